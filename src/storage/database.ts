@@ -1,0 +1,42 @@
+// The port to a database: PostgreSQL's dialect over PostgreSQL's protocol, whoever answers at the other end.
+// `int8` and `numeric` columns arrive as text, `timestamptz` as Date, `bytea` as Buffer, `json(b)` parsed.
+
+/** A constant SQL text, prepared once per connection under its name. `$1`-style parameters. */
+export type Statement = { readonly name: string; readonly text: string };
+
+export type Step = { readonly statement: Statement; readonly values: readonly unknown[] };
+
+export type Row = Record<string, unknown>;
+
+export type Session = {
+  query<R extends Row = Row>(statement: Statement, values?: readonly unknown[]): Promise<R[]>;
+};
+
+export type Database = Session & {
+  readonly kind: 'pglite' | 'postgres';
+  /** Several statements as one transaction in one round trip: all or nothing. One step needs no BEGIN. */
+  flight(steps: readonly Step[]): Promise<Row[][]>;
+  /** A transaction that reads between its writes. `work` may run again after a serialisation failure. */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Plain SQL without parameters, possibly several statements: for migrations and maintenance. */
+  script(sql: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The connection went away while a statement ran: it may or may not have been committed. Ask before repeating. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+/** A statement failed. Carries PostgreSQL's SQLSTATE and constraint, never the statement's values. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly sqlState: string | undefined;
+  readonly constraint: string | undefined;
+
+  constructor(message: string, options: { sqlState?: string | undefined; constraint?: string | undefined }) {
+    super(message);
+    this.sqlState = options.sqlState;
+    this.constraint = options.constraint;
+  }
+}
