@@ -1,0 +1,73 @@
+// The packages of package-lock.json in node_modules: are they there, at the locked versions, and if not, `npm ci`.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './command.mjs';
+import { oneAtATime } from './one-at-a-time.mjs';
+
+const INSTALL_LIMIT_MS = 5 * 60_000;
+
+/** `packages` is 'production' or 'all'. Only reads when everything is there. */
+export async function ensurePackages({ root, packages, say, signal }) {
+  if (areInstalled({ root, packages })) return;
+  say('installing packages…');
+  await oneAtATime(join(root, 'dist/.installing'), { signal }, async () => {
+    if (!areInstalled({ root, packages })) await install({ root, packages, signal });
+  });
+}
+
+function areInstalled({ root, packages }) {
+  const { dependencies, devDependencies } = readJson(join(root, 'package.json'));
+  const pins = packages === 'all' ? { ...dependencies, ...devDependencies } : dependencies;
+  const locked = readJson(join(root, 'package-lock.json')).packages ?? {};
+  // npm writes this list last, so an install that was cut short has none.
+  const present = readJson(join(root, 'node_modules/.package-lock.json')).packages ?? {};
+  const has = (path, version) => present[path]?.version === version && existsSync(join(root, path, 'package.json'));
+  return (
+    Object.entries(pins).every(([name, version]) => has(`node_modules/${name}`, version)) &&
+    Object.entries(locked).every(([path, entry]) => isLeftOut(path, entry, packages) || has(path, entry.version))
+  );
+}
+
+async function install({ root, packages, signal }) {
+  const { command, prefix, shell } = npmCommand();
+  const args = [...prefix, ...installation({ root, packages }), '--ignore-scripts', '--no-audit', '--no-fund'];
+  const { code, output, timedOut } = await run(command, args, { cwd: root, shell, signal, limitMs: INSTALL_LIMIT_MS });
+  if (timedOut) throw new Error('installing packages took too long; is the package registry reachable?');
+  if (code !== 0) throw new Error(`could not install packages: ${firstComplaint(output)} (\`npm ci\` tells more)`);
+}
+
+// `npm ci` empties node_modules first. Tools for the tests are added without that, as a gateway may be running from
+// there; and a developer who starts the gateway keeps the tools that were there.
+function installation({ root, packages }) {
+  if (packages === 'production') return ['ci', hasDevelopmentPackages(root) ? '--include=dev' : '--omit=dev'];
+  if (!areInstalled({ root, packages: 'production' })) return ['ci', '--include=dev'];
+  return ['install', '--no-save', '--include=dev'];
+}
+
+// Other platforms' packages are optional; peers are left out by some npm settings.
+function isLeftOut(path, entry, packages) {
+  if (path === '' || entry.optional || entry.devOptional || entry.peer) return true;
+  return entry.dev && packages === 'production';
+}
+
+function hasDevelopmentPackages(root) {
+  const { devDependencies } = readJson(join(root, 'package.json'));
+  return Object.keys(devDependencies).some((name) => existsSync(join(root, 'node_modules', name)));
+}
+
+function readJson(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}
+
+// The npm that started us, on the Node that runs us; otherwise the one on the path.
+function npmCommand() {
+  const started = process.env.npm_execpath;
+  if (started?.endsWith('npm-cli.js')) return { command: process.execPath, prefix: [started], shell: false };
+  return { command: 'npm', prefix: [], shell: process.platform === 'win32' };
+}
+
+// npm's first lines are codes ("npm error code ENOTFOUND"); the sentence comes after them.
+function firstComplaint(output) {
+  const lines = [...output.matchAll(/^npm (?:error|ERR!) (.+)$/gm)].map((match) => match[1]);
+  return lines.find((line) => !/^(code|errno|syscall) /.test(line)) ?? lines[0] ?? 'npm gave no reason';
+}

@@ -1,0 +1,109 @@
+// A throw-away PostgreSQL: a new cluster in a temporary folder on a free loopback port, with the server's own
+// settings (fsync on) and no password. It ends when `stop` is called, and also when this process dies, however it
+// does: a keeper shell holds the other end of a pipe and clears everything away once the pipe closes.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+const START_LIMIT_SECONDS = 60;
+const STOP_LIMIT_SECONDS = 20;
+const LOG_TAIL_LINES = 12;
+
+// As root, PostgreSQL refuses to run: it borrows one of these users.
+const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
+
+// Room for several gateways at once, each with its own pool.
+const SETTINGS = { max_connections: 200, listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+
+const KEEPER = `
+bin=$1 home=$2 settings=$3
+cd "$home" 2>&1 || exit 1
+trap '"$bin/pg_ctl" stop -D data -m immediate -t ${STOP_LIMIT_SECONDS} >/dev/null 2>&1; cd /; rm -rf "$home"' EXIT
+{
+  "$bin/initdb" -D data -U postgres --auth=trust --encoding=UTF8 --no-locale --no-sync &&
+  printf '%s' "$settings" >>data/postgresql.conf &&
+  "$bin/pg_ctl" start -D data -w -t ${START_LIMIT_SECONDS} -l log
+} >>log 2>&1 || { cat log; exit 1; }
+echo ready
+cat >/dev/null
+`;
+
+/** The folder that holds initdb and postgres, or undefined. The newest of Debian's versions wins. */
+export function findPostgres() {
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'postgres'));
+  const linked = onPath.filter(existsSync).map((program) => dirname(realpathSync(program)));
+  return [...linked, ...debianFolders()].find((folder) => existsSync(join(folder, 'initdb')));
+}
+
+/** Starts a cluster; resolves with `{ url, stop }`, where the URL is the superuser's. */
+export async function startPostgres({ binaries, settings = {} }) {
+  const user = borrowedUser();
+  const port = await freePort();
+  // Root's own temporary folder may be closed to the borrowed user.
+  const home = mkdtempSync(join(user.uid === undefined ? tmpdir() : '/tmp', 'tender-postgres-'));
+  if (user.uid !== undefined) chownSync(home, user.uid, user.gid);
+
+  const configuration = asConfiguration({ ...SETTINGS, ...settings, port });
+  const keeper = spawn('sh', ['-c', KEEPER, 'keeper', binaries, home, configuration], {
+    ...user,
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = once(keeper, 'close');
+  await readiness(keeper);
+  const stop = async () => {
+    keeper.stdin.end();
+    await ended;
+  };
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
+}
+
+// The keeper's first word is "ready", or it ends with the server's log.
+async function readiness(keeper) {
+  let said = '';
+  for await (const text of keeper.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    said += text;
+    if (said === 'ready\n') return;
+  }
+  throw new Error(`PostgreSQL did not start:\n${said.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n')}`);
+}
+
+function asConfiguration(settings) {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = '${String(value).replaceAll("'", "''")}'\n`)
+    .join('');
+}
+
+function borrowedUser() {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of UNPRIVILEGED_USERS) {
+    try {
+      const ask = (what) => Number(execFileSync('id', [what, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
+      return { uid: ask('-u'), gid: ask('-g') };
+    } catch {
+      // No such user: try the next.
+    }
+  }
+  throw new Error(`PostgreSQL cannot run as root, and none of the users ${UNPRIVILEGED_USERS.join(', ')} exists.`);
+}
+
+function debianFolders() {
+  const base = '/usr/lib/postgresql';
+  if (!existsSync(base)) return [];
+  const newestFirst = readdirSync(base).sort((a, b) => Number(b) - Number(a));
+  return newestFirst.map((version) => join(base, version, 'bin'));
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

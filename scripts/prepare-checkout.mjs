@@ -1,0 +1,19 @@
+// Makes a checkout ready to run: packages installed, dist/ built from the present sources.
+// When both are already so, this only reads.
+import { build, buildIsFresh } from './build.mjs';
+import { interruption } from './interruption.mjs';
+import { ensurePackages } from './packages.mjs';
+
+export async function prepareCheckout({ root, say }) {
+  const { signal, release } = interruption();
+  try {
+    await ensurePackages({ root, packages: 'production', say, signal });
+    if (!buildIsFresh(root)) {
+      say('building…');
+      await build(root);
+    }
+  } finally {
+    release();
+    if (signal.aborted) process.kill(process.pid, signal.reason);
+  }
+}

@@ -1,0 +1,91 @@
+// `npm test`: installs what is missing, checks style and types, builds, and runs every test against a PostgreSQL of
+// its own. Arguments go to vitest. The last line is `N passed, N failed`, with `, N skipped` if any were.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { tooOldNode } from '../bin/node-version.mjs';
+import { build } from './build.mjs';
+import { run } from './command.mjs';
+import { interruption } from './interruption.mjs';
+import { ensurePackages } from './packages.mjs';
+import { readResults, skippedForWant } from './test-results.mjs';
+import { provideServices } from './test-services.mjs';
+
+const RUN_LIMIT_MS = 9.5 * 60_000;
+const CHECK_LIMIT_MS = 2 * 60_000;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { signal, release } = interruption();
+const say = (line) => process.stdout.write(`${line}\n`);
+
+/** Everything in order; resolves with `{ passed, failed, skipped }`. */
+async function testAll() {
+  const complaint = tooOldNode();
+  if (complaint) throw new Error(complaint);
+  await ensurePackages({ root, packages: 'all', say, signal });
+  const services = await provideServices({ root, say, signal });
+  try {
+    say('checking style and types, building…');
+    const broken = (await Promise.all([checkStyle(), checkTypes(), checkBuild()])).filter(Boolean);
+    for (const { name, output } of broken) say(`\n${name} failed:\n${output.trim()}\n`);
+    const { passed, failed, skipped } = await runVitest(services);
+    return { passed, failed: failed + broken.length, skipped };
+  } finally {
+    await services.stop();
+  }
+}
+
+const checkStyle = () =>
+  check('biome', ['node_modules/@biomejs/biome/bin/biome', 'check', '--diagnostic-level=error', '.']);
+const checkTypes = () => check('tsc', ['node_modules/typescript/bin/tsc']);
+
+/** Resolves with `{ name, output }` of a check that failed, otherwise undefined. */
+async function check(name, args) {
+  const { code, output } = await run(process.execPath, args, { cwd: root, signal, limitMs: CHECK_LIMIT_MS });
+  return code === 0 ? undefined : { name, output };
+}
+
+async function checkBuild() {
+  return build(root).catch((error) => ({ name: 'build', output: error.message }));
+}
+
+async function runVitest({ env, missing }) {
+  const folder = mkdtempSync(join(tmpdir(), 'tender-test-'));
+  try {
+    const reportFile = join(folder, 'report.json');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+    const args = ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...process.argv.slice(2)];
+    const { code, timedOut } = await run(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      signal,
+      limitMs: RUN_LIMIT_MS - performance.now(),
+      show: true,
+    });
+    const results = readResults(reportFile);
+    for (const line of skippedForWant({ ...results, missing, root })) say(line);
+    if (timedOut) say('The tests took too long and were stopped.');
+    // Errors outside of any test, or no test at all, show only in vitest's exit code.
+    const failedUnseen = code !== 0 && results.failed === 0;
+    return { ...results, failed: results.failed + (failedUnseen ? 1 : 0) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function summary({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+const counts = await testAll().catch((error) => {
+  say(error.message);
+  return { passed: 0, failed: 1, skipped: 0 };
+});
+release();
+if (signal.aborted) {
+  process.kill(process.pid, signal.reason);
+} else {
+  say(summary(counts));
+  process.exitCode = counts.failed === 0 ? 0 : 1;
+}
