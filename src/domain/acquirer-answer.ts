@@ -1,0 +1,33 @@
+// What a bank can answer, as the rules see it: approved, declined, pending, unknown; a challenge comes with 3-D Secure.
+// `unknown` is said whenever nobody can tell whether money moved; `declined` is certain.
+
+export type Approval = {
+  readonly word: 'approved';
+  readonly approvalCode: string;
+  /** The retrieval reference number, twelve digits. */
+  readonly rrn: string;
+  readonly processorTxId: string;
+  readonly terminalId?: string;
+};
+
+export type Decline = {
+  readonly word: 'declined';
+  /** ISO 8583:1993 action code, three digits. */
+  readonly code: string;
+  readonly rrn?: string;
+  readonly processorTxId?: string;
+};
+
+/** The acquirer has it and works on it: ask again later. */
+export type Pending = { readonly word: 'pending' };
+
+/** Nobody can tell yet whether money moved. `reason` is for logs and operators. */
+export type Unknown = { readonly word: 'unknown'; readonly reason: string };
+
+export type Answer = Approval | Decline | Pending | Unknown;
+
+/** `not-found`: the acquirer says for certain that it never took an instruction with this reference. */
+export type InquiryAnswer = Answer | { readonly word: 'not-found' };
+
+/** `not-found` also promises that an instruction of this reference arriving later will be refused. */
+export type ReversalAnswer = { readonly word: 'reversed' } | { readonly word: 'not-found' } | Unknown;

@@ -1,0 +1,14 @@
+// Countries by their ISO 3166-1 codes. The library's index.js has the codes alone; its main entry loads all translations.
+
+import countries from 'i18n-iso-countries/index.js';
+
+const ALPHA_THREE: ReadonlyMap<string, string> = new Map(Object.entries(countries.getAlpha2Codes()));
+
+export function isCountry(alpha2: string): boolean {
+  return ALPHA_THREE.has(alpha2);
+}
+
+/** `USA` for `US`. */
+export function countryAlphaThree(alpha2: string): string | undefined {
+  return ALPHA_THREE.get(alpha2);
+}

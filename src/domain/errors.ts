@@ -1,0 +1,82 @@
+// Every way a request is refused or breaks, once: its numeric code (stable, documented) and its public text.
+// A refusal is a value that travels back to the door; a fault inside is thrown and becomes `internal`.
+// Ranges: 1–9 form of the request, 10–19 address, endpoint and limits, 20–29 authentication and access,
+// 30–49 order and money rules, 50–59 card references and recurring, 60–69 callbacks and URLs,
+// 70–79 limits and blocks, 500–599 the service itself.
+
+export const errors = {
+  'parameter-required': { code: 1, text: 'Parameter {field} is required' },
+  'parameter-malformed': { code: 2, text: 'Parameter {field} is malformed: {hint}' },
+  'parameter-too-long': { code: 3, text: 'Parameter {field} is too long: {hint}' },
+  'parameter-repeated': { code: 4, text: 'Parameter {field} occurs more than once; send it once' },
+  'parameter-contradicts': { code: 5, text: 'Parameter {field} contradicts another: {hint}' },
+  'body-not-a-form': { code: 6, text: 'The body must be application/x-www-form-urlencoded: {hint}' },
+  'body-too-large': { code: 7, text: 'The body is too large: {hint}' },
+  'text-not-utf8': { code: 8, text: 'The body is not valid percent-encoded UTF-8 text: {hint}' },
+  'accept-unsupported': { code: 9, text: 'Header Accept must be application/vnd.pay+json' },
+
+  'endpoint-not-found': { code: 10, text: 'End point with id {hint} not found' },
+  'currency-mismatch': { code: 11, text: 'Project with {hint}' },
+  'amount-below-minimum': { code: 12, text: 'Amount is below the minimum of {hint}' },
+  'amount-above-maximum': { code: 13, text: 'Amount is above the maximum of {hint}' },
+  'endpoint-disabled': { code: 14, text: 'End point with id {hint} takes no new orders' },
+  'path-not-found': { code: 18, text: 'There is no operation at this path' },
+  'method-not-allowed': { code: 19, text: 'Operations are called with POST' },
+
+  'invalid-control-code': { code: 20, text: 'INVALID_CONTROL_CODE: login, key or signature do not fit this request' },
+  'merchant-disabled': { code: 21, text: 'This merchant account is disabled' },
+  'address-not-allowed': { code: 22, text: 'Requests from this network address are not allowed for the merchant' },
+  'operation-not-allowed': { code: 23, text: 'This operation is not allowed for the merchant' },
+  'strict-signature-invalid': { code: 24, text: 'Header X-Signature is missing, too old or does not fit: {hint}' },
+  'control-has-other-reading': {
+    code: 29,
+    text: 'This control was already used for other values; its formula joins values without separators, so choose other order ids',
+  },
+
+  'order-not-found': { code: 30, text: 'Order not found' },
+  'client-order-id-used': {
+    code: 31,
+    text: 'Parameter client_orderid was already used for an order with other values; choose a new one',
+  },
+  'idempotency-key-used': {
+    code: 32,
+    text: 'This Idempotency-Key was already used for a request with other values; choose a new one',
+  },
+  'card-expired': { code: 33, text: 'The card has expired; check expire_month and expire_year' },
+  'card-not-accepted': { code: 34, text: 'This card cannot be accepted: {hint}' },
+
+  'callback-url-refused': { code: 60, text: 'Parameter {field} cannot be used: {hint}' },
+
+  internal: { code: 500, text: 'The request could not be processed; quote the serial-number to support' },
+  'not-built': { code: 501, text: 'This operation is not available in this version yet' },
+  unavailable: { code: 503, text: 'The service cannot take the request right now; repeat it later' },
+  'outcome-unresolved': { code: 504, text: 'The bank gave no usable answer in time; the payment was undone' },
+} as const satisfies Record<string, { code: number; text: string }>;
+
+export type ErrorName = keyof typeof errors;
+
+/** One thing that is wrong: which error, in which parameter, in words that say what would be right. */
+export type Fault = { readonly error: ErrorName; readonly field?: string; readonly message: string };
+
+export function fault(error: ErrorName, details: { field?: string; hint?: string } = {}): Fault {
+  const message = errors[error].text.replace('{field}', details.field ?? '').replace('{hint}', details.hint ?? '');
+  return details.field === undefined ? { error, message } : { error, field: details.field, message };
+}
+
+/** A request that is not carried out, with everything that is wrong with it. */
+export class Refusal {
+  readonly faults: readonly [Fault, ...Fault[]];
+
+  constructor(first: Fault, ...more: Fault[]) {
+    this.faults = [first, ...more];
+  }
+}
+
+export function refuse(error: ErrorName, details: { field?: string; hint?: string } = {}): Refusal {
+  return new Refusal(fault(error, details));
+}
+
+/** States what must be true; a violation is a bug, never a merchant's mistake. */
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`Invariant broken: ${message}`);
+}

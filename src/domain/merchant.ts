@@ -1,0 +1,54 @@
+// Merchants and their endpoints: who may ask, in which currency, within which limits.
+
+import type { KeyObject } from 'node:crypto';
+import type { Secret } from './secret.ts';
+
+export type Merchant = {
+  readonly merchantId: number;
+  readonly login: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Network addresses requests may come from; empty means any. */
+  readonly allowedAddresses: readonly string[];
+  /** Operation names the merchant may call; empty means all. */
+  readonly allowedOperations: readonly string[];
+  readonly controlKeys: readonly ControlKey[];
+  readonly publicKeys: readonly PublicKey[];
+};
+
+type Validity = { readonly keyId: string; readonly validFrom: number; readonly validUntil: number | undefined };
+
+export type ControlKey = Validity & { readonly key: Secret<string> };
+
+export type PublicKey = Validity & { readonly key: KeyObject };
+
+export type ThreeDSecure = 'none' | 'optional' | 'required';
+
+export type Endpoint = {
+  readonly endpointId: number;
+  readonly merchantId: number;
+  readonly name: string;
+  readonly currency: string;
+  readonly enabled: boolean;
+  /** A sandbox endpoint explains wrong signatures and may call loopback addresses. */
+  readonly sandbox: boolean;
+  readonly threeDSecure: ThreeDSecure;
+  readonly legacyReplies: boolean;
+  readonly strictSigning: boolean;
+  /** Limits in minor units of the endpoint's currency. */
+  readonly minimum: bigint | undefined;
+  readonly maximum: bigint | undefined;
+  /** Wire names of optional fields this endpoint demands. */
+  readonly requiredFields: readonly string[];
+  readonly descriptor: string;
+};
+
+export type EndpointGroup = {
+  readonly groupId: number;
+  readonly merchantId: number;
+  readonly endpointIds: readonly number[];
+};
+
+export function isValidAt(key: Validity, now: number): boolean {
+  return key.validFrom <= now && (key.validUntil === undefined || now < key.validUntil);
+}

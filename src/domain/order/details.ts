@@ -1,0 +1,26 @@
+// What the merchant told about an order besides the money: kept as it came, shown in status replies and callbacks.
+
+export type OrderDetails = {
+  readonly description?: string | undefined;
+  readonly email?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly birthday?: string | undefined;
+  readonly address?: string | undefined;
+  readonly city?: string | undefined;
+  readonly state?: string | undefined;
+  readonly zipCode?: string | undefined;
+  readonly country?: string | undefined;
+  readonly phone?: string | undefined;
+  readonly cellPhone?: string | undefined;
+  readonly ipAddress?: string | undefined;
+  readonly siteUrl?: string | undefined;
+  readonly purpose?: string | undefined;
+  readonly merchantData?: string | undefined;
+  readonly redirectUrl?: string | undefined;
+  readonly redirectSuccessUrl?: string | undefined;
+  readonly redirectFailUrl?: string | undefined;
+  readonly serverCallbackUrl?: string | undefined;
+  readonly notifyUrl?: string | undefined;
+  readonly browser?: Readonly<Record<string, string>> | undefined;
+};

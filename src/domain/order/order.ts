@@ -1,0 +1,60 @@
+// An order and its transactions: what the money has done so far and what must happen next.
+// Sums live on the order and are the second place where caps hold; who is working on it is a lease, kept by storage.
+
+import type { Approval, Decline } from '../acquirer-answer.ts';
+import type { Notation } from '../money.ts';
+import type { Stage } from './stages.ts';
+
+export type OrderKey = { readonly merchantId: number; readonly orderId: number };
+
+export type OrderOperation = 'sale';
+
+export type TransactionType = 'sale';
+
+export type Order = OrderKey & {
+  readonly endpointId: number;
+  readonly clientOrderId: string;
+  readonly operation: OrderOperation;
+  readonly currency: string;
+  /** How the merchant wrote the amount; replies write it the same way. */
+  readonly notation: Notation;
+  /** What was asked for, in minor units, as are all sums. */
+  readonly amount: bigint;
+  readonly authorised: bigint;
+  readonly captured: bigint;
+  readonly reversed: bigint;
+  /** Counts changes; a change is written only over the version it was decided on. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly transactions: readonly Transaction[];
+};
+
+export type Transaction = {
+  /** 1, 2, 3 … within the order. */
+  readonly seq: number;
+  readonly type: TransactionType;
+  readonly amount: bigint;
+  readonly stage: Stage;
+  /** When somebody must look at it again; undefined when nothing is left to do by itself. */
+  readonly dueAt: number | undefined;
+  /** Tries made in the present stage. */
+  readonly attempts: number;
+  /** How often the instruction was sent to the acquirer. */
+  readonly sends: number;
+  /** The serial number of the request that made it. */
+  readonly requestSerial: string;
+  readonly answer: Approval | Decline | undefined;
+  readonly createdAt: number;
+  readonly changedAt: number;
+};
+
+/** Our name for a transaction in every message to the acquirer: unique for ever, the same in repeats. */
+export function acquirerReference(order: OrderKey, seq: number): string {
+  return `${order.orderId}-${seq}`;
+}
+
+export function transactionOf(order: Order, seq: number): Transaction {
+  const transaction = order.transactions[seq - 1];
+  if (transaction?.seq !== seq) throw new Error(`Order ${order.orderId} has no transaction ${seq}`);
+  return transaction;
+}

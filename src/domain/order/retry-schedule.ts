@@ -1,0 +1,29 @@
+// When to try again, and when to stop: the written bound on how long an outcome stays open.
+// Asking: 7 inquiries within about 1 h 22 min. Undoing: 13 reversals within about 31 h. Then a person decides.
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The pause before each inquiry, the first at once. */
+export const INQUIRY_PAUSES_MS: readonly number[] = [0, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR];
+
+/** The pause before each reversal, the first at once. */
+export const REVERSAL_PAUSES_MS: readonly number[] = [
+  0,
+  5 * SECOND,
+  15 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  6 * HOUR,
+  6 * HOUR,
+  6 * HOUR,
+  6 * HOUR,
+];
+
+/** How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it. */
+export const MAX_SENDS = 5;

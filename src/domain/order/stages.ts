@@ -1,0 +1,29 @@
+// Where a transaction stands. The stage decides what merchants are shown and what the service does next by itself.
+
+export type Stage = 'sending' | 'asking' | 'undoing' | 'stuck' | 'approved' | 'declined' | 'filtered' | 'error';
+
+export type PublicStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'filtered' | 'error';
+
+/** What the service does when the transaction is due: by itself, by a person, or nothing any more. */
+export type NextStep = 'send' | 'inquire' | 'reverse' | 'person' | 'none';
+
+type StageRow = { readonly status: PublicStatus; readonly final: boolean; readonly next: NextStep };
+
+export const stages: Readonly<Record<Stage, StageRow>> = {
+  // The instruction is on its way to the acquirer, or will be when a crashed node's lease has run out.
+  sending: { status: 'processing', final: false, next: 'send' },
+  // Nobody knows whether money moved: ask the acquirer by our reference.
+  asking: { status: 'unknown', final: false, next: 'inquire' },
+  // The acquirer cannot say: take back whatever may have happened.
+  undoing: { status: 'unknown', final: false, next: 'reverse' },
+  // Not even the reversal was answered: an operator decides.
+  stuck: { status: 'unknown', final: false, next: 'person' },
+  approved: { status: 'approved', final: true, next: 'none' },
+  declined: { status: 'declined', final: true, next: 'none' },
+  filtered: { status: 'filtered', final: true, next: 'none' },
+  error: { status: 'error', final: true, next: 'none' },
+};
+
+export function isFinal(stage: Stage): boolean {
+  return stages[stage].final;
+}

@@ -1,0 +1,49 @@
+// The order machine's table: where a transaction stands · what was learned · where it goes.
+// A pair that is not in the table changes nothing: late, doubled and impossible answers are heard and ignored.
+
+import type { Stage } from './stages.ts';
+
+/** What was learned about a transaction, in the acquirer's words or by counting the tries. */
+export type Finding =
+  | 'approved'
+  | 'declined'
+  /** No usable answer, or the acquirer is still at it. */
+  | 'no-answer'
+  /** The acquirer never took the instruction, and it may be sent again. */
+  | 'not-found'
+  /** The acquirer never took the instruction, and it can no longer be sent. */
+  | 'not-found-for-good'
+  | 'reversed'
+  | 'tries-used-up';
+
+export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>>> = {
+  sending: {
+    approved: 'approved',
+    declined: 'declined',
+    'no-answer': 'asking',
+    'not-found': 'sending',
+    'not-found-for-good': 'undoing',
+  },
+  asking: {
+    approved: 'approved',
+    declined: 'declined',
+    'no-answer': 'asking',
+    'not-found': 'sending',
+    'not-found-for-good': 'undoing',
+    'tries-used-up': 'undoing',
+  },
+  undoing: {
+    reversed: 'error',
+    'no-answer': 'undoing',
+    'tries-used-up': 'stuck',
+  },
+  stuck: {},
+  approved: {},
+  declined: {},
+  filtered: {},
+  error: {},
+};
+
+export function nextStage(from: Stage, finding: Finding): Stage | undefined {
+  return transitions[from][finding];
+}
