@@ -1,0 +1,46 @@
+// The list of acquirers: the only place that says a connector's name.
+
+import type { Clock } from '../domain/clock.ts';
+import type { Acquirer } from './acquirer.ts';
+import { type Bank, openBank, type TakeLock } from './simulator/bank.ts';
+import { type BankLine, lineTo } from './simulator/bank-line.ts';
+import type { Faults } from './simulator/faults.ts';
+import { httpLine } from './simulator/http-line.ts';
+import { simulator } from './simulator/simulator.ts';
+
+export { type Bank, openBank, type TakeLock } from './simulator/bank.ts';
+export { startBank } from './simulator/bank-server.ts';
+export type { BookEntry } from './simulator/book-entry.ts';
+export type { Faults } from './simulator/faults.ts';
+export { readBooks } from './simulator/http-line.ts';
+
+export type AcquirerSettings = { readonly simulator: SimulatorSettings };
+
+/** Where the simulated bank is: here, with its books in a folder or in memory; here and already open; or at a URL. */
+export type SimulatorSettings = (
+  | { readonly folder: string; readonly faults?: Partial<Faults>; readonly holdMs?: number }
+  | { readonly memory: true; readonly faults?: Partial<Faults>; readonly holdMs?: number }
+  | { readonly bank: Bank }
+  | { readonly url: string; readonly maxConnections?: number }
+) & { readonly sendTimeoutMs?: number; readonly askTimeoutMs?: number };
+
+export type AcquirerSurroundings = { readonly clock: Clock; readonly takeLock: TakeLock };
+
+export async function openAcquirer(settings: AcquirerSettings, surroundings: AcquirerSurroundings): Promise<Acquirer> {
+  return openSimulator(settings.simulator, surroundings);
+}
+
+async function openSimulator(settings: SimulatorSettings, surroundings: AcquirerSurroundings): Promise<Acquirer> {
+  const { sendTimeoutMs, askTimeoutMs } = settings;
+  const line = await openLine(settings, surroundings);
+  return simulator({ line, clock: surroundings.clock, sendTimeoutMs, askTimeoutMs });
+}
+
+async function openLine(settings: SimulatorSettings, { clock, takeLock }: AcquirerSurroundings): Promise<BankLine> {
+  if ('url' in settings) return httpLine(settings);
+  if ('bank' in settings) return lineTo(settings.bank);
+  const { faults, holdMs } = settings;
+  const books = 'folder' in settings ? { folder: settings.folder, takeLock } : 'memory';
+  const bank = await openBank({ clock, books, faults, holdMs });
+  return { ...lineTo(bank), close: () => bank.close() };
+}

@@ -1,0 +1,130 @@
+// The simulated bank as a process of its own: the bank's messages, books and faults over HTTP, for this machine only
+// unless told otherwise. Anybody who reaches it may command it: it holds no real money and must never face the internet.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Bank, type BankOptions, openBank } from './bank.ts';
+import { type BankLine, ConnectionRefused, lineTo } from './bank-line.ts';
+import { readFaults, readInstruction, readReference, Unreadable, writeEntry } from './wire.ts';
+
+export type BankServerOptions = BankOptions & {
+  readonly host?: string | undefined;
+  /** 0, the default, takes a free one. */
+  readonly port?: number | undefined;
+};
+
+export type RunningBank = { readonly url: string; readonly bank: Bank; close(): Promise<void> };
+
+const LOOPBACK = '127.0.0.1';
+const MAX_BODY_CHARACTERS = 16 * 1024;
+const LINES_PER_CHUNK = 256;
+/** Longer than a client keeps an idle connection, so that we do not hang up on a message under way. */
+const KEEP_ALIVE_MS = 75_000;
+
+export async function startBank({ host = LOOPBACK, port = 0, ...options }: BankServerOptions): Promise<RunningBank> {
+  const bank = await openBank(options);
+  const routes = routesOf(bank, lineTo(bank));
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    void answer(routes, request, response);
+  });
+  try {
+    await listen(server, host, port);
+  } catch (error) {
+    await bank.close();
+    throw error;
+  }
+  return { url: urlOf(server), bank, close: () => close(server, bank) };
+}
+
+/** What a route answers: a value to be sent as JSON, or lines to be streamed. */
+type Reply = { readonly json: unknown } | { readonly lines: AsyncIterable<string> };
+type Route = (body: string) => Promise<Reply>;
+type Routes = ReadonlyMap<string, Route>;
+
+// A call that the faults leave unanswered ends when the caller hangs up.
+const WAITS_FOR_EVER = { signal: new AbortController().signal };
+
+function routesOf(bank: Bank, line: BankLine): Routes {
+  return new Map<string, Route>([
+    ['POST /v1/instructions', async (body) => ({ json: await line.instruct(readInstruction(body), WAITS_FOR_EVER) })],
+    ['POST /v1/inquiries', async (body) => ({ json: await line.inquire(readReference(body), WAITS_FOR_EVER) })],
+    ['POST /v1/reversals', async (body) => ({ json: await line.reverse(readReference(body), WAITS_FOR_EVER) })],
+    ['GET /v1/books', async () => ({ lines: bookLines(bank) })],
+    ['GET /v1/faults', async () => ({ json: bank.faults.faults })],
+    [
+      'PUT /v1/faults',
+      async (body) => {
+        bank.faults.set(readFaults(body));
+        return { json: bank.faults.faults };
+      },
+    ],
+    ['GET /healthz', async () => ({ json: { status: 'ok' } })],
+  ]);
+}
+
+async function answer(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const route = routes.get(`${request.method} ${request.url}`);
+    if (!route) return sendJson(response, 404, { error: 'no such thing here' });
+    const reply = await route(await readBody(request));
+    if ('json' in reply) return sendJson(response, 200, reply.json);
+    response.writeHead(200, { 'content-type': 'application/jsonl' });
+    await pipeline(Readable.from(reply.lines), response);
+  } catch (error) {
+    if (error instanceof ConnectionRefused || response.headersSent) response.destroy();
+    else if (error instanceof Unreadable) sendJson(response, 400, { error: error.message });
+    else sendJson(response, 500, { error: 'the bank failed' });
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    // The rest is read and thrown away, so that the connection stays of use.
+    if (text.length <= MAX_BODY_CHARACTERS) text += chunk;
+  }
+  if (text.length > MAX_BODY_CHARACTERS) throw new Unreadable('the body is too long');
+  return text;
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const text = JSON.stringify(value);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+async function* bookLines(bank: Bank): AsyncGenerator<string> {
+  let lines: string[] = [];
+  for await (const entry of bank.entries()) {
+    lines.push(`${writeEntry(entry)}\n`);
+    if (lines.length === LINES_PER_CHUNK) {
+      yield lines.join('');
+      lines = [];
+    }
+  }
+  if (lines.length > 0) yield lines.join('');
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+async function close(server: Server, bank: Bank): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+  await bank.close();
+}

@@ -1,0 +1,85 @@
+// A line to a bank in a process of its own, over HTTP with a bounded number of connections that are kept open.
+// It throws for every answer it cannot read; the connector makes `unknown` of that.
+
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { type BankLine, ConnectionRefused } from './bank-line.ts';
+import type { BookEntry } from './book-entry.ts';
+import type { CallEnd } from './time-limit.ts';
+import { readAnswer, readEntry, Unreadable, writeInstruction, writeReference } from './wire.ts';
+
+export const DEFAULT_MAX_CONNECTIONS = 256;
+const MAX_ANSWER_CHARACTERS = 16 * 1024;
+const OK = 200;
+
+const TO_INSTRUCTION = ['approved', 'declined', 'pending', 'unknown'] as const;
+const TO_INQUIRY = [...TO_INSTRUCTION, 'not-found'] as const;
+const TO_REVERSAL = ['reversed', 'not-found', 'unknown'] as const;
+
+export type HttpLineOptions = { readonly url: string; readonly maxConnections?: number | undefined };
+
+export function httpLine({ url, maxConnections = DEFAULT_MAX_CONNECTIONS }: HttpLineOptions): BankLine {
+  const agent = new Agent({ keepAlive: true, maxSockets: maxConnections });
+  const post = async (path: string, body: string, end: CallEnd) => {
+    try {
+      return await readBody(await send({ url: new URL(path, url), agent, method: 'POST', body, signal: end.signal }));
+    } catch (error) {
+      throw lineFault(error);
+    }
+  };
+  return {
+    instruct: async (instruction, end) =>
+      readAnswer(await post('/v1/instructions', writeInstruction(instruction), end), TO_INSTRUCTION),
+    inquire: async (reference, end) =>
+      readAnswer(await post('/v1/inquiries', writeReference(reference), end), TO_INQUIRY),
+    reverse: async (reference, end) =>
+      readAnswer(await post('/v1/reversals', writeReference(reference), end), TO_REVERSAL),
+    close: async () => agent.destroy(),
+  };
+}
+
+/** The books of the bank at this address, oldest entry first. */
+export async function* readBooks(url: string): AsyncGenerator<BookEntry> {
+  const response = await send({ url: new URL('/v1/books', url), method: 'GET' });
+  for await (const line of createInterface({ input: response })) yield readEntry(line);
+}
+
+type Sending = {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  readonly agent?: Agent;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+};
+
+/** Resolves with the response once its head has arrived and says 200. */
+function send({ url, method, agent, body, signal }: Sending): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers =
+      body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const call = request(url, { method, headers, ...(agent && { agent }), ...(signal && { signal }) });
+    call.on('error', reject);
+    call.on('response', (response) => {
+      if (response.statusCode === OK) return resolve(response);
+      response.destroy();
+      reject(new Unreadable(`the bank answered with HTTP ${response.statusCode}`));
+    });
+    call.end(body);
+  });
+}
+
+async function readBody(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MAX_ANSWER_CHARACTERS) throw new Unreadable('the answer is too long');
+  }
+  return text;
+}
+
+function lineFault(error: unknown): Error {
+  if (error instanceof Unreadable) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
+  if (code === 'ECONNREFUSED') return new ConnectionRefused('the bank refused the connection');
+  return new Error(`the line to the bank broke (${code})`, { cause: error });
+}

@@ -1,0 +1,55 @@
+// The connector to the simulated bank. Every call ends within its time limit with one of the port's words; a refused
+// connection, an unreadable answer and silence are all `unknown`, because the bank may have booked the payment.
+
+import type { Clock } from '../../domain/clock.ts';
+import type { Acquirer, Unknown } from '../acquirer.ts';
+import type { BankLine } from './bank-line.ts';
+import { type CallEnd, TimeLimit } from './time-limit.ts';
+
+export type SimulatorOptions = {
+  readonly line: BankLine;
+  readonly clock: Clock;
+  readonly sendTimeoutMs?: number | undefined;
+  /** For inquiries and reversals. */
+  readonly askTimeoutMs?: number | undefined;
+};
+
+export const DEFAULT_SEND_TIMEOUT_MS = 30_000;
+export const DEFAULT_ASK_TIMEOUT_MS = 10_000;
+
+const unknown = (reason: string): Unknown => ({ word: 'unknown', reason });
+
+export function simulator({
+  line,
+  clock,
+  sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS,
+  askTimeoutMs = DEFAULT_ASK_TIMEOUT_MS,
+}: SimulatorOptions): Acquirer {
+  const limitOf = (limitMs: number) =>
+    new TimeLimit({ clock, limitMs, late: unknown(`the bank gave no answer within ${limitMs} ms`) });
+  const sending = limitOf(sendTimeoutMs);
+  const asking = limitOf(askTimeoutMs);
+  let closed = false;
+
+  async function ask<T>(limit: TimeLimit<Unknown>, call: (end: CallEnd) => Promise<T>): Promise<T | Unknown> {
+    if (closed) return unknown('the connector is closed');
+    try {
+      return await limit.bound(call);
+    } catch (error) {
+      return unknown(error instanceof Error ? error.message : 'the call failed');
+    }
+  }
+
+  return {
+    name: 'simulator',
+    send: (instruction) => ask(sending, (end) => line.instruct(instruction, end)),
+    inquire: (reference) => ask(asking, (end) => line.inquire(reference, end)),
+    reverse: (reference) => ask(asking, (end) => line.reverse(reference, end)),
+    close: async () => {
+      closed = true;
+      sending.close();
+      asking.close();
+      await line.close();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// Bounds calls that may never end, at the price of a set entry each: all calls under one limit expire in the order they
+// began, so one sleeper watches the oldest for all of them. (A timer and an abort signal
+// per call cost more than all the rest of a call to a bank in the same process.)
+
+import type { Clock } from '../../domain/clock.ts';
+
+/** What a call may look at to learn that nobody waits for it any more. The signal costs something only when it is used. */
+export type CallEnd = { readonly signal: AbortSignal };
+
+/** Given as the reason of an abort: without one the platform builds an exception with a stack trace each time. */
+const OVER = 'the call is over';
+
+export class TimeLimit<Late> {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #late: Late;
+  readonly #calls = new Set<Call>();
+  readonly #closing = new AbortController();
+  #watching = false;
+
+  /** `late` is what a call gives that did not end in time. */
+  constructor({ clock, limitMs, late }: { clock: Clock; limitMs: number; late: Late }) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#late = late;
+  }
+
+  async bound<T>(work: (end: CallEnd) => Promise<T>): Promise<T | Late> {
+    const call = new Call(this.#clock.now());
+    this.#calls.add(call);
+    if (!this.#watching) void this.#watch();
+    try {
+      return await new Promise<T | Late>((resolve, reject) => {
+        call.expire = () => resolve(this.#late);
+        work(call).then(resolve, reject);
+      });
+    } finally {
+      this.#calls.delete(call);
+      call.abandon();
+    }
+  }
+
+  /** Ends every call at once, as if its time were up. */
+  close(): void {
+    this.#closing.abort(OVER);
+    for (const call of this.#calls) call.expire();
+  }
+
+  async #watch(): Promise<void> {
+    this.#watching = true;
+    for (let oldest = this.#oldest(); oldest && !this.#closing.signal.aborted; oldest = this.#oldest()) {
+      const leftMs = oldest.startedAt + this.#limitMs - this.#clock.now();
+      await this.#clock.sleep(Math.min(Math.max(leftMs, 0), this.#limitMs), this.#closing.signal);
+      this.#expireCalls(this.#clock.now());
+    }
+    this.#watching = false;
+  }
+
+  #expireCalls(now: number): void {
+    for (const call of this.#calls) {
+      // A clock that was set back must not make anyone wait longer.
+      if (now >= call.startedAt && now < call.startedAt + this.#limitMs) return;
+      this.#calls.delete(call);
+      call.expire();
+    }
+  }
+
+  #oldest(): Call | undefined {
+    return this.#calls.values().next().value;
+  }
+}
+
+class Call implements CallEnd {
+  readonly startedAt: number;
+  expire: () => void = () => {};
+  #abort: AbortController | undefined;
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    return this.#abort.signal;
+  }
+
+  abandon(): void {
+    this.#abort?.abort(OVER);
+  }
+}
