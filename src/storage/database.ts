@@ -1,5 +1,5 @@
 // The port to a database: PostgreSQL's dialect over PostgreSQL's protocol, whoever answers at the other end.
-// `int8` and `numeric` columns arrive as text, `timestamptz` as Date, `bytea` as Buffer, `json(b)` parsed.
+// `int8`, `numeric` and `date` columns arrive as text, `timestamptz` as Date, `bytea` as Buffer, `json(b)` parsed.
 
 /** A constant SQL text, prepared once per connection under its name. `$1`-style parameters. */
 export type Statement = { readonly name: string; readonly text: string };
@@ -10,12 +10,15 @@ export type Row = Record<string, unknown>;
 
 export type Session = {
   query<R extends Row = Row>(statement: Statement, values?: readonly unknown[]): Promise<R[]>;
+  /**
+   * Several statements in one round trip, answered with their rows. On the database itself they are one transaction,
+   * all or nothing; inside a transaction they are part of it.
+   */
+  flight(steps: readonly Step[]): Promise<Row[][]>;
 };
 
 export type Database = Session & {
   readonly kind: 'pglite' | 'postgres';
-  /** Several statements as one transaction in one round trip: all or nothing. One step needs no BEGIN. */
-  flight(steps: readonly Step[]): Promise<Row[][]>;
   /** A transaction that reads between its writes. `work` may run again after a serialisation failure. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Plain SQL without parameters, possibly several statements: for migrations and maintenance. */

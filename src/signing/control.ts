@@ -1,0 +1,26 @@
+// The control signature: SHA-1 over listed values and the merchant's key, joined without separators (interface, "Scheme 1").
+// Amounts enter in minor units, so "10.42" signs as 1042. Hexadecimal, either case; lower case is produced.
+
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Secret } from '../domain/secret.ts';
+
+/** Stands for the key wherever a signed string is shown. */
+export const KEY_PLACEHOLDER = '<MERCHANT_CONTROL_KEY>';
+
+export function controlDigest(values: readonly string[], key: Secret<string>): Buffer {
+  return hash('sha1', values.join('') + key.reveal(), 'buffer');
+}
+
+/** Reads a control as sent; undefined when it is not forty hexadecimal digits. */
+export function readControl(text: string): Buffer | undefined {
+  return /^[0-9a-fA-F]{40}$/.test(text) ? Buffer.from(text, 'hex') : undefined;
+}
+
+export function controlFits(sent: Buffer, values: readonly string[], key: Secret<string>): boolean {
+  return timingSafeEqual(sent, controlDigest(values, key));
+}
+
+/** What an accepted control stood for, with separators, so that two readings of one digest differ. */
+export function controlReading(values: readonly string[]): Buffer {
+  return hash('sha256', values.map((value) => `${value.length}:${value}`).join(''), 'buffer');
+}

@@ -1,0 +1,63 @@
+// Node numbers: each running gateway holds one of 64 numbers, by lease, for the ids it makes.
+// A number is given again only after its lease, and ids under it go on above the old holder's high-water mark.
+
+import type { Database, Statement } from './database.ts';
+
+export const NODE_NUMBERS = 64;
+
+const register: Statement = {
+  name: 'nodes-register',
+  text: `
+    insert into nodes (node_number, instance, lease_until, high_water)
+    select free.number, $1, $2, $3 from (
+      select number from generate_series(0, $4::int - 1) as number
+      where not exists (select from nodes n where n.node_number = number and n.lease_until > $3)
+      order by number limit 1
+    ) as free
+    on conflict (node_number) do update set instance = excluded.instance, lease_until = excluded.lease_until
+      where nodes.lease_until <= $3
+    returning node_number, high_water`,
+};
+
+const renew: Statement = {
+  name: 'nodes-renew',
+  text: `update nodes set lease_until = $2, high_water = greatest(high_water, $2) where instance = $1 returning node_number`,
+};
+
+const release: Statement = {
+  name: 'nodes-release',
+  text: `update nodes set lease_until = $2 where instance = $1`,
+};
+
+export type NodeNumber = {
+  readonly number: number;
+  /** Ids made by this node must be later than this moment. */
+  readonly after: number;
+};
+
+export type NodeStore = {
+  /** Undefined when all numbers are taken, or another node was faster: try again. */
+  register(instance: string, now: number, leaseUntil: number): Promise<NodeNumber | undefined>;
+  /** False when the lease was lost to another node. */
+  renew(instance: string, leaseUntil: number): Promise<boolean>;
+  release(instance: string, now: number): Promise<void>;
+};
+
+export function nodeStore(database: Database): NodeStore {
+  return {
+    register: (instance, now, leaseUntil) =>
+      database.transaction(async (session) => {
+        const values = [instance, new Date(leaseUntil), new Date(now), NODE_NUMBERS];
+        const [row] = await session.query(register, values);
+        if (!row) return undefined;
+        await session.query(renew, [instance, new Date(leaseUntil)]);
+        return { number: Number(row.node_number), after: (row.high_water as Date).getTime() };
+      }),
+    async renew(instance, leaseUntil) {
+      return (await database.query(renew, [instance, new Date(leaseUntil)])).length === 1;
+    },
+    async release(instance, now) {
+      await database.query(release, [instance, new Date(now)]);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// The embedded database: PGlite in a worker thread, reached through the same `pg` client as a PostgreSQL server.
+// It has one session, so its pool has one client. A folder belongs to one process at a time.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Clock } from '../domain/clock.ts';
+import { type Database, DatabaseError } from './database.ts';
+import { type Lock, takeLock } from './lock-file.ts';
+import { ensureCluster, templateCluster } from './pglite-cluster.ts';
+import type { FsyncFault } from './pglite-fsync.ts';
+import { type PgliteLink, startPglite, type WorkerStart } from './pglite-link.ts';
+import { PgliteStream } from './pglite-stream.ts';
+import { pooledDatabase } from './pooled-database.ts';
+
+/** Waiting for the one session; behind a long report or vacuum this can be a while. */
+const TURN_TIMEOUT_MS = 60_000;
+/** A statement cannot be cancelled in wasm: after this the worker is taken for stuck and ended. */
+const ANSWER_TIMEOUT_MS = 120_000;
+
+export type PgliteOptions = {
+  /** Where the data lives; in memory when absent. */
+  readonly dataFolder?: string;
+  /** The worker died and with it the database: the process should end, and a new one recover. */
+  readonly onFatal?: (error: Error) => void;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** For tests only: see `WorkerStart`. */
+  readonly fsyncFault?: FsyncFault;
+};
+
+export async function openPglite(options: PgliteOptions = {}): Promise<Database> {
+  const { dataFolder, onFatal = () => {} } = options;
+  if (dataFolder === undefined) return overLink(options, await startPglite(await inMemory(), onFatal));
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const lock = await takeLock(join(dataFolder, 'lock'), `data folder ${dataFolder}`);
+  try {
+    const cluster = join(dataFolder, 'cluster');
+    await ensureCluster(cluster);
+    const fault = options.fsyncFault === undefined ? {} : { fsyncFault: options.fsyncFault };
+    const link = await startPglite({ cluster, ...fault }, onFatal);
+    return overLink(options, link, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function inMemory(): Promise<WorkerStart> {
+  const template = await templateCluster();
+  return template === undefined ? {} : { template };
+}
+
+function overLink(options: PgliteOptions, link: PgliteLink, lock?: Lock): Database {
+  const pool = new pg.Pool({
+    user: 'postgres',
+    database: 'postgres',
+    max: 1,
+    stream: () => new PgliteStream(link),
+    ssl: false,
+    connectionTimeoutMillis: TURN_TIMEOUT_MS,
+    idleTimeoutMillis: 0,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    pipeline: true,
+    onConnect: resetSession,
+  } as pg.PoolConfig);
+  return pooledDatabase({
+    kind: 'pglite',
+    pool,
+    connectError: noSession,
+    onClose: async () => {
+      await link.close();
+      await lock?.release();
+    },
+    ...options,
+  });
+}
+
+/** Every connection is the same session: what the last one left behind has to go. */
+async function resetSession(client: pg.Client): Promise<void> {
+  client.on('error', () => {});
+  await client.query('ROLLBACK');
+  await client.query('DISCARD ALL');
+}
+
+function noSession(error: Error): DatabaseError {
+  return new DatabaseError(`the embedded database is not available: ${error.message}`, { sqlState: '08001' });
+}

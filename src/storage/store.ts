@@ -1,0 +1,107 @@
+// The port to storage as the processing sees it: orders written in batches, read by key, and claimed when due.
+
+import type { LedgerEntry } from '../domain/ledger.ts';
+import type { OrderEvent } from '../domain/order/decide.ts';
+import type { OrderDetails } from '../domain/order/details.ts';
+import type { Order, OrderKey } from '../domain/order/order.ts';
+
+/** Bytes only the vault can open, and the data key they were sealed under. */
+export type Sealed = { readonly bytes: Buffer; readonly dataKeyId: number };
+
+/** A card as it is kept: the number sealed, and what may be shown. */
+export type StoredCard = {
+  readonly cardId: number;
+  readonly sealed: Sealed;
+  readonly fingerprint: Buffer;
+  readonly bin: string;
+  readonly lastFour: string;
+  readonly brand: string;
+  readonly expireMonth: number;
+  readonly expireYear: number;
+  readonly holder: string | undefined;
+};
+
+/** Everything that is written when an order is accepted. */
+export type OrderRecord = {
+  readonly order: Order;
+  readonly details: OrderDetails;
+  readonly receiptId: string;
+  readonly fingerprint: Buffer;
+  readonly control: Buffer | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly leaseOwner: string;
+  readonly card: StoredCard | undefined;
+  readonly sealedCvv: Sealed | undefined;
+};
+
+/** A decided change: written only if the order still has the version it was decided on. */
+export type OrderChange = {
+  readonly before: Order;
+  readonly after: Order;
+  readonly events: readonly OrderEvent[];
+  readonly entries: readonly LedgerEntry[];
+};
+
+export type Batch = { readonly starts: readonly OrderRecord[]; readonly changes: readonly OrderChange[] };
+
+/** What stands in the way of a new order. */
+export type ExistingOrder = {
+  readonly order: Order;
+  readonly fingerprint: Buffer;
+  readonly control: Buffer | undefined;
+  readonly idempotencyKey: string | undefined;
+};
+
+export type ExistingQuery = {
+  readonly merchantId: number;
+  readonly clientOrderId: string;
+  readonly control: Buffer | undefined;
+  readonly idempotencyKey: string | undefined;
+};
+
+export type DueTransaction = OrderKey & { readonly seq: number };
+
+export type Claim = {
+  readonly now: number;
+  readonly leaseUntil: number;
+  readonly leaseOwner: string;
+  readonly limit: number;
+};
+
+export type OrderStore = {
+  /** Writes the batch in one transaction; answers the ids of the orders that were written. */
+  commit(batch: Batch): Promise<ReadonlySet<number>>;
+  load(keys: readonly OrderKey[]): Promise<ReadonlyMap<number, Order>>;
+  /** Orders that share the client order id, the control or the idempotency key. */
+  findExisting(query: ExistingQuery): Promise<ExistingOrder[]>;
+  /** Takes due transactions, each for one node only, under a new lease. */
+  claimDue(claim: Claim): Promise<DueTransaction[]>;
+  /** Makes every unfinished transaction due now: for a node that knows no other one lives. */
+  releaseLeases(now: number): Promise<number>;
+  /** The sealed card and security code of an order's transaction. */
+  loadCard(transaction: DueTransaction): Promise<{ card: StoredCard | undefined; sealedCvv: Sealed | undefined }>;
+  findOrderView(query: OrderQuery): Promise<OrderView | undefined>;
+  /** Forgets security codes and idempotency keys whose time is over. */
+  forgetExpired(now: number): Promise<void>;
+};
+
+/** An order named by its id, or by the merchant's own id, or by both. */
+export type OrderQuery = {
+  readonly merchantId: number;
+  readonly clientOrderId: string | undefined;
+  readonly orderId: number | undefined;
+};
+
+/** An order with everything a status reply shows. */
+export type OrderView = {
+  readonly order: Order;
+  readonly details: OrderDetails;
+  readonly receiptId: string;
+  readonly card: StoredCard | undefined;
+};
+
+/** Remembers what accepted controls stood for, across all nodes. */
+export type ControlMemory = {
+  /** The reading each digest stands for from now on: the given one if it is new, else the older one. */
+  remember(readings: readonly { merchantId: number; digest: Buffer; reading: Buffer; at: number }[]): Promise<Buffer[]>;
+};

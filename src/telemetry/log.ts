@@ -1,0 +1,61 @@
+// The log: one JSON line per event, made of a fixed message and an allow-list of fields, masked once more at the end.
+// Whatever is not on the list is not written; errors give their name and message, never their properties.
+
+import { maskCardNumbers } from '../domain/card.ts';
+
+const LEVELS = { info: 'info', warn: 'warn', error: 'error' } as const;
+
+export type LogFields = {
+  readonly orderId?: number;
+  readonly merchantId?: number;
+  readonly serialNumber?: string;
+  readonly operation?: string;
+  readonly count?: number;
+  readonly milliseconds?: number;
+  readonly detail?: string;
+  readonly error?: unknown;
+};
+
+export type Log = Record<keyof typeof LEVELS, (message: string, fields?: LogFields) => void>;
+
+export function createLog(write: (line: string) => void, now: () => number = Date.now): Log {
+  const line = (level: string, message: string, fields: LogFields) => {
+    const { orderId, merchantId, serialNumber, operation, count, milliseconds, detail, error } = fields;
+    const entry = {
+      at: new Date(now()).toISOString(),
+      level,
+      message,
+      orderId,
+      merchantId,
+      serialNumber,
+      operation,
+      count,
+      milliseconds,
+      detail,
+      error: error === undefined ? undefined : describe(error),
+      stack: error instanceof Error ? stackOf(error) : undefined,
+    };
+    write(`${maskCardNumbers(JSON.stringify(entry))}\n`);
+  };
+  return {
+    info: (message, fields = {}) => line('info', message, fields),
+    warn: (message, fields = {}) => line('warn', message, fields),
+    error: (message, fields = {}) => line('error', message, fields),
+  };
+}
+
+/** Name and message along the chain of causes. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const cause = error.cause === undefined ? '' : ` ← ${describe(error.cause)}`;
+  return `${error.name}: ${error.message}${cause}`;
+}
+
+/** Only where, not what: the frames without the message line. */
+function stackOf(error: Error): string[] {
+  return (error.stack ?? '')
+    .split('\n')
+    .filter((frame) => frame.startsWith('    at '))
+    .slice(0, 8)
+    .map((frame) => frame.trim());
+}

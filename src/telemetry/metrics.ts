@@ -1,0 +1,45 @@
+// Figures for Prometheus: how many requests, how long they took, what is in flight and how full commits are.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<'operation' | 'status'>;
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Histogram({
+      name: 'tender_request_seconds',
+      help: 'Time from request to reply, by operation and HTTP status.',
+      labelNames: ['operation', 'status'],
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers: [this.#registry],
+    });
+  }
+
+  observeRequest(operation: string, status: number, milliseconds: number): void {
+    this.#requests.observe({ operation, status: String(status) }, milliseconds / 1000);
+  }
+
+  /** A figure read whenever somebody asks. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect: async () => gauge.set(await read()),
+    });
+  }
+
+  counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

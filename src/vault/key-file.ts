@@ -1,0 +1,68 @@
+// Key-encryption keys in a file only its owner can read: one line per key, `<id> <64 hexadecimal digits>`, the last is current.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { KeyProvider } from './key-provider.ts';
+import { openSealed, seal } from './seal.ts';
+
+const KEY_BYTES = 32;
+
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError';
+}
+
+type Kek = { readonly id: string; readonly key: Buffer };
+
+/** Opens a key file; `create` makes it when it is missing (a sandbox does, production names an existing one). */
+export async function openKeyFile(path: string, options: { create: boolean }): Promise<KeyProvider> {
+  const keys = await readKeys(path).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    if (!options.create) throw new KeyFileError(`the key file ${path} does not exist`);
+    await mkdir(dirname(path), { recursive: true });
+    const first = newKek();
+    await writeFile(path, line(first), { mode: 0o600, flag: 'wx' });
+    return [first];
+  });
+  return {
+    async wrap(dataKey) {
+      const kek = keys.at(-1) as Kek;
+      return { wrapped: seal(kek.key, dataKey, kek.id), kekId: kek.id };
+    },
+    async unwrap(wrapped, kekId) {
+      const kek = keys.find((one) => one.id === kekId);
+      if (!kek)
+        throw new KeyFileError(`the key file ${path} does not hold the key ${kekId} this database was sealed with`);
+      return openSealed(kek.key, wrapped, kekId);
+    },
+    async rotate() {
+      const kek = newKek();
+      await appendFile(path, line(kek));
+      await chmod(path, 0o600);
+      keys.push(kek);
+      return kek.id;
+    },
+  };
+}
+
+async function readKeys(path: string): Promise<Kek[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n').map((text) => text.trim());
+  const keys = lines
+    .filter((text) => text !== '' && !text.startsWith('#'))
+    .map((text) => {
+      const match = /^(\S+) ([0-9a-fA-F]{64})$/.exec(text);
+      if (!match) throw new KeyFileError(`the key file ${path} has a line that is not "<id> <64 hexadecimal digits>"`);
+      return { id: match[1] as string, key: Buffer.from(match[2] as string, 'hex') };
+    });
+  if (keys.length === 0) throw new KeyFileError(`the key file ${path} holds no key`);
+  return keys;
+}
+
+function newKek(): Kek {
+  const key = randomBytes(KEY_BYTES);
+  return { id: `kek-${createHash('sha256').update(key).digest('hex').slice(0, 12)}`, key };
+}
+
+function line({ id, key }: Kek): string {
+  return `${id} ${key.toString('hex')}\n`;
+}

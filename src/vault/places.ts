@@ -1,0 +1,13 @@
+// Where each sealed value belongs. The place is authenticated with it, so that a value moved elsewhere does not open.
+
+export function cardPlace(merchantId: number, cardId: number): string {
+  return `merchant/${merchantId}/card/${cardId}`;
+}
+
+export function cvvPlace(merchantId: number, orderId: number): string {
+  return `merchant/${merchantId}/order/${orderId}/cvv`;
+}
+
+export function controlKeyPlace(merchantId: number, keyId: string): string {
+  return `merchant/${merchantId}/key/${keyId}`;
+}
