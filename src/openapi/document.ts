@@ -1,0 +1,157 @@
+// The OpenAPI document of the interface, derived wholly from the list of operations.
+
+import { type Field, type JsonSchema, otherSpellings, type Shape } from '../operations/form.ts';
+import { operations } from '../operations/index.ts';
+import { notBuilt } from '../operations/not-built.ts';
+import type { Operation } from '../operations/operation.ts';
+import {
+  type ResponseSchema,
+  responseJsonSchema,
+  serverErrorResponse,
+  validationErrorResponse,
+} from '../operations/responses.ts';
+import { examples } from './examples.ts';
+import { signingText } from './signing-text.ts';
+
+export const MEDIA_TYPE = 'application/vnd.pay+json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+const INTRODUCTION = `Take and move card payments. Every operation is a form post to an endpoint.
+
+**Spellings.** A field may be written with \`_\` or \`-\`; the other accepted names are listed with each field.
+
+**Control signature.** The field \`control\` is the hexadecimal SHA-1 digest of the values named at the operation,
+joined in that order without separators, followed by the merchant's control key. Amounts enter it in minor units:
+10.42 USD as 1042.
+
+**OAuth 1.0a.** The signature covers the body's parameters and the OAuth parameters (RFC 5849, section 3.4.1).
+HMAC-SHA1 uses the control key, \`&\` and an empty token secret; RSA-SHA256 uses the merchant's private key.
+
+**Replies** are flat objects of strings. A field that is not known is absent.`;
+
+const oauthScheme = (method: string, key: string) => ({
+  type: 'http',
+  scheme: 'OAuth',
+  description: `OAuth 1.0a, ${method}, signed with ${key}. \`oauth_consumer_key\` is the merchant's login.`,
+});
+
+export function openApiDocument({ baseUrl }: { baseUrl: string }): object {
+  const all: readonly Operation[] = operations;
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tender', version: 'dev', description: INTRODUCTION },
+    servers: [{ url: baseUrl }],
+    paths: Object.fromEntries(
+      all.map((operation) => [`${operation.path}/{endpointId}`, { post: describe(operation) }]),
+    ),
+    components: {
+      parameters: { endpointId: ENDPOINT_ID, accept: ACCEPT },
+      schemas: { ...requestSchemas(all), ...responseSchemas(all) },
+      responses: {
+        validationError: answer(validationErrorResponse, 'The request was refused; nothing was done.'),
+        serverError: answer(serverErrorResponse, 'The service failed; ask STATUS before trying again.'),
+      },
+      securitySchemes: {
+        'HMAC-SHA1': oauthScheme('HMAC-SHA1', 'the control key'),
+        'RSA-SHA256': oauthScheme('RSA-SHA256', "the merchant's private key of at least 2048 bits"),
+      },
+    },
+  };
+}
+
+const ENDPOINT_ID = {
+  name: 'endpointId',
+  in: 'path',
+  required: true,
+  description: 'The endpoint the order runs on.',
+  schema: { type: 'integer', format: 'int64', minimum: 1 },
+};
+
+const ACCEPT = {
+  name: 'Accept',
+  in: 'header',
+  required: true,
+  schema: { type: 'string', enum: [MEDIA_TYPE] },
+};
+
+function describe(operation: Operation): object {
+  const { name, path, summary, schema, response } = operation;
+  const example = examples[name];
+  return {
+    operationId: operationId(name),
+    tags: [
+      path
+        .split('/')
+        .slice(2, path.includes('/3ds/') ? 4 : 3)
+        .join('/'),
+    ],
+    summary,
+    description: description(operation),
+    ...security(operation),
+    parameters: [{ $ref: '#/components/parameters/endpointId' }, { $ref: '#/components/parameters/accept' }],
+    requestBody: {
+      required: true,
+      content: { [FORM_TYPE]: { schema: schemaRef(schema), ...(example && { example: example.request }) } },
+    },
+    responses: {
+      200: answer(response, 'Taken.', example?.reply),
+      400: { $ref: '#/components/responses/validationError' },
+      500: { $ref: '#/components/responses/serverError' },
+    },
+  };
+}
+
+function description(operation: Operation): string {
+  const { name, path, groups, request } = operation;
+  const lines = [signingText(operation), ...request.rules.map(({ says }) => says)];
+  if (groups) lines.push(`An endpoint group's id may stand for \`endpointId\`, also as \`${path}/group/{id}\`.`);
+  else lines.push('Takes the id of an endpoint, not of an endpoint group.');
+  if (notBuilt.some((each) => each === name)) lines.push('Not available in this version yet.');
+  return lines.join('\n\n');
+}
+
+/** A control travels in the body, where OpenAPI has no word for it: the description tells. */
+function security({ auth }: Operation): object {
+  const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
+  if (scheme.scheme === 'control') return {};
+  const methods = scheme.method === 'either' ? ['HMAC-SHA1', 'RSA-SHA256'] : [scheme.method];
+  const signed = methods.map((method) => ({ [method]: [] }));
+  return { security: auth.scheme === 'open' ? [{}, ...signed] : signed };
+}
+
+function requestSchemas(all: readonly Operation[]): Record<string, JsonSchema> {
+  return Object.fromEntries(all.map(({ schema, request }) => [schema, formJsonSchema(request.fields)]));
+}
+
+function responseSchemas(all: readonly Operation[]): Record<string, JsonSchema> {
+  const schemas = [...all.map(({ response }) => response), validationErrorResponse, serverErrorResponse];
+  return Object.fromEntries(schemas.map((schema) => [schema.name, responseJsonSchema(schema)]));
+}
+
+function formJsonSchema(fields: Shape): JsonSchema {
+  const list = Object.values(fields);
+  return {
+    type: 'object',
+    required: list.filter(({ required }) => required).map(({ wire }) => wire),
+    properties: Object.fromEntries(list.map((field) => [field.wire, fieldJsonSchema(field)])),
+  };
+}
+
+function fieldJsonSchema({ wire, description, schema }: Field<unknown>): JsonSchema {
+  const others = otherSpellings(wire).map((spelling) => `\`${spelling}\``);
+  const also = others.length > 0 ? ` Also spelled ${others.join(', ')}.` : '';
+  return { ...schema, description: description + also };
+}
+
+function answer(schema: ResponseSchema, description: string, example?: object): object {
+  return { description, content: { [MEDIA_TYPE]: { schema: schemaRef(schema.name), ...(example && { example }) } } };
+}
+
+function schemaRef(name: string): object {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** `TDS_UPLOAD_CRES_RESULT` → `tdsUploadCresResult`. */
+function operationId(name: string): string {
+  return name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

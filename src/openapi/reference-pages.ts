@@ -1,0 +1,104 @@
+// The pages of docs/reference, printed from the code they describe. `scripts/generate.mjs` writes them.
+
+import { meaningOf } from '../domain/action-codes.ts';
+import { errors } from '../domain/errors.ts';
+import { type Field, otherSpellings } from '../operations/form.ts';
+import { operations } from '../operations/index.ts';
+import { notBuilt } from '../operations/not-built.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { ResponseSchema } from '../operations/responses.ts';
+import { signingText } from './signing-text.ts';
+
+const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
+
+/** File name → text. */
+export function referencePages(): Record<string, string> {
+  return { 'operations.md': operationsPage(), 'errors.md': errorsPage(), 'action-codes.md': actionCodesPage() };
+}
+
+function page(title: string, ...paragraphs: string[]): string {
+  return `${[PRINTED, `# ${title}`, ...paragraphs].join('\n\n')}\n`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function operationsPage(): string {
+  const all: readonly Operation[] = operations;
+  const responses = new Map(all.map(({ response }) => [response.name, response]));
+  return page(
+    'Operations',
+    'Every operation is `POST {base}{path}/{endpointId}` with the header `Accept: application/vnd.pay+json` and a form body. Unless it says otherwise, an endpoint group may stand for the endpoint: `{path}/{groupId}` or `{path}/group/{groupId}`. Any field may be spelled with `_` or `-`.',
+    contents(all),
+    ...all.map(operationSection),
+    '## Replies',
+    'Flat objects of strings. A field that is not known is absent. Every reply has `type` and `serial-number`, which identifies the request.',
+    ...[...responses.values()].map(responseSection),
+  );
+}
+
+function contents(all: readonly Operation[]): string {
+  return all.map(({ name, summary }) => `- [${name}](#${name.toLowerCase()}): ${summary}`).join('\n');
+}
+
+function operationSection(operation: Operation): string {
+  const { name, path, summary, request, response, groups } = operation;
+  const lines = [`## ${name}`, summary];
+  if (notBuilt.some((each) => each === name)) lines.push('*Not available in this version yet.*');
+  lines.push(`\`POST ${path}/{endpointId}\`${groups ? '' : ' (an endpoint only, no group)'}`);
+  lines.push(`Signature: ${signingText(operation)}`);
+  lines.push(table(['Field', 'Need', 'Length', 'Meaning'], Object.values(request.fields).map(fieldRow)));
+  if (request.rules.length > 0) lines.push(request.rules.map(({ says }) => `- ${says}`).join('\n'));
+  lines.push(`Reply: [${response.name}](#${response.name.toLowerCase()})`);
+  return lines.join('\n\n');
+}
+
+function fieldRow({ wire, required, maxLength, description }: Field<unknown>): string[] {
+  return [`\`${wire}\`${furtherNames(wire)}`, required ? 'required' : 'optional', String(maxLength), description];
+}
+
+/** Names that differ by more than `_` and `-`, which the page mentions once for all. */
+function furtherNames(wire: string): string {
+  const plain = (name: string) => name.replaceAll('-', '_');
+  const further = otherSpellings(wire).filter((name) => !name.includes('-') && plain(name) !== plain(wire));
+  return further.length === 0 ? '' : ` (also ${further.map((name) => `\`${name}\``).join(', ')})`;
+}
+
+function responseSection({ name, type, fields }: ResponseSchema): string {
+  const rows = Object.entries(fields).map(([field, description]) => [`\`${field}\``, description]);
+  return [`### ${name}`, `\`type\` is \`${type}\`.`, table(['Field', 'Meaning'], rows)].join('\n\n');
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(errors).map(([name, { code, text }]) => [
+    String(code),
+    name,
+    text.replace('{field}', '*field*').replace('{hint}', '…'),
+  ]);
+  return page(
+    'Errors',
+    'A refused request answers with HTTP 400 and `type` = `validation-error`, a failure of the service with HTTP 500 and `type` = `error`. `error-code` is the number below, and `errors` lists everything that is wrong. Numbers do not change.',
+    table(['Code', 'Name', 'Message'], rows),
+    'A declined payment is not an error: its `error-code` is an [action code](action-codes.md).',
+  );
+}
+
+function actionCodesPage(): string {
+  const codes = Array.from({ length: 1000 }, (_, code) => String(code).padStart(3, '0'));
+  // No network uses x98, so it shows what a range says of codes without a sentence of their own.
+  const ofRange = (code: string) => meaningOf(`${code.charAt(0)}98`);
+  const own = codes.filter((code) => meaningOf(code) !== ofRange(code));
+  const ranges = [...'0123456789'].map((digit) => [`${digit}00–${digit}99`, meaningOf(`${digit}98`)]);
+  return page(
+    'Action codes',
+    'Why a payment was declined: the ISO 8583:1993 action code in `error-code`, and its sentence in `error-message`.',
+    table(
+      ['Code', 'Meaning'],
+      own.map((code) => [code, meaningOf(code)]),
+    ),
+    'Any other code is told by its range.',
+    table(['Range', 'Meaning'], ranges),
+  );
+}

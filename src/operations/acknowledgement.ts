@@ -1,0 +1,17 @@
+// The acknowledgement of an order: from here on the merchant may rely on it.
+
+import { Refusal } from '../domain/errors.ts';
+import type { Accepted } from '../processing/gateway.ts';
+import { type Reply, reply } from './responses.ts';
+
+export function acknowledged(result: Accepted | Refusal): Reply | Refusal {
+  if (result instanceof Refusal) return result;
+  const { order, serialNumber } = result;
+  return reply({
+    'serial-number': serialNumber,
+    'merchant-order-id': order.clientOrderId,
+    'paynet-order-id': String(order.orderId),
+    'end-point-id': String(order.endpointId),
+    status: 'processing',
+  });
+}

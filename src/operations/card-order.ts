@@ -1,0 +1,69 @@
+// From the values of a form to what the gateway is asked: the operations that charge a card at once share this.
+
+import type { OrderDetails } from '../domain/order/details.ts';
+import type { OrderOperation } from '../domain/order/order.ts';
+import type { OrderRequest } from '../processing/gateway.ts';
+import * as field from './fields.ts';
+import type { Values } from './form.ts';
+
+export const cardOrderFields = {
+  ...field.order,
+  ...field.payer,
+  ...field.card,
+  ...field.links,
+  control: field.control,
+};
+
+type CardOrderValues = Values<typeof cardOrderFields>;
+
+export function cardOrder(operation: OrderOperation, values: CardOrderValues): OrderRequest {
+  return {
+    operation,
+    clientOrderId: values.clientOrderId,
+    amount: values.amount,
+    card: {
+      number: values.creditCardNumber,
+      expireMonth: values.expireMonth,
+      expireYear: values.expireYear,
+      cvv: values.cvv2,
+      ...(values.cardPrintedName === undefined ? {} : { holder: values.cardPrintedName }),
+    },
+    details: detailsOf(values),
+  };
+}
+
+/** The social security number is read but not kept: no acquirer asks for it. */
+function detailsOf(values: CardOrderValues): OrderDetails {
+  return {
+    description: values.orderDescription,
+    email: values.email,
+    firstName: values.firstName,
+    lastName: values.lastName,
+    birthday: values.birthday,
+    address: values.address1,
+    city: values.city,
+    state: values.state,
+    zipCode: values.zipCode,
+    country: values.country,
+    phone: values.phone,
+    cellPhone: values.cellPhone,
+    ipAddress: values.ipAddress,
+    siteUrl: values.siteUrl,
+    purpose: values.purpose,
+    merchantData: values.merchantData,
+    redirectUrl: values.redirectUrl,
+    redirectSuccessUrl: values.redirectSuccessUrl,
+    redirectFailUrl: values.redirectFailUrl,
+    serverCallbackUrl: values.serverCallbackUrl,
+    notifyUrl: values.notifyUrl,
+    browser: browserOf(values),
+  };
+}
+
+function browserOf(values: CardOrderValues): Record<string, string> | undefined {
+  const told = Object.keys(field.browser).flatMap((property) => {
+    const value = values[property as keyof typeof field.browser];
+    return value === undefined ? [] : [[property, String(value)] as const];
+  });
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
+}

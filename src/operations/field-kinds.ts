@@ -1,0 +1,233 @@
+// The kinds of fields a form is made of: each constructor says how a text is checked, read and described.
+// A hint finishes the sentence "Parameter x is malformed: …" and says what would be right.
+
+import { isIP } from 'node:net';
+import { fullYear, isCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card.ts';
+import { isCountry } from '../domain/country.ts';
+import { exponentOf, isCurrency, MAX_MINOR, type Money, readAmount } from '../domain/money.ts';
+import { Secret } from '../domain/secret.ts';
+import { type Exposure, type Field, type JsonSchema, type ReadingContext, UNSETTLED, Unreadable } from './form.ts';
+
+type Kind<T> = Omit<Field<T>, 'wire' | 'description' | 'required'>;
+
+/** Gives a kind its name and meaning. */
+export function field<T>(wire: string, kind: Kind<T>, description: string): Field<T> {
+  return { wire, description, required: true, ...kind };
+}
+
+/** The same kind, not shown in journals. */
+export function hidden<T>(kind: Kind<T>): Kind<T> {
+  return { ...kind, exposure: 'hidden' };
+}
+
+function kind<T>(maxLength: number, schema: JsonSchema, read: Field<T>['read'], exposure: Exposure = 'plain'): Kind<T> {
+  return { maxLength, schema, read, exposure };
+}
+
+/** One line of text. */
+export function text(maxLength: number): Kind<string> {
+  return kind(maxLength, { type: 'string', maxLength }, (value) =>
+    /[\t\r\n]/.test(value) ? new Unreadable('one line without tabs') : value,
+  );
+}
+
+/** A person's name. People type card numbers into any field of a form; names are kept and shown. */
+export function personName(maxLength: number): Kind<string> {
+  const line = text(maxLength);
+  const read: Kind<string>['read'] = (value, context) =>
+    maskCardNumbers(value) === value ? line.read(value, context) : new Unreadable('a name, not a card number');
+  return { ...line, read };
+}
+
+/** Text that may have several lines. */
+export function freeText(maxLength: number): Kind<string> {
+  return kind(maxLength, { type: 'string', maxLength }, (value) => value);
+}
+
+function matching(pattern: RegExp, maxLength: number, hint: string, format?: string): Kind<string> {
+  const schema = { type: 'string', maxLength, ...(format ? { format } : { pattern: pattern.source }) };
+  return kind(maxLength, schema, (value) => (pattern.test(value) ? value : new Unreadable(hint)));
+}
+
+/** A reference given out by the service. */
+export function reference(maxLength: number): Kind<string> {
+  return matching(/^[A-Za-z0-9_-]+$/, maxLength, 'letters, digits, dashes and underscores as given by the service');
+}
+
+/** An order id given out by the service: at most 2^53-1 (D-30). */
+export const orderNumber: Kind<number> = kind(
+  16,
+  { type: 'string', maxLength: 16, pattern: '^[1-9][0-9]{0,15}$' },
+  (value) => {
+    const id = /^[1-9]\d*$/.test(value) ? Number(value) : Number.NaN;
+    return Number.isSafeInteger(id) ? id : new Unreadable('the digits of an order id as given by the service');
+  },
+);
+
+export function integer(minimum: number, maximum: number): Kind<number> {
+  const maxLength = Math.max(String(minimum).length, String(maximum).length);
+  return kind(maxLength, { type: 'integer', minimum, maximum }, (value) => {
+    const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
+    return number >= minimum && number <= maximum
+      ? number
+      : new Unreadable(`a whole number from ${minimum} to ${maximum}`);
+  });
+}
+
+export const boolean: Kind<boolean> = kind(5, { type: 'boolean' }, (value) => {
+  if (value === 'true') return true;
+  return value === 'false' ? false : new Unreadable('true or false');
+});
+
+export function oneOf<const T extends string>(...words: T[]): Kind<T> {
+  const maxLength = Math.max(...words.map((word) => word.length));
+  return kind(maxLength, { type: 'string', enum: words }, (value) => {
+    const word = words.find((candidate) => candidate === value);
+    return word ?? new Unreadable(`one of ${words.join(', ')}`);
+  });
+}
+
+export const uuid: Kind<string> = matching(
+  /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/,
+  36,
+  'a UUID such as 3d671629-a410-4a5d-9288-b38ceadd41f2',
+  'uuid',
+);
+
+export const email: Kind<string> = matching(/^[^\s@]+@[^\s@]+$/, 128, 'an address such as ann@example.com', 'email');
+
+export const phone: Kind<string> = matching(/^\+?[\d ().\\/-]+$/, 15, 'digits, such as +12025550123');
+
+export const country: Kind<string> = kind(2, { type: 'string', pattern: '^[A-Z]{2}$' }, (value) => {
+  const code = value.toUpperCase();
+  return isCountry(code) ? code : new Unreadable('a two-letter ISO 3166-1 code such as US');
+});
+
+export const currency: Kind<string> = kind(3, { type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
+  isCurrency(value) ? value : new Unreadable('a three-letter ISO 4217 code in capitals such as USD'),
+);
+
+/** A network address, version 4 or 6. */
+export const ipAddress: Kind<string> = kind(
+  45,
+  { type: 'string', maxLength: 45, anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
+  (value) =>
+    isIP(value) && !value.includes('%') ? value : new Unreadable('an IPv4 or IPv6 address such as 203.0.113.7'),
+);
+
+/** An absolute web address. Whether the service may call it is decided where it is called. */
+export function url(maxLength: number): Kind<string> {
+  const example = new Unreadable('an absolute address such as https://shop.example/paid');
+  return kind(maxLength, { type: 'string', format: 'uri', maxLength }, (value) => {
+    if (!/^https?:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return example;
+    const { username, password } = new URL(value);
+    return username === '' && password === '' ? value : new Unreadable('an address without user name and password');
+  });
+}
+
+const DAY_HINT = new Unreadable('a date written YYYYMMDD such as 19840229');
+
+/** A calendar day, YYYYMMDD. */
+export const day: Kind<string> = kind(8, { type: 'string', pattern: '^[0-9]{8}$' }, (value) => {
+  if (!/^\d{8}$/.test(value)) return DAY_HINT;
+  const written = `${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)}`;
+  const date = new Date(`${written}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(written) ? value : DAY_HINT;
+});
+
+export const pastDay: Kind<string> = {
+  ...day,
+  read: (value, context) => {
+    const read = day.read(value, context);
+    const today = new Date(context.now).toISOString().slice(0, 10).replaceAll('-', '');
+    return typeof read === 'string' && read > today ? new Unreadable('a day that is not in the future') : read;
+  },
+};
+
+// A number written in groups is longer than its digits.
+const CARD_NUMBER_TEXT = 37;
+
+export const cardNumber: Kind<Secret<string>> = kind(
+  CARD_NUMBER_TEXT,
+  { type: 'string', maxLength: CARD_NUMBER_TEXT, pattern: '^[0-9]([ -]*[0-9]){12,18}$' },
+  (value) => {
+    const digits = normaliseCardNumber(value);
+    return isCardNumber(digits)
+      ? new Secret(digits)
+      : new Unreadable('13 to 19 digits with a right check digit; one of them may be mistyped');
+  },
+  'card-number',
+);
+
+export const securityCode: Kind<Secret<string>> = kind(
+  4,
+  { type: 'string', pattern: '^[0-9]{3,4}$' },
+  (value) => (/^\d{3,4}$/.test(value) ? new Secret(value) : new Unreadable('3 or 4 digits')),
+  'hidden',
+);
+
+export const expiryMonth: Kind<number> = kind(2, { type: 'string', pattern: '^(0?[1-9]|1[0-2])$' }, (value) =>
+  /^(?:0?[1-9]|1[0-2])$/.test(value) ? Number(value) : new Unreadable('a month from 01 to 12'),
+);
+
+export const expiryYear: Kind<number> = kind(4, { type: 'string', pattern: '^(20)?[0-9]{2}$' }, (value) =>
+  /^(?:20)?\d{2}$/.test(value) ? fullYear(Number(value)) : new Unreadable('a year written YY or YYYY, such as 2031'),
+);
+
+/** Base64 in either alphabet, with or without padding; line breaks inside are dropped. */
+export function base64(maxLength: number): Kind<string> {
+  return kind(maxLength, { type: 'string', maxLength }, (value) => {
+    const joined = value.replace(/\s/g, '');
+    return /^[A-Za-z0-9+/_-]+={0,2}$/.test(joined) ? joined : new Unreadable('base64 as received from the issuer');
+  });
+}
+
+// Ten digits and a point.
+const AMOUNT_TEXT = 11;
+const AMOUNT_SCHEMA = { type: 'number', exclusiveMinimum: 0 };
+
+/** An amount in the request's currency. */
+export const amount: Kind<Money> = kind(AMOUNT_TEXT, AMOUNT_SCHEMA, readMoney);
+
+/** Amounts in the request's currency, separated by commas. */
+export function amounts(maxLength: number): Kind<readonly Money[]> {
+  return kind(maxLength, { type: 'string', maxLength }, (value, context) => {
+    const read = value.split(',').map((part) => readMoney(part.trim(), context));
+    if (read.includes(UNSETTLED)) return UNSETTLED;
+    return read.find((each) => each instanceof Unreadable) ?? (read as Money[]);
+  });
+}
+
+/** An amount whose currency the request does not tell: a decimal number, read once the currency is known. */
+export const amountText: Kind<string> = kind(
+  AMOUNT_TEXT,
+  AMOUNT_SCHEMA,
+  (value) => whyNotPositiveDecimal(value) ?? value,
+);
+
+function readMoney(value: string, { currency, notation }: ReadingContext): Money | Unreadable | typeof UNSETTLED {
+  const wrong = whyNotPositiveDecimal(value);
+  if (wrong) return wrong;
+  if (currency === undefined || notation === undefined) return UNSETTLED;
+  const minor = readAmount(value, currency, notation);
+  if (minor !== undefined) return { minor, currency };
+  if (notation === 'minor') return new Unreadable(`whole minor units of ${currency} such as 1042`);
+  const decimals = exponentOf(currency);
+  const fraction = value.split('.')[1] ?? '';
+  if (fraction.length <= decimals) return tooManyDigits;
+  return new Unreadable(
+    decimals === 0 ? `${currency} has no decimals` : `${currency} has at most ${decimals} decimals`,
+  );
+}
+
+const tooManyDigits = new Unreadable(
+  `at most ${MAX_MINOR.toString().length} digits, decimals included`,
+  'parameter-too-long',
+);
+
+function whyNotPositiveDecimal(value: string): Unreadable | undefined {
+  if (!/^\d+(?:\.\d+)?$/.test(value)) return new Unreadable('a positive number with an optional point such as 10.42');
+  if (/^0\d/.test(value)) return new Unreadable('no leading zeros');
+  if (/^[0.]+$/.test(value)) return new Unreadable('more than zero');
+  return value.replace('.', '').length > MAX_MINOR.toString().length ? tooManyDigits : undefined;
+}

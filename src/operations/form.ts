@@ -1,0 +1,147 @@
+// What a request may carry, as data: a form is a set of fields, a field says how its text is spelled, checked and read.
+// Types, validation, the OpenAPI document and the masking of journals all come from these values.
+
+import { type ErrorName, type Fault, fault } from '../domain/errors.ts';
+import type { Notation } from '../domain/money.ts';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** What reading a field may depend on besides its own text. */
+export type ReadingContext = {
+  readonly now: number;
+  /** The request's currency when it is a payable one. */
+  readonly currency?: string;
+  /** How amounts are written: found by the signature, or fixed by the operation. */
+  readonly notation?: Notation;
+};
+
+/** Why a text is not a value of the field; `hint` says what would be right. */
+export class Unreadable {
+  readonly error: ErrorName;
+  readonly hint: string;
+
+  constructor(hint: string, error: ErrorName = 'parameter-malformed') {
+    this.hint = hint;
+    this.error = error;
+  }
+}
+
+/** A well-formed text whose value depends on something the context lacks. No fault, and absent from the values. */
+export const UNSETTLED: unique symbol = Symbol('unsettled');
+
+/** How a field's value is shown in the journal: whole, only the ends of a card number, or not at all. */
+export type Exposure = 'plain' | 'card-number' | 'hidden';
+
+export type Field<T> = {
+  /** The specification's spelling. `_` and `-` are interchangeable in requests. */
+  readonly wire: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly maxLength: number;
+  readonly exposure: Exposure;
+  readonly required: boolean;
+  readonly read: (text: string, context: ReadingContext) => T | Unreadable | typeof UNSETTLED;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a shape holds fields of every type
+export type Shape = Record<string, Field<any>>;
+
+type FieldValue<F> = F extends Field<infer T> ? T : never;
+
+export type Values<S extends Shape> = { readonly [K in keyof S]: FieldValue<S[K]> };
+
+/**
+ * A rule over several fields of one form, with the sentence that documents it. Fields that were unreadable are absent
+ * from `values`; `sent` has the properties of all fields the request carries, readable or not, so that one fault does
+ * not cause another.
+ */
+export type Rule<V> = {
+  readonly says: string;
+  readonly faults: (values: V, context: ReadingContext, sent: ReadonlySet<string>) => readonly Fault[];
+};
+
+export type Form<S extends Shape = Shape> = {
+  readonly fields: S;
+  readonly rules: readonly Rule<Partial<Values<S>>>[];
+};
+
+export function form<S extends Shape>(fields: S, ...rules: Rule<Partial<Values<S>>>[]): Form<S> {
+  return { fields, rules };
+}
+
+export function optional<T>(field: Field<T>): Field<T | undefined> {
+  return { ...field, required: false };
+}
+
+/** The same fields, none of them required. */
+export function allOptional<S extends Shape>(
+  fields: S,
+): { readonly [K in keyof S]: Field<FieldValue<S[K]> | undefined> } {
+  const entries = Object.entries(fields).map(([property, field]) => [property, optional(field)]);
+  return Object.fromEntries(entries);
+}
+
+/** The parameters of one request by canonical name, trimmed; absent and empty mean the same. */
+export type Parameters = ReadonlyMap<string, string>;
+
+// Fields with a second name that differs by more than `_` or `-`.
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['client_order_id', 'client_orderid'],
+  ['cres', 'cRes'],
+  ['pares', 'paRes'],
+  ['destination', 'destination_card_no'],
+]);
+
+/** One name for all spellings of a field: `client-order-id`, `client-orderid` and `client_orderid` are one. */
+export function canonicalName(spelling: string): string {
+  const name = spelling.includes('-') ? spelling.replaceAll('-', '_') : spelling;
+  return OTHER_NAMES.get(name) ?? name;
+}
+
+/** The other names a reader of the documentation may meet. */
+export function otherSpellings(wire: string): string[] {
+  const canonical = canonicalName(wire);
+  const others = [...OTHER_NAMES].filter(([, name]) => name === canonical).map(([other]) => other);
+  const names = [canonical, ...others];
+  const spellings = names.flatMap((name) => [name, name.replaceAll('_', '-')]);
+  return [...new Set(spellings)].filter((spelling) => spelling !== wire);
+}
+
+export type FormReading<S extends Shape> = { values: Values<S>; faults: Fault[] };
+
+/**
+ * Reads every field and reports every fault at once. `values` is complete only when there are no faults and the
+ * context had what its fields depend on.
+ */
+export function readForm<S extends Shape>(
+  { fields, rules }: Form<S>,
+  parameters: Parameters,
+  context: ReadingContext,
+  alsoRequired: readonly string[] = [],
+): FormReading<S> {
+  const values: Record<string, unknown> = {};
+  const faults: Fault[] = [];
+  const sent = new Set<string>();
+  for (const [property, field] of Object.entries(fields)) {
+    const text = parameters.get(canonicalName(field.wire));
+    if (text === undefined) {
+      if (field.required || alsoRequired.includes(field.wire)) {
+        faults.push(fault('parameter-required', { field: field.wire }));
+      }
+      continue;
+    }
+    sent.add(property);
+    const value = readField(field, text, context);
+    if (value instanceof Unreadable) faults.push(fault(value.error, { field: field.wire, hint: value.hint }));
+    else if (value !== UNSETTLED) values[property] = value;
+  }
+  for (const rule of rules) faults.push(...rule.faults(values as Partial<Values<S>>, context, sent));
+  return { values: values as Values<S>, faults };
+}
+
+function readField<T>(field: Field<T>, text: string, context: ReadingContext): T | Unreadable | typeof UNSETTLED {
+  if (text.length > field.maxLength && [...text].length > field.maxLength) {
+    return new Unreadable(`at most ${field.maxLength} characters`, 'parameter-too-long');
+  }
+  return field.read(text, context);
+}

@@ -1,0 +1,69 @@
+// The status reply: everything that is known of an order and of the transaction asked about.
+
+import { meaningOf } from '../domain/action-codes.ts';
+import { errors } from '../domain/errors.ts';
+import { type Money, writeAmount } from '../domain/money.ts';
+import type { Order, Transaction } from '../domain/order/order.ts';
+import { stages } from '../domain/order/stages.ts';
+import type { Status } from '../processing/gateway.ts';
+import { type Reply, reply } from './responses.ts';
+
+export function statusReply(status: Status, bySerial: string | undefined): Reply {
+  const { order, transaction, details, card, receiptId } = status;
+  const { answer } = transaction;
+  const approval = answer?.word === 'approved' ? answer : undefined;
+  const name = [details.firstName, details.lastName].filter(Boolean).join(' ');
+  return reply({
+    'merchant-order-id': order.clientOrderId,
+    'paynet-order-id': String(order.orderId),
+    'end-point-id': String(order.endpointId),
+    status: stages[transaction.stage].status,
+    'transaction-type': transaction.type,
+    'order-stage': `${transaction.type}_${stages[transaction.stage].status}`,
+    amount: written(order, transaction.amount),
+    'initial-amount': written(order, order.amount),
+    currency: order.currency,
+    descriptor: status.descriptor,
+    'original-gate-descriptor': status.descriptor,
+    'gate-partial-reversal': 'enabled',
+    'gate-partial-capture': 'enabled',
+    name: card?.holder ?? name,
+    'cardholder-name': card?.holder,
+    'card-exp-month': card && String(card.expireMonth).padStart(2, '0'),
+    'card-exp-year': card && String(card.expireYear),
+    email: details.email,
+    phone: details.phone ?? details.cellPhone,
+    'first-name': details.firstName,
+    'last-name': details.lastName,
+    bin: card?.bin,
+    'last-four-digits': card?.lastFour,
+    'card-type': card?.brand,
+    'card-hash-id': card && String(card.fingerprint.readUIntBE(0, 6)),
+    'approval-code': approval?.approvalCode,
+    'processor-rrn': answer?.rrn,
+    'processor-tx-id': answer?.processorTxId,
+    'terminal-id': approval?.terminalId,
+    'receipt-id': receiptId,
+    'paynet-processing-date': processingDate(transaction.changedAt),
+    'verified-3d-status': 'UNKNOWN',
+    'by-request-sn': bySerial,
+    ...failure(transaction),
+  });
+}
+
+function written(order: Order, minor: bigint): string {
+  return writeAmount({ minor, currency: order.currency } satisfies Money, order.notation);
+}
+
+/** Why it failed, in the bank's code or, when we gave up ourselves, in ours. */
+function failure({ stage, answer }: Transaction): Record<string, string> {
+  if (answer?.word === 'declined') return { 'error-code': answer.code, 'error-message': meaningOf(answer.code) };
+  if (stage !== 'error') return {};
+  const { code, text } = errors['outcome-unresolved'];
+  return { 'error-code': String(code), 'error-message': text };
+}
+
+/** As in `2026-03-20 08:51:03 UTC`. */
+function processingDate(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

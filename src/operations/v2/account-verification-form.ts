@@ -1,0 +1,24 @@
+import { browserComplete } from '../checks.ts';
+import * as field from '../fields.ts';
+import { form, optional } from '../form.ts';
+import { C2, defineOperation } from '../operation.ts';
+import { checkoutFormRedirect } from '../responses.ts';
+
+export const accountVerificationForm = defineOperation({
+  name: 'ACCOUNT_VERIFICATION_FORM',
+  path: '/api/v2/account-verification-form',
+  summary: 'Get a page on which the payer enters a card, to check that it is good without charging it.',
+  schema: 'AccountVerificationFormRequest',
+  auth: C2,
+  request: form(
+    {
+      clientOrderId: field.clientOrderId,
+      orderDescription: optional(field.orderDescription),
+      ...field.payer,
+      ...field.links,
+      control: field.control,
+    },
+    browserComplete,
+  ),
+  response: checkoutFormRedirect,
+});

@@ -1,0 +1,26 @@
+import { browserComplete, cardNotExpired } from '../checks.ts';
+import * as field from '../fields.ts';
+import { form, optional } from '../form.ts';
+import { C2, defineOperation } from '../operation.ts';
+import { asyncResponse } from '../responses.ts';
+
+export const accountVerification = defineOperation({
+  name: 'ACCOUNT_VERIFICATION',
+  path: '/api/v2/account-verification',
+  summary: "Check that a payer's card is good without charging it.",
+  schema: 'AccountVerificationRequest',
+  auth: C2,
+  request: form(
+    {
+      clientOrderId: field.clientOrderId,
+      orderDescription: optional(field.orderDescription),
+      ...field.payer,
+      ...field.card,
+      ...field.links,
+      control: field.control,
+    },
+    cardNotExpired,
+    browserComplete,
+  ),
+  response: asyncResponse,
+});

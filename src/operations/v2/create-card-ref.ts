@@ -1,0 +1,14 @@
+import * as field from '../fields.ts';
+import { form } from '../form.ts';
+import { C1, defineOperation } from '../operation.ts';
+import { cardRefResponse } from '../responses.ts';
+
+export const createCardRef = defineOperation({
+  name: 'CARDREF',
+  path: '/api/v2/create-card-ref',
+  summary: 'Store the card of an approved order, to charge it again later.',
+  schema: 'CreateCardRefRequest',
+  auth: C1,
+  request: form(field.orderReference),
+  response: cardRefResponse,
+});

@@ -1,0 +1,15 @@
+import { receivingCardChosen } from '../../checks.ts';
+import * as field from '../../fields.ts';
+import { form } from '../../form.ts';
+import { defineOperation, oauth } from '../../operation.ts';
+import { asyncResponse } from '../../responses.ts';
+
+export const panEligibilityReceive = defineOperation({
+  name: 'PAN_ELIGIBILITY_RECEIVE',
+  path: '/api/v2/pan-eligibility/receive',
+  summary: 'Ask whether money can be sent to a card.',
+  schema: 'PanEligibilityReceiveRequest',
+  auth: oauth('HMAC-SHA1'),
+  request: form({ ...field.eligibility, ...field.receivingCard }, receivingCardChosen),
+  response: asyncResponse,
+});

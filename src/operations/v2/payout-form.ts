@@ -1,0 +1,14 @@
+import * as field from '../fields.ts';
+import { form } from '../form.ts';
+import { defineOperation, oauth, open } from '../operation.ts';
+import { checkoutFormRedirect } from '../responses.ts';
+
+export const payoutForm = defineOperation({
+  name: 'PAYOUTFORM',
+  path: '/api/v2/payout-form',
+  summary: 'Get a page on which the payee enters the card that is to be paid to.',
+  schema: 'PayoutFormRequest',
+  auth: open(oauth('either')),
+  request: form({ ...field.order, ...field.links }),
+  response: checkoutFormRedirect,
+});

@@ -1,0 +1,15 @@
+import { browserComplete } from '../checks.ts';
+import * as field from '../fields.ts';
+import { form } from '../form.ts';
+import { C5, defineOperation } from '../operation.ts';
+import { checkoutFormRedirect } from '../responses.ts';
+
+export const preauthForm = defineOperation({
+  name: 'PREAUTHFORM',
+  path: '/api/v2/preauth-form',
+  summary: 'Get a page on which the payer enters a card, to hold an amount on it.',
+  schema: 'AuthFormRequest',
+  auth: C5,
+  request: form({ ...field.order, ...field.payer, ...field.links, control: field.control }, browserComplete),
+  response: checkoutFormRedirect,
+});

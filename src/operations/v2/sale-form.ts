@@ -1,0 +1,15 @@
+import { browserComplete } from '../checks.ts';
+import * as field from '../fields.ts';
+import { form } from '../form.ts';
+import { C5, defineOperation } from '../operation.ts';
+import { checkoutFormRedirect } from '../responses.ts';
+
+export const saleForm = defineOperation({
+  name: 'SALEFORM',
+  path: '/api/v2/sale-form',
+  summary: 'Get a page on which the payer enters a card and is charged at once.',
+  schema: 'SaleFormRequest',
+  auth: C5,
+  request: form({ ...field.order, ...field.payer, ...field.links, control: field.control }, browserComplete),
+  response: checkoutFormRedirect,
+});
