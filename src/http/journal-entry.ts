@@ -1,0 +1,69 @@
+// What the journal keeps of a request: every parameter, masked as its field demands, and the reply.
+
+import { maskCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card.ts';
+import { canonicalName, type Exposure, type Parameters } from '../operations/form.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { JournalLine } from '../storage/journal.ts';
+import type { Outcome } from './pipe.ts';
+
+/** Longer values are cut: the journal is for finding out what happened, not for keeping texts. */
+const MAX_VALUE = 512;
+
+/** Exposure by canonical name, once per operation. */
+const exposures = new WeakMap<Operation, Map<string, Exposure>>();
+
+export type Journaled = {
+  readonly serialNumber: string;
+  readonly at: number;
+  readonly operation: Operation | undefined;
+  readonly pathId: string | undefined;
+  readonly outcome: Pick<Outcome, 'reply' | 'parameters' | 'merchantId' | 'errorCode'> & { readonly status: number };
+  readonly milliseconds: number;
+};
+
+export function journalLine({ serialNumber, at, operation, pathId, outcome, milliseconds }: Journaled): JournalLine {
+  const orderId = outcome.reply['paynet-order-id'];
+  return {
+    serialNumber,
+    at,
+    operation: operation?.name,
+    pathId: pathId?.slice(0, 20),
+    merchantId: outcome.merchantId,
+    orderId: typeof orderId === 'string' ? Number(orderId) : undefined,
+    httpStatus: outcome.status,
+    errorCode: outcome.errorCode,
+    request: maskedRequest(operation, outcome.parameters),
+    reply: maskedReply(outcome),
+    milliseconds: Math.round(milliseconds * 1000) / 1000,
+  };
+}
+
+function maskedRequest(operation: Operation | undefined, parameters: Parameters | undefined): string {
+  if (!parameters || !operation) return '{}';
+  const known = exposuresOf(operation);
+  const masked: Record<string, string> = {};
+  for (const [name, value] of parameters) {
+    const exposure = known.get(name);
+    if (exposure === 'hidden') masked[name] = '***';
+    else if (exposure === 'card-number') masked[name] = maskCardNumber(normaliseCardNumber(value).slice(0, 19));
+    else masked[name] = value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
+  }
+  return maskCardNumbers(JSON.stringify(masked));
+}
+
+/** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */
+function maskedReply({ status, reply }: Journaled['outcome']): string {
+  if (status !== 200) return maskCardNumbers(JSON.stringify(reply));
+  const merchantOrderId = reply['merchant-order-id'];
+  if (typeof merchantOrderId !== 'string') return JSON.stringify(reply);
+  return JSON.stringify({ ...reply, 'merchant-order-id': maskCardNumbers(merchantOrderId) });
+}
+
+function exposuresOf(operation: Operation): Map<string, Exposure> {
+  const known = exposures.get(operation);
+  if (known) return known;
+  const fields = Object.values(operation.request.fields);
+  const made = new Map(fields.map((field) => [canonicalName(field.wire), field.exposure]));
+  exposures.set(operation, made);
+  return made;
+}

@@ -1,0 +1,284 @@
+// From request to reply, in fixed steps, each of which can refuse: Accept → form → path → authentication → fields →
+// handle. Everything an operation refuses is a 400 that names every fault; everything that breaks inside is a 500.
+
+import type { Clock } from '../domain/clock.ts';
+import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
+import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant.ts';
+import { isCurrency, type Notation } from '../domain/money.ts';
+import { canonicalName, type Parameters, readForm } from '../operations/form.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Reply } from '../operations/responses.ts';
+import type { Caller } from '../processing/caller.ts';
+import type { Directory, PathTarget } from '../processing/directory.ts';
+import type { Gateway } from '../processing/gateway.ts';
+import { strictFault } from '../signing/strict.ts';
+import { ConnectionLost } from '../storage/database.ts';
+import type { Log } from '../telemetry/log.ts';
+import { type Authenticated, authenticateControl } from './authenticate.ts';
+import { type FormBody, readFormBody } from './form-body.ts';
+
+export const MEDIA_TYPE = 'application/vnd.pay+json';
+
+export type OperationRequest = {
+  readonly operation: Operation;
+  /** The id at the end of the path, and whether it stood behind `/group/`. */
+  readonly pathId: string;
+  readonly groupOnly: boolean;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** The network address the request came from. */
+  readonly address: string;
+  readonly serialNumber: string;
+};
+
+/** What became of a request: the reply, and what the journal wants to know. */
+export type Outcome = {
+  readonly status: 200 | 400 | 500;
+  readonly reply: ReplyBody;
+  readonly parameters?: Parameters;
+  readonly merchantId?: number;
+  readonly errorCode?: number;
+};
+
+export type ReplyBody = Readonly<Record<string, string | readonly Readonly<Record<string, string>>[]>>;
+
+export type PipeParts = {
+  readonly clock: Clock;
+  readonly directory: Directory;
+  readonly gateway: Gateway;
+  readonly log: Log;
+  /** In production a wrong signature is never explained. */
+  readonly mode: 'sandbox' | 'production';
+};
+
+type Progress = { form?: FormBody; merchant?: Merchant; expectedString?: string };
+
+export class Pipe {
+  readonly #parts: PipeParts;
+
+  constructor(parts: PipeParts) {
+    this.#parts = parts;
+  }
+
+  async run(request: OperationRequest): Promise<Outcome> {
+    const progress: Progress = {};
+    try {
+      const answer = await this.#steps(request, progress);
+      if (answer instanceof Refusal) return this.#refused(answer, request, progress);
+      const { type } = request.operation.response;
+      const reply = { type, 'serial-number': request.serialNumber, ...answer };
+      return { status: 200, reply, ...told(progress) };
+    } catch (error) {
+      this.#parts.log.error('a request failed', {
+        error,
+        operation: request.operation.name,
+        serialNumber: request.serialNumber,
+      });
+      const name = error instanceof ConnectionLost ? 'unavailable' : 'internal';
+      return { ...serverError(request.serialNumber, fault(name)), ...told(progress) };
+    }
+  }
+
+  async #steps(request: OperationRequest, progress: Progress): Promise<Reply | Refusal> {
+    const { operation, headers } = request;
+    const { directory, gateway } = this.#parts;
+    if (!acceptsMediaType(headers.accept)) return new Refusal(fault('accept-unsupported'));
+    const formFault = contentFault(headers['content-type']);
+    if (formFault) return new Refusal(formFault);
+    const form = readFormBody(request.body);
+    progress.form = form;
+    const [firstFault, ...moreFaults] = form.faults;
+    if (firstFault) return new Refusal(firstFault, ...moreFaults);
+
+    const target = directory.target(request.pathId);
+    const notFound = new Refusal(fault('endpoint-not-found', { hint: request.pathId.slice(0, 40) }));
+    const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
+    const namedByLogin = operation.auth.scheme !== 'control' || operation.auth.over.includes('login');
+    // Where the login says who asks, a foreign endpoint must look like none, so both are told after authentication.
+    if (!fits && !namedByLogin) return notFound;
+    if (!operation.handle) return new Refusal(fault('not-built'));
+
+    const authenticated = this.#authenticate(request, form, target, progress);
+    if (authenticated instanceof Refusal) return authenticated;
+    const { merchant } = authenticated;
+    progress.merchant = merchant;
+    if (!fits || target.merchantId !== merchant.merchantId) return notFound;
+    const barred = this.#accessFault(request, merchant, target);
+    if (barred) return new Refusal(barred);
+
+    const caller = this.#read(request, form.parameters, target, authenticated);
+    if (caller instanceof Refusal) return caller;
+    return operation.handle(caller.values, caller.caller, gateway);
+  }
+
+  #authenticate(
+    request: OperationRequest,
+    form: FormBody,
+    target: PathTarget | undefined,
+    progress: Progress,
+  ): Authenticated | Refusal {
+    const { auth } = request.operation;
+    if (auth.scheme !== 'control') return new Refusal(fault('not-built'));
+    const { clock, directory, mode } = this.#parts;
+    const signed = { pathId: request.pathId, target, parameters: form.parameters, raw: form.raw, now: clock.now() };
+    const result = authenticateControl(auth, signed, directory);
+    if ('merchant' in result) return result;
+    if (mode === 'sandbox' && isSandbox(target, directory)) progress.expectedString = result.expectedString;
+    return new Refusal(...result.faults);
+  }
+
+  #accessFault(request: OperationRequest, merchant: Merchant, target: PathTarget): Fault | undefined {
+    const { clock, directory } = this.#parts;
+    const { operation, pathId, body, address } = request;
+    if (!merchant.enabled) return fault('merchant-disabled');
+    const { allowedAddresses, allowedOperations } = merchant;
+    if (allowedAddresses.length > 0 && !allowedAddresses.includes(address)) return fault('address-not-allowed');
+    if (allowedOperations.length > 0 && !allowedOperations.includes(operation.name)) {
+      return fault('operation-not-allowed');
+    }
+    const endpoints = target.kind === 'endpoint' ? [target.endpoint] : directory.endpointsOf(target.group);
+    if (!endpoints.some((endpoint) => endpoint.strictSigning)) return undefined;
+    const header = request.headers['x-signature'];
+    const keys = merchant.controlKeys.filter((key) => isValidAt(key, clock.now())).map((one) => one.key);
+    const subject = { operation: operation.name, pathId, body };
+    const hint = strictFault(typeof header === 'string' ? header : undefined, subject, keys, clock.now());
+    return hint === undefined ? undefined : fault('strict-signature-invalid', { hint });
+  }
+
+  #read(request: OperationRequest, parameters: Parameters, target: PathTarget, authenticated: Authenticated) {
+    const { operation, serialNumber } = request;
+    const { merchant, notation } = authenticated;
+    const currency = parameters.get('currency');
+    const endpoint = this.#endpointFor(target, currency);
+    const payable = currency !== undefined && isCurrency(currency);
+    const context = { now: this.#parts.clock.now(), notation, ...(payable ? { currency } : {}) };
+    const { values, faults } = readForm(operation.request, parameters, context, endpoint?.requiredFields);
+    if (payable && endpoint === undefined && 'currency' in operation.request.fields) {
+      const hint = `end point group ${request.pathId} does not apply request with currency ${currency}`;
+      faults.push(fault('currency-mismatch', { field: 'currency', hint }));
+    }
+    const idempotencyKey = request.headers['idempotency-key'];
+    if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
+      const hint = 'at most 255 printable characters';
+      faults.push(fault('parameter-malformed', { field: 'Idempotency-Key', hint }));
+    }
+    const [first, ...more] = faults;
+    if (first) return new Refusal(first, ...more);
+    const caller: Caller = {
+      merchant,
+      endpoint,
+      serialNumber,
+      notation,
+      control: { digest: authenticated.digest, reading: authenticated.reading },
+      idempotencyKey: idempotencyKey as string | undefined,
+      said: saidBy(operation, parameters, values, notation),
+    };
+    return { caller, values };
+  }
+
+  #endpointFor(target: PathTarget, currency: string | undefined): Endpoint | undefined {
+    if (target.kind === 'endpoint') return target.endpoint;
+    return this.#parts.directory.endpointsOf(target.group).find((endpoint) => endpoint.currency === currency);
+  }
+
+  #refused(refusal: Refusal, request: OperationRequest, progress: Progress): Outcome {
+    const [first] = refusal.faults;
+    const { code } = errors[first.error];
+    if (code >= 500) return { ...serverError(request.serialNumber, first), ...told(progress) };
+    const reply = {
+      ...validationError(request.serialNumber, refusal.faults, progress.form?.parameters.get('client_orderid')),
+      ...(progress.expectedString === undefined ? {} : { 'expected-string': progress.expectedString }),
+    };
+    return { status: 400, reply, errorCode: code, ...told(progress) };
+  }
+}
+
+/** The body of a refusal, also for requests that never reached an operation. */
+export function validationError(serialNumber: string, faults: Refusal['faults'], merchantOrderId?: string): ReplyBody {
+  return {
+    type: 'validation-error',
+    'serial-number': serialNumber,
+    ...(merchantOrderId === undefined ? {} : { 'merchant-order-id': merchantOrderId }),
+    'error-code': String(errors[faults[0].error].code),
+    'error-message': faults.map((one) => one.message).join('; '),
+    errors: faults.map((one) => ({
+      ...(one.field === undefined ? {} : { field: one.field }),
+      code: String(errors[one.error].code),
+      message: one.message,
+    })),
+  };
+}
+
+function serverError(serialNumber: string, { error, message }: Fault): Outcome {
+  const { code } = errors[error];
+  const reply = {
+    type: 'error',
+    'serial-number': serialNumber,
+    'error-code': String(code),
+    'error-message': message,
+  };
+  return { status: 500, reply, errorCode: code };
+}
+
+function told({ form, merchant }: Progress): Pick<Outcome, 'parameters' | 'merchantId'> {
+  return {
+    ...(form ? { parameters: form.parameters } : {}),
+    ...(merchant ? { merchantId: merchant.merchantId } : {}),
+  };
+}
+
+function isSandbox(target: PathTarget | undefined, directory: Directory): boolean {
+  if (!target) return false;
+  return target.kind === 'endpoint'
+    ? target.endpoint.sandbox
+    : directory.endpointsOf(target.group).every((one) => one.sandbox);
+}
+
+function mediaTypeOf(header: string): string {
+  return (header.split(';', 1)[0] as string).trim().toLowerCase();
+}
+
+function acceptsMediaType(header: string | string[] | undefined): boolean {
+  return typeof header === 'string' && mediaTypeOf(header) === MEDIA_TYPE;
+}
+
+function contentFault(header: string | string[] | undefined): Fault | undefined {
+  if (typeof header !== 'string') return fault('body-not-a-form', { hint: 'header Content-Type is missing' });
+  if (mediaTypeOf(header) !== 'application/x-www-form-urlencoded') {
+    return fault('body-not-a-form', { hint: 'header Content-Type names another type' });
+  }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(header)?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    return fault('body-not-a-form', { hint: 'the only charset is UTF-8' });
+  }
+  return undefined;
+}
+
+function isIdempotencyKey(header: string | string[]): boolean {
+  return typeof header === 'string' && /^[\x20-\x7e]{1,255}$/.test(header);
+}
+
+/** Security codes are not kept in any form, signatures differ between equal requests of two keys. */
+const UNSAID = new Set(['cvv2', 'control']);
+
+function saidBy(
+  operation: Operation,
+  parameters: Parameters,
+  values: Readonly<Record<string, unknown>>,
+  notation: Notation,
+): string[] {
+  const said = [operation.name];
+  for (const [property, field] of Object.entries(operation.request.fields)) {
+    if (UNSAID.has(field.wire)) continue;
+    const text = parameters.get(canonicalName(field.wire));
+    if (text === undefined) continue;
+    said.push(field.wire, property === 'amount' ? amountSaid(values.amount, text, notation) : text);
+  }
+  return said;
+}
+
+/** "1042" and "10.42" ask for the same money. */
+function amountSaid(value: unknown, text: string, notation: Notation): string {
+  if (typeof value === 'object' && value !== null && 'minor' in value) return `${value.minor}`;
+  return `${text} ${notation}`;
+}

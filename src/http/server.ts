@@ -1,0 +1,169 @@
+// The HTTP server: finds the operation a path names, reads the body within its bound, and lets the pipe do the rest.
+// Beside the operations: /healthz, /readyz, /metrics and /openapi.json.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../domain/clock.ts';
+import { type ErrorName, errors, fault } from '../domain/errors.ts';
+import type { Operation } from '../operations/operation.ts';
+import { newSerialNumber } from '../processing/identifiers.ts';
+import type { Journal } from '../processing/journal.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { journalLine } from './journal-entry.ts';
+import { MEDIA_TYPE, type Outcome, type Pipe, type ReplyBody, validationError } from './pipe.ts';
+
+/** The largest body an operation takes, and how much of a larger one is read so that its sender hears the answer. */
+const MAX_BODY = 128 * 1024;
+const MAX_DRAINED = 8 * 1024 * 1024;
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 65_000;
+
+/** A page beside the operations. */
+export type Page = { readonly contentType: string; readonly status?: number; readonly body: string };
+
+export type ServerParts = {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly metrics: Metrics;
+  readonly operations: readonly Operation[];
+  readonly pages: Readonly<Record<string, () => Page | Promise<Page>>>;
+  /** The path part of the public base URL, such as /paynet. */
+  readonly basePath: string;
+  readonly pipe: Pipe;
+};
+
+export type RunningServer = { readonly port: number; close(): Promise<void> };
+
+export async function startServer(parts: ServerParts, listen: { host: string; port: number }): Promise<RunningServer> {
+  const routes = new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation]));
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      void serve(parts, routes, request, response);
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(listen.port, listen.host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+}
+
+/** No new connections; those that are busy finish their request. */
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+async function serve(
+  parts: ServerParts,
+  routes: ReadonlyMap<string, Operation>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const started = performance.now();
+  const path = (request.url ?? '/').split('?', 1)[0] as string;
+  const page = parts.pages[path];
+  if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(request, response, page);
+
+  const at = parts.clock.now();
+  const serialNumber = newSerialNumber(at);
+  const route = findRoute(routes, path);
+  const { status, outcome } = await answer(parts, request, route, serialNumber);
+  send(request, response, status, outcome.reply);
+  const milliseconds = performance.now() - started;
+  const operation = route?.operation;
+  parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
+  parts.journal.add(
+    journalLine({ serialNumber, at, operation, pathId: route?.pathId, outcome: { ...outcome, status }, milliseconds }),
+  );
+}
+
+type Answered = { readonly status: number; readonly outcome: Omit<Outcome, 'status'> };
+
+async function answer(
+  parts: ServerParts,
+  request: IncomingMessage,
+  route: Route | undefined,
+  serialNumber: string,
+): Promise<Answered> {
+  const refused = (status: number, error: ErrorName, hint?: string): Answered => {
+    const faults = [fault(error, hint === undefined ? {} : { hint })] as const;
+    return { status, outcome: { reply: validationError(serialNumber, faults), errorCode: errors[error].code } };
+  };
+  if (!route) return refused(404, 'path-not-found');
+  if (request.method !== 'POST') return refused(405, 'method-not-allowed');
+  const body = await readBody(request);
+  if (body === 'too-large') return refused(400, 'body-too-large', `at most ${MAX_BODY / 1024} KiB are taken`);
+  if (body === 'aborted') return refused(400, 'body-not-a-form', 'it ended early');
+  const outcome = await parts.pipe.run({
+    ...route,
+    headers: request.headers,
+    body,
+    address: plainAddress(request.socket.remoteAddress),
+    serialNumber,
+  });
+  return { status: outcome.status, outcome };
+}
+
+type Route = { readonly operation: Operation; readonly pathId: string; readonly groupOnly: boolean };
+
+/** `/paynet/api/v2/sale/101`, or `/paynet/api/v2/sale/group/200`. */
+function findRoute(routes: ReadonlyMap<string, Operation>, path: string): Route | undefined {
+  const slash = path.lastIndexOf('/');
+  const pathId = path.slice(slash + 1);
+  const prefix = path.slice(0, slash);
+  const groupOnly = prefix.endsWith('/group');
+  const operation = routes.get(groupOnly ? prefix.slice(0, -'/group'.length) : prefix);
+  return operation && pathId !== '' ? { operation, pathId, groupOnly } : undefined;
+}
+
+function readBody(request: IncomingMessage): Promise<Buffer | 'too-large' | 'aborted'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_BODY) chunks.push(chunk);
+      else if (length > MAX_DRAINED) resolve('too-large');
+    });
+    request.on('end', () => {
+      if (length > MAX_BODY) resolve('too-large');
+      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    request.on('error', () => resolve('aborted'));
+    request.on('close', () => resolve('aborted'));
+  });
+}
+
+function send(request: IncomingMessage, response: ServerResponse, status: number, reply: ReplyBody): void {
+  const body = JSON.stringify(reply);
+  const headers: Record<string, string | number> = {
+    'Content-Type': MEDIA_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  };
+  if (status === 405) headers.Allow = 'POST';
+  // Whatever of the body is still coming would be taken for the next request.
+  if (!request.complete) headers.Connection = 'close';
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+async function servePage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  page: () => Page | Promise<Page>,
+): Promise<void> {
+  const { contentType, status = 200, body } = await page();
+  response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** IPv4 addresses on an IPv6 socket come as ::ffff:192.0.2.1. */
+function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:/, '');
+}

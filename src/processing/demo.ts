@@ -1,0 +1,76 @@
+// The demo merchant of a sandbox: fixed, documented data, so that the first sale is a copy and a paste away.
+
+import { generateKeyPair } from 'node:crypto';
+import { access, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { Endpoint } from '../domain/merchant.ts';
+import { Secret } from '../domain/secret.ts';
+import type { ConfigurationStore } from '../storage/configuration.ts';
+import { controlKeyPlace } from '../vault/places.ts';
+import type { Vault } from '../vault/vault.ts';
+
+export const demo = {
+  merchantId: 1,
+  login: 'demo',
+  controlKey: '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638',
+  endpoints: [
+    { endpointId: 101, name: 'Demo shop', currency: 'USD' },
+    { endpointId: 102, name: 'Demo shop with 3-D Secure', currency: 'EUR', threeDSecure: 'required' },
+    { endpointId: 103, name: 'Demo shop with legacy replies', currency: 'USD', legacyReplies: true },
+    { endpointId: 104, name: 'Demo shop in yen', currency: 'JPY' },
+  ],
+  group: { groupId: 200, endpointIds: [101, 102, 104] },
+} as const;
+
+const RSA_BITS = 2048;
+
+export type DemoParts = {
+  readonly configuration: ConfigurationStore;
+  readonly vault: Vault;
+  readonly privateKeyPath: string;
+  readonly now: number;
+};
+
+/** Makes the demo merchant when the database has no merchant at all, and its RSA key pair when the file is missing. */
+export async function ensureDemo({ configuration, vault, privateKeyPath, now }: DemoParts): Promise<void> {
+  const { merchants } = await configuration.read();
+  const { merchantId, login } = demo;
+  if (merchants.length === 0) await addDemoMerchant(configuration, vault, now);
+  else if (!merchants.some((merchant) => merchant.merchantId === merchantId && merchant.login === login)) return;
+  const exists = await access(privateKeyPath).then(
+    () => true,
+    () => false,
+  );
+  if (exists) return;
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: RSA_BITS,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  await writeFile(privateKeyPath, privateKey, { mode: 0o600 });
+  const keyId = `demo-rsa-${now.toString(36)}`;
+  await configuration.addKey({ kind: 'rsa', merchantId, keyId, publicKey, validFrom: 0, validUntil: undefined }, now);
+}
+
+async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, now: number): Promise<void> {
+  const { merchantId, login, controlKey, endpoints, group } = demo;
+  const anything = { enabled: true, allowedAddresses: [], allowedOperations: [] };
+  await configuration.addMerchant({ merchantId, login, name: 'Demo merchant', ...anything }, now);
+  const keyId = 'demo-control';
+  const sealed = vault.seal(new Secret(controlKey), controlKeyPlace(merchantId, keyId));
+  await configuration.addKey({ kind: 'control', merchantId, keyId, sealed, validFrom: 0, validUntil: undefined }, now);
+  for (const endpoint of endpoints) await configuration.addEndpoint({ ...DEFAULTS, merchantId, ...endpoint }, now);
+  await configuration.addGroup({ merchantId, groupId: group.groupId, endpointIds: [...group.endpointIds] });
+}
+
+const DEFAULTS: Omit<Endpoint, 'endpointId' | 'merchantId' | 'name' | 'currency'> = {
+  enabled: true,
+  sandbox: true,
+  threeDSecure: 'none',
+  legacyReplies: false,
+  strictSigning: false,
+  minimum: undefined,
+  maximum: undefined,
+  requiredFields: [],
+  descriptor: 'TENDER*DEMO',
+};

@@ -1,0 +1,113 @@
+// The configuration in memory: who a login is, where a path id leads. Read whole, and again when its version changes,
+// so that a request never waits for it. Each node notices a change within a second.
+
+import { createPublicKey } from 'node:crypto';
+import type { Clock } from '../domain/clock.ts';
+import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant.ts';
+import type { ConfigurationStore, StoredKey } from '../storage/configuration.ts';
+import { controlKeyPlace } from '../vault/places.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** How often a node asks whether the configuration has changed. */
+export const CONFIGURATION_POLL_MS = 1_000;
+
+export type PathTarget =
+  | { readonly kind: 'endpoint'; readonly merchantId: number; readonly endpoint: Endpoint }
+  | { readonly kind: 'group'; readonly merchantId: number; readonly group: EndpointGroup };
+
+export class Directory {
+  readonly #store: ConfigurationStore;
+  readonly #vault: Vault;
+  #version = '';
+  #byLogin = new Map<string, Merchant>();
+  #byId = new Map<number, Merchant>();
+  #targets = new Map<string, PathTarget>();
+
+  constructor(store: ConfigurationStore, vault: Vault) {
+    this.#store = store;
+    this.#vault = vault;
+  }
+
+  byLogin(login: string): Merchant | undefined {
+    return this.#byLogin.get(login);
+  }
+
+  byId(merchantId: number): Merchant | undefined {
+    return this.#byId.get(merchantId);
+  }
+
+  /** `pathId` as it stands in the path. */
+  target(pathId: string): PathTarget | undefined {
+    return this.#targets.get(pathId);
+  }
+
+  endpoint(endpointId: number): Endpoint | undefined {
+    const target = this.target(String(endpointId));
+    return target?.kind === 'endpoint' ? target.endpoint : undefined;
+  }
+
+  endpointsOf(group: EndpointGroup): Endpoint[] {
+    return group.endpointIds.flatMap((id) => this.endpoint(id) ?? []);
+  }
+
+  get merchants(): Iterable<Merchant> {
+    return this.#byId.values();
+  }
+
+  get targets(): Iterable<PathTarget> {
+    return this.#targets.values();
+  }
+
+  async refresh(): Promise<void> {
+    const { version, merchants, endpoints, groups, keys } = await this.#store.read();
+    await this.#vault.refresh();
+    const byLogin = new Map<string, Merchant>();
+    const byId = new Map<number, Merchant>();
+    for (const stored of merchants) {
+      const merchant = {
+        ...stored,
+        ...(await this.#openKeys(keys.filter((key) => key.merchantId === stored.merchantId))),
+      };
+      byLogin.set(merchant.login, merchant);
+      byId.set(merchant.merchantId, merchant);
+    }
+    const targets = new Map<string, PathTarget>();
+    for (const endpoint of endpoints) {
+      targets.set(String(endpoint.endpointId), { kind: 'endpoint', merchantId: endpoint.merchantId, endpoint });
+    }
+    for (const group of groups) {
+      targets.set(String(group.groupId), { kind: 'group', merchantId: group.merchantId, group });
+    }
+    this.#byLogin = byLogin;
+    this.#byId = byId;
+    this.#targets = targets;
+    this.#version = version;
+  }
+
+  async refreshIfChanged(): Promise<void> {
+    if ((await this.#store.version()) !== this.#version) await this.refresh();
+  }
+
+  /** Follows changes made by other nodes until the signal is aborted. */
+  async follow(clock: Clock, signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    while (!signal.aborted) {
+      await clock.sleep(CONFIGURATION_POLL_MS, signal);
+      if (!signal.aborted) await this.refreshIfChanged().catch(onError);
+    }
+  }
+
+  async #openKeys(keys: readonly StoredKey[]): Promise<Pick<Merchant, 'controlKeys' | 'publicKeys'>> {
+    const controlKeys: Merchant['controlKeys'][number][] = [];
+    const publicKeys: Merchant['publicKeys'][number][] = [];
+    for (const stored of keys) {
+      const { keyId, validFrom, validUntil } = stored;
+      if (stored.kind === 'control') {
+        const key = await this.#vault.reveal(stored.sealed, controlKeyPlace(stored.merchantId, stored.keyId));
+        controlKeys.push({ keyId, validFrom, validUntil, key });
+      } else {
+        publicKeys.push({ keyId, validFrom, validUntil, key: createPublicKey(stored.publicKey) });
+      }
+    }
+    return { controlKeys, publicKeys };
+  }
+}

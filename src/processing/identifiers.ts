@@ -1,0 +1,49 @@
+// Ids made by the application: order ids are time-ordered numbers below 2^53, serial numbers time-ordered UUIDs (version 7).
+// An order id is 40 bits of milliseconds since 2026, 6 bits of node number and 7 bits of sequence.
+
+import { randomFillSync } from 'node:crypto';
+
+const EPOCH = Date.UTC(2026, 0, 1);
+const SEQUENCE_SIZE = 128;
+const NODE_SIZE = 64;
+
+export class OrderIds {
+  readonly #node: number;
+  #moment: number;
+  #sequence = 0;
+
+  /** `after`: no id may carry this moment or an earlier one. */
+  constructor(node: { number: number; after: number }) {
+    this.#node = node.number;
+    this.#moment = node.after - EPOCH;
+    this.#sequence = SEQUENCE_SIZE - 1;
+  }
+
+  next(now: number): number {
+    const moment = now - EPOCH;
+    if (moment > this.#moment) {
+      this.#moment = moment;
+      this.#sequence = 0;
+    } else if (++this.#sequence === SEQUENCE_SIZE) {
+      // More than 128 in a millisecond, or a clock that went back: borrow from the next millisecond.
+      this.#moment += 1;
+      this.#sequence = 0;
+    }
+    return (this.#moment * NODE_SIZE + this.#node) * SEQUENCE_SIZE + this.#sequence;
+  }
+}
+
+const entropy = Buffer.alloc(10 * 256);
+let used = entropy.length;
+
+export function newSerialNumber(now: number): string {
+  if (used === entropy.length) {
+    randomFillSync(entropy);
+    used = 0;
+  }
+  const random = entropy.toString('hex', used, used + 10);
+  used += 10;
+  const time = now.toString(16).padStart(12, '0');
+  const variant = (8 + (Number.parseInt(random[3] as string, 16) & 3)).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+}
