@@ -59,7 +59,9 @@ export type ErrorName = keyof typeof errors;
 export type Fault = { readonly error: ErrorName; readonly field?: string; readonly message: string };
 
 export function fault(error: ErrorName, details: { field?: string; hint?: string } = {}): Fault {
-  const message = errors[error].text.replace('{field}', details.field ?? '').replace('{hint}', details.hint ?? '');
+  const message = errors[error].text
+    .replace('{field}', () => details.field ?? '')
+    .replace('{hint}', () => details.hint ?? '');
   return details.field === undefined ? { error, message } : { error, field: details.field, message };
 }
 

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Approval, Decline } from '../acquirer-answer.ts';
+import { entriesOf } from '../ledger.ts';
+import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
+import type { Order } from './order.ts';
+import { INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
+import { isFinal, type Stage } from './stages.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+const LEASE_MS = 45_000;
+
+const intent: NewOrder = {
+  merchantId: 1,
+  orderId: 77,
+  endpointId: 101,
+  clientOrderId: 'inv-1',
+  operation: 'sale',
+  currency: 'USD',
+  notation: 'major',
+  amount: 1042n,
+  requestSerial: '01890000-0000-7000-8000-000000000001',
+};
+
+const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123456789012', processorTxId: 'TX-77' };
+const decline: Decline = { word: 'declined', code: '116' };
+const unknown = { word: 'unknown', reason: 'time-out' } as const;
+const pending = { word: 'pending' } as const;
+const notFound = { word: 'not-found' } as const;
+
+const sent = (answer: Extract<Command, { type: 'sent' }>['answer']): Command => ({ type: 'sent', seq: 1, answer });
+const inquired = (answer: Extract<Command, { type: 'inquired' }>['answer'], resendable = true): Command => ({
+  type: 'inquired',
+  seq: 1,
+  answer,
+  resendable,
+});
+const reversal = (word: 'reversed' | 'not-found' | 'unknown'): Command => ({
+  type: 'reversal-answered',
+  seq: 1,
+  answer: word === 'unknown' ? unknown : { word },
+});
+
+const fresh = () => startOrder(intent, { now: NOW, leaseMs: LEASE_MS });
+
+/** Applies commands a minute apart; answers the order and everything that happened. */
+function run(commands: readonly Command[], order = fresh()): { order: Order; events: OrderEvent[] } {
+  const events: OrderEvent[] = [];
+  let now = NOW;
+  for (const command of commands) {
+    now += 60_000;
+    for (const event of decide(order, command, { now, leaseMs: LEASE_MS })) {
+      order = evolve(order, event);
+      events.push(event);
+    }
+  }
+  return { order, events };
+}
+
+const stageOf = (order: Order): Stage => order.transactions[0]?.stage as Stage;
+
+describe('a new order', () => {
+  it('is leased to the node that accepted it and has moved no money', () => {
+    const order = fresh();
+    expect(order).toMatchObject({ authorised: 0n, captured: 0n, reversed: 0n, version: 1 });
+    expect(order.transactions).toMatchObject([{ seq: 1, type: 'sale', stage: 'sending', dueAt: NOW + LEASE_MS }]);
+  });
+
+  it('cannot be for nothing', () => {
+    expect(() => startOrder({ ...intent, amount: 0n }, { now: NOW, leaseMs: LEASE_MS })).toThrow('positive');
+  });
+});
+
+describe('the outcome of a sale', () => {
+  it.each<[string, Command[], Stage]>([
+    ['approved at once', [sent(approval)], 'approved'],
+    ['declined at once', [sent(decline)], 'declined'],
+    ['no answer, then found approved', [sent(unknown), inquired(approval)], 'approved'],
+    ['no answer, then found declined', [sent(unknown), inquired(decline)], 'declined'],
+    ['no answer, bank still at it', [sent(unknown), inquired(pending), inquired(pending)], 'asking'],
+    ['taken over, already approved', [inquired(approval)], 'approved'],
+    ['taken over, never seen: to be sent again', [inquired(notFound)], 'sending'],
+    ['taken over, never seen, sent again', [inquired(notFound), sent(approval)], 'approved'],
+    ['never seen, but the security code is gone', [inquired(notFound, false)], 'undoing'],
+    ['undone', [inquired(notFound, false), reversal('reversed')], 'error'],
+    ['nothing to undo', [inquired(notFound, false), reversal('not-found')], 'error'],
+    ['late approval while undoing', [inquired(notFound, false), sent(approval)], 'undoing'],
+    ['late approval after undoing', [inquired(notFound, false), reversal('reversed'), sent(approval)], 'error'],
+    ['answered twice', [sent(approval), sent(approval)], 'approved'],
+    ['approved, then contradicted', [sent(approval), sent(decline)], 'approved'],
+    ['declined, then contradicted', [sent(decline), inquired(approval)], 'declined'],
+  ])('%s', (_, commands, stage) => {
+    expect(stageOf(run(commands).order)).toBe(stage);
+  });
+
+  it('books the money once, however often the approval is heard', () => {
+    const { order, events } = run([sent(unknown), inquired(approval), sent(approval), inquired(approval)]);
+    expect(order).toMatchObject({ authorised: 1042n, captured: 1042n });
+    expect(events.flatMap((event) => entriesOf(order, event))).toEqual([
+      { seq: 1, line: 1, account: 'clearing', currency: 'USD', amount: -1042n },
+      { seq: 1, line: 2, account: 'merchant', currency: 'USD', amount: 1042n },
+    ]);
+  });
+
+  it('asks on its schedule, then undoes on its schedule, then calls a person', () => {
+    let order = run([sent(unknown)]).order;
+    let asked = 0;
+    while (stageOf(order) === 'asking') {
+      const at = order.transactions[0]?.changedAt ?? 0;
+      expect((order.transactions[0]?.dueAt ?? 0) - at).toBe(INQUIRY_PAUSES_MS[asked]);
+      order = run([inquired(unknown)], order).order;
+      asked += 1;
+    }
+    expect(asked).toBe(INQUIRY_PAUSES_MS.length);
+    let undone = 0;
+    while (stageOf(order) === 'undoing') {
+      const at = order.transactions[0]?.changedAt ?? 0;
+      expect((order.transactions[0]?.dueAt ?? 0) - at).toBe(REVERSAL_PAUSES_MS[undone]);
+      order = run([reversal('unknown')], order).order;
+      undone += 1;
+    }
+    expect(undone).toBe(REVERSAL_PAUSES_MS.length);
+    expect(order.transactions[0]).toMatchObject({ stage: 'stuck', dueAt: undefined });
+  });
+
+  it('sends a bounded number of times', () => {
+    let order = fresh();
+    let sends = 0;
+    while (stageOf(order) === 'sending') {
+      order = run([sent(unknown), inquired(notFound)], order).order;
+      sends += 1;
+    }
+    expect(sends).toBe(MAX_SENDS);
+    expect(stageOf(order)).toBe('undoing');
+  });
+});
+
+describe('any history', () => {
+  const anyAnswer = fc.constantFrom(approval, decline, unknown, pending);
+  const anyCommand: fc.Arbitrary<Command> = fc.oneof(
+    anyAnswer.map((answer) => sent(answer)),
+    fc
+      .tuple(fc.oneof(anyAnswer, fc.constant(notFound)), fc.boolean())
+      .map(([answer, again]) => inquired(answer, again)),
+    fc.constantFrom('reversed' as const, 'not-found' as const, 'unknown' as const).map(reversal),
+  );
+
+  it('keeps every promise', () => {
+    fc.assert(
+      fc.property(fc.array(anyCommand, { maxLength: 60 }), (commands) => {
+        let order = fresh();
+        let finalAt: Stage | undefined;
+        const booked = { merchant: 0n, clearing: 0n };
+        commands.forEach((command, index) => {
+          for (const event of decide(order, command, { now: NOW + index, leaseMs: LEASE_MS })) {
+            for (const { account, amount } of entriesOf(order, event)) booked[account] += amount;
+            const before = order;
+            order = evolve(order, event);
+            expect(order.version).toBe(before.version + 1);
+          }
+          const { stage, dueAt } = order.transactions[0] as Order['transactions'][number];
+          // A final stage is for ever, and every other one has a next step.
+          if (finalAt) expect(stage).toBe(finalAt);
+          else if (isFinal(stage)) finalAt = stage;
+          expect(dueAt === undefined).toBe(isFinal(stage) || stage === 'stuck');
+        });
+        expect(booked.merchant + booked.clearing).toBe(0n);
+        expect(booked.merchant).toBe(stageOf(order) === 'approved' ? order.amount : 0n);
+        expect(order.captured).toBe(booked.merchant);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('ends when the bank answers what it is asked', () => {
+    fc.assert(
+      fc.property(fc.array(anyCommand, { maxLength: 40 }), (commands) => {
+        const ending = [inquired(decline), reversal('reversed')];
+        const { order } = run([...commands, ...ending]);
+        expect(isFinal(stageOf(order)) || stageOf(order) === 'stuck').toBe(true);
+      }),
+    );
+  });
+});

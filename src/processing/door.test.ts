@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MemoryOrderStore } from '../../test/simulation/memory-order-store.ts';
+import type { Approval } from '../domain/acquirer-answer.ts';
+import type { Clock } from '../domain/clock.ts';
+import { startOrder } from '../domain/order/decide.ts';
+import type { OrderRecord } from '../storage/store.ts';
+import { Door } from './door.ts';
+
+const clock: Clock = { now: () => Date.UTC(2026, 5, 1), sleep: async () => {} };
+const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123456789012', processorTxId: 'TX' };
+const approved = { type: 'sent', seq: 1, answer: approval } as const;
+
+let store: MemoryOrderStore;
+let door: Door;
+
+beforeEach(() => {
+  store = new MemoryOrderStore();
+  door = new Door({ store, clock, leaseMs: 45_000, lanes: 1 });
+});
+
+function record(orderId: number, overrides: Partial<OrderRecord> = {}, clientOrderId = `inv-${orderId}`): OrderRecord {
+  const order = startOrder(
+    {
+      merchantId: 1,
+      orderId,
+      endpointId: 101,
+      clientOrderId,
+      operation: 'sale',
+      currency: 'USD',
+      notation: 'major',
+      amount: 1000n,
+      requestSerial: `serial-${orderId}`,
+    },
+    { now: clock.now(), leaseMs: 45_000 },
+  );
+  return {
+    order,
+    details: {},
+    receiptId: 'receipt',
+    fingerprint: Buffer.from(clientOrderId),
+    control: undefined,
+    idempotencyKey: undefined,
+    leaseOwner: 'me',
+    card: undefined,
+    sealedCvv: undefined,
+    ...overrides,
+  };
+}
+
+describe('the one door', () => {
+  it('writes together what arrives together', async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, index) => door.start(record(index + 1))));
+    expect(store.orders.size).toBe(100);
+    expect(store.batches.length).toBeLessThan(5);
+  });
+
+  it('fails only the bad item of a batch', async () => {
+    store.poison.add('inv-3');
+    const results = await Promise.allSettled([1, 2, 3, 4].map((id) => door.start(record(id))));
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect([...store.orders.keys()]).toEqual([1, 2, 4]);
+  });
+
+  it('finds its own order again when the acknowledgement of the commit was lost', async () => {
+    store.faults.push('acknowledgement-lost');
+    await expect(door.start(record(1))).resolves.toEqual({ started: true });
+    expect(store.orders.size).toBe(1);
+  });
+
+  it('repeats a commit that never happened', async () => {
+    store.faults.push('not-written', 'not-written');
+    await expect(door.start(record(1))).resolves.toEqual({ started: true });
+  });
+
+  it('gives up when the database stays away, and says so to all who wait', async () => {
+    store.faults.push(...Array.from({ length: 100 }, () => 'not-written' as const));
+    const results = await Promise.allSettled([door.start(record(1)), door.start(record(2))]);
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it.each<[string, () => [OrderRecord, OrderRecord]]>([
+    ['the client order id', () => [record(1, {}, 'same'), record(2, {}, 'same')]],
+    ['the control', () => [record(1, { control: Buffer.alloc(20) }), record(2, { control: Buffer.alloc(20) })]],
+    ['the idempotency key', () => [record(1, { idempotencyKey: 'k' }), record(2, { idempotencyKey: 'k' })]],
+  ])('lets one of two orders of one batch win when they share %s', async (_, make) => {
+    const [first, second] = make();
+    const outcomes = await Promise.all([door.start(first), door.start(second)]);
+    expect(outcomes[0]).toEqual({ started: true });
+    expect(outcomes[1]).toMatchObject({ started: false, existing: [{ order: { orderId: 1 } }] });
+    expect(store.orders.size).toBe(1);
+  });
+
+  it('books an approval once, however often and from however many sides it comes', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    const heard = await Promise.all(Array.from({ length: 10 }, () => door.change(order, approved)));
+    for (const after of heard) expect(after).toMatchObject({ version: 2, captured: 1000n });
+    expect(store.balance).toBe(1000n);
+  });
+
+  it('decides anew when another node was faster', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    const elsewhere = new Door({ store, clock, leaseMs: 45_000, lanes: 1 });
+    await elsewhere.change(order, approved);
+    // This node still believes in the version it wrote.
+    const after = await door.change(order, { type: 'sent', seq: 1, answer: { word: 'declined', code: '100' } }, order);
+    expect(after.transactions[0]?.stage).toBe('approved');
+    expect(store.balance).toBe(1000n);
+  });
+
+  it('books once when the acknowledgement of the booking was lost', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    store.faults.push('acknowledgement-lost');
+    const after = await door.change(order, approved, order);
+    expect(after.transactions[0]?.stage).toBe('approved');
+    expect(store.balance).toBe(1000n);
+  });
+
+  it('refuses a change of an order that does not exist without failing its neighbours', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    const [known, unknown] = await Promise.allSettled([
+      door.change(order, approved),
+      door.change({ merchantId: 1, orderId: 99 }, approved),
+    ]);
+    expect(known.status).toBe('fulfilled');
+    expect(unknown.status).toBe('rejected');
+  });
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { newSerialNumber, OrderIds } from './identifiers.ts';
+
+const NOW = Date.UTC(2026, 10, 15);
+
+describe('order ids', () => {
+  it('grow, even when the clock goes back or stands still', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1, maxLength: 500 }), (steps) => {
+        const ids = new OrderIds({ number: 3, after: NOW });
+        let now = NOW;
+        let last = 0;
+        for (const step of steps) {
+          now += step;
+          const id = ids.next(now);
+          expect(id).toBeGreaterThan(last);
+          last = id;
+        }
+      }),
+    );
+  });
+
+  it('never meet those of another node, nor those this number made before', () => {
+    const first = new OrderIds({ number: 0, after: 0 });
+    const second = new OrderIds({ number: 1, after: 0 });
+    const again = new OrderIds({ number: 0, after: NOW + 30_000 });
+    const made = [first, second, again].flatMap((ids) => Array.from({ length: 1000 }, () => ids.next(NOW)));
+    expect(new Set(made).size).toBe(3000);
+  });
+
+  it('stay below 2^53 for decades', () => {
+    const ids = new OrderIds({ number: 63, after: 0 });
+    expect(ids.next(Date.UTC(2060, 0, 1))).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+describe('serial numbers', () => {
+  it('are UUIDs of version 7, in the order of time', () => {
+    const made = Array.from({ length: 1000 }, (_, index) => newSerialNumber(NOW + index));
+    for (const serial of made)
+      expect(serial).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect([...made].sort()).toEqual(made);
+    expect(new Set(made).size).toBe(1000);
+  });
+});

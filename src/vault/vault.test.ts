@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../domain/secret.ts';
+import type { Sealed } from '../storage/store.ts';
+import { openKeyFile } from './key-file.ts';
+import { type KeyStore, Vault, type WrappedKey } from './vault.ts';
+
+const NUMBER = new Secret('4111111111111111');
+
+/** Keys and sealed values in memory: what the database does for the vault. */
+class MemoryKeys implements KeyStore {
+  keys = new Map<number, WrappedKey>();
+  values: { sealed: Sealed; place: string }[] = [];
+
+  list = async () => [...this.keys.values()];
+  add = async (key: WrappedKey) => {
+    if (this.keys.has(key.dataKeyId)) return false;
+    this.keys.set(key.dataKeyId, key);
+    return true;
+  };
+  rewrap = async (key: WrappedKey) => void this.keys.set(key.dataKeyId, key);
+  remove = async (dataKeyId: number) => void this.keys.delete(dataKeyId);
+  reseal: KeyStore['reseal'] = async (current, limit, again) => {
+    const old = this.values.filter(({ sealed }) => sealed.dataKeyId !== current).slice(0, limit);
+    for (const value of old) value.sealed = await again(value.sealed, value.place);
+    return old.length;
+  };
+}
+
+let folder: string;
+let keys: MemoryKeys;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tender-vault-'));
+  keys = new MemoryKeys();
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const keyFile = () => join(folder, 'keys', 'kek');
+const openVault = async () => Vault.open(keys, await openKeyFile(keyFile(), { create: true }));
+
+describe('the vault', () => {
+  it('gives back what it sealed, and only at its place', async () => {
+    const vault = await openVault();
+    const sealed = vault.seal(NUMBER, 'merchant/1/card/7');
+    expect(sealed.bytes.includes('4111')).toBe(false);
+    expect((await vault.reveal(sealed, 'merchant/1/card/7')).reveal()).toBe('4111111111111111');
+    await expect(vault.reveal(sealed, 'merchant/2/card/7')).rejects.toThrow();
+  });
+
+  it('notices a single flipped bit', async () => {
+    const vault = await openVault();
+    const sealed = vault.seal(NUMBER, 'here');
+    for (let byte = 0; byte < sealed.bytes.length; byte++) {
+      const bytes = Buffer.from(sealed.bytes);
+      bytes[byte] = (bytes[byte] as number) ^ 1;
+      await expect(vault.reveal({ ...sealed, bytes }, 'here')).rejects.toThrow();
+    }
+  });
+
+  it('never seals the same value to the same bytes, and recognises equal ones all the same', async () => {
+    const vault = await openVault();
+    const sealed = Array.from({ length: 1000 }, () => vault.seal(NUMBER, 'here').bytes.toString('hex'));
+    expect(new Set(sealed).size).toBe(1000);
+    expect(vault.fingerprint(['card', '4111'])).toEqual(vault.fingerprint(['card', '4111']));
+    expect(vault.fingerprint(['ab', 'c'])).not.toEqual(vault.fingerprint(['a', 'bc']));
+  });
+
+  it('opens everything again after a restart', async () => {
+    const sealed = (await openVault()).seal(NUMBER, 'here');
+    const fingerprint = (await openVault()).fingerprint(['x']);
+    const vault = await openVault();
+    expect((await vault.reveal(sealed, 'here')).reveal()).toBe('4111111111111111');
+    expect(vault.fingerprint(['x'])).toEqual(fingerprint);
+  });
+
+  it('changes its data key while others still seal under the old one', async () => {
+    const vault = await openVault();
+    const other = await openVault();
+    keys.values = Array.from({ length: 25 }, (_, index) => ({
+      sealed: vault.seal(NUMBER, `${index}`),
+      place: `${index}`,
+    }));
+    const fresh = await vault.newDataKey();
+    keys.values.push({ sealed: other.seal(NUMBER, 'late'), place: 'late' });
+    while ((await vault.reseal(10)) > 0);
+    expect(keys.values.every(({ sealed }) => sealed.dataKeyId === fresh)).toBe(true);
+    expect(await vault.removeOldKeys()).toEqual([1]);
+    for (const { sealed, place } of keys.values) {
+      expect((await other.reveal(sealed, place)).reveal()).toBe('4111111111111111');
+    }
+  });
+
+  it('changes the key-encryption key without touching what is sealed', async () => {
+    const vault = await openVault();
+    const sealed = vault.seal(NUMBER, 'here');
+    const before = keys.keys.get(1)?.kekId;
+    const after = await vault.rotateKek();
+    expect(after).not.toBe(before);
+    expect([...keys.keys.values()].every(({ kekId }) => kekId === after)).toBe(true);
+    expect((await (await openVault()).reveal(sealed, 'here')).reveal()).toBe('4111111111111111');
+  });
+});
+
+describe('the key file', () => {
+  it('is readable by its owner only', async () => {
+    await openVault();
+    expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+    expect(await readFile(keyFile(), 'utf8')).toMatch(/^kek-[0-9a-f]{12} [0-9a-f]{64}\n$/);
+  });
+
+  it('must exist where it is not to be made', async () => {
+    await expect(openKeyFile(keyFile(), { create: false })).rejects.toThrow('does not exist');
+  });
+
+  it.each(['', 'nonsense', 'id 1234'])('is refused when it holds %j', async (text) => {
+    await writeFile(join(folder, 'bad'), text);
+    await expect(openKeyFile(join(folder, 'bad'), { create: true })).rejects.toThrow('the key file');
+  });
+
+  it('of another installation does not open this one’s values', async () => {
+    await openVault();
+    const other = await openKeyFile(join(folder, 'other'), { create: true });
+    await expect(Vault.open(keys, other)).rejects.toThrow('does not hold the key');
+  });
+});
