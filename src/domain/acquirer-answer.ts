@@ -8,7 +8,20 @@ export type Approval = {
   readonly rrn: string;
   readonly processorTxId: string;
   readonly terminalId?: string;
+  /** The answer to an eligibility question. */
+  readonly eligibility?: Eligibility;
 };
+
+export type CardEligibility = {
+  readonly eligible: boolean;
+  readonly network: string;
+  readonly product: string;
+  /** ISO 3166-1 alpha-3. */
+  readonly country: string;
+  readonly issuer: string;
+};
+
+export type Eligibility = { readonly sending?: CardEligibility; readonly receiving?: CardEligibility };
 
 export type Decline = {
   readonly word: 'declined';
