@@ -45,6 +45,22 @@ export const errors = {
   'card-expired': { code: 33, text: 'The card has expired; check expire_month and expire_year' },
   'card-not-accepted': { code: 34, text: 'This card cannot be accepted: {hint}' },
 
+  'follow-up-not-possible': { code: 40, text: 'This cannot be done with the order: {hint}' },
+  'hold-expired': { code: 41, text: 'The preauthorization has expired; its money is no longer held' },
+  'amount-exceeds-hold': { code: 42, text: 'Amount exceeds what the preauthorization still holds: {hint}' },
+  'amount-exceeds-captured': { code: 43, text: 'Amount exceeds what can still be returned: {hint}' },
+  'void-whole-amount': {
+    code: 44,
+    text: 'A void takes the whole amount of {hint}; leave amount out or return a part instead',
+  },
+  'insufficient-balance': { code: 45, text: 'The balance does not cover this amount: {hint} available' },
+
+  'card-reference-not-found': { code: 50, text: 'Card reference not found' },
+  'order-has-no-card': { code: 51, text: 'Only an approved order that was paid with a card has a card reference' },
+  'retries-used-up': { code: 52, text: 'The card network forbids another attempt on this card now: {hint}' },
+  'recurring-payment-not-found': { code: 53, text: 'Recurring payment not found' },
+  'recurring-payment-refused': { code: 54, text: 'The recurring payment does not allow this: {hint}' },
+
   'callback-url-refused': { code: 60, text: 'Parameter {field} cannot be used: {hint}' },
 
   internal: { code: 500, text: 'The request could not be processed; quote the serial-number to support' },

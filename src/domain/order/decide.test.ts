@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Approval, Decline } from '../acquirer-answer.ts';
+import { Refusal } from '../errors.ts';
 import { entriesOf } from '../ledger.ts';
 import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
 import type { Order } from './order.ts';
@@ -9,6 +10,9 @@ import { isFinal, type Stage } from './stages.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const LEASE_MS = 45_000;
+const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
+
+const at = (now: number) => ({ now, leaseMs: LEASE_MS, holdMs: HOLD_MS });
 
 const intent: NewOrder = {
   merchantId: 1,
@@ -16,6 +20,7 @@ const intent: NewOrder = {
   endpointId: 101,
   clientOrderId: 'inv-1',
   operation: 'sale',
+  type: 'sale',
   currency: 'USD',
   notation: 'major',
   amount: 1042n,
@@ -28,20 +33,33 @@ const unknown = { word: 'unknown', reason: 'time-out' } as const;
 const pending = { word: 'pending' } as const;
 const notFound = { word: 'not-found' } as const;
 
-const sent = (answer: Extract<Command, { type: 'sent' }>['answer']): Command => ({ type: 'sent', seq: 1, answer });
+const sent = (answer: Extract<Command, { type: 'sent' }>['answer']): Command => ({
+  type: 'sent',
+  seq: 1,
+  leg: 1,
+  answer,
+});
 const inquired = (answer: Extract<Command, { type: 'inquired' }>['answer'], resendable = true): Command => ({
   type: 'inquired',
   seq: 1,
+  leg: 1,
   answer,
   resendable,
 });
 const reversal = (word: 'reversed' | 'not-found' | 'unknown'): Command => ({
   type: 'reversal-answered',
   seq: 1,
+  leg: 1,
   answer: word === 'unknown' ? unknown : { word },
 });
 
-const fresh = () => startOrder(intent, { now: NOW, leaseMs: LEASE_MS });
+const fresh = () => startOrder(intent, at(NOW));
+
+function decided(order: Order, command: Command, now: number): OrderEvent[] {
+  const events = decide(order, command, at(now));
+  if (events instanceof Refusal) throw new Error(events.faults[0].message);
+  return events;
+}
 
 /** Applies commands a minute apart; answers the order and everything that happened. */
 function run(commands: readonly Command[], order = fresh()): { order: Order; events: OrderEvent[] } {
@@ -49,7 +67,7 @@ function run(commands: readonly Command[], order = fresh()): { order: Order; eve
   let now = NOW;
   for (const command of commands) {
     now += 60_000;
-    for (const event of decide(order, command, { now, leaseMs: LEASE_MS })) {
+    for (const event of decided(order, command, now)) {
       order = evolve(order, event);
       events.push(event);
     }
@@ -67,7 +85,7 @@ describe('a new order', () => {
   });
 
   it('cannot be for nothing', () => {
-    expect(() => startOrder({ ...intent, amount: 0n }, { now: NOW, leaseMs: LEASE_MS })).toThrow('positive');
+    expect(() => startOrder({ ...intent, amount: 0n }, at(NOW))).toThrow('positive');
   });
 });
 
@@ -150,9 +168,9 @@ describe('any history', () => {
       fc.property(fc.array(anyCommand, { maxLength: 60 }), (commands) => {
         let order = fresh();
         let finalAt: Stage | undefined;
-        const booked = { merchant: 0n, clearing: 0n };
+        const booked = { merchant: 0n, clearing: 0n, reserved: 0n, transit: 0n };
         commands.forEach((command, index) => {
-          for (const event of decide(order, command, { now: NOW + index, leaseMs: LEASE_MS })) {
+          for (const event of decided(order, command, NOW + index)) {
             for (const { account, amount } of entriesOf(order, event)) booked[account] += amount;
             const before = order;
             order = evolve(order, event);

@@ -1,103 +1,253 @@
-// The rules, pure: `startOrder` makes an order, `decide` turns a finding into events, `evolve` applies an event.
+// The rules, pure: `startOrder` makes an order, `decide` turns a command into events or a refusal, `evolve` applies an event.
 // Everything that changes an order passes through here, and nothing here knows a database, a clock or a network.
 
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer-answer.ts';
-import { invariant } from '../errors.ts';
+import { invariant, Refusal } from '../errors.ts';
+import { type FollowUp, type FollowUpRequest, followUp, releaseOf } from './follow-up.ts';
 import type { Order, Transaction } from './order.ts';
 import { transactionOf } from './order.ts';
 import { INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
 import { isFinal, type Stage } from './stages.ts';
+import { movesNoMoney, sumsOf, type TransactionType } from './transaction-types.ts';
 import { type Finding, nextStage } from './transitions.ts';
 
-/** What a node reports to the order machine. */
+/** What a node reports to the order machine, or what a merchant asks of it. */
 export type Command =
   /** The acquirer answered an instruction that was sent. */
-  | { readonly type: 'sent'; readonly seq: number; readonly answer: Answer }
+  | (OfTransaction & { readonly type: 'sent'; readonly answer: Answer })
   /** The acquirer answered an inquiry. `resendable` says whether everything needed to send again is still at hand. */
-  | { readonly type: 'inquired'; readonly seq: number; readonly answer: InquiryAnswer; readonly resendable: boolean }
-  | { readonly type: 'reversal-answered'; readonly seq: number; readonly answer: ReversalAnswer };
+  | (OfTransaction & { readonly type: 'inquired'; readonly answer: InquiryAnswer; readonly resendable: boolean })
+  | (OfTransaction & { readonly type: 'reversal-answered'; readonly answer: ReversalAnswer })
+  | (FollowUpRequest & {
+      readonly type: 'follow-up';
+      readonly requestSerial: string;
+      readonly comment: string | undefined;
+    })
+  /** A preauthorisation's hold ran out: what is left of it is given back. */
+  | { readonly type: 'hold-ended'; readonly requestSerial: string }
+  /** The merchant confirms what was waiting for it. */
+  | { readonly type: 'confirm' }
+  | { readonly type: 'waiting-ended' }
+  /** An operator settled what nobody else could. */
+  | { readonly type: 'settled'; readonly seq: number; readonly outcome: 'approved' | 'declined' };
 
-export type OrderEvent = {
-  readonly type: 'transaction-moved';
-  readonly seq: number;
-  readonly from: Stage;
-  readonly to: Stage;
-  readonly finding: Finding;
-  readonly at: number;
-  readonly dueAt: number | undefined;
-  readonly attempts: number;
-  readonly sends: number;
-  readonly answer: Approval | Decline | undefined;
-  /** Why there is no usable answer, for the timeline and the operator. */
-  readonly reason: string | undefined;
-};
+/** `leg`: the instruction this is about; what is heard of an earlier one is heard too late. */
+type OfTransaction = { readonly seq: number; readonly leg: number };
 
-export type Moment = { readonly now: number; readonly leaseMs: number };
+type Acquired = Extract<Command, OfTransaction>;
 
-export type NewOrder = Omit<
+export type OrderEvent =
+  | {
+      readonly type: 'transaction-moved';
+      readonly seq: number;
+      readonly from: Stage;
+      readonly to: Stage;
+      readonly fromLeg: number;
+      readonly leg: number;
+      readonly finding: Finding;
+      readonly at: number;
+      readonly dueAt: number | undefined;
+      readonly attempts: number;
+      readonly sends: number;
+      readonly answer: Approval | Decline | undefined;
+      /** Why there is no usable answer, for the timeline and the operator. */
+      readonly reason: string | undefined;
+    }
+  | { readonly type: 'transaction-begun'; readonly transaction: Transaction; readonly at: number }
+  | { readonly type: 'hold-ended'; readonly seq: number; readonly at: number };
+
+/** The time, and how long leases and holds last. */
+export type Moment = { readonly now: number; readonly leaseMs: number; readonly holdMs: number };
+
+export type NewOrder = Pick<
   Order,
-  'authorised' | 'captured' | 'reversed' | 'version' | 'createdAt' | 'transactions'
+  'merchantId' | 'orderId' | 'endpointId' | 'clientOrderId' | 'operation' | 'currency' | 'notation' | 'amount'
 > & {
+  readonly type: TransactionType;
+  /** Two for a transfer from card to card. */
+  readonly legs?: number;
   readonly requestSerial: string;
+  /** A fraud rule stopped it: it is written down, and ends here. */
+  readonly filterReason?: string | undefined;
+  /** It waits for a confirmation until this moment before anything is sent. */
+  readonly waitsUntil?: number | undefined;
 };
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
-export function startOrder(intent: NewOrder, { now, leaseMs }: Moment): Order {
-  const { requestSerial, ...order } = intent;
-  invariant(order.amount > 0n, 'an order moves a positive amount');
-  const transaction: Transaction = {
-    seq: 1,
-    type: order.operation,
-    amount: order.amount,
-    stage: 'sending',
-    dueAt: now + leaseMs,
-    attempts: 0,
-    sends: 0,
-    requestSerial,
-    answer: undefined,
-    createdAt: now,
-    changedAt: now,
-  };
+export function startOrder(intent: NewOrder, moment: Moment): Order {
+  const { type, legs = 1, requestSerial, filterReason, waitsUntil, ...order } = intent;
+  invariant(order.amount > 0n || movesNoMoney(type), 'an order moves a positive amount');
+  const transaction = newTransaction({ seq: 1, type, amount: order.amount, legs, requestSerial }, moment);
   return {
     ...order,
     authorised: 0n,
     captured: 0n,
+    released: 0n,
     reversed: 0n,
+    holdUntil: undefined,
     version: 1,
-    createdAt: now,
-    transactions: [transaction],
+    createdAt: moment.now,
+    transactions: [firstStage(transaction, filterReason, waitsUntil)],
   };
 }
 
-/** The events that follow from a command; none when it changes nothing. */
-export function decide(order: Order, command: Command, moment: Moment): OrderEvent[] {
-  const transaction = transactionOf(order, command.seq);
-  const finding = findingOf(transaction, command);
+/** The events that follow from a command (none when it changes nothing), or why it is refused. */
+export function decide(order: Order, command: Command, moment: Moment): OrderEvent[] | Refusal {
+  switch (command.type) {
+    case 'follow-up':
+      return decideFollowUp(order, command, moment);
+    case 'hold-ended':
+      return decideHoldEnded(order, command.requestSerial, moment);
+    case 'confirm':
+      return decideWaiting(order, 'confirmed', moment);
+    case 'waiting-ended':
+      return decideWaiting(order, 'expired', moment);
+    case 'settled':
+      return decideSettled(order, command, moment);
+    default:
+      return decideAnswer(order, command, moment);
+  }
+}
+
+function decideFollowUp(
+  order: Order,
+  command: Extract<Command, { type: 'follow-up' }>,
+  moment: Moment,
+): OrderEvent[] | Refusal {
+  // The commit that made it lost its acknowledgement: it is there already.
+  if (order.transactions.some((one) => one.requestSerial === command.requestSerial)) return [];
+  const allowed = followUp(order, command, moment.now);
+  return allowed instanceof Refusal ? allowed : [begun(order, allowed, command, moment)];
+}
+
+function decideHoldEnded(order: Order, requestSerial: string, moment: Moment): OrderEvent[] {
+  const { dueAt } = transactionOf(order, 1);
+  if (order.holdUntil === undefined || dueAt === undefined || moment.now < order.holdUntil) return [];
+  const release = releaseOf(order);
+  const ended: OrderEvent = { type: 'hold-ended', seq: 1, at: moment.now };
+  return release ? [ended, begun(order, release, { requestSerial, comment: undefined }, moment)] : [ended];
+}
+
+/** What was confirmed in time goes its way; what was not ends. */
+function decideWaiting(order: Order, finding: 'confirmed' | 'expired', moment: Moment): OrderEvent[] {
+  const transaction = transactionOf(order, 1);
+  const inTime = transaction.dueAt !== undefined && moment.now < transaction.dueAt;
   const to = nextStage(transaction.stage, finding);
-  if (to === undefined) return [];
-  const sameStage = to === transaction.stage;
-  const sends = transaction.sends + (command.type === 'sent' ? 1 : 0);
-  const attempts = sameStage ? transaction.attempts + 1 : 0;
-  const { answer } = command;
+  if (to === undefined || inTime !== (finding === 'confirmed')) return [];
+  return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined }, moment)];
+}
+
+function decideSettled(
+  order: Order,
+  { seq, outcome }: Extract<Command, { type: 'settled' }>,
+  moment: Moment,
+): OrderEvent[] {
+  const transaction = transactionOf(order, seq);
+  if (transaction.stage !== 'stuck') return [];
   return [
-    {
-      type: 'transaction-moved',
-      seq: command.seq,
-      from: transaction.stage,
-      to,
-      finding,
-      at: moment.now,
-      dueAt: dueAt(to, attempts, moment),
-      attempts,
-      sends,
-      answer: answer.word === 'approved' || answer.word === 'declined' ? answer : undefined,
-      reason: answer.word === 'unknown' ? answer.reason : undefined,
-    },
+    moved(transaction, outcome, { to: outcome, leg: transaction.leg, answer: undefined, reason: undefined }, moment),
   ];
 }
 
+function begun(
+  order: Order,
+  { type, amount, originalSeq }: FollowUp,
+  request: { requestSerial: string; comment: string | undefined },
+  moment: Moment,
+): OrderEvent {
+  const seq = order.transactions.length + 1;
+  const transaction = newTransaction({ seq, type, amount, legs: 1, originalSeq, ...request }, moment);
+  return { type: 'transaction-begun', transaction, at: moment.now };
+}
+
+type NewTransaction = Pick<Transaction, 'seq' | 'type' | 'amount' | 'legs' | 'requestSerial'> &
+  Partial<Pick<Transaction, 'originalSeq' | 'comment'>>;
+
+function newTransaction(intent: NewTransaction, { now, leaseMs }: Moment): Transaction {
+  return {
+    originalSeq: undefined,
+    comment: undefined,
+    ...intent,
+    stage: 'sending',
+    leg: 1,
+    dueAt: now + leaseMs,
+    attempts: 0,
+    sends: 0,
+    answer: undefined,
+    filterReason: undefined,
+    createdAt: now,
+    changedAt: now,
+  };
+}
+
+function firstStage(
+  transaction: Transaction,
+  filterReason: string | undefined,
+  waitsUntil: number | undefined,
+): Transaction {
+  if (filterReason !== undefined) return { ...transaction, stage: 'filtered', dueAt: undefined, filterReason };
+  return waitsUntil === undefined ? transaction : { ...transaction, stage: 'waiting', dueAt: waitsUntil };
+}
+
+function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {
+  const transaction = transactionOf(order, command.seq);
+  if (command.leg !== transaction.leg) return [];
+  const finding = findingOf(transaction, command);
+  const next = nextStage(transaction.stage, finding);
+  if (next === undefined) return [];
+  const { answer } = command;
+  const verdict = answer.word === 'approved' || answer.word === 'declined' ? answer : undefined;
+  const reason = answer.word === 'unknown' ? answer.reason : undefined;
+  const place = placeOf(transaction, next, verdict);
+  const sends = command.type === 'sent' ? 1 : 0;
+  return [moved(transaction, finding, { ...place, answer: verdict, reason, sends }, moment)];
+}
+
+/** Where a move leads when a transaction has several legs: on to the next one, or back through those already made. */
+function placeOf(
+  { leg, legs, answer }: Transaction,
+  next: Stage,
+  verdict: Approval | Decline | undefined,
+): { to: Stage; leg: number } {
+  if (next === 'approved' && leg < legs) return { to: 'sending', leg: leg + 1 };
+  if ((next === 'declined' || next === 'error') && leg > 1) return { to: 'undoing', leg: leg - 1 };
+  // Taken back because a later leg was declined: that is how it ended.
+  if (next === 'error' && (verdict ?? answer)?.word === 'declined') return { to: 'declined', leg };
+  return { to: next, leg };
+}
+
+type Move = {
+  readonly to: Stage;
+  readonly leg: number;
+  readonly answer: Approval | Decline | undefined;
+  readonly reason: string | undefined;
+  /** Instructions sent since the last event. */
+  readonly sends?: number;
+};
+
+function moved(transaction: Transaction, finding: Finding, move: Move, moment: Moment): OrderEvent {
+  const { to, leg, answer, reason } = move;
+  const sameLeg = leg === transaction.leg;
+  const attempts = sameLeg && to === transaction.stage ? transaction.attempts + 1 : 0;
+  return {
+    type: 'transaction-moved',
+    seq: transaction.seq,
+    from: transaction.stage,
+    to,
+    fromLeg: transaction.leg,
+    leg,
+    finding,
+    at: moment.now,
+    dueAt: dueAt(transaction, to, attempts, moment),
+    attempts,
+    sends: sameLeg ? transaction.sends + (move.sends ?? 0) : 0,
+    answer,
+    reason,
+  };
+}
+
 /** The acquirer's word, sharpened by how often we have tried already. */
-function findingOf(transaction: Transaction, command: Command): Finding {
+function findingOf(transaction: Transaction, command: Acquired): Finding {
   const { answer } = command;
   switch (answer.word) {
     case 'approved':
@@ -115,13 +265,19 @@ function findingOf(transaction: Transaction, command: Command): Finding {
   }
 }
 
-function triesUsedUp({ stage, attempts }: Transaction, command: Command): boolean {
+function triesUsedUp({ stage, attempts }: Transaction, command: Acquired): boolean {
   if (stage === 'asking' && command.type === 'inquired') return attempts + 1 >= INQUIRY_PAUSES_MS.length;
   if (stage === 'undoing' && command.type === 'reversal-answered') return attempts + 1 >= REVERSAL_PAUSES_MS.length;
   return false;
 }
 
-function dueAt(stage: Stage, attempts: number, { now, leaseMs }: Moment): number | undefined {
+function dueAt(
+  { type }: Transaction,
+  stage: Stage,
+  attempts: number,
+  { now, leaseMs, holdMs }: Moment,
+): number | undefined {
+  if (stage === 'approved' && type === 'preauth') return now + holdMs;
   if (isFinal(stage) || stage === 'stuck') return undefined;
   if (stage === 'sending') return now + leaseMs;
   const pauses = stage === 'asking' ? INQUIRY_PAUSES_MS : REVERSAL_PAUSES_MS;
@@ -129,26 +285,46 @@ function dueAt(stage: Stage, attempts: number, { now, leaseMs }: Moment): number
 }
 
 export function evolve(order: Order, event: OrderEvent): Order {
+  const version = order.version + 1;
+  switch (event.type) {
+    case 'transaction-begun':
+      return { ...order, version, transactions: [...order.transactions, event.transaction] };
+    case 'hold-ended':
+      return { ...withTransaction(order, { ...transactionOf(order, event.seq), dueAt: undefined }), version };
+    case 'transaction-moved':
+      return { ...applyMove(order, event), version };
+  }
+}
+
+function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction-moved' }>): Order {
   const before = transactionOf(order, event.seq);
   const transaction: Transaction = {
     ...before,
     stage: event.to,
+    leg: event.leg,
     dueAt: event.dueAt,
     attempts: event.attempts,
     sends: event.sends,
     answer: event.answer ?? before.answer,
     changedAt: event.at,
   };
-  const moved = event.to === 'approved' ? transaction.amount : 0n;
-  const next: Order = {
+  const next = withTransaction(order, transaction);
+  if (event.to !== 'approved') return next;
+  const sums = Object.fromEntries(sumsOf[before.type].map((sum) => [sum, order[sum] + before.amount]));
+  const holdUntil = before.type === 'preauth' ? event.dueAt : order.holdUntil;
+  return capped({ ...next, ...sums, holdUntil });
+}
+
+function withTransaction(order: Order, transaction: Transaction): Order {
+  return {
     ...order,
-    version: order.version + 1,
-    authorised: order.authorised + moved,
-    captured: order.captured + moved,
-    transactions: order.transactions.map((other) => (other.seq === event.seq ? transaction : other)),
+    transactions: order.transactions.map((other) => (other.seq === transaction.seq ? transaction : other)),
   };
-  invariant(next.authorised <= next.amount, 'authorised more than was asked for');
-  invariant(next.captured <= next.authorised, 'captured more than authorised');
-  invariant(next.reversed <= next.captured, 'reversed more than captured');
-  return next;
+}
+
+function capped(order: Order): Order {
+  invariant(order.authorised <= order.amount, 'authorised more than was asked for');
+  invariant(order.captured + order.released <= order.authorised, 'captured and released more than authorised');
+  invariant(order.reversed <= order.captured, 'reversed more than captured');
+  return order;
 }

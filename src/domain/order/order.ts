@@ -4,12 +4,20 @@
 import type { Approval, Decline } from '../acquirer-answer.ts';
 import type { Notation } from '../money.ts';
 import type { Stage } from './stages.ts';
+import type { TransactionType } from './transaction-types.ts';
 
 export type OrderKey = { readonly merchantId: number; readonly orderId: number };
 
-export type OrderOperation = 'sale';
-
-export type TransactionType = 'sale';
+/** What made the order. */
+export type OrderOperation =
+  | 'sale'
+  | 'preauth'
+  | 'rebill'
+  | 'account-verification'
+  | 'payout'
+  | 'transfer'
+  | 'pan-eligibility'
+  | 'recurring';
 
 export type Order = OrderKey & {
   readonly endpointId: number;
@@ -22,7 +30,11 @@ export type Order = OrderKey & {
   readonly amount: bigint;
   readonly authorised: bigint;
   readonly captured: bigint;
+  /** Held money that was given back without being captured. */
+  readonly released: bigint;
   readonly reversed: bigint;
+  /** Until when a preauthorisation holds its money. */
+  readonly holdUntil: number | undefined;
   /** Counts changes; a change is written only over the version it was decided on. */
   readonly version: number;
   readonly createdAt: number;
@@ -35,6 +47,11 @@ export type Transaction = {
   readonly type: TransactionType;
   readonly amount: bigint;
   readonly stage: Stage;
+  /** Which of its instructions a transaction is at: a transfer first takes the money, then sends it. */
+  readonly leg: number;
+  readonly legs: number;
+  /** The transaction whose money this one acts on. */
+  readonly originalSeq: number | undefined;
   /** When somebody must look at it again; undefined when nothing is left to do by itself. */
   readonly dueAt: number | undefined;
   /** Tries made in the present stage. */
@@ -43,14 +60,17 @@ export type Transaction = {
   readonly sends: number;
   /** The serial number of the request that made it. */
   readonly requestSerial: string;
+  readonly comment: string | undefined;
   readonly answer: Approval | Decline | undefined;
+  /** Why a limit or a fraud rule stopped it. */
+  readonly filterReason: string | undefined;
   readonly createdAt: number;
   readonly changedAt: number;
 };
 
-/** Our name for a transaction in every message to the acquirer: unique for ever, the same in repeats. */
-export function acquirerReference(order: OrderKey, seq: number): string {
-  return `${order.orderId}-${seq}`;
+/** Our name for an instruction in every message to the acquirer: unique for ever, the same in repeats. */
+export function acquirerReference(order: OrderKey, { seq, leg }: { seq: number; leg: number }): string {
+  return leg === 1 ? `${order.orderId}-${seq}` : `${order.orderId}-${seq}-${leg}`;
 }
 
 export function transactionOf(order: Order, seq: number): Transaction {

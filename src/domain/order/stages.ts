@@ -1,15 +1,26 @@
 // Where a transaction stands. The stage decides what merchants are shown and what the service does next by itself.
 
-export type Stage = 'sending' | 'asking' | 'undoing' | 'stuck' | 'approved' | 'declined' | 'filtered' | 'error';
+export type Stage =
+  | 'waiting'
+  | 'sending'
+  | 'asking'
+  | 'undoing'
+  | 'stuck'
+  | 'approved'
+  | 'declined'
+  | 'filtered'
+  | 'error';
 
 export type PublicStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'filtered' | 'error';
 
 /** What the service does when the transaction is due: by itself, by a person, or nothing any more. */
-export type NextStep = 'send' | 'inquire' | 'reverse' | 'person' | 'none';
+export type NextStep = 'expire' | 'send' | 'inquire' | 'reverse' | 'person' | 'none';
 
 type StageRow = { readonly status: PublicStatus; readonly final: boolean; readonly next: NextStep };
 
 export const stages: Readonly<Record<Stage, StageRow>> = {
+  // Checked and written down; nothing is sent before the merchant confirms it.
+  waiting: { status: 'processing', final: false, next: 'expire' },
   // The instruction is on its way to the acquirer, or will be when a crashed node's lease has run out.
   sending: { status: 'processing', final: false, next: 'send' },
   // Nobody knows whether money moved: ask the acquirer by our reference.

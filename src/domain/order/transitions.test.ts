@@ -4,11 +4,15 @@ import { type Finding, nextStage, transitions } from './transitions.ts';
 
 // from · finding · to; `-` means that nothing changes.
 const TABLE: [Stage, Finding, Stage | '-'][] = [
+  ['waiting', 'confirmed', 'sending'],
+  ['waiting', 'expired', 'error'],
+  ['waiting', 'approved', '-'],
   ['sending', 'approved', 'approved'],
   ['sending', 'declined', 'declined'],
   ['sending', 'no-answer', 'asking'],
   ['sending', 'not-found', 'sending'],
   ['sending', 'not-found-for-good', 'undoing'],
+  ['sending', 'confirmed', '-'],
   ['sending', 'reversed', '-'],
   ['sending', 'tries-used-up', '-'],
   ['asking', 'approved', 'approved'],

@@ -14,9 +14,16 @@ export type Finding =
   /** The acquirer never took the instruction, and it can no longer be sent. */
   | 'not-found-for-good'
   | 'reversed'
-  | 'tries-used-up';
+  | 'tries-used-up'
+  /** The merchant confirmed what was waiting for it, or did not in time. */
+  | 'confirmed'
+  | 'expired';
 
 export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>>> = {
+  waiting: {
+    confirmed: 'sending',
+    expired: 'error',
+  },
   sending: {
     approved: 'approved',
     declined: 'declined',

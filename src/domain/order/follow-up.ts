@@ -1,0 +1,133 @@
+// What may still be done with an order's money: the caps, in one place. Money that a transaction in flight may yet take
+// counts as taken, so that parallel requests can never pass a cap together.
+
+import { type Refusal, refuse } from '../errors.ts';
+import { writeAmount } from '../money.ts';
+import type { Order, Transaction } from './order.ts';
+import { isFinal } from './stages.ts';
+import type { TransactionType } from './transaction-types.ts';
+
+export type FollowUpKind = 'capture' | 'return' | 'void';
+
+export type FollowUpRequest = {
+  readonly kind: FollowUpKind;
+  /** Undefined means all that is left. */
+  readonly amount: bigint | undefined;
+};
+
+/** A follow-up the rules allow: its type, its amount and whose money it acts on. */
+export type FollowUp = Pick<Transaction, 'type' | 'amount'> & { readonly originalSeq: number };
+
+/** Money still held: authorised, and neither captured nor given back nor about to be. */
+export function heldBy(order: Order): bigint {
+  if (transactionTypeOf(order) !== 'preauth') return 0n;
+  return order.authorised - order.captured - order.released - pending(order, 'capture', 'cancel');
+}
+
+/** Money taken that can still be given back. */
+export function returnableBy(order: Order): bigint {
+  return order.captured - order.reversed - pending(order, 'void', 'reversal');
+}
+
+export function followUp(order: Order, { kind, amount }: FollowUpRequest, now: number): FollowUp | Refusal {
+  if (isMovingOut(order))
+    return refuse('follow-up-not-possible', { hint: 'money that was sent out cannot be taken back' });
+  switch (kind) {
+    case 'capture':
+      return capture(order, amount, now);
+    case 'return':
+      return isOnlyHeld(order) ? cancel(order, amount) : reversal(order, amount);
+    case 'void':
+      return voiding(order, amount);
+  }
+}
+
+/** The money left in a hold that ran out. */
+export function releaseOf(order: Order): FollowUp | undefined {
+  const amount = heldBy(order);
+  return amount > 0n ? { type: 'cancel', amount, originalSeq: 1 } : undefined;
+}
+
+function capture(order: Order, amount: bigint | undefined, now: number): FollowUp | Refusal {
+  const held = heldBy(order);
+  if (order.authorised === 0n || transactionTypeOf(order) !== 'preauth') {
+    return refuse('follow-up-not-possible', { hint: 'only an approved preauthorization can be captured' });
+  }
+  if (order.holdUntil !== undefined && now >= order.holdUntil) return refuse('hold-expired');
+  return within('amount-exceeds-hold', { type: 'capture', amount: amount ?? held, originalSeq: 1 }, held, order);
+}
+
+function cancel(order: Order, amount: bigint | undefined): FollowUp | Refusal {
+  const held = heldBy(order);
+  return within('amount-exceeds-hold', { type: 'cancel', amount: amount ?? held, originalSeq: 1 }, held, order);
+}
+
+function reversal(order: Order, amount: bigint | undefined): FollowUp | Refusal {
+  if (order.captured === 0n) {
+    return refuse('follow-up-not-possible', { hint: 'only an approved payment can be returned' });
+  }
+  const left = returnableBy(order);
+  return within('amount-exceeds-captured', { type: 'reversal', amount: amount ?? left, originalSeq: 1 }, left, order);
+}
+
+/** The latest sale or capture, whole, while nothing of it was given back. */
+function voiding(order: Order, amount: bigint | undefined): FollowUp | Refusal {
+  const taken = order.transactions.filter(
+    ({ type, stage, seq }) => (type === 'sale' || type === 'capture') && stage === 'approved' && !isVoided(order, seq),
+  );
+  const latest = taken.at(-1);
+  if (!latest) return refuse('follow-up-not-possible', { hint: 'only an approved sale or capture can be voided' });
+  if (amount !== undefined && amount !== latest.amount) {
+    return refuse('void-whole-amount', {
+      field: 'amount',
+      hint: writeAmount({ minor: latest.amount, currency: order.currency }, order.notation),
+    });
+  }
+  if (returnableBy(order) < latest.amount) {
+    return refuse('follow-up-not-possible', { hint: 'part of it was returned already; return the rest instead' });
+  }
+  return { type: 'void', amount: latest.amount, originalSeq: latest.seq };
+}
+
+function isVoided(order: Order, seq: number): boolean {
+  return order.transactions.some(
+    ({ type, stage, originalSeq }) =>
+      type === 'void' && originalSeq === seq && (stage === 'approved' || !isFinal(stage)),
+  );
+}
+
+function within(
+  error: 'amount-exceeds-hold' | 'amount-exceeds-captured',
+  wanted: FollowUp,
+  cap: bigint,
+  order: Order,
+): FollowUp | Refusal {
+  if (wanted.amount > 0n && wanted.amount <= cap) return wanted;
+  const hint = `${writeAmount({ minor: cap, currency: order.currency }, order.notation)} ${order.currency}`;
+  return refuse(error, { field: 'amount', hint });
+}
+
+/** Whether a return gives back a hold: nothing was captured, and nothing is about to be. */
+function isOnlyHeld(order: Order): boolean {
+  return (
+    transactionTypeOf(order) === 'preauth' &&
+    order.authorised > 0n &&
+    order.captured === 0n &&
+    pending(order, 'capture') === 0n
+  );
+}
+
+function isMovingOut(order: Order): boolean {
+  const type = transactionTypeOf(order);
+  return type === 'payout' || type === 'transfer';
+}
+
+function transactionTypeOf(order: Order): TransactionType | undefined {
+  return order.transactions[0]?.type;
+}
+
+function pending(order: Order, ...types: TransactionType[]): bigint {
+  return order.transactions
+    .filter(({ type, stage }) => types.includes(type) && !isFinal(stage))
+    .reduce((sum, { amount }) => sum + amount, 0n);
+}

@@ -1,0 +1,36 @@
+// What each kind of transaction does to an order's sums when it is approved, and from which accounts money moves.
+
+export type TransactionType =
+  | 'sale'
+  | 'preauth'
+  | 'capture'
+  | 'cancel'
+  | 'void'
+  | 'reversal'
+  | 'account-verification'
+  | 'payout'
+  | 'transfer'
+  | 'pan-eligibility'
+  | 'chargeback';
+
+export type Sum = 'authorised' | 'captured' | 'released' | 'reversed';
+
+/** Sums that grow by the transaction's amount when it is approved. */
+export const sumsOf: Readonly<Record<TransactionType, readonly Sum[]>> = {
+  sale: ['authorised', 'captured'],
+  preauth: ['authorised'],
+  capture: ['captured'],
+  cancel: ['released'],
+  void: ['reversed'],
+  reversal: ['reversed'],
+  chargeback: ['reversed'],
+  'account-verification': [],
+  'pan-eligibility': [],
+  payout: ['authorised', 'captured'],
+  transfer: ['authorised', 'captured'],
+};
+
+/** Kinds that move nothing, and so may be about nothing. */
+export function movesNoMoney(type: TransactionType): boolean {
+  return sumsOf[type].length === 0;
+}
