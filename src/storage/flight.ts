@@ -50,6 +50,7 @@ class Flight extends Query {
   readonly #rows: Row[][] = [];
   readonly #shapes: (Shape | undefined)[];
   #statements: Map<string, Shape | 'doubtful'> = new Map();
+  #unreadable: Error | null = null;
 
   constructor(steps: readonly PreparedStep[], landed: (error: Error | null, rows: Row[][]) => void) {
     super({ text: '' });
@@ -66,12 +67,15 @@ class Flight extends Query {
     connection.stream.cork();
     for (const [index, { name, text, values }] of this.#steps.entries()) {
       const shape = this.#statements.get(name);
-      if (shape === 'doubtful' && !sent.has(name)) connection.close({ type: 'S', name });
-      if ((shape === undefined || shape === 'doubtful') && !sent.has(name)) connection.parse({ name, text });
-      sent.add(name);
+      const isKnown = shape !== undefined && shape !== 'doubtful';
+      if (!isKnown && !sent.has(name)) {
+        if (shape === 'doubtful') connection.close({ type: 'S', name });
+        connection.parse({ name, text });
+        sent.add(name);
+      }
       connection.bind({ statement: name, values });
-      if (shape === undefined || shape === 'doubtful') connection.describe({ type: 'P', name: '' });
-      else this.#shapes[index] = shape;
+      if (isKnown) this.#shapes[index] = shape;
+      else connection.describe({ type: 'P', name: '' });
       connection.execute({});
     }
     connection.sync();
@@ -84,14 +88,23 @@ class Flight extends Query {
     this.#shapes[this.#rows.length - 1] = { names, parsers: fields.map((field) => parserOf(field.dataTypeID)) };
   }
 
+  // What is thrown here would land in the socket's handler and end the process.
   handleDataRow({ fields }: DataRow): void {
+    try {
+      this.#rows[this.#rows.length - 1]!.push(this.#row(fields));
+    } catch (error) {
+      this.#unreadable ??= error as Error;
+    }
+  }
+
+  #row(fields: DataRow['fields']): Row {
     const { names, parsers } = this.#shapes[this.#rows.length - 1]!;
     const row: Row = {};
     for (let i = 0; i < names.length; i++) {
       const text = fields[i];
       row[names[i]!] = text === null || text === undefined ? null : parsers[i]!(text);
     }
-    this.#rows[this.#rows.length - 1]!.push(row);
+    return row;
   }
 
   handleCommandComplete(): void {
@@ -105,7 +118,7 @@ class Flight extends Query {
 
   handleReadyForQuery(): void {
     for (const [index, { name }] of this.#steps.entries()) this.#statements.set(name, this.#shapes[index] ?? null);
-    (this.callback as (error: null) => void)(null);
+    (this.callback as (error: Error | null) => void)(this.#unreadable);
   }
 
   handleError(error: Error): void {

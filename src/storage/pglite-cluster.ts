@@ -4,13 +4,17 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { CACHE_FOLDER, PACKAGE_ROOT } from './package-root.ts';
+import { CACHE_FOLDER } from './package-root.ts';
 import { startPglite } from './pglite-link.ts';
+
+/** What the pinned PGlite is built from. */
+const POSTGRES_MAJOR = '18';
 
 /** The cluster in `folder`; a missing one appears there complete or not at all. */
 export async function ensureCluster(folder: string): Promise<void> {
-  if (existsSync(join(folder, 'PG_VERSION'))) return;
+  if (existsSync(join(folder, 'PG_VERSION'))) return refuseOtherMajor(folder);
   const template = await templateCluster();
   const unfinished = `${folder}.new`;
   await rm(unfinished, { recursive: true, force: true });
@@ -19,6 +23,15 @@ export async function ensureCluster(folder: string): Promise<void> {
   await flushTree(unfinished);
   await rename(unfinished, folder);
   await flush(dirname(folder));
+}
+
+/** The files follow PostgreSQL's major version, and it does not read another's. */
+async function refuseOtherMajor(folder: string): Promise<void> {
+  const major = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
+  if (major === POSTGRES_MAJOR) return;
+  throw new Error(
+    `${folder} was written by PostgreSQL ${major}, this program's embedded database is ${POSTGRES_MAJOR}`,
+  );
 }
 
 /** A folder with a virgin cluster, or undefined when there is nowhere to keep one. */
@@ -35,10 +48,10 @@ export async function templateCluster(): Promise<string | undefined> {
     await initialise(unfinished);
     await flushTree(unfinished);
     await rename(unfinished, template);
-  } catch (error) {
+  } catch {
     await rm(unfinished, { recursive: true, force: true });
-    // Another process was quicker: its template is as good.
-    if (!existsSync(template)) throw error;
+    // Perhaps another process was quicker: its template is as good.
+    if (!existsSync(template)) return undefined;
   }
   return template;
 }
@@ -49,8 +62,8 @@ async function initialise(folder: string): Promise<void> {
 }
 
 async function pgliteVersion(): Promise<string> {
-  const manifest = join(PACKAGE_ROOT, 'node_modules/@electric-sql/pglite/package.json');
-  return JSON.parse(await readFile(manifest, 'utf8')).version;
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  return JSON.parse(await readFile(join(dirname(dirname(entry)), 'package.json'), 'utf8')).version;
 }
 
 async function flushTree(folder: string): Promise<void> {

@@ -28,6 +28,8 @@ export type PgliteLink = {
   close(): Promise<void>;
 };
 
+/** Even recovery after a crash with a long log is far below. */
+const START_TIMEOUT_MS = 600_000;
 const CLOSE_TIMEOUT_MS = 30_000;
 
 export async function startPglite(start: WorkerStart, onFatal: (error: Error) => void): Promise<PgliteLink> {
@@ -63,7 +65,11 @@ export async function startPglite(start: WorkerStart, onFatal: (error: Error) =>
       started.resolve();
     }
   });
-  await ready;
+  const tooLong = setTimeout(() => {
+    crash = new Error('the embedded database did not start in time');
+    void worker.terminate();
+  }, START_TIMEOUT_MS);
+  await ready.finally(() => clearTimeout(tooLong));
 
   return {
     send(bytes, asker) {

@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { type Clock, systemClock } from '../domain/clock.ts';
-import { type Database, DatabaseError, type Row, type Statement, type Step } from './database.ts';
+import { ConnectionLost, type Database, DatabaseError, type Row, type Statement, type Step } from './database.ts';
 import { isRepeatable, statementError } from './database-error.ts';
 import { encodeValue } from './encode-value.ts';
 import { type Client, fly, type PreparedStep } from './flight.ts';
@@ -54,13 +54,14 @@ export function pooledDatabase(options: PooledOptions): Database {
   let idle = () => {};
   let closed: Promise<void> | undefined;
 
-  /** Waits for what is under way; what comes later is refused. */
+  /** Waits for what is under way, within reason; what comes later is refused. */
   const close = async () => {
     const patience = new AbortController();
     const finished = running === 0 || new Promise<void>((resolve) => (idle = resolve));
     await Promise.race([finished, clock.sleep(CLOSE_PATIENCE_MS, patience.signal)]);
     patience.abort();
-    await pool.end();
+    const ended = pool.end();
+    if (running === 0) await ended;
     await options.onClose?.();
   };
 
@@ -80,10 +81,14 @@ export function pooledDatabase(options: PooledOptions): Database {
       if (error.message !== NO_CLIENT_FREE) throw connectError(error);
       throw new DatabaseError('all database connections stayed in use', { sqlState: TOO_MANY_CONNECTIONS });
     })) as Client;
+    let lost = false;
     try {
       return await work(client);
+    } catch (error) {
+      lost = error instanceof ConnectionLost;
+      throw error;
     } finally {
-      client.release(client.getTransactionStatus() !== 'I');
+      client.release(lost || client.getTransactionStatus() !== 'I');
     }
   };
 

@@ -10,8 +10,8 @@ const OLDEST_VERSION = 14;
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** The server should speak first; this is for a server or network that has gone silent. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+/** How much longer than a statement may take we wait for a server or network that has gone silent. */
+const SILENCE_MS = 5_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 const IDLE_CONNECTION_MS = 60_000;
 
@@ -24,6 +24,7 @@ export type PostgresOptions = {
 };
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const where = placeOf(options.url);
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -33,12 +34,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     statement_timeout: statementTimeoutMs,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    query_timeout: statementTimeoutMs + SILENCE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     pipeline: true,
     onConnect: prepareConnection,
   } as pg.PoolConfig);
-  const where = placeOf(options.url);
   const connectError = (error: Error) => unreachable(where, error);
   const database = pooledDatabase({ kind: 'postgres', pool, connectError, ...options });
   try {
@@ -55,7 +55,7 @@ async function prepareConnection(client: pg.Client): Promise<void> {
   await client.query("SET TIME ZONE 'UTC'");
 }
 
-async function refuseOldServer(database: Database): Promise<void> {
+export async function refuseOldServer(database: Database): Promise<void> {
   const version = { name: 'server-version', text: "SELECT current_setting('server_version_num')::int AS number" };
   const [row] = await database.query<{ number: number }>(version);
   const major = Math.floor((row?.number ?? 0) / 10_000);
@@ -64,8 +64,14 @@ async function refuseOldServer(database: Database): Promise<void> {
 }
 
 function placeOf(url: string): string {
-  const client = new pg.Client({ connectionString: url });
-  return `${client.host}:${client.port}`;
+  try {
+    if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('another protocol');
+    const client = new pg.Client({ connectionString: url });
+    return `${client.host}:${client.port}`;
+  } catch {
+    // What is wrong with it could be shown only with the password in it.
+    throw new Error('the database URL cannot be read: postgres://user:password@host:port/name is expected');
+  }
 }
 
 const PLAIN_REASONS: Record<string, string> = {

@@ -1,0 +1,75 @@
+// Both databases for every suite that must hold on both: the embedded one always, PostgreSQL when
+// TENDER_TEST_DATABASE_URL names a server on which databases may be made and dropped.
+
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Database } from '../../src/storage/database.ts';
+import { type OpenDatabaseOptions, openDatabase } from '../../src/storage/open-database.ts';
+
+export type OpenedDatabase = {
+  readonly database: Database;
+  /** Opens the same data a second time: another connection pool, or another owner of the same folder. */
+  readonly place: OpenDatabaseOptions;
+  /** Closes `database` and removes all its data. */
+  drop(): Promise<void>;
+};
+
+export type DatabaseKind = {
+  readonly name: string;
+  readonly kind: Database['kind'];
+  readonly available: boolean;
+  /** An empty database. The embedded one is in memory unless a folder is asked for. */
+  open(options?: { folder?: boolean }): Promise<OpenedDatabase>;
+};
+
+const serverUrl = process.env.TENDER_TEST_DATABASE_URL;
+
+export const embedded: DatabaseKind = {
+  name: 'embedded',
+  kind: 'pglite',
+  available: true,
+  async open({ folder = false } = {}) {
+    const dataFolder = folder ? await mkdtemp(join(tmpdir(), 'tender-test-')) : undefined;
+    const place = { dataFolder };
+    const database = await openDatabase(place);
+    const drop = async () => {
+      await database.close();
+      if (dataFolder !== undefined) await rm(dataFolder, { recursive: true, force: true });
+    };
+    return { database, place, drop };
+  },
+};
+
+export const postgres: DatabaseKind = {
+  name: serverUrl === undefined ? 'PostgreSQL (TENDER_TEST_DATABASE_URL is not set)' : 'PostgreSQL',
+  kind: 'postgres',
+  available: serverUrl !== undefined,
+  async open() {
+    const name = `tender_test_${randomUUID().replaceAll('-', '')}`;
+    const url = new URL(serverUrl!);
+    url.pathname = `/${name}`;
+    await onServer(`CREATE DATABASE ${name}`);
+    const place = { url: url.href };
+    const database = await openDatabase(place);
+    const drop = async () => {
+      await database.close();
+      await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+    };
+    return { database, place, drop };
+  },
+};
+
+export const databaseKinds: readonly DatabaseKind[] = [embedded, postgres];
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl! });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
