@@ -17,8 +17,11 @@ import { Door } from './processing/door.ts';
 import { Gateway } from './processing/gateway.ts';
 import { OrderIds } from './processing/identifiers.ts';
 import { Journal } from './processing/journal.ts';
+import { MaterialsStore } from './processing/materials.ts';
 import { NodeLease } from './processing/node-lease.ts';
+import { Nonces } from './processing/nonces.ts';
 import { Work } from './processing/work.ts';
+import { cardReferenceStore } from './storage/card-references.ts';
 import { configurationStore } from './storage/configuration.ts';
 import { controlMemory } from './storage/control-readings.ts';
 import { keyStore } from './storage/data-keys.ts';
@@ -27,6 +30,7 @@ import { journalStore } from './storage/journal.ts';
 import { takeLock } from './storage/lock-file.ts';
 import { migrate } from './storage/migrate.ts';
 import { nodeStore } from './storage/nodes.ts';
+import { nonceStore } from './storage/oauth-nonces.ts';
 import { openDatabase } from './storage/open-database.ts';
 import { orderStore } from './storage/orders.ts';
 import type { Log } from './telemetry/log.ts';
@@ -36,6 +40,9 @@ import { Vault } from './vault/vault.ts';
 
 /** How long a crashed node's transactions stay its own: longer than the acquirer's time-out and a slow commit. */
 const LEASE_MS = 45_000;
+
+/** How long a preauthorisation holds its money. */
+const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** How long a stop waits for what is in flight; the rest is left to leases. */
 const DRAIN_MS = 35_000;
@@ -117,11 +124,26 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
   const orders = orderStore(database);
   // Nobody else can have the embedded database open: what an earlier process left is taken over at once.
   if (database.kind === 'pglite') await orders.releaseLeases(clock.now());
-  const door = new Door({ store: orders, clock, leaseMs, lanes: LANES[database.kind] });
-  const work = new Work({ acquirer, clock, directory, door, instance, leaseMs, log, store: orders, vault });
+  const door = new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: LANES[database.kind] });
+  const materials = new MaterialsStore(orders, vault, directory);
+  const work = new Work({ acquirer, clock, door, instance, leaseMs, log, materials, store: orders });
   const controls = new ControlReadings(controlMemory(database), clock);
+  const nonces = new Nonces(nonceStore(database), clock);
   const ids = new OrderIds(lease.node);
-  const gateway = new Gateway({ clock, controls, directory, door, ids, instance, store: orders, vault, work });
+  const cardReferences = cardReferenceStore(database);
+  const gateway = new Gateway({
+    cardReferences,
+    clock,
+    controls,
+    directory,
+    door,
+    ids,
+    instance,
+    materials,
+    store: orders,
+    vault,
+    work,
+  });
   const journal = new Journal(journalStore(database), clock, log);
   const metrics = new Metrics();
   metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.inFlight);
@@ -131,13 +153,16 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
   const baseUrl = publicBaseUrl(settings);
   const stopping = new AbortController();
   const pages = pagesOf({ baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
-  const pipe = new Pipe({ clock, directory, gateway, log, mode });
+  let publicUrl = baseUrl;
+  const pipe = new Pipe({ clock, directory, gateway, log, mode, nonces, baseUrl: () => publicUrl });
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const server = await startServer({ clock, journal, metrics, operations, pages, basePath, pipe }, settings);
+  publicUrl = withPort(baseUrl, settings, server);
   const loops = [
     work.run(stopping.signal),
     journal.run(stopping.signal),
     lease.run(stopping.signal, log),
+    nonces.run(stopping.signal, (error) => log.warn('old nonces could not be removed', { error })),
     directory.follow(clock, stopping.signal, (error) => log.warn('the configuration could not be read', { error })),
   ];
 
@@ -152,7 +177,7 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
     await acquirer.close();
     await store.close();
   };
-  return { baseUrl: withPort(baseUrl, settings, server), port: server.port, store, directory, close };
+  return { baseUrl: publicUrl, port: server.port, store, directory, close };
 }
 
 function bankSettings({ bankUrl, dataFolder, acquirerTimeoutMs }: Settings): SimulatorSettings {

@@ -28,6 +28,16 @@ export const errors = {
   'address-not-allowed': { code: 22, text: 'Requests from this network address are not allowed for the merchant' },
   'operation-not-allowed': { code: 23, text: 'This operation is not allowed for the merchant' },
   'strict-signature-invalid': { code: 24, text: 'Header X-Signature is missing, too old or does not fit: {hint}' },
+  'authorization-malformed': { code: 25, text: 'Header Authorization must carry an OAuth 1.0a signature: {hint}' },
+  'oauth-method-mismatch': { code: 26, text: 'Parameter {field} must be {hint} for this operation' },
+  'oauth-timestamp-refused': {
+    code: 27,
+    text: 'Parameter {field} must be the present time in seconds, at most 300 s away from ours, which is {hint}',
+  },
+  'oauth-nonce-used': {
+    code: 28,
+    text: 'This oauth_nonce was already used with this oauth_timestamp; sign the request again with a new nonce (client_orderid keeps a repeated order from being made twice)',
+  },
   'control-has-other-reading': {
     code: 29,
     text: 'This control was already used for other values; its formula joins values without separators, so choose other order ids',

@@ -1,7 +1,7 @@
 // The acknowledgement of an order: from here on the merchant may rely on it.
 
 import { Refusal } from '../domain/errors.ts';
-import type { Accepted } from '../processing/gateway.ts';
+import type { Accepted } from '../processing/start-order.ts';
 import { type Reply, reply } from './responses.ts';
 
 export function acknowledged(result: Accepted | Refusal): Reply | Refusal {

@@ -1,8 +1,8 @@
 // From the values of a form to what the gateway is asked: the operations that charge a card at once share this.
 
+import type { CardDetails } from '../acquirers/acquirer.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
-import type { OrderOperation } from '../domain/order/order.ts';
-import type { OrderRequest } from '../processing/gateway.ts';
+import type { OrderRequest } from '../processing/start-order.ts';
 import * as field from './fields.ts';
 import type { Values } from './form.ts';
 
@@ -16,24 +16,32 @@ export const cardOrderFields = {
 
 type CardOrderValues = Values<typeof cardOrderFields>;
 
-export function cardOrder(operation: OrderOperation, values: CardOrderValues): OrderRequest {
+/** Whatever of these an operation's form holds. */
+type Told = { readonly [K in keyof CardOrderValues]?: CardOrderValues[K] | undefined };
+
+export function cardOrder(operation: 'sale' | 'preauth', values: CardOrderValues): OrderRequest {
   return {
     operation,
+    type: operation,
     clientOrderId: values.clientOrderId,
     amount: values.amount,
-    card: {
-      number: values.creditCardNumber,
-      expireMonth: values.expireMonth,
-      expireYear: values.expireYear,
-      cvv: values.cvv2,
-      ...(values.cardPrintedName === undefined ? {} : { holder: values.cardPrintedName }),
-    },
+    card: { typed: typedCard(values) },
     details: detailsOf(values),
   };
 }
 
+export function typedCard(values: Values<typeof field.card>): CardDetails {
+  return {
+    number: values.creditCardNumber,
+    expireMonth: values.expireMonth,
+    expireYear: values.expireYear,
+    cvv: values.cvv2,
+    ...(values.cardPrintedName === undefined ? {} : { holder: values.cardPrintedName }),
+  };
+}
+
 /** The social security number is read but not kept: no acquirer asks for it. */
-function detailsOf(values: CardOrderValues): OrderDetails {
+export function detailsOf(values: Told): OrderDetails {
   return {
     description: values.orderDescription,
     email: values.email,
@@ -60,7 +68,7 @@ function detailsOf(values: CardOrderValues): OrderDetails {
   };
 }
 
-function browserOf(values: CardOrderValues): Record<string, string> | undefined {
+function browserOf(values: Told): Record<string, string> | undefined {
   const told = Object.keys(field.browser).flatMap((property) => {
     const value = values[property as keyof typeof field.browser];
     return value === undefined ? [] : [[property, String(value)] as const];

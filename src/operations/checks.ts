@@ -170,3 +170,11 @@ export const scheduleAgrees: Rule<Read<Schedule>> = {
     return [...faults, ...demandExactlyOne({ amount, amountSequence }, sent)];
   },
 };
+
+export const alternativesWithinAmount: Rule<Read<{ amount: Money; enumerateAmounts: readonly Money[] }>> = {
+  says: `\`${field.enumerateAmounts.wire}\` holds no amount above \`${amount.wire}\`.`,
+  faults: ({ amount: first, enumerateAmounts = [] }) => {
+    const isAbove = first !== undefined && enumerateAmounts.some(({ minor }) => minor > first.minor);
+    return isAbove ? contradiction(field.enumerateAmounts.wire, `each at most ${amount.wire}`) : [];
+  },
+};

@@ -45,6 +45,9 @@ export const amount = field(
   'The amount, more than zero, at most ten digits. In operations signed with a control: minor units (1042) or major units with a point (10.42), whichever the control fits. In all others: major units.',
 );
 
+/** An amount outside the signature: kept as text until it is known what it must equal. */
+export const unsignedAmount = field('amount', kind.amountText, 'The whole amount, or nothing.');
+
 export const currency = field('currency', kind.currency, 'The currency of the amount, ISO 4217.');
 
 export const orderDescription = field('order_desc', kind.freeText(65_536), 'What the payment is for.');

@@ -6,6 +6,7 @@ import { type Money, writeAmount } from '../domain/money.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { Status } from '../processing/gateway.ts';
+import { uniqueCardId } from './card-reference-reply.ts';
 import { type Reply, reply } from './responses.ts';
 
 export function statusReply(status: Status, bySerial: string | undefined): Reply {
@@ -38,7 +39,8 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     bin: card?.bin,
     'last-four-digits': card?.lastFour,
     'card-type': card?.brand,
-    'card-hash-id': card && String(card.fingerprint.readUIntBE(0, 6)),
+    'card-hash-id': card && uniqueCardId(card),
+    'card-ref-id': status.cardReferenceId === undefined ? undefined : String(status.cardReferenceId),
     'approval-code': approval?.approvalCode,
     'processor-rrn': answer?.rrn,
     'processor-tx-id': answer?.processorTxId,
@@ -56,7 +58,8 @@ function written(order: Order, minor: bigint): string {
 }
 
 /** Why it failed, in the bank's code or, when we gave up ourselves, in ours. */
-function failure({ stage, answer }: Transaction): Record<string, string> {
+function failure({ stage, answer, filterReason }: Transaction): Record<string, string> {
+  if (filterReason !== undefined) return { 'error-message': filterReason };
   if (answer?.word === 'declined') return { 'error-code': answer.code, 'error-message': meaningOf(answer.code) };
   if (stage !== 'error') return {};
   const { code, text } = errors['outcome-unresolved'];

@@ -10,6 +10,8 @@ export type Caller = {
   readonly serialNumber: string;
   /** How this request writes amounts. */
   readonly notation: Notation;
+  /** Whether the merchant is proven to ask; an operation without required signature may be called by anybody. */
+  readonly signed: boolean;
   /** The accepted control: its digest, and the one reading of the values it covers. */
   readonly control: { readonly digest: Buffer; readonly reading: Buffer } | undefined;
   readonly idempotencyKey: string | undefined;

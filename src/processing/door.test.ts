@@ -8,14 +8,14 @@ import { Door } from './door.ts';
 
 const clock: Clock = { now: () => Date.UTC(2026, 5, 1), sleep: async () => {} };
 const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123456789012', processorTxId: 'TX' };
-const approved = { type: 'sent', seq: 1, answer: approval } as const;
+const approved = { type: 'sent', seq: 1, leg: 1, answer: approval } as const;
 
 let store: MemoryOrderStore;
 let door: Door;
 
 beforeEach(() => {
   store = new MemoryOrderStore();
-  door = new Door({ store, clock, leaseMs: 45_000, lanes: 1 });
+  door = new Door({ store, clock, leaseMs: 45_000, holdMs: 7 * 24 * 3_600_000, lanes: 1 });
 });
 
 function record(orderId: number, overrides: Partial<OrderRecord> = {}, clientOrderId = `inv-${orderId}`): OrderRecord {
@@ -26,12 +26,13 @@ function record(orderId: number, overrides: Partial<OrderRecord> = {}, clientOrd
       endpointId: 101,
       clientOrderId,
       operation: 'sale',
+      type: 'sale',
       currency: 'USD',
       notation: 'major',
       amount: 1000n,
       requestSerial: `serial-${orderId}`,
     },
-    { now: clock.now(), leaseMs: 45_000 },
+    { now: clock.now(), leaseMs: 45_000, holdMs: 7 * 24 * 3_600_000 },
   );
   return {
     order,
@@ -41,7 +42,10 @@ function record(orderId: number, overrides: Partial<OrderRecord> = {}, clientOrd
     control: undefined,
     idempotencyKey: undefined,
     leaseOwner: 'me',
-    card: undefined,
+    cardId: undefined,
+    targetCardId: undefined,
+    sealedTarget: undefined,
+    cards: [],
     sealedCvv: undefined,
     ...overrides,
   };
@@ -101,10 +105,14 @@ describe('the one door', () => {
   it('decides anew when another node was faster', async () => {
     const { order } = record(1);
     await door.start(record(1));
-    const elsewhere = new Door({ store, clock, leaseMs: 45_000, lanes: 1 });
+    const elsewhere = new Door({ store, clock, leaseMs: 45_000, holdMs: 7 * 24 * 3_600_000, lanes: 1 });
     await elsewhere.change(order, approved);
     // This node still believes in the version it wrote.
-    const after = await door.change(order, { type: 'sent', seq: 1, answer: { word: 'declined', code: '100' } }, order);
+    const after = await door.change(
+      order,
+      { type: 'sent', seq: 1, leg: 1, answer: { word: 'declined', code: '100' } },
+      order,
+    );
     expect(after.transactions[0]?.stage).toBe('approved');
     expect(store.balance).toBe(1000n);
   });

@@ -2,12 +2,13 @@
 // A batch is decided in memory by the rules and written in one transaction; one bad item never fails its neighbours.
 
 import type { Clock } from '../domain/clock.ts';
+import { Refusal } from '../domain/errors.ts';
 import { entriesOf, type LedgerEntry } from '../domain/ledger.ts';
-import { type Command, decide, evolve, type Moment } from '../domain/order/decide.ts';
+import { type Command, decide, evolve, type Moment, type OrderEvent } from '../domain/order/decide.ts';
 import type { Order, OrderKey } from '../domain/order/order.ts';
 import { ConnectionLost } from '../storage/database.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
-import type { ExistingOrder, OrderChange, OrderRecord, OrderStore } from '../storage/store.ts';
+import type { BeginMarks, ExistingOrder, OrderChange, OrderRecord, OrderStore } from '../storage/store.ts';
 
 /** The most items one commit takes. */
 const MAX_BATCH = 256;
@@ -26,19 +27,24 @@ type Waiting<T> = { resolve(value: T): void; reject(error: unknown): void };
 
 type Start = Waiting<StartOutcome> & { readonly kind: 'start'; readonly record: OrderRecord };
 
-type Change = Waiting<Order> & {
+type Change = Waiting<Order | Refusal> & {
   readonly kind: 'change';
   readonly key: OrderKey;
   readonly command: Command;
+  readonly marks: BeginMarks | undefined;
   conflicts: number;
 };
 
 type Item = Start | Change;
 
+/** What the rules said to one command: nothing against it, or a refusal, which stands only if the batch is written. */
+type Verdict = { readonly item: Change; readonly refusal: Refusal | undefined };
+
 export type DoorOptions = {
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly leaseMs: number;
+  readonly holdMs: number;
   readonly lanes: number;
 };
 
@@ -46,19 +52,21 @@ export class Door {
   readonly #store: OrderStore;
   readonly #clock: Clock;
   readonly #leaseMs: number;
+  readonly #holdMs: number;
   readonly #commits: GroupCommit<Item>;
   /** Orders as this node last saw them, handed in with the item: a change of a fresh order needs no read. */
   readonly #known = new Map<number, Order>();
 
-  constructor({ store, clock, leaseMs, lanes }: DoorOptions) {
+  constructor({ store, clock, leaseMs, holdMs, lanes }: DoorOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#leaseMs = leaseMs;
+    this.#holdMs = holdMs;
     this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH });
   }
 
   get moment(): Moment {
-    return { now: this.#clock.now(), leaseMs: this.#leaseMs };
+    return { now: this.#clock.now(), leaseMs: this.#leaseMs, holdMs: this.#holdMs };
   }
 
   get waiting(): number {
@@ -71,11 +79,22 @@ export class Door {
     });
   }
 
-  /** Carries a command to its order; answers the order as it stands afterwards. `known` saves reading it. */
-  change(key: OrderKey, command: Command, known?: Order): Promise<Order> {
+  /** Carries what was learned to its order; answers the order as it stands afterwards. `known` saves reading it. */
+  async change(key: OrderKey, command: Command, known?: Order): Promise<Order> {
     if (known) this.#known.set(key.orderId, known);
+    const after = await this.#ask(key, command, undefined);
+    if (after instanceof Refusal) throw new Error(`Order ${key.orderId} refused ${command.type}`);
+    return after;
+  }
+
+  /** Asks for a new transaction of an order, which the rules may refuse. */
+  begin(key: OrderKey, command: Command, marks: BeginMarks): Promise<Order | Refusal> {
+    return this.#ask(key, command, marks);
+  }
+
+  #ask(key: OrderKey, command: Command, marks: BeginMarks | undefined): Promise<Order | Refusal> {
     return new Promise((resolve, reject) => {
-      this.#commits.add({ kind: 'change', key, command, conflicts: 0, resolve, reject }, key.orderId);
+      this.#commits.add({ kind: 'change', key, command, marks, conflicts: 0, resolve, reject }, key.orderId);
     });
   }
 
@@ -88,20 +107,28 @@ export class Door {
       await this.#write(items);
     } catch (error) {
       // Without a database nothing can be told apart; else one item is bad, and written one by one only that one fails.
-      if (items.length === 1 || error instanceof ConnectionLost) for (const item of items) item.reject(error);
+      if (error instanceof ConnectionLost) for (const item of items) item.reject(error);
+      else if (items.length === 1) await this.#failed(items[0] as Item, error);
       else for (const item of items) await this.#flush([item]);
     }
+  }
+
+  /** A start may fail because another one took its idempotency key a moment ago: then that one stands in the way. */
+  async #failed(item: Item, error: unknown): Promise<void> {
+    const existing = item.kind === 'start' ? await this.#existing(item).catch(() => []) : [];
+    if (item.kind === 'start' && existing.length > 0) item.resolve(outcomeOf(item, existing));
+    else item.reject(error);
   }
 
   async #write(items: Item[]): Promise<void> {
     const starts = distinct(items.filter((item) => item.kind === 'start'));
     const changes = items.filter((item) => item.kind === 'change');
     const decided = await this.#decide(changes);
-    const written = await this.#commit(starts.now, decided.writes);
-    for (const { order, commands } of decided.settled) for (const command of commands) command.resolve(order);
-    for (const { change, commands } of decided.pending) {
-      if (written.has(change.after.orderId)) for (const command of commands) command.resolve(change.after);
-      else this.#again(commands);
+    const writes = decided.map(({ change }) => change).filter(({ events }) => events.length > 0);
+    const written = await this.#commit(starts.now, writes);
+    for (const { change, verdicts } of decided) {
+      if (change.events.length === 0 || written.has(change.after.orderId)) settle(verdicts, change.after);
+      else this.#again(verdicts.map(({ item }) => item));
     }
     for (const start of starts.now) {
       if (written.has(start.record.order.orderId)) start.resolve({ started: true });
@@ -125,15 +152,16 @@ export class Door {
   }
 
   async #whatStandsInTheWay(start: Start): Promise<void> {
-    const { order, control, idempotencyKey } = start.record;
-    const { merchantId, clientOrderId, orderId } = order;
-    const existing = await this.#store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
-    // Our own order, written by a commit whose acknowledgement was lost.
-    if (existing.some((other) => other.order.orderId === orderId)) start.resolve({ started: true });
-    else start.resolve({ started: false, existing });
+    start.resolve(outcomeOf(start, await this.#existing(start)));
   }
 
-  async #decide(changes: readonly Change[]) {
+  #existing(start: Start): Promise<ExistingOrder[]> {
+    const { order, control, idempotencyKey } = start.record;
+    const { merchantId, clientOrderId } = order;
+    return this.#store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
+  }
+
+  async #decide(changes: readonly Change[]): Promise<{ change: OrderChange; verdicts: Verdict[] }[]> {
     const byOrder = new Map<number, Change[]>();
     for (const change of changes) {
       const list = byOrder.get(change.key.orderId);
@@ -141,31 +169,31 @@ export class Door {
       else byOrder.set(change.key.orderId, [change]);
     }
     const orders = await this.#ordersOf(byOrder);
-    const pending: { change: OrderChange; commands: Change[] }[] = [];
-    const settled: { order: Order; commands: Change[] }[] = [];
-    for (const [orderId, commands] of byOrder) {
+    return [...byOrder].map(([orderId, commands]) => {
       const before = orders.get(orderId);
       if (!before) throw new Error(`There is no order ${orderId}`);
-      const change = this.#decideAll(before, commands);
-      if (change.events.length > 0) pending.push({ change, commands });
-      else settled.push({ order: before, commands });
-    }
-    return { pending, settled, writes: pending.map(({ change }) => change) };
+      return this.#decideAll(before, commands);
+    });
   }
 
   /** Several commands for one order in one batch are decided one after the other, each on the result of the last. */
-  #decideAll(before: Order, commands: readonly Change[]): OrderChange {
+  #decideAll(before: Order, items: readonly Change[]): { change: OrderChange; verdicts: Verdict[] } {
     let after = before;
-    const events: OrderChange['events'][number][] = [];
+    const events: OrderEvent[] = [];
     const entries: LedgerEntry[] = [];
-    for (const { command } of commands) {
-      for (const event of decide(after, command, this.moment)) {
+    const begins = new Map<string, BeginMarks>();
+    const verdicts = items.map((item): Verdict => {
+      const decided = decide(after, item.command, this.moment);
+      if (decided instanceof Refusal) return { item, refusal: decided };
+      for (const event of decided) {
         after = evolve(after, event);
         events.push(event);
         entries.push(...entriesOf(after, event));
+        if (event.type === 'transaction-begun' && item.marks) begins.set(event.transaction.requestSerial, item.marks);
       }
-    }
-    return { before, after, events, entries };
+      return { item, refusal: undefined };
+    });
+    return { change: { before, after, events, entries, begins }, verdicts };
   }
 
   async #ordersOf(byOrder: ReadonlyMap<number, readonly Change[]>): Promise<ReadonlyMap<number, Order>> {
@@ -191,6 +219,16 @@ export class Door {
       else change.reject(new Error(`Order ${change.key.orderId} kept changing under us`));
     }
   }
+}
+
+function settle(verdicts: readonly Verdict[], after: Order): void {
+  for (const { item, refusal } of verdicts) item.resolve(refusal ?? after);
+}
+
+function outcomeOf(start: Start, existing: ExistingOrder[]): StartOutcome {
+  // Our own order, written by a commit whose acknowledgement was lost.
+  const isWritten = existing.some((other) => other.order.orderId === start.record.order.orderId);
+  return isWritten ? { started: true } : { started: false, existing };
 }
 
 /** Two starts of one batch that could stand in each other's way are written one after the other. */

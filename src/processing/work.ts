@@ -1,16 +1,16 @@
 // What follows a promise: the instruction to the acquirer at once, and everything that comes due later, whoever began it.
 // A transaction whose lease ran out is taken over by asking the acquirer first; it is sent again only when it was never seen.
 
-import type { Acquirer, CardDetails } from '../acquirers/acquirer.ts';
+import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { Clock } from '../domain/clock.ts';
 import { acquirerReference, type Order, transactionOf } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { DueTransaction, OrderStore } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
-import { cardPlace, cvvPlace } from '../vault/places.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { Directory } from './directory.ts';
 import type { Door } from './door.ts';
+import { newSerialNumber } from './identifiers.ts';
+import { instructionFor, type Materials } from './instruction.ts';
+import type { MaterialsStore } from './materials.ts';
 
 /** Transactions one process works on at a time; beyond it new orders are refused as unavailable. */
 const MAX_IN_FLIGHT = 20_000;
@@ -25,13 +25,12 @@ const FORGET_EVERY_MS = 60_000;
 export type WorkParts = {
   readonly acquirer: Acquirer;
   readonly clock: Clock;
-  readonly directory: Directory;
   readonly door: Door;
   readonly instance: string;
   readonly leaseMs: number;
   readonly log: Log;
+  readonly materials: MaterialsStore;
   readonly store: OrderStore;
-  readonly vault: Vault;
 };
 
 export class Work {
@@ -51,9 +50,9 @@ export class Work {
     return this.#inFlight.size >= MAX_IN_FLIGHT;
   }
 
-  /** Goes straight on with an order this process has just written down, under the lease it was written with. */
-  proceed(order: Order, card: CardDetails, descriptor: string): void {
-    this.#track(this.#send(order, 1, card, descriptor), order.orderId);
+  /** Goes straight on with a transaction this process has just written down, under the lease it was written with. */
+  proceed(order: Order, seq: number, materials: Materials): void {
+    this.#track(this.#send(order, seq, materials, order), order.orderId);
   }
 
   /** Looks after whatever comes due until the signal is aborted. */
@@ -99,59 +98,72 @@ export class Work {
   async #continue(due: DueTransaction, leaseUntil: number): Promise<void> {
     const order = (await this.#parts.store.load([due])).get(due.orderId);
     if (!order) throw new Error(`There is no order ${due.orderId}`);
-    const step = stages[transactionOf(order, due.seq).stage].next;
-    if (step === 'send' || step === 'inquire') await this.#inquire(order, due, leaseUntil);
-    else if (step === 'reverse') await this.#reverse(order, due.seq);
+    const { stage } = transactionOf(order, due.seq);
+    switch (stages[stage].next) {
+      case 'send':
+      case 'inquire':
+        return this.#inquire(order, due.seq, leaseUntil);
+      case 'reverse':
+        return this.#reverse(order, due.seq);
+      case 'expire':
+        await this.#parts.door.change(order, { type: 'waiting-ended' });
+        return;
+      case 'none':
+        return this.#endHold(order);
+      case 'person':
+        return;
+    }
   }
 
-  async #inquire(order: Order, due: DueTransaction, leaseUntil: number): Promise<void> {
-    const { acquirer, directory, door } = this.#parts;
-    const answer = await acquirer.inquire(acquirerReference(order, due.seq));
-    const card = answer.word === 'not-found' ? await this.#revealCard(due) : undefined;
-    const command = { type: 'inquired', seq: due.seq, answer, resendable: card !== undefined } as const;
-    const after = await door.change(order, command);
-    if (card && transactionOf(after, due.seq).stage === 'sending' && this.#parts.clock.now() < leaseUntil) {
-      await this.#send(after, due.seq, card, directory.endpoint(order.endpointId)?.descriptor ?? '');
-    } else this.#wakeIfDue(after, due.seq);
+  async #inquire(order: Order, seq: number, leaseUntil: number): Promise<void> {
+    const { acquirer, clock, door, materials } = this.#parts;
+    const transaction = transactionOf(order, seq);
+    const answer = await acquirer.inquire(acquirerReference(order, transaction));
+    const opened = answer.word === 'not-found' ? await materials.open(order, seq) : undefined;
+    const resendable = opened !== undefined && instructionFor(order, transaction, opened) !== undefined;
+    const after = await door.change(order, { type: 'inquired', seq, leg: transaction.leg, answer, resendable });
+    if (clock.now() >= leaseUntil) return;
+    await this.#goOn(after, seq, opened);
   }
 
-  async #send(order: Order, seq: number, card: CardDetails, descriptor: string): Promise<void> {
+  /** Sends what is to be sent now, and wakes us for what is due now. */
+  async #goOn(order: Order, seq: number, opened?: Materials): Promise<void> {
+    const { stage, dueAt } = transactionOf(order, seq);
+    if (stage === 'sending') {
+      const materials = opened ?? (await this.#parts.materials.open(order, seq));
+      if (materials) await this.#send(order, seq, materials);
+    } else if (dueAt !== undefined && dueAt <= this.#parts.clock.now()) this.#wake.abort();
+  }
+
+  async #send(order: Order, seq: number, materials: Materials, known?: Order): Promise<void> {
     const { acquirer, clock, door } = this.#parts;
-    const { amount, dueAt = 0, type } = transactionOf(order, seq);
+    const transaction = transactionOf(order, seq);
+    const instruction = instructionFor(order, transaction, materials);
     // Paused past the lease: somebody else may be at it, and will ask the acquirer first.
-    if (clock.now() >= dueAt) return;
-    const answer = await acquirer.send({
-      kind: type,
-      reference: acquirerReference(order, seq),
-      amount: { minor: amount, currency: order.currency },
-      card,
-      descriptor,
-    });
-    this.#wakeIfDue(await door.change(order, { type: 'sent', seq, answer }, order), seq);
+    if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;
+    const answer = await acquirer.send(instruction);
+    const after = await door.change(order, { type: 'sent', seq, leg: transaction.leg, answer }, known);
+    await this.#goOn(after, seq, materials);
+    // Declined, and another amount is to be tried.
+    const next = after.transactions[order.transactions.length];
+    if (next?.stage === 'sending') await this.#send(after, next.seq, materials);
   }
 
   async #reverse(order: Order, seq: number): Promise<void> {
     const { acquirer, door } = this.#parts;
-    const answer = await acquirer.reverse(acquirerReference(order, seq));
-    this.#wakeIfDue(await door.change(order, { type: 'reversal-answered', seq, answer }), seq);
+    const transaction = transactionOf(order, seq);
+    const answer = await acquirer.reverse(acquirerReference(order, transaction));
+    const after = await door.change(order, { type: 'reversal-answered', seq, leg: transaction.leg, answer });
+    await this.#goOn(after, seq);
   }
 
-  #wakeIfDue(order: Order, seq: number): void {
-    const { dueAt } = transactionOf(order, seq);
-    if (dueAt !== undefined && dueAt <= this.#parts.clock.now()) this.#wake.abort();
-  }
-
-  /** The card as it must be sent, or undefined when its security code is already gone. */
-  async #revealCard(due: DueTransaction): Promise<CardDetails | undefined> {
-    const { store, vault } = this.#parts;
-    const { card, sealedCvv } = await store.loadCard(due);
-    if (!card || !sealedCvv) return undefined;
-    return {
-      number: await vault.reveal(card.sealed, cardPlace(due.merchantId, card.cardId)),
-      cvv: await vault.reveal(sealedCvv, cvvPlace(due.merchantId, due.orderId)),
-      expireMonth: card.expireMonth,
-      expireYear: card.expireYear,
-      ...(card.holder === undefined ? {} : { holder: card.holder }),
-    };
+  /** The money of a preauthorisation that was never captured goes back. */
+  async #endHold(order: Order): Promise<void> {
+    const { clock, door, instance } = this.#parts;
+    const requestSerial = newSerialNumber(clock.now());
+    const marks = { leaseOwner: instance, fingerprint: Buffer.alloc(0), idempotencyKey: undefined };
+    const after = await door.begin(order, { type: 'hold-ended', requestSerial }, marks);
+    const release = 'transactions' in after && after.transactions.find((one) => one.requestSerial === requestSerial);
+    if (release) await this.#send(after, release.seq, { descriptor: '' });
   }
 }

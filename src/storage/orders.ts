@@ -1,12 +1,25 @@
 // Orders and all that hangs on them, in PostgreSQL's dialect. The two hot statements write whole batches:
 // every join is on the full primary key with each part taken from the arrays, so that the plan stays a lookup per row.
 
-import type { Approval, Decline } from '../domain/acquirer-answer.ts';
+import type { Approval, Decline, Eligibility } from '../domain/acquirer-answer.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+import type { OrderEvent } from '../domain/order/decide.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { isFinal, type Stage } from '../domain/order/stages.ts';
-import { bytes, moments, numbers, texts } from './arrays.ts';
+import { numbers } from './arrays.ts';
+import { cardColumns, cardFrom } from './card-rows.ts';
+import { type Column, columnValues, parameterStarts, unnest } from './columns.ts';
 import type { Database, Row, Statement, Step } from './database.ts';
-import type { Batch, ExistingOrder, OrderChange, OrderRecord, OrderStore, OrderView, StoredCard } from './store.ts';
+import type {
+  Batch,
+  BeginMarks,
+  ExistingOrder,
+  OrderChange,
+  OrderRecord,
+  OrderStore,
+  OrderView,
+  StoredCard,
+} from './store.ts';
 
 /** How long an Idempotency-Key is kept. */
 const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
@@ -14,88 +27,228 @@ const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 /** The longest a sealed security code may wait for the authorisation's answer. */
 const CVV_MS = 15 * 60 * 1000;
 
+type Start = OrderRecord & { readonly first: Transaction };
+
+// Everything an accepted order writes, in one row per order; `first` is its first transaction.
+const START: readonly Column<Start>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['endpoint_id', 'bigint', ({ order }) => order.endpointId],
+  ['client_order_id', 'text', ({ order }) => order.clientOrderId],
+  ['operation', 'text', ({ order }) => order.operation],
+  ['currency', 'text', ({ order }) => order.currency],
+  ['notation', 'text', ({ order }) => order.notation],
+  ['amount', 'bigint', ({ order }) => order.amount],
+  ['alternatives', 'text', ({ order }) => numbers(order.alternatives)],
+  ['control', 'bytea', ({ control }) => control],
+  ['card_id', 'bigint', ({ cardId }) => cardId],
+  ['target_card_id', 'bigint', ({ targetCardId }) => targetCardId],
+  ['sealed_target', 'bytea', ({ sealedTarget }) => sealedTarget?.bytes],
+  ['target_data_key_id', 'int', ({ sealedTarget }) => sealedTarget?.dataKeyId],
+  ['details', 'jsonb', ({ details }) => JSON.stringify(details)],
+  ['receipt_id', 'uuid', ({ receiptId }) => receiptId],
+  ['created_at', 'timestamptz', ({ order }) => order.createdAt],
+  ['type', 'text', ({ first }) => first.type],
+  ['stage', 'text', ({ first }) => first.stage],
+  ['legs', 'int', ({ first }) => first.legs],
+  ['due_at', 'timestamptz', ({ first }) => first.dueAt],
+  ['lease_owner', 'uuid', ({ first, leaseOwner }) => (first.stage === 'sending' ? leaseOwner : undefined)],
+  ['request_serial', 'uuid', ({ first }) => first.requestSerial],
+  ['filter_reason', 'text', ({ first }) => first.filterReason],
+  ['fingerprint', 'bytea', ({ fingerprint }) => fingerprint],
+  ['idempotency_key', 'text', ({ idempotencyKey }) => idempotencyKey],
+  [
+    'idempotency_until',
+    'timestamptz',
+    ({ idempotencyKey, order }) => idempotencyKey && order.createdAt + IDEMPOTENCY_MS,
+  ],
+  ['sealed_cvv', 'bytea', ({ sealedCvv }) => sealedCvv?.bytes],
+  ['cvv_data_key_id', 'int', ({ sealedCvv }) => sealedCvv?.dataKeyId],
+];
+
+type NewCard = StoredCard & { readonly order: Order };
+
+const CARD: readonly Column<NewCard>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['card_id', 'bigint', ({ cardId }) => cardId],
+  ['sealed', 'bytea', ({ sealed }) => sealed.bytes],
+  ['data_key_id', 'int', ({ sealed }) => sealed.dataKeyId],
+  ['fingerprint', 'bytea', ({ fingerprint }) => fingerprint],
+  ['bin', 'text', ({ bin }) => bin],
+  ['last_four', 'text', ({ lastFour }) => lastFour],
+  ['brand', 'text', ({ brand }) => brand],
+  ['expire_month', 'int', ({ expireMonth }) => expireMonth],
+  ['expire_year', 'int', ({ expireYear }) => expireYear],
+  ['holder', 'text', ({ holder }) => holder],
+  ['created_at', 'timestamptz', ({ order }) => order.createdAt],
+];
+
 const insertOrders: Statement = {
   name: 'orders-insert',
   text: `
     with rows as (
-      select * from unnest(
-        $1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-        $9::bytea[], $10::jsonb[], $11::uuid[], $12::timestamptz[],
-        $13::timestamptz[], $14::uuid[], $15::uuid[], $16::bytea[], $17::text[], $18::timestamptz[], $19::bytea[], $20::int[],
-        $21::bytea[], $22::int[], $23::bytea[], $24::text[], $25::text[], $26::text[], $27::int[], $28::int[], $29::text[]
-      ) as r(
-        merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
-        control, details, receipt_id, created_at,
-        due_at, lease_owner, request_serial, fingerprint, idempotency_key, idempotency_until, sealed_cvv, cvv_data_key_id,
-        sealed_card, card_data_key_id, card_fingerprint, bin, last_four, brand, expire_month, expire_year, holder
-      )
+      select * from ${unnest('r', START)}
     ), written as (
       insert into orders (merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
-        authorised, captured, reversed, version, control, card_id, details, receipt_id, created_at, changed_at)
+        alternatives, authorised, captured, released, reversed, version, control, card_id, target_card_id, sealed_target,
+        target_data_key_id, details, receipt_id, created_at, changed_at)
       select merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
-        0, 0, 0, 1, control, case when sealed_card is null then null else order_id end, details, receipt_id,
-        created_at, created_at
+        alternatives::bigint[], 0, 0, 0, 0, 1, control, card_id, target_card_id, sealed_target,
+        target_data_key_id, details, receipt_id, created_at, created_at
       from rows
       on conflict do nothing
       returning merchant_id, order_id
     ), written_transactions as (
-      insert into transactions (merchant_id, order_id, seq, type, amount, stage, due_at, lease_owner, attempts, sends,
-        request_serial, fingerprint, idempotency_key, idempotency_until, sealed_cvv, cvv_data_key_id, created_at, changed_at)
-      select r.merchant_id, r.order_id, 1, r.operation, r.amount, 'sending', r.due_at, r.lease_owner, 0, 0,
-        r.request_serial, r.fingerprint, r.idempotency_key, r.idempotency_until, r.sealed_cvv, r.cvv_data_key_id,
-        r.created_at, r.created_at
+      insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, due_at, lease_owner, attempts,
+        sends, request_serial, filter_reason, fingerprint, idempotency_key, idempotency_until, sealed_cvv,
+        cvv_data_key_id, created_at, changed_at)
+      select r.merchant_id, r.order_id, 1, r.type, r.amount, r.stage, 1, r.legs, r.due_at, r.lease_owner, 0,
+        0, r.request_serial, r.filter_reason, r.fingerprint, r.idempotency_key, r.idempotency_until, r.sealed_cvv,
+        r.cvv_data_key_id, r.created_at, r.created_at
       from rows r join written w on w.merchant_id = r.merchant_id and w.order_id = r.order_id
     ), written_cards as (
       insert into cards (merchant_id, card_id, sealed, data_key_id, fingerprint, bin, last_four, brand, expire_month,
         expire_year, holder, created_at)
-      select r.merchant_id, r.order_id, r.sealed_card, r.card_data_key_id, r.card_fingerprint, r.bin, r.last_four, r.brand,
-        r.expire_month, r.expire_year, r.holder, r.created_at
-      from rows r join written w on w.merchant_id = r.merchant_id and w.order_id = r.order_id
-      where r.sealed_card is not null
+      select c.merchant_id, c.card_id, c.sealed, c.data_key_id, c.fingerprint, c.bin, c.last_four, c.brand,
+        c.expire_month, c.expire_year, c.holder, c.created_at
+      from ${unnest('c', CARD, START.length + 1)}
+      join written w on w.merchant_id = c.merchant_id and w.order_id = c.order_id
     ), written_events as (
       insert into order_events (merchant_id, order_id, version, at, event)
       select r.merchant_id, r.order_id, 1, r.created_at,
-        jsonb_build_object('type', 'order-started', 'amount', r.amount, 'serial', r.request_serial)
+        jsonb_build_object('type', 'order-started', 'amount', r.amount, 'serial', r.request_serial, 'stage', r.stage)
       from rows r join written w on w.merchant_id = r.merchant_id and w.order_id = r.order_id
     )
     select order_id from written`,
 };
+
+const CHANGED_ORDER: readonly Column<OrderChange>[] = [
+  ['merchant_id', 'bigint', ({ after }) => after.merchantId],
+  ['order_id', 'bigint', ({ after }) => after.orderId],
+  ['version_before', 'int', ({ before }) => before.version],
+  ['version', 'int', ({ after }) => after.version],
+  ['alternatives', 'text', ({ after }) => numbers(after.alternatives)],
+  ['authorised', 'bigint', ({ after }) => after.authorised],
+  ['captured', 'bigint', ({ after }) => after.captured],
+  ['released', 'bigint', ({ after }) => after.released],
+  ['reversed', 'bigint', ({ after }) => after.reversed],
+  ['hold_until', 'timestamptz', ({ after }) => after.holdUntil],
+  ['at', 'timestamptz', ({ events }) => events.at(-1)?.at],
+];
+
+type OfOrder<T> = T & { readonly order: Order };
+
+const approvalOf = ({ answer }: Transaction) => (answer?.word === 'approved' ? answer : undefined);
+const eligibilityOf = (transaction: Transaction) => {
+  const eligibility = approvalOf(transaction)?.eligibility;
+  return eligibility && JSON.stringify(eligibility);
+};
+
+const CHANGED_TRANSACTION: readonly Column<OfOrder<Transaction>>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['seq', 'int', ({ seq }) => seq],
+  ['stage', 'text', ({ stage }) => stage],
+  ['leg', 'int', ({ leg }) => leg],
+  ['due_at', 'timestamptz', ({ dueAt }) => dueAt],
+  ['attempts', 'int', ({ attempts }) => attempts],
+  ['sends', 'int', ({ sends }) => sends],
+  ['approval_code', 'text', (transaction) => approvalOf(transaction)?.approvalCode],
+  ['rrn', 'text', ({ answer }) => answer?.rrn],
+  ['processor_tx_id', 'text', ({ answer }) => answer?.processorTxId],
+  ['terminal_id', 'text', (transaction) => approvalOf(transaction)?.terminalId],
+  ['decline_code', 'text', ({ answer }) => (answer?.word === 'declined' ? answer.code : undefined)],
+  ['eligibility', 'jsonb', eligibilityOf],
+  ['at', 'timestamptz', ({ changedAt }) => changedAt],
+  ['answered', 'boolean', ({ stage }) => (isFinal(stage) ? 't' : 'f')],
+];
+
+type Begun = OfOrder<Transaction> & { readonly begin: BeginMarks | undefined };
+
+const BEGUN_TRANSACTION: readonly Column<Begun>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['seq', 'int', ({ seq }) => seq],
+  ['type', 'text', ({ type }) => type],
+  ['amount', 'bigint', ({ amount }) => amount],
+  ['stage', 'text', ({ stage }) => stage],
+  ['leg', 'int', ({ leg }) => leg],
+  ['legs', 'int', ({ legs }) => legs],
+  ['original_seq', 'int', ({ originalSeq }) => originalSeq],
+  ['due_at', 'timestamptz', ({ dueAt }) => dueAt],
+  ['lease_owner', 'uuid', ({ begin }) => begin?.leaseOwner],
+  ['request_serial', 'uuid', ({ requestSerial }) => requestSerial],
+  ['fingerprint', 'bytea', ({ begin }) => begin?.fingerprint ?? Buffer.alloc(0)],
+  ['idempotency_key', 'text', ({ begin }) => begin?.idempotencyKey],
+  ['idempotency_until', 'timestamptz', ({ begin, createdAt }) => begin?.idempotencyKey && createdAt + IDEMPOTENCY_MS],
+  ['comment', 'text', ({ comment }) => comment],
+  ['at', 'timestamptz', ({ createdAt }) => createdAt],
+];
+
+const EVENT: readonly Column<OfOrder<{ version: number; event: OrderEvent }>>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['version', 'int', ({ version }) => version],
+  ['at', 'timestamptz', ({ event }) => event.at],
+  ['event', 'jsonb', ({ event }) => JSON.stringify(event, amountsAsText)],
+];
+
+const amountsAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+
+const ENTRY: readonly Column<OfOrder<LedgerEntry>>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['seq', 'int', ({ seq }) => seq],
+  ['line', 'int', ({ line }) => line],
+  ['account', 'text', ({ account }) => account],
+  ['currency', 'text', ({ currency }) => currency],
+  ['amount', 'bigint', ({ amount }) => amount],
+  ['at', 'timestamptz', ({ order, seq }) => order.transactions[seq - 1]?.changedAt],
+];
+
+// The parameters of the update, one set after the other.
+const FIRST_OF = parameterStarts(CHANGED_ORDER, CHANGED_TRANSACTION, BEGUN_TRANSACTION, EVENT, ENTRY);
 
 const updateOrders: Statement = {
   name: 'orders-update',
   text: `
     with changed as (
       update orders o
-      set version = r.version, authorised = r.authorised, captured = r.captured, reversed = r.reversed, changed_at = r.at
-      from unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
-        as r(merchant_id, order_id, version_before, version, authorised, captured, reversed, at)
+      set version = r.version, alternatives = r.alternatives::bigint[], authorised = r.authorised, captured = r.captured, released = r.released,
+        reversed = r.reversed, hold_until = r.hold_until, changed_at = r.at
+      from ${unnest('r', CHANGED_ORDER, FIRST_OF[0])}
       where o.merchant_id = r.merchant_id and o.order_id = r.order_id and o.version = r.version_before
       returning o.merchant_id, o.order_id
     ), changed_transactions as (
       update transactions t
-      set stage = r.stage, due_at = r.due_at, attempts = r.attempts, sends = r.sends,
+      set stage = r.stage, leg = r.leg, due_at = r.due_at, attempts = r.attempts, sends = r.sends,
         approval_code = r.approval_code, rrn = r.rrn, processor_tx_id = r.processor_tx_id, terminal_id = r.terminal_id,
-        decline_code = r.decline_code, changed_at = r.at,
+        decline_code = r.decline_code, eligibility = r.eligibility, changed_at = r.at,
         lease_owner = case when r.stage = 'sending' then t.lease_owner end,
         sealed_cvv = case when r.answered then null else t.sealed_cvv end,
         cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end
-      from unnest($9::bigint[], $10::bigint[], $11::int[], $12::text[], $13::timestamptz[], $14::int[], $15::int[],
-          $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::boolean[])
-        as r(merchant_id, order_id, seq, stage, due_at, attempts, sends,
-          approval_code, rrn, processor_tx_id, terminal_id, decline_code, at, answered)
+      from ${unnest('r', CHANGED_TRANSACTION, FIRST_OF[1])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
       where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq
+    ), begun_transactions as (
+      insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, original_seq, due_at,
+        lease_owner, attempts, sends, request_serial, fingerprint, idempotency_key, idempotency_until, comment,
+        created_at, changed_at)
+      select r.merchant_id, r.order_id, r.seq, r.type, r.amount, r.stage, r.leg, r.legs, r.original_seq, r.due_at,
+        r.lease_owner, 0, 0, r.request_serial, r.fingerprint, r.idempotency_key, r.idempotency_until, r.comment,
+        r.at, r.at
+      from ${unnest('r', BEGUN_TRANSACTION, FIRST_OF[2])}
+        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
     ), written_events as (
       insert into order_events (merchant_id, order_id, version, at, event)
       select r.merchant_id, r.order_id, r.version, r.at, r.event
-      from unnest($23::bigint[], $24::bigint[], $25::int[], $26::timestamptz[], $27::jsonb[])
-        as r(merchant_id, order_id, version, at, event)
+      from ${unnest('r', EVENT, FIRST_OF[3])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
     ), entries as (
       insert into ledger_entries (merchant_id, order_id, seq, line, account, currency, amount, at)
       select r.merchant_id, r.order_id, r.seq, r.line, r.account, r.currency, r.amount, r.at
-      from unnest($28::bigint[], $29::bigint[], $30::int[], $31::int[], $32::text[], $33::text[], $34::bigint[], $35::timestamptz[])
-        as r(merchant_id, order_id, seq, line, account, currency, amount, at)
+      from ${unnest('r', ENTRY, FIRST_OF[4])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
       returning merchant_id, account, currency, amount
     ), balances as (
@@ -111,7 +264,7 @@ const selectOrders: Statement = {
   name: 'orders-load',
   text: `
     select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
-      o.authorised, o.captured, o.reversed, o.version, o.created_at
+      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at
     from unnest($1::bigint[], $2::bigint[]) as k(merchant_id, order_id)
     join orders o on o.merchant_id = k.merchant_id and o.order_id = k.order_id`,
 };
@@ -119,8 +272,9 @@ const selectOrders: Statement = {
 const selectTransactions: Statement = {
   name: 'transactions-load',
   text: `
-    select t.merchant_id, t.order_id, t.seq, t.type, t.amount, t.stage, t.due_at, t.attempts, t.sends, t.request_serial,
-      t.approval_code, t.rrn, t.processor_tx_id, t.terminal_id, t.decline_code, t.created_at, t.changed_at
+    select t.merchant_id, t.order_id, t.seq, t.type, t.amount, t.stage, t.leg, t.legs, t.original_seq, t.due_at,
+      t.attempts, t.sends, t.request_serial, t.approval_code, t.rrn, t.processor_tx_id, t.terminal_id, t.decline_code,
+      t.eligibility, t.filter_reason, t.comment, t.created_at, t.changed_at
     from unnest($1::bigint[], $2::bigint[]) as k(merchant_id, order_id)
     join transactions t on t.merchant_id = k.merchant_id and t.order_id = k.order_id
     order by t.order_id, t.seq`,
@@ -154,25 +308,34 @@ const releaseLeases: Statement = {
   text: `update transactions set due_at = $1 where due_at > $1 and lease_owner is not null returning 1`,
 };
 
-const selectCard: Statement = {
-  name: 'orders-card',
+const selectCards: Statement = {
+  name: 'orders-cards',
   text: `
-    select c.*, t.sealed_cvv, t.cvv_data_key_id
+    select ${cardColumns('c')}, ${cardColumns('g', 'target_')}, t.sealed_cvv, t.cvv_data_key_id
     from transactions t
     join orders o on o.merchant_id = t.merchant_id and o.order_id = t.order_id
     left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
+    left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id
     where t.merchant_id = $1 and t.order_id = $2 and t.seq = $3`,
+};
+
+const selectByIdempotencyKey: Statement = {
+  name: 'transactions-by-idempotency-key',
+  text: `select order_id, seq, fingerprint from transactions where merchant_id = $1 and idempotency_key = $2`,
 };
 
 const VIEW = `
     select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
-      o.authorised, o.captured, o.reversed, o.version, o.created_at, o.details, o.receipt_id,
-      c.card_id, c.sealed, c.data_key_id, c.fingerprint, c.bin, c.last_four, c.brand, c.expire_month, c.expire_year, c.holder,
+      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.details, o.receipt_id,
+      ${cardColumns('c')}, ${cardColumns('g', 'target_')},
       (select json_agg(t order by t.seq) from (
-        select seq, type, amount::text, stage, due_at, attempts, sends, request_serial, approval_code, rrn,
-          processor_tx_id, terminal_id, decline_code, created_at, changed_at
+        select seq, type, amount::text, stage, leg, legs, original_seq, due_at, attempts, sends, request_serial,
+          approval_code, rrn, processor_tx_id, terminal_id, decline_code, eligibility, filter_reason, comment,
+          created_at, changed_at
         from transactions where merchant_id = o.merchant_id and order_id = o.order_id) t) as transactions
-    from orders o left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id`;
+    from orders o
+    left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
+    left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id`;
 
 const viewByOrderId: Statement = {
   name: 'orders-view-by-id',
@@ -233,14 +396,22 @@ export function orderStore(database: Database): OrderStore {
       return (await database.query(releaseLeases, [new Date(now)])).length;
     },
 
-    async loadCard({ merchantId, orderId, seq }) {
-      const [row] = await database.query(selectCard, [merchantId, orderId, seq]);
+    async loadCards({ merchantId, orderId, seq }) {
+      const [row] = await database.query(selectCards, [merchantId, orderId, seq]);
       if (!row) throw new Error(`There is no transaction ${seq} of order ${orderId}`);
       const sealedCvv =
         row.sealed_cvv === null
           ? undefined
           : { bytes: row.sealed_cvv as Buffer, dataKeyId: Number(row.cvv_data_key_id) };
-      return { card: cardFrom(row), sealedCvv };
+      return { card: cardFrom(row), targetCard: cardFrom(row, 'target_'), sealedCvv };
+    },
+
+    async findByIdempotencyKey(merchantId, idempotencyKey) {
+      const [row] = await database.query(selectByIdempotencyKey, [merchantId, idempotencyKey]);
+      if (!row) return undefined;
+      const orderId = Number(row.order_id);
+      const order = (await load(database, [{ merchantId, orderId }])).get(orderId);
+      return order && { order, seq: Number(row.seq), fingerprint: row.fingerprint as Buffer };
     },
 
     async findOrderView({ merchantId, clientOrderId, orderId }) {
@@ -260,102 +431,41 @@ export function orderStore(database: Database): OrderStore {
 
 async function commit(database: Database, { starts, changes }: Batch): Promise<ReadonlySet<number>> {
   const steps: Step[] = [];
-  if (starts.length > 0) steps.push({ statement: insertOrders, values: startColumns(starts) });
-  if (changes.length > 0) steps.push({ statement: updateOrders, values: changeColumns(changes) });
+  if (starts.length > 0) steps.push({ statement: insertOrders, values: startValues(starts) });
+  if (changes.length > 0) steps.push({ statement: updateOrders, values: changeValues(changes) });
   const written = new Set<number>();
   for (const rows of await database.flight(steps)) for (const row of rows) written.add(Number(row.order_id));
   return written;
 }
 
-function startColumns(starts: readonly OrderRecord[]): string[] {
-  const orders = starts.map((start) => start.order);
-  const first = orders.map((order) => order.transactions[0] as Transaction);
-  return [
-    numbers(orders.map((order) => order.merchantId)),
-    numbers(orders.map((order) => order.orderId)),
-    numbers(orders.map((order) => order.endpointId)),
-    texts(orders.map((order) => order.clientOrderId)),
-    texts(orders.map((order) => order.operation)),
-    texts(orders.map((order) => order.currency)),
-    texts(orders.map((order) => order.notation)),
-    numbers(orders.map((order) => order.amount)),
-    bytes(starts.map((start) => start.control)),
-    texts(starts.map((start) => JSON.stringify(start.details))),
-    texts(starts.map((start) => start.receiptId)),
-    moments(orders.map((order) => order.createdAt)),
-    moments(first.map((transaction) => transaction.dueAt)),
-    texts(starts.map((start) => start.leaseOwner)),
-    texts(first.map((transaction) => transaction.requestSerial)),
-    bytes(starts.map((start) => start.fingerprint)),
-    texts(starts.map((start) => start.idempotencyKey)),
-    moments(starts.map((start) => (start.idempotencyKey ? start.order.createdAt + IDEMPOTENCY_MS : undefined))),
-    bytes(starts.map((start) => start.sealedCvv?.bytes)),
-    numbers(starts.map((start) => start.sealedCvv?.dataKeyId)),
-    bytes(starts.map((start) => start.card?.sealed.bytes)),
-    numbers(starts.map((start) => start.card?.sealed.dataKeyId)),
-    bytes(starts.map((start) => start.card?.fingerprint)),
-    texts(starts.map((start) => start.card?.bin)),
-    texts(starts.map((start) => start.card?.lastFour)),
-    texts(starts.map((start) => start.card?.brand)),
-    numbers(starts.map((start) => start.card?.expireMonth)),
-    numbers(starts.map((start) => start.card?.expireYear)),
-    texts(starts.map((start) => start.card?.holder)),
-  ];
+function startValues(starts: readonly OrderRecord[]): string[] {
+  const rows = starts.map((start) => ({ ...start, first: start.order.transactions[0] as Transaction }));
+  const cards = starts.flatMap(({ order, cards }) => cards.map((card) => ({ ...card, order })));
+  return [...columnValues(START, rows), ...columnValues(CARD, cards)];
 }
 
-function changeColumns(changes: readonly OrderChange[]): string[] {
-  const orders = changes.map((change) => change.after);
-  const transactions = changes.flatMap(({ before, after }) =>
-    after.transactions
-      .filter((transaction, index) => transaction !== before.transactions[index])
-      .map((transaction) => ({ order: after, transaction })),
-  );
-  const events = changes.flatMap(({ before, after, events }) =>
-    events.map((event, index) => ({ order: after, version: before.version + 1 + index, event })),
-  );
-  const entries = changes.flatMap(({ after, entries }) => entries.map((entry) => ({ order: after, entry })));
-  const approval = (transaction: Transaction) =>
-    transaction.answer?.word === 'approved' ? transaction.answer : undefined;
+function changeValues(changes: readonly OrderChange[]): string[] {
+  const changed: OfOrder<Transaction>[] = [];
+  const begun: Begun[] = [];
+  const events: OfOrder<{ version: number; event: OrderEvent }>[] = [];
+  const entries: OfOrder<LedgerEntry>[] = [];
+  for (const change of changes) {
+    const { before, after: order } = change;
+    for (const transaction of order.transactions) {
+      const earlier = before.transactions[transaction.seq - 1];
+      if (!earlier) begun.push({ ...transaction, order, begin: change.begins.get(transaction.requestSerial) });
+      else if (transaction !== earlier) changed.push({ ...transaction, order });
+    }
+    for (const [index, event] of change.events.entries())
+      events.push({ order, version: before.version + 1 + index, event });
+    for (const entry of change.entries) entries.push({ ...entry, order });
+  }
   return [
-    numbers(orders.map((order) => order.merchantId)),
-    numbers(orders.map((order) => order.orderId)),
-    numbers(changes.map((change) => change.before.version)),
-    numbers(orders.map((order) => order.version)),
-    numbers(orders.map((order) => order.authorised)),
-    numbers(orders.map((order) => order.captured)),
-    numbers(orders.map((order) => order.reversed)),
-    moments(changes.map((change) => change.events.at(-1)?.at)),
-    numbers(transactions.map(({ order }) => order.merchantId)),
-    numbers(transactions.map(({ order }) => order.orderId)),
-    numbers(transactions.map(({ transaction }) => transaction.seq)),
-    texts(transactions.map(({ transaction }) => transaction.stage)),
-    moments(transactions.map(({ transaction }) => transaction.dueAt)),
-    numbers(transactions.map(({ transaction }) => transaction.attempts)),
-    numbers(transactions.map(({ transaction }) => transaction.sends)),
-    texts(transactions.map(({ transaction }) => approval(transaction)?.approvalCode)),
-    texts(transactions.map(({ transaction }) => transaction.answer?.rrn)),
-    texts(transactions.map(({ transaction }) => transaction.answer?.processorTxId)),
-    texts(transactions.map(({ transaction }) => approval(transaction)?.terminalId)),
-    texts(
-      transactions.map(({ transaction }) =>
-        transaction.answer?.word === 'declined' ? transaction.answer.code : undefined,
-      ),
-    ),
-    moments(transactions.map(({ transaction }) => transaction.changedAt)),
-    texts(transactions.map(({ transaction }) => (isFinal(transaction.stage) ? 't' : 'f'))),
-    numbers(events.map(({ order }) => order.merchantId)),
-    numbers(events.map(({ order }) => order.orderId)),
-    numbers(events.map(({ version }) => version)),
-    moments(events.map(({ event }) => event.at)),
-    texts(events.map(({ event }) => JSON.stringify(event))),
-    numbers(entries.map(({ order }) => order.merchantId)),
-    numbers(entries.map(({ order }) => order.orderId)),
-    numbers(entries.map(({ entry }) => entry.seq)),
-    numbers(entries.map(({ entry }) => entry.line)),
-    texts(entries.map(({ entry }) => entry.account)),
-    texts(entries.map(({ entry }) => entry.currency)),
-    numbers(entries.map(({ entry }) => entry.amount)),
-    moments(entries.map(({ order, entry }) => order.transactions[entry.seq - 1]?.changedAt)),
+    ...columnValues(CHANGED_ORDER, changes),
+    ...columnValues(CHANGED_TRANSACTION, changed),
+    ...columnValues(BEGUN_TRANSACTION, begun),
+    ...columnValues(EVENT, events),
+    ...columnValues(ENTRY, entries),
   ];
 }
 
@@ -395,9 +505,12 @@ function orderFrom(row: Row, transactions: Transaction[]): Order {
     currency: row.currency as string,
     notation: row.notation as Order['notation'],
     amount: BigInt(row.amount as string),
+    alternatives: (row.alternatives as string[]).map(BigInt),
     authorised: BigInt(row.authorised as string),
     captured: BigInt(row.captured as string),
+    released: BigInt(row.released as string),
     reversed: BigInt(row.reversed as string),
+    holdUntil: row.hold_until === null ? undefined : moment(row.hold_until),
     version: Number(row.version),
     createdAt: moment(row.created_at),
     transactions,
@@ -410,11 +523,16 @@ function transactionFrom(row: Row): Transaction {
     type: row.type as Transaction['type'],
     amount: BigInt(row.amount as string),
     stage: row.stage as Stage,
+    leg: Number(row.leg),
+    legs: Number(row.legs),
+    originalSeq: row.original_seq === null ? undefined : Number(row.original_seq),
     dueAt: row.due_at === null ? undefined : moment(row.due_at),
     attempts: Number(row.attempts),
     sends: Number(row.sends),
     requestSerial: row.request_serial as string,
+    comment: (row.comment as string | null) ?? undefined,
     answer: answerFrom(row),
+    filterReason: (row.filter_reason as string | null) ?? undefined,
     createdAt: moment(row.created_at),
     changedAt: moment(row.changed_at),
   };
@@ -428,6 +546,7 @@ function answerFrom(row: Row): Approval | Decline | undefined {
       rrn: row.rrn as string,
       processorTxId: row.processor_tx_id as string,
       ...(row.terminal_id === null ? {} : { terminalId: row.terminal_id as string }),
+      ...(row.eligibility === null ? {} : { eligibility: row.eligibility as Eligibility }),
     };
   }
   if (row.decline_code === null) return undefined;
@@ -439,21 +558,6 @@ function answerFrom(row: Row): Approval | Decline | undefined {
   };
 }
 
-function cardFrom(row: Row): StoredCard | undefined {
-  if (row.card_id === null) return undefined;
-  return {
-    cardId: Number(row.card_id),
-    sealed: { bytes: row.sealed as Buffer, dataKeyId: Number(row.data_key_id) },
-    fingerprint: row.fingerprint as Buffer,
-    bin: row.bin as string,
-    lastFour: row.last_four as string,
-    brand: row.brand as string,
-    expireMonth: Number(row.expire_month),
-    expireYear: Number(row.expire_year),
-    holder: (row.holder as string | null) ?? undefined,
-  };
-}
-
 function viewFrom(row: Row): OrderView {
   const transactions = (row.transactions as Row[]).map(transactionFrom);
   return {
@@ -461,6 +565,7 @@ function viewFrom(row: Row): OrderView {
     details: row.details as OrderView['details'],
     receiptId: row.receipt_id as string,
     card: cardFrom(row),
+    targetCard: cardFrom(row, 'target_'),
   };
 }
 

@@ -30,8 +30,21 @@ export type OrderRecord = {
   readonly control: Buffer | undefined;
   readonly idempotencyKey: string | undefined;
   readonly leaseOwner: string;
-  readonly card: StoredCard | undefined;
+  /** The card that pays or receives, stored now or with an earlier order. */
+  readonly cardId: number | undefined;
+  readonly targetCardId: number | undefined;
+  /** The bank account money is sent to. */
+  readonly sealedTarget: Sealed | undefined;
+  /** Cards to be stored with the order. */
+  readonly cards: readonly StoredCard[];
   readonly sealedCvv: Sealed | undefined;
+};
+
+/** What a request that begins a transaction leaves on it, besides what the rules decided. */
+export type BeginMarks = {
+  readonly leaseOwner: string;
+  readonly fingerprint: Buffer;
+  readonly idempotencyKey: string | undefined;
 };
 
 /** A decided change: written only if the order still has the version it was decided on. */
@@ -40,6 +53,8 @@ export type OrderChange = {
   readonly after: Order;
   readonly events: readonly OrderEvent[];
   readonly entries: readonly LedgerEntry[];
+  /** By the serial number of the request that began the transaction. */
+  readonly begins: ReadonlyMap<string, BeginMarks>;
 };
 
 export type Batch = { readonly starts: readonly OrderRecord[]; readonly changes: readonly OrderChange[] };
@@ -50,6 +65,15 @@ export type ExistingOrder = {
   readonly fingerprint: Buffer;
   readonly control: Buffer | undefined;
   readonly idempotencyKey: string | undefined;
+};
+
+/** A transaction that was made under an idempotency key. */
+export type ExistingTransaction = { readonly order: Order; readonly seq: number; readonly fingerprint: Buffer };
+
+export type OrderCards = {
+  readonly card: StoredCard | undefined;
+  readonly targetCard: StoredCard | undefined;
+  readonly sealedCvv: Sealed | undefined;
 };
 
 export type ExistingQuery = {
@@ -78,8 +102,10 @@ export type OrderStore = {
   claimDue(claim: Claim): Promise<DueTransaction[]>;
   /** Makes every unfinished transaction due now: for a node that knows no other one lives. */
   releaseLeases(now: number): Promise<number>;
-  /** The sealed card and security code of an order's transaction. */
-  loadCard(transaction: DueTransaction): Promise<{ card: StoredCard | undefined; sealedCvv: Sealed | undefined }>;
+  /** The cards of an order, and the security code a transaction still waits with. */
+  loadCards(transaction: DueTransaction): Promise<OrderCards>;
+  /** The transaction an idempotency key already stands for. */
+  findByIdempotencyKey(merchantId: number, idempotencyKey: string): Promise<ExistingTransaction | undefined>;
   findOrderView(query: OrderQuery): Promise<OrderView | undefined>;
   /** Forgets security codes and idempotency keys whose time is over. */
   forgetExpired(now: number): Promise<void>;
@@ -98,6 +124,15 @@ export type OrderView = {
   readonly details: OrderDetails;
   readonly receiptId: string;
   readonly card: StoredCard | undefined;
+  readonly targetCard: StoredCard | undefined;
+};
+
+/** Merchants' names for stored cards. */
+export type CardReferenceStore = {
+  /** The reference of a stored card: the one it has, or the offered one from now on. */
+  ensure(reference: { merchantId: number; referenceId: number; cardId: number; at: number }): Promise<number>;
+  find(merchantId: number, referenceId: number): Promise<StoredCard | undefined>;
+  remove(merchantId: number, referenceId: number, at: number): Promise<boolean>;
 };
 
 /** Remembers what accepted controls stood for, across all nodes. */

@@ -85,7 +85,8 @@ export class MemoryOrderStore implements OrderStore {
   }
 
   releaseLeases = async () => 0;
-  loadCard = async () => ({ card: undefined, sealedCvv: undefined });
+  loadCards = async () => ({ card: undefined, targetCard: undefined, sealedCvv: undefined });
+  findByIdempotencyKey = async () => undefined;
   findOrderView = async () => undefined;
   forgetExpired = async () => {};
 }

@@ -64,6 +64,7 @@ export type NewOrder = Pick<
   'merchantId' | 'orderId' | 'endpointId' | 'clientOrderId' | 'operation' | 'currency' | 'notation' | 'amount'
 > & {
   readonly type: TransactionType;
+  readonly alternatives?: readonly bigint[];
   /** Two for a transfer from card to card. */
   readonly legs?: number;
   readonly requestSerial: string;
@@ -75,11 +76,16 @@ export type NewOrder = Pick<
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
 export function startOrder(intent: NewOrder, moment: Moment): Order {
-  const { type, legs = 1, requestSerial, filterReason, waitsUntil, ...order } = intent;
+  const { type, legs = 1, requestSerial, filterReason, waitsUntil, alternatives = [], ...order } = intent;
+  invariant(
+    alternatives.every((amount) => amount > 0n && amount <= order.amount),
+    'alternatives are within the amount',
+  );
   invariant(order.amount > 0n || movesNoMoney(type), 'an order moves a positive amount');
   const transaction = newTransaction({ seq: 1, type, amount: order.amount, legs, requestSerial }, moment);
   return {
     ...order,
+    alternatives,
     authorised: 0n,
     captured: 0n,
     released: 0n,
@@ -200,7 +206,11 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   const reason = answer.word === 'unknown' ? answer.reason : undefined;
   const place = placeOf(transaction, next, verdict);
   const sends = command.type === 'sent' ? 1 : 0;
-  return [moved(transaction, finding, { ...place, answer: verdict, reason, sends }, moment)];
+  const move = moved(transaction, finding, { ...place, answer: verdict, reason, sends }, moment);
+  const [alternative] = order.alternatives;
+  if (place.to !== 'declined' || alternative === undefined || transaction.originalSeq !== undefined) return [move];
+  const attempt = { type: transaction.type, amount: alternative, originalSeq: undefined };
+  return [move, begun(order, attempt, transaction, moment)];
 }
 
 /** Where a move leads when a transaction has several legs: on to the next one, or back through those already made. */
@@ -288,12 +298,21 @@ export function evolve(order: Order, event: OrderEvent): Order {
   const version = order.version + 1;
   switch (event.type) {
     case 'transaction-begun':
-      return { ...order, version, transactions: [...order.transactions, event.transaction] };
+      return { ...order, version, ...withBegun(order, event.transaction) };
     case 'hold-ended':
       return { ...withTransaction(order, { ...transactionOf(order, event.seq), dueAt: undefined }), version };
     case 'transaction-moved':
       return { ...applyMove(order, event), version };
   }
+}
+
+/** A new attempt of the order's own purpose uses up the alternative it tries. */
+function withBegun(order: Order, transaction: Transaction): Pick<Order, 'transactions' | 'alternatives'> {
+  const isAttempt = transaction.originalSeq === undefined;
+  return {
+    transactions: [...order.transactions, transaction],
+    alternatives: isAttempt ? order.alternatives.slice(1) : order.alternatives,
+  };
 }
 
 function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction-moved' }>): Order {

@@ -22,5 +22,7 @@ export type OrderDetails = {
   readonly redirectFailUrl?: string | undefined;
   readonly serverCallbackUrl?: string | undefined;
   readonly notifyUrl?: string | undefined;
+  readonly comment?: string | undefined;
+  readonly recurrentScenario?: string | undefined;
   readonly browser?: Readonly<Record<string, string>> | undefined;
 };

@@ -11,12 +11,12 @@ export type FollowUpKind = 'capture' | 'return' | 'void';
 
 export type FollowUpRequest = {
   readonly kind: FollowUpKind;
-  /** Undefined means all that is left. */
-  readonly amount: bigint | undefined;
+  /** None means all that is left; several are the readings of an amount no signature decides. */
+  readonly amounts: readonly bigint[];
 };
 
 /** A follow-up the rules allow: its type, its amount and whose money it acts on. */
-export type FollowUp = Pick<Transaction, 'type' | 'amount'> & { readonly originalSeq: number };
+export type FollowUp = Pick<Transaction, 'type' | 'amount'> & { readonly originalSeq: number | undefined };
 
 /** Money still held: authorised, and neither captured nor given back nor about to be. */
 export function heldBy(order: Order): bigint {
@@ -29,7 +29,8 @@ export function returnableBy(order: Order): bigint {
   return order.captured - order.reversed - pending(order, 'void', 'reversal');
 }
 
-export function followUp(order: Order, { kind, amount }: FollowUpRequest, now: number): FollowUp | Refusal {
+export function followUp(order: Order, { kind, amounts }: FollowUpRequest, now: number): FollowUp | Refusal {
+  const [amount] = amounts;
   if (isMovingOut(order))
     return refuse('follow-up-not-possible', { hint: 'money that was sent out cannot be taken back' });
   switch (kind) {
@@ -38,7 +39,7 @@ export function followUp(order: Order, { kind, amount }: FollowUpRequest, now: n
     case 'return':
       return isOnlyHeld(order) ? cancel(order, amount) : reversal(order, amount);
     case 'void':
-      return voiding(order, amount);
+      return voiding(order, amounts);
   }
 }
 
@@ -71,13 +72,13 @@ function reversal(order: Order, amount: bigint | undefined): FollowUp | Refusal 
 }
 
 /** The latest sale or capture, whole, while nothing of it was given back. */
-function voiding(order: Order, amount: bigint | undefined): FollowUp | Refusal {
+function voiding(order: Order, amounts: readonly bigint[]): FollowUp | Refusal {
   const taken = order.transactions.filter(
     ({ type, stage, seq }) => (type === 'sale' || type === 'capture') && stage === 'approved' && !isVoided(order, seq),
   );
   const latest = taken.at(-1);
   if (!latest) return refuse('follow-up-not-possible', { hint: 'only an approved sale or capture can be voided' });
-  if (amount !== undefined && amount !== latest.amount) {
+  if (amounts.length > 0 && !amounts.includes(latest.amount)) {
     return refuse('void-whole-amount', {
       field: 'amount',
       hint: writeAmount({ minor: latest.amount, currency: order.currency }, order.notation),

@@ -28,6 +28,8 @@ export type Order = OrderKey & {
   readonly notation: Notation;
   /** What was asked for, in minor units, as are all sums. */
   readonly amount: bigint;
+  /** Amounts to try in turn when the one before is declined. */
+  readonly alternatives: readonly bigint[];
   readonly authorised: bigint;
   readonly captured: bigint;
   /** Held money that was given back without being captured. */

@@ -1,3 +1,5 @@
+import { acknowledged } from '../acknowledgement.ts';
+import { detailsOf, typedCard } from '../card-order.ts';
 import { browserComplete, cardNotExpired } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
@@ -23,4 +25,9 @@ export const accountVerification = defineOperation({
     browserComplete,
   ),
   response: asyncResponse,
+  handle: async (values, caller, gateway) => {
+    const { clientOrderId } = values;
+    const request = { clientOrderId, card: { typed: typedCard(values) }, details: detailsOf(values) };
+    return acknowledged(await gateway.verifyAccount(request, caller));
+  },
 });

@@ -1,6 +1,5 @@
-import { currencyWithAmount } from '../checks.ts';
-import * as field from '../fields.ts';
-import { form, optional } from '../form.ts';
+import { acknowledged } from '../acknowledgement.ts';
+import { followUpForm, followUpRequest } from '../follow-up-form.ts';
 import { C3, defineOperation } from '../operation.ts';
 import { asyncResponse } from '../responses.ts';
 
@@ -10,14 +9,8 @@ export const capture = defineOperation({
   summary: 'Take all or part of the amount a preauthorization holds.',
   schema: 'CaptureRequest',
   auth: C3,
-  request: form(
-    {
-      ...field.orderReference,
-      amount: optional(field.amount),
-      currency: optional(field.currency),
-      comment: optional(field.comment),
-    },
-    currencyWithAmount,
-  ),
+  request: followUpForm,
   response: asyncResponse,
+  handle: async (values, caller, gateway) =>
+    acknowledged(await gateway.followUp(followUpRequest('capture', values), caller)),
 });

@@ -1,3 +1,5 @@
+import { Refusal } from '../../domain/errors.ts';
+import { cardReferenceReply } from '../card-reference-reply.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
 import { C1, defineOperation } from '../operation.ts';
@@ -11,4 +13,8 @@ export const createCardRef = defineOperation({
   auth: C1,
   request: form(field.orderReference),
   response: cardRefResponse,
+  handle: async ({ clientOrderId, orderId }, caller, gateway) => {
+    const reference = await gateway.createCardReference({ clientOrderId, orderId }, caller);
+    return reference instanceof Refusal ? reference : cardReferenceReply(reference);
+  },
 });

@@ -1,7 +1,8 @@
+import { Refusal } from '../../domain/errors.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
 import { C6, defineOperation } from '../operation.ts';
-import { cardInfoResponse } from '../responses.ts';
+import { cardInfoResponse, reply } from '../responses.ts';
 
 export const getCardInfo = defineOperation({
   name: 'CARDINFO',
@@ -11,4 +12,16 @@ export const getCardInfo = defineOperation({
   auth: C6,
   request: form({ login: field.login, cardReferenceId: field.cardReferenceId, control: field.control }),
   response: cardInfoResponse,
+  handle: async ({ cardReferenceId }, caller, gateway) => {
+    const card = await gateway.cardInfo(cardReferenceId, caller);
+    if (card instanceof Refusal) return card;
+    return reply({
+      'card-printed-name': card.holder,
+      bin: card.bin,
+      'last-four-digits': card.lastFour,
+      'expire-month': String(card.expireMonth).padStart(2, '0'),
+      'expire-year': String(card.expireYear),
+      'card-type': card.brand,
+    });
+  },
 });

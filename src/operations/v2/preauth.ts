@@ -1,5 +1,6 @@
+import { acknowledged } from '../acknowledgement.ts';
+import { cardOrder, cardOrderFields } from '../card-order.ts';
 import { browserComplete, cardNotExpired } from '../checks.ts';
-import * as field from '../fields.ts';
 import { form } from '../form.ts';
 import { C5, defineOperation } from '../operation.ts';
 import { asyncResponse } from '../responses.ts';
@@ -10,10 +11,8 @@ export const preauth = defineOperation({
   summary: "Hold an amount on a payer's card, to be captured or released later.",
   schema: 'AuthRequest',
   auth: C5,
-  request: form(
-    { ...field.order, ...field.payer, ...field.card, ...field.links, control: field.control },
-    cardNotExpired,
-    browserComplete,
-  ),
+  request: form(cardOrderFields, cardNotExpired, browserComplete),
   response: asyncResponse,
+  handle: async (values, caller, gateway) =>
+    acknowledged(await gateway.startOrder(cardOrder('preauth', values), caller)),
 });

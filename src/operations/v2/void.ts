@@ -1,3 +1,5 @@
+import { type Money, readAmount } from '../../domain/money.ts';
+import { acknowledged } from '../acknowledgement.ts';
 import { currencyWithAmount } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
@@ -13,11 +15,23 @@ export const voidPayment = defineOperation({
   request: form(
     {
       ...field.orderReference,
-      amount: optional(field.amount),
+      // Tolerated when it is the whole amount; the control does not cover it, so either notation may be meant.
+      amount: optional(field.unsignedAmount),
       currency: optional(field.currency),
       comment: optional(field.comment),
     },
     currencyWithAmount,
   ),
   response: asyncResponse,
+  handle: async ({ clientOrderId, orderId, amount, currency, comment }, caller, gateway) => {
+    const amounts = amount === undefined || currency === undefined ? [] : readings(amount, currency);
+    return acknowledged(await gateway.followUp({ kind: 'void', clientOrderId, orderId, amounts, comment }, caller));
+  },
 });
+
+/** An amount that is none in either notation reads as zero, which no payment is. */
+function readings(text: string, currency: string): Money[] {
+  const minors = [readAmount(text, currency, 'minor'), readAmount(text, currency, 'major')];
+  const readable = minors.filter((minor) => minor !== undefined);
+  return (readable.length > 0 ? readable : [0n]).map((minor) => ({ minor, currency }));
+}

@@ -99,19 +99,28 @@ create table orders (
   currency        text not null,
   notation        text not null check (notation in ('minor', 'major')),
   amount          bigint not null check (amount >= 0),
+  -- Amounts to try in turn when the one before is declined.
+  alternatives    bigint[] not null,
   authorised      bigint not null check (authorised between 0 and amount),
-  captured        bigint not null check (captured between 0 and authorised),
+  captured        bigint not null check (captured >= 0),
+  released        bigint not null check (released >= 0),
   reversed        bigint not null check (reversed between 0 and captured),
+  hold_until      timestamptz,
   version         integer not null,
   -- The digest of the control that created it: one digest never creates two orders.
   control         bytea,
   card_id         bigint,
+  -- Where money is sent: a card, or a bank account (sealed).
+  target_card_id     bigint,
+  sealed_target      bytea,
+  target_data_key_id integer,
   details         jsonb not null,
   receipt_id      uuid not null,
   created_at      timestamptz not null,
   changed_at      timestamptz not null,
   primary key (merchant_id, order_id),
-  constraint orders_client_order_id unique (merchant_id, client_order_id)
+  constraint orders_client_order_id unique (merchant_id, client_order_id),
+  constraint orders_hold check (captured + released <= authorised)
 ) with (fillfactor = 85);
 create unique index orders_control on orders (merchant_id, control) where control is not null;
 
@@ -122,6 +131,9 @@ create table transactions (
   type              text not null,
   amount            bigint not null check (amount >= 0),
   stage             text not null,
+  leg               integer not null,
+  legs              integer not null,
+  original_seq      integer,
   -- When somebody must look at it: the end of a lease, or the time of the next try.
   due_at            timestamptz,
   lease_owner       uuid,
@@ -139,6 +151,9 @@ create table transactions (
   processor_tx_id   text,
   terminal_id       text,
   decline_code      text,
+  eligibility       jsonb,
+  filter_reason     text,
+  comment           text,
   created_at        timestamptz not null,
   changed_at        timestamptz not null,
   primary key (merchant_id, order_id, seq)
@@ -164,6 +179,18 @@ create table cards (
   holder       text,
   created_at   timestamptz not null,
   primary key (merchant_id, card_id)
+);
+create index cards_fingerprint on cards (merchant_id, fingerprint);
+
+-- A merchant's name for a stored card: one per stored card, gone when it is deleted.
+create table card_references (
+  merchant_id  bigint not null,
+  reference_id bigint not null,
+  card_id      bigint not null,
+  created_at   timestamptz not null,
+  deleted_at   timestamptz,
+  primary key (merchant_id, reference_id),
+  constraint card_references_card unique (merchant_id, card_id)
 );
 
 create table order_events (

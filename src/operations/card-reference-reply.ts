@@ -1,0 +1,19 @@
+// What a merchant gets for a stored card: its reference, and never its number.
+
+import type { CardReference } from '../processing/stored-cards.ts';
+import type { StoredCard } from '../storage/store.ts';
+import { type Reply, reply } from './responses.ts';
+
+export function cardReferenceReply({ referenceId, view }: CardReference): Reply {
+  return reply({
+    status: 'approved',
+    'card-ref-id': String(referenceId),
+    'merchant-order-id': view.order.clientOrderId,
+    'paynet-order-id': String(view.order.orderId),
+  });
+}
+
+/** The same for every order paid with this card number, another one for every other merchant. */
+export function uniqueCardId({ fingerprint }: StoredCard): string {
+  return String(fingerprint.readUIntBE(0, 6));
+}

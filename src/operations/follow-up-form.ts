@@ -1,0 +1,21 @@
+// The form of capture and return, and what it asks of the gateway.
+
+import type { FollowUpKind } from '../domain/order/follow-up.ts';
+import type { FollowUpRequest } from '../processing/follow-up.ts';
+import { currencyWithAmount } from './checks.ts';
+import * as field from './fields.ts';
+import { form, optional, type Values } from './form.ts';
+
+const fields = {
+  ...field.orderReference,
+  amount: optional(field.amount),
+  currency: optional(field.currency),
+  comment: optional(field.comment),
+};
+
+export const followUpForm = form(fields, currencyWithAmount);
+
+export function followUpRequest(kind: FollowUpKind, values: Values<typeof fields>): FollowUpRequest {
+  const { clientOrderId, orderId, amount, comment } = values;
+  return { kind, clientOrderId, orderId, amounts: amount === undefined ? [] : [amount], comment };
+}

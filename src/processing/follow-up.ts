@@ -1,0 +1,90 @@
+// Capture, return and void: a new transaction on an order that exists, as far as its money reaches.
+
+import { Refusal, refuse } from '../domain/errors.ts';
+import type { Money } from '../domain/money.ts';
+import type { FollowUpKind } from '../domain/order/follow-up.ts';
+import type { Order } from '../domain/order/order.ts';
+import { DatabaseError } from '../storage/database.ts';
+import type { Caller } from './caller.ts';
+import type { GatewayParts } from './gateway.ts';
+import type { Accepted } from './start-order.ts';
+
+export type FollowUpRequest = {
+  readonly kind: FollowUpKind;
+  readonly clientOrderId: string;
+  readonly orderId: number;
+  /** None means all that is left; several are the readings of an amount no signature decides. */
+  readonly amounts: readonly Money[];
+  readonly comment: string | undefined;
+};
+
+export async function followUp(
+  parts: GatewayParts,
+  request: FollowUpRequest,
+  caller: Caller,
+): Promise<Accepted | Refusal> {
+  const { merchantId } = caller.merchant;
+  const { orderId, clientOrderId, kind, comment } = request;
+  const [amount] = request.amounts;
+  const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
+  if (order?.clientOrderId !== clientOrderId) return refuse('order-not-found', { field: 'orderid' });
+  if (amount && amount.currency !== order.currency) {
+    const hint = `${order.currency} currency does not apply request with currency ${amount.currency}`;
+    return refuse('currency-mismatch', { field: 'currency', hint });
+  }
+  if (parts.work.isFull) return refuse('unavailable');
+
+  const { serialNumber: requestSerial, idempotencyKey } = caller;
+  const fingerprint = parts.vault.fingerprint(caller.said);
+  const earlier = await earlierReply(parts, caller, fingerprint);
+  if (earlier) return earlier;
+  const command = {
+    type: 'follow-up',
+    kind,
+    amounts: request.amounts.map(({ minor }) => minor),
+    requestSerial,
+    comment,
+  } as const;
+  const marks = { leaseOwner: parts.instance, fingerprint, idempotencyKey };
+  const after = await parts.door
+    .begin(order, command, marks)
+    .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
+  if (after instanceof Refusal || 'serialNumber' in after) return after;
+  const begun = after.transactions.find((one) => one.requestSerial === requestSerial);
+  if (!begun) throw new Error(`Order ${orderId} did not begin what it was asked`);
+  parts.work.proceed(after, begun.seq, { descriptor: '' });
+  return { order: after, serialNumber: requestSerial };
+}
+
+/** The stored reply of an idempotency key that was used before. */
+async function earlierReply(
+  { store }: GatewayParts,
+  { merchant, idempotencyKey }: Caller,
+  fingerprint: Buffer,
+): Promise<Accepted | Refusal | undefined> {
+  if (idempotencyKey === undefined) return undefined;
+  const earlier = await store.findByIdempotencyKey(merchant.merchantId, idempotencyKey);
+  if (!earlier) return undefined;
+  return earlier.fingerprint.equals(fingerprint)
+    ? { order: earlier.order, serialNumber: serialOf(earlier.order, earlier.seq) }
+    : refuse('idempotency-key-used', { field: 'Idempotency-Key' });
+}
+
+function serialOf(order: Order, seq: number): string {
+  return order.transactions[seq - 1]?.requestSerial ?? '';
+}
+
+/** Two parallel requests with one key: the second is answered like the first. */
+async function whoWasFaster(
+  parts: GatewayParts,
+  caller: Caller,
+  fingerprint: Buffer,
+  error: unknown,
+): Promise<Accepted | Refusal> {
+  const earlier =
+    error instanceof DatabaseError && error.constraint === 'transactions_idempotency'
+      ? await earlierReply(parts, caller, fingerprint)
+      : undefined;
+  if (!earlier) throw error;
+  return earlier;
+}

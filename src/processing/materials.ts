@@ -1,0 +1,64 @@
+// Opens what an instruction needs: cards and security codes from the vault, for as long as the instruction takes.
+
+import type { CardDetails, TargetCard } from '../acquirers/acquirer.ts';
+import { type Order, transactionOf } from '../domain/order/order.ts';
+import type { Secret } from '../domain/secret.ts';
+import type { OrderCards, OrderStore, StoredCard } from '../storage/store.ts';
+import { cardPlace, cvvPlace } from '../vault/places.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { Directory } from './directory.ts';
+import type { Materials } from './instruction.ts';
+
+export class MaterialsStore {
+  readonly #store: OrderStore;
+  readonly #vault: Vault;
+  readonly #directory: Directory;
+
+  constructor(store: OrderStore, vault: Vault, directory: Directory) {
+    this.#store = store;
+    this.#vault = vault;
+    this.#directory = directory;
+  }
+
+  /** Undefined when the security code the payer gave is already forgotten: the instruction cannot be sent again. */
+  async open(order: Order, seq: number): Promise<Materials | undefined> {
+    const descriptor = this.#directory.endpoint(order.endpointId)?.descriptor ?? '';
+    if (transactionOf(order, seq).originalSeq !== undefined) return { descriptor };
+    const stored = await this.#store.loadCards({ ...order, seq });
+    if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
+    return {
+      descriptor,
+      card:
+        stored.card && (await this.cardDetails(order.merchantId, stored.card, await this.#securityCode(order, stored))),
+      targetCard: stored.targetCard && (await this.targetCard(order.merchantId, stored.targetCard)),
+    };
+  }
+
+  async cardNumber(merchantId: number, { cardId, sealed }: StoredCard): Promise<CardDetails['number']> {
+    return this.#vault.reveal(sealed, cardPlace(merchantId, cardId));
+  }
+
+  async targetCard(merchantId: number, card: StoredCard): Promise<TargetCard> {
+    const number = await this.cardNumber(merchantId, card);
+    return card.holder === undefined ? { number } : { number, holder: card.holder };
+  }
+
+  async cardDetails(merchantId: number, card: StoredCard, cvv: Secret<string> | undefined): Promise<CardDetails> {
+    return {
+      number: await this.cardNumber(merchantId, card),
+      expireMonth: card.expireMonth,
+      expireYear: card.expireYear,
+      ...(card.holder === undefined ? {} : { holder: card.holder }),
+      ...(cvv === undefined ? {} : { cvv }),
+    };
+  }
+
+  async #securityCode({ merchantId, orderId }: Order, { sealedCvv }: OrderCards): Promise<Secret<string> | undefined> {
+    return sealedCvv && this.#vault.reveal(sealedCvv, cvvPlace(merchantId, orderId));
+  }
+}
+
+/** A payer who typed a card typed its security code too; a stored card is charged without. */
+function needsSecurityCode({ orderId, operation }: Order, { card }: OrderCards): boolean {
+  return card?.cardId === orderId && operation !== 'payout' && operation !== 'pan-eligibility';
+}

@@ -1,0 +1,47 @@
+// Stored cards by the merchant's own references: made from an approved order, shown without the number, used by rebills.
+
+import type { Clock } from '../domain/clock.ts';
+import { type Refusal, refuse } from '../domain/errors.ts';
+import { stages } from '../domain/order/stages.ts';
+import type { CardReferenceStore, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
+import type { OrderIds } from './identifiers.ts';
+
+export type CardReference = { readonly referenceId: number; readonly card: StoredCard; readonly view: OrderView };
+
+export type StoredCardsParts = {
+  readonly cardReferences: CardReferenceStore;
+  readonly clock: Clock;
+  readonly ids: OrderIds;
+  readonly store: OrderStore;
+};
+
+/** The reference of the card an order was paid with. Asking again gives the same one. */
+export async function createCardReference(
+  parts: StoredCardsParts,
+  query: { merchantId: number; clientOrderId: string; orderId: number },
+): Promise<CardReference | Refusal> {
+  const view = await parts.store.findOrderView(query);
+  if (!view) return refuse('order-not-found', { field: 'orderid' });
+  const referenceId = await referenceOf(parts, view);
+  if (referenceId === undefined || !view.card) return refuse('order-has-no-card', { field: 'orderid' });
+  return { referenceId, card: view.card, view };
+}
+
+/** Undefined unless the order's first transaction was approved and a card paid for it. */
+export async function referenceOf(parts: StoredCardsParts, view: OrderView): Promise<number | undefined> {
+  const { merchantId, transactions } = view.order;
+  const first = transactions[0];
+  if (!view.card || !first || stages[first.stage].status !== 'approved') return undefined;
+  const at = parts.clock.now();
+  return parts.cardReferences.ensure({ merchantId, referenceId: parts.ids.next(at), cardId: view.card.cardId, at });
+}
+
+/** References are numbers; whatever else a merchant sends names nothing. */
+export async function findStoredCard(
+  { cardReferences }: Pick<StoredCardsParts, 'cardReferences'>,
+  merchantId: number,
+  reference: string,
+): Promise<StoredCard | undefined> {
+  if (!/^[1-9]\d{0,15}$/.test(reference)) return undefined;
+  return cardReferences.find(merchantId, Number(reference));
+}
