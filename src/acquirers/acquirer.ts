@@ -8,7 +8,9 @@ import type { Secret } from '../domain/secret.ts';
 export type {
   Answer,
   Approval,
+  CardEligibility,
   Decline,
+  Eligibility,
   InquiryAnswer,
   Pending,
   ReversalAnswer,
@@ -25,13 +27,61 @@ export type CardDetails = {
   readonly holder?: string;
 };
 
+/** A card that is paid to or asked about. */
+export type TargetCard = { readonly number: Secret<string>; readonly holder?: string };
+
+export type BankAccount = {
+  readonly number: Secret<string>;
+  readonly name?: string;
+  readonly bankName?: string;
+  readonly bankBranch?: string;
+  readonly bankCode?: string;
+  readonly bankProvince?: string;
+  readonly bankCity?: string;
+  readonly routingNumber?: string;
+};
+
+export type Target = { readonly card: TargetCard } | { readonly account: BankAccount };
+
 /** What we ask the acquirer to do. `reference` is ours, unique for ever, and names the instruction in every later message. */
-export type Instruction = {
-  readonly kind: 'sale';
+export type Instruction = Charge | FollowUp | Push | EligibilityQuestion;
+
+/** Asks the cardholder's bank: for money, to hold money, to fund a transfer, or (amount 0) whether the card is good. */
+export type Charge = {
+  readonly kind: 'sale' | 'preauth' | 'pull' | 'verification';
   readonly reference: string;
   readonly amount: Money;
   readonly card: CardDetails;
   readonly descriptor: string;
+  /** Who makes this charge happen: a payer who is present, or the merchant with a stored card. */
+  readonly initiator: 'payer' | 'merchant';
+};
+
+/**
+ * Goes on with money of an earlier instruction. `original` is the reference of the one that holds or moved it: a preauth
+ * for capture and cancel; a sale or capture for void; a sale, a capture or, for all its captures, a preauth for refund.
+ */
+export type FollowUp = {
+  readonly kind: 'capture' | 'cancel' | 'void' | 'refund';
+  readonly reference: string;
+  readonly original: string;
+  readonly amount: Money;
+};
+
+/** Pays out to a card or a bank account. */
+export type Push = {
+  readonly kind: 'push';
+  readonly reference: string;
+  readonly amount: Money;
+  readonly to: Target;
+};
+
+/** Whether money can be sent from the one card and to the other; at least one of them is given. */
+export type EligibilityQuestion = {
+  readonly kind: 'eligibility';
+  readonly reference: string;
+  readonly sending?: TargetCard;
+  readonly receiving?: TargetCard;
 };
 
 export type Acquirer = {

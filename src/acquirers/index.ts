@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Acquirer } from './acquirer.ts';
 import { type Bank, openBank, type TakeLock } from './simulator/bank.ts';
 import { type BankLine, lineTo } from './simulator/bank-line.ts';
+import type { CutOff } from './simulator/cut-off.ts';
 import type { Faults } from './simulator/faults.ts';
 import { httpLine } from './simulator/http-line.ts';
 import { simulator } from './simulator/simulator.ts';
@@ -11,18 +12,22 @@ import { simulator } from './simulator/simulator.ts';
 export { type Bank, openBank, type TakeLock } from './simulator/bank.ts';
 export { startBank } from './simulator/bank-server.ts';
 export type { BookEntry } from './simulator/book-entry.ts';
+export type { CutOff } from './simulator/cut-off.ts';
 export type { Faults } from './simulator/faults.ts';
-export { readBooks } from './simulator/http-line.ts';
+export { clearBank, readBooks, readSettlement } from './simulator/http-line.ts';
+export { type ClearingSummary, type SettlementLine, writeSettlementLine } from './simulator/settlement.ts';
 
 export type AcquirerSettings = { readonly simulator: SimulatorSettings };
 
 /** Where the simulated bank is: here, with its books in a folder or in memory; here and already open; or at a URL. */
 export type SimulatorSettings = (
-  | { readonly folder: string; readonly faults?: Partial<Faults>; readonly holdMs?: number }
-  | { readonly memory: true; readonly faults?: Partial<Faults>; readonly holdMs?: number }
+  | ({ readonly folder: string } & OwnBankSettings)
+  | ({ readonly memory: true } & OwnBankSettings)
   | { readonly bank: Bank }
   | { readonly url: string; readonly maxConnections?: number }
 ) & { readonly sendTimeoutMs?: number; readonly askTimeoutMs?: number };
+
+type OwnBankSettings = { readonly faults?: Partial<Faults>; readonly holdMs?: number; readonly cutOff?: CutOff };
 
 export type AcquirerSurroundings = { readonly clock: Clock; readonly takeLock: TakeLock };
 
@@ -39,8 +44,8 @@ async function openSimulator(settings: SimulatorSettings, surroundings: Acquirer
 async function openLine(settings: SimulatorSettings, { clock, takeLock }: AcquirerSurroundings): Promise<BankLine> {
   if ('url' in settings) return httpLine(settings);
   if ('bank' in settings) return lineTo(settings.bank);
-  const { faults, holdMs } = settings;
+  const { faults, holdMs, cutOff } = settings;
   const books = 'folder' in settings ? { folder: settings.folder, takeLock } : 'memory';
-  const bank = await openBank({ clock, books, faults, holdMs });
+  const bank = await openBank({ clock, books, faults, holdMs, cutOff });
   return { ...lineTo(bank), close: () => bank.close() };
 }

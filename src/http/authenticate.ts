@@ -1,114 +1,97 @@
-// Who signed this request, and which of the two readings of its amount was signed. Everything about a request is
-// believed only after this; a wrong login, key and signature all answer the same.
+// Who asks. Everything about a request is believed only after this; a wrong login, key and signature all answer the same.
+// An operation names its scheme; one that names none may be called unsigned, and a signature sent anyway is checked.
 
-import type { Fault } from '../domain/errors.ts';
-import { fault } from '../domain/errors.ts';
-import { isValidAt, type Merchant } from '../domain/merchant.ts';
-import { isCurrency, type Notation, readAmount } from '../domain/money.ts';
+import { type Fault, fault, invariant } from '../domain/errors.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import type { Notation } from '../domain/money.ts';
 import type { Parameters } from '../operations/form.ts';
-import type { ControlAuth } from '../operations/operation.ts';
+import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
-import { controlFits, controlReading, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
-
-export type SignedRequest = {
-  readonly pathId: string;
-  readonly target: PathTarget | undefined;
-  readonly parameters: Parameters;
-  readonly raw: ReadonlyMap<string, string>;
-  readonly now: number;
-};
+import type { Nonces } from '../processing/nonces.ts';
+import { signedUrl } from '../signing/oauth1.ts';
+import { authenticateControl, isOwnLogin } from './authenticate-control.ts';
+import { authenticateOAuth } from './authenticate-oauth.ts';
+import type { FormBody } from './form-body.ts';
 
 export type Authenticated = {
   readonly merchant: Merchant;
+  /** How the request writes amounts. */
   readonly notation: Notation;
-  readonly digest: Buffer;
-  readonly reading: Buffer;
+  readonly signed: boolean;
+  readonly control: { readonly digest: Buffer; readonly reading: Buffer } | undefined;
 };
 
 /** What a failed authentication tells: the fault, what else is plainly wrong, and what we would have signed. */
-export type NotAuthenticated = { readonly faults: [Fault, ...Fault[]]; readonly expectedString: string };
+export type NotAuthenticated = {
+  readonly faults: readonly [Fault, ...Fault[]];
+  readonly expectedString?: string;
+};
 
-/** One way to read the signed values: as sent or trimmed, the amount in one notation or the other. */
-type Reading = { readonly values: readonly string[]; readonly notation: Notation };
+export type ArrivedRequest = {
+  readonly operation: Operation;
+  readonly pathId: string;
+  /** The path after the public base URL, as it was called. */
+  readonly path: string;
+  readonly target: PathTarget | undefined;
+  readonly form: FormBody;
+  readonly authorization: string | undefined;
+  readonly now: number;
+};
 
-export function authenticateControl(
-  auth: ControlAuth,
-  request: SignedRequest,
-  directory: Directory,
-): Authenticated | NotAuthenticated {
-  const readings = readingsOf(auth, request);
-  const merchant = auth.over.includes('login')
-    ? directory.byLogin(request.parameters.get('login') ?? '')
-    : request.target && directory.byId(request.target.merchantId);
-  const sent = readControl(request.parameters.get('control') ?? '');
-  if (merchant && sent) {
-    for (const { key, ...validity } of merchant.controlKeys) {
-      if (!isValidAt(validity, request.now)) continue;
-      for (const { values, notation } of readings) {
-        if (!controlFits(sent, values, key)) continue;
-        return { merchant, notation, digest: sent, reading: controlReading(values) };
-      }
-    }
-  }
-  const first = readings[0] as Reading;
-  return {
-    faults: [fault('invalid-control-code', { field: 'control' }), ...signedFaults(auth, request)],
-    expectedString: first.values.join('') + KEY_PLACEHOLDER,
-  };
+export type AuthenticationParts = {
+  readonly directory: Directory;
+  readonly nonces: Nonces;
+  /** The public address of the interface, as merchants call it. */
+  readonly baseUrl: () => string;
+};
+
+/** The scheme this request must satisfy, or none: an open operation, called without a signature. */
+export type Scheme = ControlAuth | OAuthAuth | 'unsigned';
+
+export function schemeOf(auth: Auth, { parameters }: FormBody, authorization: string | undefined): Scheme {
+  if (auth.scheme !== 'open') return auth;
+  const isSigned = auth.ifSigned.scheme === 'control' ? parameters.has('control') : authorization !== undefined;
+  return isSigned ? auth.ifSigned : 'unsigned';
 }
 
-function readingsOf(auth: ControlAuth, { pathId, parameters, raw }: SignedRequest): Reading[] {
-  const valuesFrom = (source: ReadonlyMap<string, string>, amount: string | undefined) =>
-    auth.over.map((name) => {
-      if (name === 'endpointId') return pathId;
-      if (name === 'amount' && amount !== undefined) return amount;
-      return source.get(name) ?? '';
-    });
-  const sources = [parameters, ...(isTrimmed(auth, parameters, raw) ? [raw] : [])];
-  const amounts = amountReadings(auth, parameters);
-  return sources.flatMap((source) =>
-    amounts.map(({ minor, notation }) => ({ values: valuesFrom(source, minor), notation })),
+/** Whether the request itself says who asks, and not the endpoint it asks for. */
+export function isNamedByLogin(scheme: Scheme): boolean {
+  if (scheme === 'unsigned') return false;
+  return scheme.scheme === 'oauth' || scheme.over.includes('login');
+}
+
+export async function authenticate(
+  scheme: Scheme,
+  request: ArrivedRequest,
+  { directory, nonces, baseUrl }: AuthenticationParts,
+): Promise<Authenticated | NotAuthenticated> {
+  const { target, pathId, form, now } = request;
+  if (scheme === 'unsigned') return unsigned(form.parameters, target, directory);
+  if (scheme.scheme === 'control') {
+    return authenticateControl(scheme, { pathId, target, parameters: form.parameters, raw: form.raw, now }, directory);
+  }
+  return authenticateOAuth(
+    scheme,
+    {
+      authorization: request.authorization,
+      url: signedUrl(baseUrl(), request.path),
+      sent: form.sent,
+      login: form.parameters.get('login'),
+      fields: request.operation.request.fields,
+      now,
+    },
+    { directory, nonces },
   );
 }
 
-function isTrimmed(auth: ControlAuth, parameters: Parameters, raw: ReadonlyMap<string, string>): boolean {
-  return auth.over.some((name) => (raw.get(name) ?? '') !== (parameters.get(name) ?? ''));
-}
-
-/** "1042" may mean 10.42 or 1042.00; "10.42" only one thing. An unreadable amount stands for itself and fails later. */
-function amountReadings(
-  auth: ControlAuth,
+/** Asked of the endpoint's merchant by anybody. */
+function unsigned(
   parameters: Parameters,
-): { minor: string | undefined; notation: Notation }[] {
-  const text = parameters.get('amount');
-  const currency = parameters.get('currency') ?? '';
-  const asWritten = { minor: undefined, notation: 'minor' as const };
-  if (!auth.over.includes('amount') || text === undefined || !isCurrency(currency)) return [asWritten];
-  const minor = readAmount(text, currency, 'minor');
-  const major = readAmount(text, currency, 'major');
-  const readings = [
-    ...(minor === undefined ? [] : [{ minor: minor.toString(), notation: 'minor' as const }]),
-    ...(major === undefined || major === minor ? [] : [{ minor: major.toString(), notation: 'major' as const }]),
-  ];
-  return readings.length > 0 ? readings : [asWritten];
-}
-
-/** A signature over an unreadable amount or currency cannot be right: say so beside it. */
-function signedFaults(auth: ControlAuth, { parameters }: SignedRequest): Fault[] {
-  if (!auth.over.includes('amount')) return [];
-  const amount = parameters.get('amount');
-  const currency = parameters.get('currency');
-  const faults: Fault[] = [];
-  if (currency !== undefined && !isCurrency(currency)) {
-    faults.push(fault('parameter-malformed', { field: 'currency', hint: 'an ISO 4217 code such as USD' }));
-  } else if (
-    amount !== undefined &&
-    currency !== undefined &&
-    readAmount(amount, currency, 'minor') === undefined &&
-    readAmount(amount, currency, 'major') === undefined
-  ) {
-    const hint = `a positive amount in ${currency}, in minor units (1042) or with a point (10.42)`;
-    faults.push(fault('parameter-malformed', { field: 'amount', hint }));
-  }
-  return faults;
+  target: PathTarget | undefined,
+  directory: Directory,
+): Authenticated | NotAuthenticated {
+  const merchant = target && directory.byId(target.merchantId);
+  invariant(merchant, 'an unsigned request came this far without an endpoint');
+  if (!isOwnLogin(parameters, merchant)) return { faults: [fault('invalid-control-code', { field: 'login' })] };
+  return { merchant, notation: 'major', signed: false, control: undefined };
 }

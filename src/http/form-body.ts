@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Fault, fault } from '../domain/errors.ts';
 import { canonicalName, type Parameters } from '../operations/form.ts';
+import type { Pair } from '../signing/oauth1.ts';
 
 /** The most parameters one request may carry, known or not. */
 const MAX_PARAMETERS = 400;
@@ -12,6 +13,8 @@ export type FormBody = {
   readonly parameters: Parameters;
   /** Values exactly as sent, by canonical name: what signatures may cover. */
   readonly raw: ReadonlyMap<string, string>;
+  /** Every name and value as sent, unknown, empty and doubly spelled ones too: what OAuth signatures cover. */
+  readonly sent: readonly Pair[];
   readonly faults: readonly Fault[];
 };
 
@@ -22,11 +25,12 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f
 export function readFormBody(body: Buffer): FormBody {
   const parameters = new Map<string, string>();
   const raw = new Map<string, string>();
+  const sent: Pair[] = [];
   const faults: Fault[] = [];
-  const unreadable = (hint: string) => ({ parameters, raw, faults: [fault('text-not-utf8', { hint })] });
+  const unreadable = (hint: string) => ({ parameters, raw, sent, faults: [fault('text-not-utf8', { hint })] });
   if (!isUtf8(body)) return unreadable('it holds bytes that are not UTF-8');
   const text = body.toString('utf8');
-  if (text === '') return { parameters, raw, faults };
+  if (text === '') return { parameters, raw, sent, faults };
   const pairs = text.split('&', MAX_PARAMETERS + 1);
   if (pairs.length > MAX_PARAMETERS) return unreadable(`at most ${MAX_PARAMETERS} parameters are taken`);
   const spellings = new Map<string, string>();
@@ -37,6 +41,7 @@ export function readFormBody(body: Buffer): FormBody {
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
     if (spelling === undefined || value === undefined)
       return unreadable('a percent sign is not followed by a valid code');
+    sent.push([spelling, value]);
     const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
@@ -56,7 +61,7 @@ export function readFormBody(body: Buffer): FormBody {
     const trimmed = value.trim();
     if (trimmed !== '') parameters.set(name, trimmed);
   }
-  return { parameters, raw, faults };
+  return { parameters, raw, sent, faults };
 }
 
 function decode(text: string): string | undefined {

@@ -1,6 +1,7 @@
 // From request to reply, in fixed steps, each of which can refuse: Accept → form → path → authentication → fields →
 // handle. Everything an operation refuses is a 400 that names every fault; everything that breaks inside is a 500.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../domain/clock.ts';
 import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
 import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant.ts';
@@ -14,7 +15,15 @@ import type { Gateway } from '../processing/gateway.ts';
 import { strictFault } from '../signing/strict.ts';
 import { ConnectionLost } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Authenticated, authenticateControl } from './authenticate.ts';
+import {
+  type ArrivedRequest,
+  type Authenticated,
+  type AuthenticationParts,
+  authenticate,
+  isNamedByLogin,
+  type Scheme,
+  schemeOf,
+} from './authenticate.ts';
 import { type FormBody, readFormBody } from './form-body.ts';
 
 export const MEDIA_TYPE = 'application/vnd.pay+json';
@@ -24,7 +33,7 @@ export type OperationRequest = {
   /** The id at the end of the path, and whether it stood behind `/group/`. */
   readonly pathId: string;
   readonly groupOnly: boolean;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** The network address the request came from. */
   readonly address: string;
@@ -42,9 +51,8 @@ export type Outcome = {
 
 export type ReplyBody = Readonly<Record<string, string | readonly Readonly<Record<string, string>>[]>>;
 
-export type PipeParts = {
+export type PipeParts = AuthenticationParts & {
   readonly clock: Clock;
-  readonly directory: Directory;
   readonly gateway: Gateway;
   readonly log: Log;
   /** In production a wrong signature is never explained. */
@@ -93,37 +101,42 @@ export class Pipe {
     const target = directory.target(request.pathId);
     const notFound = new Refusal(fault('endpoint-not-found', { hint: request.pathId.slice(0, 40) }));
     const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
-    const namedByLogin = operation.auth.scheme !== 'control' || operation.auth.over.includes('login');
+    const scheme = schemeOf(operation.auth, form, headers.authorization);
     // Where the login says who asks, a foreign endpoint must look like none, so both are told after authentication.
-    if (!fits && !namedByLogin) return notFound;
-    if (!operation.handle) return new Refusal(fault('not-built'));
+    if (!fits && !isNamedByLogin(scheme)) return notFound;
 
-    const authenticated = this.#authenticate(request, form, target, progress);
+    const authenticated = await this.#authenticate(scheme, request, form, target, progress);
     if (authenticated instanceof Refusal) return authenticated;
     const { merchant } = authenticated;
     progress.merchant = merchant;
     if (!fits || target.merchantId !== merchant.merchantId) return notFound;
     const barred = this.#accessFault(request, merchant, target);
     if (barred) return new Refusal(barred);
+    if (!operation.handle) return new Refusal(fault('not-built'));
 
     const caller = this.#read(request, form.parameters, target, authenticated);
     if (caller instanceof Refusal) return caller;
     return operation.handle(caller.values, caller.caller, gateway);
   }
 
-  #authenticate(
+  async #authenticate(
+    scheme: Scheme,
     request: OperationRequest,
     form: FormBody,
     target: PathTarget | undefined,
     progress: Progress,
-  ): Authenticated | Refusal {
-    const { auth } = request.operation;
-    if (auth.scheme !== 'control') return new Refusal(fault('not-built'));
+  ): Promise<Authenticated | Refusal> {
     const { clock, directory, mode } = this.#parts;
-    const signed = { pathId: request.pathId, target, parameters: form.parameters, raw: form.raw, now: clock.now() };
-    const result = authenticateControl(auth, signed, directory);
+    const { operation, pathId, groupOnly, headers } = request;
+    const path = `${operation.path}${groupOnly ? '/group' : ''}/${pathId}`;
+    const { authorization } = headers;
+    const arrived: ArrivedRequest = { operation, pathId, path, target, form, authorization, now: clock.now() };
+    const result = await authenticate(scheme, arrived, this.#parts);
     if ('merchant' in result) return result;
-    if (mode === 'sandbox' && isSandbox(target, directory)) progress.expectedString = result.expectedString;
+    const { expectedString } = result;
+    if (expectedString !== undefined && mode === 'sandbox' && isSandbox(target, directory)) {
+      progress.expectedString = expectedString;
+    }
     return new Refusal(...result.faults);
   }
 
@@ -147,7 +160,7 @@ export class Pipe {
 
   #read(request: OperationRequest, parameters: Parameters, target: PathTarget, authenticated: Authenticated) {
     const { operation, serialNumber } = request;
-    const { merchant, notation } = authenticated;
+    const { merchant, notation, signed, control } = authenticated;
     const currency = parameters.get('currency');
     const endpoint = this.#endpointFor(target, currency);
     const payable = currency !== undefined && isCurrency(currency);
@@ -169,7 +182,8 @@ export class Pipe {
       endpoint,
       serialNumber,
       notation,
-      control: { digest: authenticated.digest, reading: authenticated.reading },
+      signed,
+      control,
       idempotencyKey: idempotencyKey as string | undefined,
       said: saidBy(operation, parameters, values, notation),
     };

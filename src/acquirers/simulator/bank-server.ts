@@ -1,5 +1,5 @@
-// The simulated bank as a process of its own: the bank's messages, books and faults over HTTP, for this machine only
-// unless told otherwise. Anybody who reaches it may command it: it holds no real money and must never face the internet.
+// The simulated bank as a process of its own: the bank's messages, books, clearing and faults over HTTP, for this machine
+// only unless told otherwise. Anybody who reaches it may command it: it holds no real money and must never face the internet.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Bank, type BankOptions, openBank } from './bank.ts';
 import { type BankLine, ConnectionRefused, lineTo } from './bank-line.ts';
-import { readFaults, readInstruction, readReference, Unreadable, writeEntry } from './wire.ts';
+import { SETTLEMENT_COLUMNS, writeSettlementLine } from './settlement.ts';
+import { readDate, readFaults, readReference, writeEntry } from './wire.ts';
+import { Unreadable } from './wire-fields.ts';
+import { readInstruction } from './wire-instruction.ts';
 
 export type BankServerOptions = BankOptions & {
   readonly host?: string | undefined;
@@ -39,8 +42,8 @@ export async function startBank({ host = LOOPBACK, port = 0, ...options }: BankS
 }
 
 /** What a route answers: a value to be sent as JSON, or lines to be streamed. */
-type Reply = { readonly json: unknown } | { readonly lines: AsyncIterable<string> };
-type Route = (body: string) => Promise<Reply>;
+type Reply = { readonly json: unknown } | { readonly lines: AsyncIterable<string>; readonly type: string };
+type Route = (body: string, query: URLSearchParams) => Promise<Reply>;
 type Routes = ReadonlyMap<string, Route>;
 
 // A call that the faults leave unanswered ends when the caller hangs up.
@@ -51,7 +54,12 @@ function routesOf(bank: Bank, line: BankLine): Routes {
     ['POST /v1/instructions', async (body) => ({ json: await line.instruct(readInstruction(body), WAITS_FOR_EVER) })],
     ['POST /v1/inquiries', async (body) => ({ json: await line.inquire(readReference(body), WAITS_FOR_EVER) })],
     ['POST /v1/reversals', async (body) => ({ json: await line.reverse(readReference(body), WAITS_FOR_EVER) })],
-    ['GET /v1/books', async () => ({ lines: bookLines(bank) })],
+    ['GET /v1/books', async () => ({ lines: bookLines(bank), type: 'application/jsonl' })],
+    ['POST /v1/clearing', async () => ({ json: await bank.clear() })],
+    [
+      'GET /v1/settlement',
+      async (_body, query) => ({ lines: settlementFile(bank, readDate(query)), type: 'text/csv; charset=utf-8' }),
+    ],
     ['GET /v1/faults', async () => ({ json: bank.faults.faults })],
     [
       'PUT /v1/faults',
@@ -66,12 +74,13 @@ function routesOf(bank: Bank, line: BankLine): Routes {
 
 async function answer(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    const route = routes.get(`${request.method} ${request.url}`);
+    const [path = '', query] = (request.url ?? '').split('?', 2);
+    const route = routes.get(`${request.method} ${path}`);
     if (!route) return sendJson(response, 404, { error: 'no such thing here' });
-    const reply = await route(await readBody(request));
+    const reply = await route(await readBody(request), new URLSearchParams(query));
     if ('json' in reply) return sendJson(response, 200, reply.json);
-    response.writeHead(200, { 'content-type': 'application/jsonl' });
-    await pipeline(Readable.from(reply.lines), response);
+    response.writeHead(200, { 'content-type': reply.type });
+    await pipeline(Readable.from(inChunks(reply.lines)), response);
   } catch (error) {
     if (error instanceof ConnectionRefused || response.headersSent) response.destroy();
     else if (error instanceof Unreadable) sendJson(response, 400, { error: error.message });
@@ -96,15 +105,24 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
 }
 
 async function* bookLines(bank: Bank): AsyncGenerator<string> {
-  let lines: string[] = [];
-  for await (const entry of bank.entries()) {
-    lines.push(`${writeEntry(entry)}\n`);
-    if (lines.length === LINES_PER_CHUNK) {
-      yield lines.join('');
-      lines = [];
+  for await (const entry of bank.entries()) yield `${writeEntry(entry)}\n`;
+}
+
+async function* settlementFile(bank: Bank, date: string): AsyncGenerator<string> {
+  yield `${SETTLEMENT_COLUMNS.join(',')}\r\n`;
+  for await (const line of bank.settlement(date)) yield `${writeSettlementLine(line)}\r\n`;
+}
+
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk: string[] = [];
+  for await (const line of lines) {
+    chunk.push(line);
+    if (chunk.length === LINES_PER_CHUNK) {
+      yield chunk.join('');
+      chunk = [];
     }
   }
-  if (lines.length > 0) yield lines.join('');
+  if (chunk.length > 0) yield chunk.join('');
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -1,16 +1,24 @@
-// The simulated bank: takes an instruction once per reference, judges it by the rules, books it, and only when the booking
-// is on disk answers. Everything it was ever told about a reference decides what it says about it next.
+// The simulated bank: takes an instruction once per reference, judges it by the rules and by what its books allow, books
+// it, and only when the booking is on disk answers. Everything it was ever told about a reference decides what it says
+// about it next. Its days end at a cut-off: what moved money until then is cleared and can no longer be voided.
 
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
-import type { Answer, CardDetails, InquiryAnswer, Instruction, ReversalAnswer } from '../acquirer.ts';
+import type { Answer, Eligibility, InquiryAnswer, Instruction, ReversalAnswer } from '../acquirer.ts';
+import { ORIGINAL_NOT_FOUND, REFERENCE_TAKEN } from './bank-codes.ts';
 import { processorTxIdOf } from './bank-numbers.ts';
 import { type BookEntry, entryOf } from './book-entry.ts';
-import { type Booking, Books, type CardDigits } from './books.ts';
+import type { Booking } from './booking.ts';
+import { Books } from './books.ts';
+import { canBeReversed, type Ground } from './caps.ts';
+import { BusinessDays, type CutOff, DEFAULT_CUT_OFF } from './cut-off.ts';
+import { haveSameDigits } from './digits.ts';
 import { FaultPlan, type Faults } from './faults.ts';
-import { judge } from './rules.ts';
+import { type Subject, subjectOf, verdictOn } from './judgement.ts';
+import { type ClearingSummary, type SettlementLine, settlementLines, summaryOf } from './settlement.ts';
+import { eligibilityOf } from './test-cards.ts';
 
 /** Keeps a second process out until it is released; throws when another one is in. */
 export type TakeLock = (path: string) => Promise<{ release(): Promise<void> }>;
@@ -22,6 +30,8 @@ export type BankOptions = {
   readonly faults?: Partial<Faults> | undefined;
   /** How long an instruction in doubt stays in doubt before it is approved. */
   readonly holdMs?: number | undefined;
+  /** When the bank's day ends, in UTC; a cut-off that passed while the bank was closed is made up for. */
+  readonly cutOff?: CutOff | undefined;
 };
 
 export type Bank = {
@@ -33,6 +43,10 @@ export type Bank = {
   instruct(instruction: Instruction): Promise<Answer>;
   inquire(reference: string): Promise<InquiryAnswer>;
   reverse(reference: string): Promise<ReversalAnswer>;
+  /** Clears at once what the next cut-off would. */
+  clear(): Promise<ClearingSummary>;
+  /** What was cleared so far for a business day. */
+  settlement(date: string): AsyncIterable<SettlementLine>;
   /** Everything booked so far, oldest first, each reference as often as it was booked. */
   entries(): AsyncIterable<BookEntry>;
   close(): Promise<void>;
@@ -41,26 +55,23 @@ export type Bank = {
 export const TERMINAL_ID = 'TENDER01';
 export const DEFAULT_HOLD_MS = 3_000;
 
-/** A reference that stands for another instruction already. */
-export const REFERENCE_TAKEN = '913';
-/** A reference that was cancelled, before or after it arrived. */
-export const REFERENCE_CANCELLED = '914';
-
 const BOOKS_FILE = 'bank-books.jsonl';
 const LOCK_FILE = 'bank.lock';
 
 const NOT_FOUND = { word: 'not-found' } as const;
 const REVERSED = { word: 'reversed' } as const;
+const IN_DOUBT = { word: 'unknown', reason: 'the bank holds the payment in doubt' } as const;
+const NEEDED = { word: 'unknown', reason: 'the bank cannot take it back: later instructions stand on it' } as const;
 
-export async function openBank({ clock, books, faults, holdMs = DEFAULT_HOLD_MS }: BankOptions): Promise<Bank> {
-  if (books === 'memory') {
-    return new SimulatedBank({ clock, books: Books.inMemory(), faults, holdMs, unlock: async () => {} });
-  }
+export async function openBank(options: BankOptions): Promise<Bank> {
+  const { clock, books, faults, holdMs = DEFAULT_HOLD_MS, cutOff = DEFAULT_CUT_OFF } = options;
+  const parts = { clock, faults, holdMs, days: new BusinessDays(cutOff) };
+  if (books === 'memory') return new SimulatedBank({ ...parts, books: Books.inMemory(), unlock: async () => {} });
   await mkdir(books.folder, { recursive: true });
   const lock = await books.takeLock(join(books.folder, LOCK_FILE));
   try {
     const kept = await Books.inFile(join(books.folder, BOOKS_FILE));
-    return new SimulatedBank({ clock, books: kept, faults, holdMs, unlock: () => lock.release() });
+    return new SimulatedBank({ ...parts, books: kept, unlock: () => lock.release() });
   } catch (error) {
     await lock.release();
     throw error;
@@ -70,6 +81,7 @@ export async function openBank({ clock, books, faults, holdMs = DEFAULT_HOLD_MS 
 type Parts = {
   readonly clock: Clock;
   readonly books: Books;
+  readonly days: BusinessDays;
   readonly faults: Partial<Faults> | undefined;
   readonly holdMs: number;
   unlock(): Promise<void>;
@@ -79,16 +91,20 @@ class SimulatedBank implements Bank {
   readonly clock: Clock;
   readonly faults: FaultPlan;
   readonly #books: Books;
+  readonly #days: BusinessDays;
   readonly #holdMs: number;
   readonly #unlock: () => Promise<void>;
   readonly #closing = new AbortController();
+  #dayEndsAt: number;
 
-  constructor({ clock, books, faults, holdMs, unlock }: Parts) {
+  constructor({ clock, books, days, faults, holdMs, unlock }: Parts) {
     this.clock = clock;
     this.faults = new FaultPlan(faults);
     this.#books = books;
+    this.#days = days;
     this.#holdMs = holdMs;
     this.#unlock = unlock;
+    this.#dayEndsAt = days.endAfter(books.unclearedSince ?? clock.now());
     setMaxListeners(0, this.#closing.signal); // one listener per delayed message
   }
 
@@ -97,25 +113,26 @@ class SimulatedBank implements Bank {
   }
 
   async instruct(instruction: Instruction): Promise<Answer> {
-    this.#mustBeOpen();
+    this.#begin();
     const barred = this.#books.barred(instruction.reference);
     if (barred) {
       await barred;
-      return { word: 'declined', code: REFERENCE_CANCELLED };
+      return { word: 'declined', code: ORIGINAL_NOT_FOUND };
     }
+    const subject = subjectOf(instruction);
     const known = this.#books.find(instruction.reference);
-    if (known && !isSame(known, instruction)) {
+    if (known && !isSame(known, subject)) {
       await known.durable; // before that a crash could still free the reference
       return { word: 'declined', code: REFERENCE_TAKEN };
     }
-    const booking = known ?? this.#take(instruction);
+    const booking = known ?? this.#take(subject, instruction);
     const answer = this.#answerTo(booking);
     await booking.durable;
-    return answer.word === 'pending' ? { word: 'unknown', reason: 'the bank holds the payment in doubt' } : answer;
+    return answer.word === 'pending' ? IN_DOUBT : answer;
   }
 
   async inquire(reference: string): Promise<InquiryAnswer> {
-    this.#mustBeOpen();
+    this.#begin();
     const booking = this.#books.find(reference);
     if (!booking) return NOT_FOUND;
     const answer = this.#answerTo(booking);
@@ -124,20 +141,33 @@ class SimulatedBank implements Bank {
   }
 
   async reverse(reference: string): Promise<ReversalAnswer> {
-    this.#mustBeOpen();
+    this.#begin();
     const booking = this.#books.find(reference);
     if (!booking) {
       if (!this.#books.barred(reference)) this.#books.bar(reference, this.clock.now());
       await this.#books.barred(reference);
       return NOT_FOUND;
     }
-    const declined = booking.verdict.word === 'decline';
-    if (!declined && booking.reversedAt === undefined) this.#books.reverse(booking, this.clock.now());
+    const answer = this.#takeBack(booking);
     await booking.durable;
-    return declined ? NOT_FOUND : REVERSED;
+    return answer;
+  }
+
+  async clear(): Promise<ClearingSummary> {
+    this.#begin();
+    const now = this.clock.now();
+    return summaryOf(
+      await this.#books.clear({ date: this.#days.dateOf(now), at: now, upTo: now, holdMs: this.#holdMs }),
+    );
+  }
+
+  async *settlement(date: string): AsyncGenerator<SettlementLine> {
+    this.#begin();
+    for (const clearing of await this.#books.clearingsOf(date)) yield* settlementLines(clearing);
   }
 
   async *entries(): AsyncGenerator<BookEntry> {
+    this.#begin();
     for await (const booking of this.#books.bookings()) yield entryOf(booking, this.#isHeld(booking));
   }
 
@@ -148,22 +178,55 @@ class SimulatedBank implements Bank {
     await this.#unlock();
   }
 
-  #mustBeOpen(): void {
+  /** Every call begins here: nobody sees or changes the books of a day that is over before that day is cleared. */
+  #begin(): void {
     if (this.#closing.signal.aborted) throw new Error('the bank is closed');
+    const now = this.clock.now();
+    if (now < this.#dayEndsAt) return;
+    const lastEnd = this.#days.lastEnd(now);
+    this.#clearDay(this.#dayEndsAt);
+    // Nothing arrived since, or it would have been cleared then; but doubts may have ended.
+    if (lastEnd > this.#dayEndsAt) this.#clearDay(lastEnd);
+    this.#dayEndsAt = this.#days.endAfter(now);
   }
 
-  #take({ kind, reference, amount, card }: Instruction): Booking {
-    const verdict = judge({ minor: amount.minor, cvv: card.cvv?.reveal() });
-    return this.#books.take({ kind, reference, amount, card: digitsOf(card), verdict, arrivedAt: this.clock.now() });
+  #clearDay(end: number): void {
+    const upTo = end - 1;
+    const cleared = this.#books.clear({ date: this.#days.dateOf(upTo), at: end, upTo, holdMs: this.#holdMs });
+    cleared.catch(() => {}); // whoever is answered next waits for a later line of the same log, and learns of it there
+  }
+
+  #take(subject: Subject, instruction: Instruction): Booking {
+    const verdict = verdictOn(instruction, (original) => this.#groundOf(original));
+    return this.#books.take({ ...subject, verdict, arrivedAt: this.clock.now() });
+  }
+
+  #takeBack(booking: Booking): ReversalAnswer {
+    if (booking.verdict.word === 'decline') return NOT_FOUND;
+    if (booking.reversedAt !== undefined) return REVERSED;
+    const preauth = this.#books.preauthOf(booking);
+    if (!canBeReversed(booking, { preauth, isApproved: this.#isApproved })) return NEEDED;
+    this.#books.reverse(booking, this.clock.now());
+    return REVERSED;
+  }
+
+  #groundOf(reference: string): Ground {
+    const original = this.#books.find(reference);
+    return { original, preauth: this.#books.preauthOf(original), isApproved: this.#isApproved };
   }
 
   #answerTo(booking: Booking): Exclude<Answer, { word: 'unknown' }> {
     const numbers = { rrn: booking.rrn, processorTxId: processorTxIdOf(booking.reference) };
     if (booking.verdict.word === 'decline') return { word: 'declined', code: booking.verdict.code, ...numbers };
-    if (booking.reversedAt !== undefined) return { word: 'declined', code: REFERENCE_CANCELLED, ...numbers };
+    if (booking.reversedAt !== undefined) return { word: 'declined', code: ORIGINAL_NOT_FOUND, ...numbers };
     if (this.#isHeld(booking)) return { word: 'pending' };
-    return { word: 'approved', approvalCode: booking.approvalCode, ...numbers, terminalId: TERMINAL_ID };
+    const approval = { word: 'approved', approvalCode: booking.approvalCode, ...numbers } as const;
+    if (booking.kind !== 'eligibility') return { ...approval, terminalId: TERMINAL_ID };
+    return { ...approval, terminalId: TERMINAL_ID, eligibility: eligibilityFor(booking) };
   }
+
+  readonly #isApproved = (booking: Booking): boolean =>
+    booking.verdict.word !== 'decline' && booking.reversedAt === undefined && !this.#isHeld(booking);
 
   #isHeld({ verdict, arrivedAt }: Booking): boolean {
     return verdict.word === 'hold' && this.clock.now() < arrivedAt + this.#holdMs;
@@ -171,18 +234,20 @@ class SimulatedBank implements Bank {
 }
 
 /** As far as the books can tell: the security code and the middle of the card number are not in them. */
-function isSame(booking: Booking, { kind, amount, card }: Instruction): boolean {
-  const digits = digitsOf(card);
+function isSame(booking: Booking, { kind, original, amount, card, to }: Subject): boolean {
   return (
     booking.kind === kind &&
+    booking.original === original &&
     booking.amount.minor === amount.minor &&
     booking.amount.currency === amount.currency &&
-    booking.card.firstSix === digits.firstSix &&
-    booking.card.lastFour === digits.lastFour
+    haveSameDigits(booking.card, card) &&
+    haveSameDigits(booking.to, to)
   );
 }
 
-function digitsOf(card: CardDetails): CardDigits {
-  const number = card.number.reveal();
-  return { firstSix: number.slice(0, 6), lastFour: number.slice(-4) };
+function eligibilityFor({ card, to }: Booking): Eligibility {
+  return {
+    ...(card ? { sending: eligibilityOf(card.firstSix, 'sends') } : {}),
+    ...(to && 'firstSix' in to ? { receiving: eligibilityOf(to.firstSix, 'receives') } : {}),
+  };
 }

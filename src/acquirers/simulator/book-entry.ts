@@ -1,15 +1,19 @@
 // One line of the bank's books as others see it: what became of one instruction, as things stand now.
 
 import type { Money } from '../../domain/money.ts';
-import type { Instruction } from '../acquirer.ts';
-import type { Booking, CardDigits } from './books.ts';
+import type { Booking } from './booking.ts';
+import type { CardDigits, TargetDigits } from './digits.ts';
 
 export type BookEntry = {
   readonly reference: string;
-  readonly kind: Instruction['kind'];
+  readonly kind: Booking['kind'];
+  /** The instruction whose money this one went on with. */
+  readonly original?: string;
   readonly amount: Money;
-  readonly card: CardDigits;
-  /** `held` and `approved` are authorisations; `reversed` was one. */
+  readonly card?: CardDigits;
+  /** Who was paid or, for an eligibility question, would be. */
+  readonly to?: TargetDigits;
+  /** `held` is in doubt and `approved` is certain; `reversed` was one of them. */
   readonly outcome: 'approved' | 'declined' | 'held' | 'reversed';
   /** The action code of a decline. */
   readonly code?: string;
@@ -17,12 +21,25 @@ export type BookEntry = {
   readonly rrn: string;
   readonly arrivedAt: number;
   readonly reversedAt?: number;
+  readonly clearedAt?: number;
+  /** The business day it was cleared for, as in `2031-12-31`. */
+  readonly businessDate?: string;
 };
 
 /** `held` says whether the booking is still in doubt. */
 export function entryOf(booking: Booking, held: boolean): BookEntry {
-  const { reference, kind, amount, card, verdict, rrn, approvalCode, arrivedAt, reversedAt } = booking;
-  const entry = { reference, kind, amount, card, rrn, arrivedAt };
+  const { reference, kind, original, amount, card, to, verdict, rrn, approvalCode, arrivedAt, reversedAt } = booking;
+  const entry = {
+    reference,
+    kind,
+    ...(original === undefined ? {} : { original }),
+    amount,
+    ...(card ? { card } : {}),
+    ...(to ? { to } : {}),
+    rrn,
+    arrivedAt,
+    ...(booking.clearing ? { clearedAt: booking.clearing.at, businessDate: booking.clearing.date } : {}),
+  };
   if (verdict.word === 'decline') return { ...entry, outcome: 'declined', code: verdict.code };
   if (reversedAt !== undefined) return { ...entry, outcome: 'reversed', approvalCode, reversedAt };
   return { ...entry, outcome: held ? 'held' : 'approved', approvalCode };

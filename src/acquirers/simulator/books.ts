@@ -1,31 +1,18 @@
 // What the simulated bank has booked: one line per event in a durable log, and an index of it in memory that is rebuilt
 // at start. Of a card only the first six and last four digits are ever written; security codes never are.
 
-import type { Money } from '../../domain/money.ts';
-import type { Instruction } from '../acquirer.ts';
 import { approvalCodeOf, rrnOf } from './bank-numbers.ts';
+import { type Booking, type ClearedLine, type Clearing, count, isFollowUp, type NewBooking } from './booking.ts';
+import { isVoided } from './caps.ts';
 import { type Log, memoryLog, openLog } from './log-file.ts';
-import type { Verdict } from './rules.ts';
 
-export type CardDigits = { readonly firstSix: string; readonly lastFour: string };
-
-/** An instruction the bank has taken, with the verdict it got when it arrived. */
-export type Booking = {
-  readonly kind: Instruction['kind'];
-  readonly reference: string;
-  readonly amount: Money;
-  readonly card: CardDigits;
-  readonly verdict: Verdict;
-  readonly arrivedAt: number;
-  readonly rrn: string;
-  readonly approvalCode: string;
-  reversedAt?: number;
-  /** Resolves when the booking and its reversal, as they stand in memory, are on disk. */
-  durable: Promise<void>;
+/** Clears what was approved by the moment `upTo`, when doubts last `holdMs`. */
+export type ClearingRun = {
+  readonly date: string;
+  readonly at: number;
+  readonly upTo: number;
+  readonly holdMs: number;
 };
-
-/** What the bank decides about an instruction; the books add the numbers. */
-export type NewBooking = Pick<Booking, 'kind' | 'reference' | 'amount' | 'card' | 'verdict' | 'arrivedAt'>;
 
 type Line =
   | (Omit<NewBooking, 'amount'> & {
@@ -35,7 +22,10 @@ type Line =
       readonly rrn: string;
       readonly approvalCode: string;
     })
-  | { readonly event: 'reversed' | 'barred'; readonly reference: string; readonly at: number };
+  | { readonly event: 'reversed' | 'barred'; readonly reference: string; readonly at: number }
+  | (ClearingRun & { readonly event: 'cleared' });
+
+const MOVES_MONEY: ReadonlySet<Booking['kind']> = new Set(['sale', 'capture', 'refund', 'pull', 'push']);
 
 const onDisk = Promise.resolve();
 
@@ -44,6 +34,12 @@ export class Books {
   readonly #bookings: Booking[] = [];
   readonly #byReference = new Map<string, Booking>();
   readonly #barred = new Map<string, Promise<void>>();
+  readonly #clearings: Clearing[] = [];
+  /** Movements of money that were never cleared. */
+  #uncleared: Booking[] = [];
+  /** Movements that were reversed after they had been cleared, which must be cleared in turn. */
+  #unclearedReversals: Booking[] = [];
+  #lastClearingAt: number | undefined;
   #log: Log = memoryLog;
 
   static inMemory(): Books {
@@ -58,6 +54,11 @@ export class Books {
 
   find(reference: string): Booking | undefined {
     return this.#byReference.get(reference);
+  }
+
+  /** The preauth of a capture. */
+  preauthOf(booking: Booking | undefined): Booking | undefined {
+    return booking?.kind === 'capture' && booking.original !== undefined ? this.find(booking.original) : undefined;
   }
 
   /** When the reference was reversed before it arrived: resolves as soon as that is on disk. */
@@ -80,7 +81,7 @@ export class Books {
   }
 
   reverse(booking: Booking, at: number): void {
-    booking.reversedAt = at;
+    this.#takeBack(booking, at);
     booking.durable = this.#append({ event: 'reversed', reference: booking.reference, at });
   }
 
@@ -89,11 +90,30 @@ export class Books {
     this.#barred.set(reference, this.#append({ event: 'barred', reference, at }));
   }
 
+  /** Resolves when the clearing is on disk. */
+  async clear(run: ClearingRun): Promise<Clearing> {
+    const clearing = this.#clear(run);
+    await this.#append({ event: 'cleared', ...run });
+    return clearing;
+  }
+
+  /** From when on the books are not cleared yet: the last clearing, else the oldest booking; undefined when empty. */
+  get unclearedSince(): number | undefined {
+    return this.#lastClearingAt ?? this.#bookings[0]?.arrivedAt;
+  }
+
   /** Every booking so far, oldest first, once all of them are on disk. */
   async *bookings(): AsyncGenerator<Booking> {
     const known = this.#bookings.length;
     await this.#log.synced();
     for (let index = 0; index < known; index += 1) yield this.#bookings[index]!;
+  }
+
+  /** The clearings of a business day so far, once all of them are on disk. */
+  async clearingsOf(date: string): Promise<readonly Clearing[]> {
+    const clearings = this.#clearings.filter((clearing) => clearing.date === date);
+    await this.#log.synced();
+    return clearings;
   }
 
   close(): Promise<void> {
@@ -107,7 +127,46 @@ export class Books {
   #add(booking: Booking): Booking {
     this.#bookings.push(booking);
     this.#byReference.set(booking.reference, booking);
+    if (booking.verdict.word !== 'decline') {
+      this.#count(booking, 1);
+      if (MOVES_MONEY.has(booking.kind)) this.#uncleared.push(booking);
+    }
     return booking;
+  }
+
+  #takeBack(booking: Booking, at: number): void {
+    booking.reversedAt = at;
+    this.#count(booking, -1);
+    if (booking.clearing) this.#unclearedReversals.push(booking);
+  }
+
+  #count(booking: Booking, times: 1 | -1): void {
+    if (!isFollowUp(booking.kind) || booking.original === undefined) return;
+    const original = this.find(booking.original);
+    if (!original) throw new Error('A follow-up of nothing');
+    count(booking, original, this.preauthOf(original), times);
+  }
+
+  #clear({ date, at, upTo, holdMs }: ClearingRun): Clearing {
+    const isDue = ({ verdict, arrivedAt }: Booking) => arrivedAt + (verdict.word === 'hold' ? holdMs : 0) <= upTo;
+    const lines: ClearedLine[] = this.#unclearedReversals.map((booking) => ({ booking, isReversal: true }));
+    const clearing: Clearing = { date, at, lines };
+    const uncleared: Booking[] = [];
+    for (const booking of this.#uncleared) {
+      if (booking.reversedAt !== undefined) continue;
+      // A void may be reversed yet, and then the money moves after all.
+      if (isVoided(booking) || !isDue(booking)) {
+        uncleared.push(booking);
+      } else {
+        booking.clearing = clearing;
+        lines.push({ booking, isReversal: false });
+      }
+    }
+    this.#uncleared = uncleared;
+    this.#unclearedReversals = [];
+    this.#clearings.push(clearing);
+    this.#lastClearingAt = at;
+    return clearing;
   }
 
   #replay(line: Line): void {
@@ -119,7 +178,9 @@ export class Books {
     } else if (line.event === 'reversed') {
       const booking = this.#byReference.get(line.reference);
       if (!booking) throw new Error('A reversal of nothing');
-      booking.reversedAt = line.at;
+      this.#takeBack(booking, line.at);
+    } else if (line.event === 'cleared') {
+      this.#clear(line);
     } else {
       throw new Error('Not a line of the books');
     }

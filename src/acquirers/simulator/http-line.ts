@@ -5,8 +5,11 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { type BankLine, ConnectionRefused } from './bank-line.ts';
 import type { BookEntry } from './book-entry.ts';
+import type { ClearingSummary } from './settlement.ts';
 import type { CallEnd } from './time-limit.ts';
-import { readAnswer, readEntry, Unreadable, writeInstruction, writeReference } from './wire.ts';
+import { readAnswer, readEntry, readSummary, writeReference } from './wire.ts';
+import { Unreadable } from './wire-fields.ts';
+import { writeInstruction } from './wire-instruction.ts';
 
 export const DEFAULT_MAX_CONNECTIONS = 256;
 const MAX_ANSWER_CHARACTERS = 16 * 1024;
@@ -42,6 +45,17 @@ export function httpLine({ url, maxConnections = DEFAULT_MAX_CONNECTIONS }: Http
 export async function* readBooks(url: string): AsyncGenerator<BookEntry> {
   const response = await send({ url: new URL('/v1/books', url), method: 'GET' });
   for await (const line of createInterface({ input: response })) yield readEntry(line);
+}
+
+/** Lets the bank at this address clear at once what its next cut-off would. */
+export async function clearBank(url: string): Promise<ClearingSummary> {
+  return readSummary(await readBody(await send({ url: new URL('/v1/clearing', url), method: 'POST', body: '' })));
+}
+
+/** The settlement file of a business day, line by line, the names of its columns first. */
+export async function* readSettlement(url: string, date: string): AsyncGenerator<string> {
+  const response = await send({ url: new URL(`/v1/settlement?date=${date}`, url), method: 'GET' });
+  yield* createInterface({ input: response });
 }
 
 type Sending = {

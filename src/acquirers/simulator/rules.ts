@@ -1,4 +1,5 @@
-// How the simulated bank judges an instruction (decisions, D-61). Pure: the same instruction always gets the same verdict.
+// How the simulated bank judges what is new to it (decisions, D-61), by the security code or the end of the amount. Pure:
+// the same case always gets the same verdict. What goes on with earlier money is judged by `caps.ts`.
 
 export type Verdict =
   | { readonly word: 'approve' }
@@ -13,11 +14,13 @@ export type Case = {
   readonly authenticated?: boolean;
 };
 
-const APPROVE: Verdict = { word: 'approve' };
-const HOLD: Verdict = { word: 'hold' };
-const decline = (code: string): Verdict => ({ word: 'decline', code });
+export const APPROVE: Verdict = { word: 'approve' };
+export const HOLD: Verdict = { word: 'hold' };
+export const decline = (code: string): Verdict => ({ word: 'decline', code });
 
 const DO_NOT_HONOUR = decline('100');
+
+const DOUBTFUL_DIGITS = '217';
 
 /** Digits that say the same whether they come as the security code or as the end of the amount. */
 const BY_DIGITS: ReadonlyMap<string, Verdict> = new Map([
@@ -25,7 +28,7 @@ const BY_DIGITS: ReadonlyMap<string, Verdict> = new Map([
   ['116', decline('116')],
   ['119', decline('119')],
   ['209', decline('209')],
-  ['217', HOLD],
+  [DOUBTFUL_DIGITS, HOLD],
 ]);
 
 const APPROVED_CVVS: ReadonlySet<string> = new Set(['123', '1234', '111']);
@@ -36,6 +39,11 @@ export function judge({ minor, cvv, authenticated = false }: Case): Verdict {
   if (APPROVED_CVVS.has(cvv)) return APPROVE;
   if (cvv === AUTHENTICATED_CVV) return authenticated ? APPROVE : DO_NOT_HONOUR;
   return BY_DIGITS.get(cvv) ?? DO_NOT_HONOUR;
+}
+
+/** Of a follow-up that the caps allow: approved, but an amount that ends with 217 is in doubt first. */
+export function judgeAllowed(minor: bigint): Verdict {
+  return lastThreeDigits(minor) === DOUBTFUL_DIGITS ? HOLD : APPROVE;
 }
 
 function lastThreeDigits(minor: bigint): string {

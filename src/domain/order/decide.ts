@@ -158,11 +158,11 @@ function decideSettled(
 function begun(
   order: Order,
   { type, amount, originalSeq }: FollowUp,
-  request: { requestSerial: string; comment: string | undefined },
+  { requestSerial, comment }: Pick<Transaction, 'requestSerial' | 'comment'>,
   moment: Moment,
 ): OrderEvent {
   const seq = order.transactions.length + 1;
-  const transaction = newTransaction({ seq, type, amount, legs: 1, originalSeq, ...request }, moment);
+  const transaction = newTransaction({ seq, type, amount, legs: 1, originalSeq, requestSerial, comment }, moment);
   return { type: 'transaction-begun', transaction, at: moment.now };
 }
 

@@ -1,0 +1,90 @@
+// An instruction the bank has taken, with the verdict it got when it arrived and what later ones did with its money.
+
+import type { Money } from '../../domain/money.ts';
+import type { Instruction } from '../acquirer.ts';
+import type { CardDigits, TargetDigits } from './digits.ts';
+import type { Verdict } from './rules.ts';
+
+export type Booking = {
+  readonly kind: Instruction['kind'];
+  readonly reference: string;
+  /** The reference of the instruction whose money this one goes on with. */
+  readonly original?: string | undefined;
+  readonly amount: Money;
+  readonly card?: CardDigits | undefined;
+  readonly to?: TargetDigits | undefined;
+  readonly verdict: Verdict;
+  readonly arrivedAt: number;
+  readonly rrn: string;
+  readonly approvalCode: string;
+  reversedAt?: number;
+  standing?: Standing;
+  clearing?: Clearing;
+  /** Resolves when the booking and its reversal, as they stand in memory, are on disk. */
+  durable: Promise<void>;
+};
+
+/** What the bank decides about an instruction; the books add the numbers. */
+export type NewBooking = Pick<
+  Booking,
+  'kind' | 'reference' | 'original' | 'amount' | 'card' | 'to' | 'verdict' | 'arrivedAt'
+>;
+
+/**
+ * What follow-ups did with the money of a booking, in minor units. A follow-up counts from its arrival, also while it is
+ * in doubt, until it is reversed. A preauth counts what is done to its captures, too.
+ */
+export type Standing = {
+  /** How many follow-ups name this very booking. */
+  followUps: number;
+  captured: bigint;
+  cancelled: bigint;
+  voided: bigint;
+  refunded: bigint;
+  /** Captures that began in doubt: they use up the hold at once, but can be refunded only when they are approved. */
+  readonly doubtfulCaptures: Booking[];
+};
+
+/** One clearing of the bank. `date` is the business day it belongs to, as in `2031-12-31`. */
+export type Clearing = {
+  readonly date: string;
+  readonly at: number;
+  readonly lines: readonly ClearedLine[];
+};
+
+/** A movement of money that was cleared, or the reversal of one that had been cleared before. */
+export type ClearedLine = { readonly booking: Booking; readonly isReversal: boolean };
+
+const SUM_OF = { capture: 'captured', cancel: 'cancelled', void: 'voided', refund: 'refunded' } as const;
+
+export type FollowUpKind = keyof typeof SUM_OF;
+
+export function isFollowUp(kind: Instruction['kind']): kind is FollowUpKind {
+  return kind in SUM_OF;
+}
+
+/** Counts a follow-up of `original` (1), or no longer counts it (-1). `preauth` is given when the original is a capture. */
+export function count(followUp: Booking, original: Booking, preauth: Booking | undefined, times: 1 | -1): void {
+  if (!isFollowUp(followUp.kind)) return;
+  const sum = SUM_OF[followUp.kind];
+  const minor = followUp.amount.minor * BigInt(times);
+  const standing = standingOf(original);
+  standing.followUps += times;
+  standing[sum] += minor;
+  if (preauth) standingOf(preauth)[sum] += minor;
+  if (followUp.kind === 'capture' && followUp.verdict.word === 'hold' && times === 1) {
+    standing.doubtfulCaptures.push(followUp);
+  }
+}
+
+function standingOf(booking: Booking): Standing {
+  booking.standing ??= {
+    followUps: 0,
+    captured: 0n,
+    cancelled: 0n,
+    voided: 0n,
+    refunded: 0n,
+    doubtfulCaptures: [],
+  };
+  return booking.standing;
+}

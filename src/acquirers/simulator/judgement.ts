@@ -1,0 +1,76 @@
+// The bank's first look at an instruction: what it does with it, and what of it goes into the books.
+
+import { isCardNumber } from '../../domain/card.ts';
+import type { Money } from '../../domain/money.ts';
+import type { Charge, EligibilityQuestion, FollowUp, Instruction, Push } from '../acquirer.ts';
+import { INVALID_AMOUNT, INVALID_TARGET, INVALID_TRANSACTION } from './bank-codes.ts';
+import type { NewBooking } from './booking.ts';
+import { type Ground, objectionTo } from './caps.ts';
+import { digitsOf, targetDigitsOf } from './digits.ts';
+import { APPROVE, decline, HOLD, judge, judgeAllowed, type Verdict } from './rules.ts';
+import { canReceive, isAnsweredLate } from './test-cards.ts';
+
+/** ISO 4217 for "no currency involved". */
+const NO_MONEY: Money = { minor: 0n, currency: 'XXX' };
+
+/** An instruction as the books know it. */
+export type Subject = Omit<NewBooking, 'verdict' | 'arrivedAt'>;
+
+export function subjectOf(instruction: Instruction): Subject {
+  const { kind, reference } = instruction;
+  switch (kind) {
+    case 'eligibility': {
+      const { sending, receiving } = instruction;
+      const card = sending && digitsOf(sending);
+      return { kind, reference, amount: NO_MONEY, card, to: receiving && digitsOf(receiving) };
+    }
+    case 'push':
+      return { kind, reference, amount: instruction.amount, to: targetDigitsOf(instruction.to) };
+    case 'capture':
+    case 'cancel':
+    case 'void':
+    case 'refund':
+      return { kind, reference, original: instruction.original, amount: instruction.amount };
+    default:
+      return { kind, reference, amount: instruction.amount, card: digitsOf(instruction.card) };
+  }
+}
+
+/** `groundOf` finds what a follow-up stands on. */
+export function verdictOn(instruction: Instruction, groundOf: (original: string) => Ground): Verdict {
+  switch (instruction.kind) {
+    case 'eligibility':
+      return onEligibility(instruction);
+    case 'push':
+      return onPush(instruction);
+    case 'capture':
+    case 'cancel':
+    case 'void':
+    case 'refund':
+      return onFollowUp(instruction, groundOf(instruction.original));
+    default:
+      return onCharge(instruction);
+  }
+}
+
+function onCharge({ kind, amount: { minor }, card }: Charge): Verdict {
+  const isPossible = kind === 'verification' ? minor === 0n : minor > 0n;
+  return isPossible ? judge({ minor, cvv: card.cvv?.reveal() }) : decline(INVALID_AMOUNT);
+}
+
+function onFollowUp(followUp: FollowUp, ground: Ground): Verdict {
+  const objection = objectionTo(followUp, ground);
+  return objection === undefined ? judgeAllowed(followUp.amount.minor) : decline(objection);
+}
+
+function onPush({ amount: { minor }, to }: Push): Verdict {
+  if (minor <= 0n) return decline(INVALID_AMOUNT);
+  return canReceive(to) ? judge({ minor }) : decline(INVALID_TARGET);
+}
+
+function onEligibility({ sending, receiving }: EligibilityQuestion): Verdict {
+  const numbers = [sending, receiving].flatMap((card) => (card ? [card.number.reveal()] : []));
+  if (numbers.length === 0) return decline(INVALID_TRANSACTION);
+  if (!numbers.every(isCardNumber)) return decline(INVALID_TARGET);
+  return numbers.some(isAnsweredLate) ? HOLD : APPROVE;
+}

@@ -1,0 +1,46 @@
+// The bank's settlement file: what was cleared for one business day, as CSV (RFC 4180) with a line of names, in minor
+// units. Something reversed after it was cleared has a second line, of kind `reversal`, when that is cleared in turn.
+
+import type { Money } from '../../domain/money.ts';
+import type { Booking, Clearing } from './booking.ts';
+
+export type SettlementLine = {
+  readonly reference: string;
+  readonly kind: Booking['kind'] | 'reversal';
+  /** Of a reversal, the reference that was reversed. */
+  readonly original?: string;
+  readonly amount: Money;
+  readonly clearedAt: number;
+};
+
+/** What one clearing did. */
+export type ClearingSummary = { readonly date: string; readonly at: number; readonly lines: number };
+
+export const SETTLEMENT_COLUMNS = ['reference', 'kind', 'original', 'amount', 'currency', 'cleared_at'] as const;
+
+export function summaryOf({ date, at, lines }: Clearing): ClearingSummary {
+  return { date, at, lines: lines.length };
+}
+
+export function* settlementLines({ at, lines }: Clearing): Generator<SettlementLine> {
+  for (const { booking, isReversal } of lines) {
+    const { reference, kind, amount } = booking;
+    const original = isReversal ? reference : booking.original;
+    yield {
+      reference,
+      kind: isReversal ? 'reversal' : kind,
+      ...(original === undefined ? {} : { original }),
+      amount,
+      clearedAt: at,
+    };
+  }
+}
+
+export function writeSettlementLine({ reference, kind, original = '', amount, clearedAt }: SettlementLine): string {
+  const cells = [reference, kind, original, `${amount.minor}`, amount.currency, new Date(clearedAt).toISOString()];
+  return cells.map(writeCell).join(',');
+}
+
+function writeCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,66 @@
+// What the simulated bank knows about cards by their first digits: network, product, country, issuer, and whether money
+// can be sent from and to them. Merchants test with these numbers; others are ordinary cards of their network:
+//
+//   4111111111111111  Visa credit, USA          can send and receive, as can all that are not listed otherwise
+//   4000056655665556  Visa debit, USA
+//   5555555555554444  Mastercard credit, GBR
+//   5200828282828210  Mastercard debit, DEU
+//   5105105105105100  Mastercard prepaid, USA   can neither send nor receive
+//   378282246310005   American Express, USA     can send, cannot receive
+//   4012888888881881  Visa credit, CAN          the question about it is in doubt first, then answered
+//
+// A card that cannot receive is one a push declines with 111, as is a bank account whose number is all zeros.
+
+import { brandOf, isCardNumber } from '../../domain/card.ts';
+import type { CardEligibility, Target } from '../acquirer.ts';
+
+type TestRange = {
+  readonly product: string;
+  readonly country: string;
+  readonly issuer: string;
+  readonly sends: boolean;
+  readonly receives: boolean;
+  readonly inDoubt?: true;
+};
+
+const ABLE = { sends: true, receives: true } as const;
+
+/** The longest prefix that fits decides. */
+const RANGES: Readonly<Record<string, TestRange>> = {
+  '411111': { product: 'CREDIT', country: 'USA', issuer: 'Tender Test Bank', ...ABLE },
+  '400005': { product: 'DEBIT', country: 'USA', issuer: 'Tender Test Bank', ...ABLE },
+  '401288': { product: 'CREDIT', country: 'CAN', issuer: 'Tender Slow Bank', ...ABLE, inDoubt: true },
+  '555555': { product: 'CREDIT', country: 'GBR', issuer: 'Tender Bank of London', ...ABLE },
+  '520082': { product: 'DEBIT', country: 'DEU', issuer: 'Tender Bank Berlin', ...ABLE },
+  '510510': { product: 'PREPAID', country: 'USA', issuer: 'Tender Gift Cards', sends: false, receives: false },
+  '34': { product: 'CHARGE', country: 'USA', issuer: 'Tender Travel', sends: true, receives: false },
+  '37': { product: 'CHARGE', country: 'USA', issuer: 'Tender Travel', sends: true, receives: false },
+};
+
+const ORDINARY: TestRange = { product: 'CREDIT', country: 'USA', issuer: 'Tender Test Bank', ...ABLE };
+const LONGEST_PREFIX = 6;
+
+/** The first six digits decide, because the books keep no more. */
+export function eligibilityOf(digits: string, direction: 'sends' | 'receives'): CardEligibility {
+  const { product, country, issuer, [direction]: able } = rangeOf(digits);
+  const network = brandOf(digits.slice(0, LONGEST_PREFIX).padEnd(8, '0'));
+  return { eligible: able && network !== 'UNKNOWN', network, product, country, issuer };
+}
+
+export function isAnsweredLate(digits: string): boolean {
+  return rangeOf(digits).inDoubt === true;
+}
+
+export function canReceive(target: Target): boolean {
+  if ('account' in target) return /[^0]/.test(target.account.number.reveal());
+  const number = target.card.number.reveal();
+  return isCardNumber(number) && eligibilityOf(number, 'receives').eligible;
+}
+
+function rangeOf(digits: string): TestRange {
+  for (let length = LONGEST_PREFIX; length > 0; length -= 1) {
+    const range = RANGES[digits.slice(0, length)];
+    if (range) return range;
+  }
+  return ORDINARY;
+}

@@ -1,0 +1,57 @@
+// Reading JSON that others wrote, field by field. What is not as it should be throws `Unreadable`, whose message never
+// repeats the text, because it may hold card data.
+
+export class Unreadable extends Error {}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const ANY_TEXT = /^[\s\S]{0,1024}$/;
+
+export function readObject(text: string): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Unreadable('not JSON');
+  }
+  return objectOf({ body: value }, 'body');
+}
+
+export function objectOf(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw new Unreadable(`${name}: expected a JSON object`);
+}
+
+export function textOf(fields: Fields, name: string, shape: RegExp = ANY_TEXT): string {
+  const value = fields[name];
+  if (typeof value === 'string' && shape.test(value)) return value;
+  throw new Unreadable(`${name}: missing or malformed`);
+}
+
+/** The texts of these names that are there. */
+export function optionalTexts<Name extends string>(
+  fields: Fields,
+  names: readonly Name[],
+): { readonly [name in Name]?: string } {
+  const present = names.filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, textOf(fields, name)])) as { [name in Name]?: string };
+}
+
+export function oneOf<Value extends string>(fields: Fields, name: string, values: readonly Value[]): Value {
+  const value = values.find((known) => known === fields[name]);
+  if (value !== undefined) return value;
+  throw new Unreadable(`${name}: expected one of ${values.join(', ')}`);
+}
+
+export function numberOf(fields: Fields, name: string, least: number, most: number): number {
+  const value = fields[name];
+  if (typeof value === 'number' && value >= least && value <= most) return value;
+  throw new Unreadable(`${name}: expected a number from ${least} to ${most}`);
+}
+
+export function booleanOf(fields: Fields, name: string): boolean {
+  const value = fields[name];
+  if (typeof value === 'boolean') return value;
+  throw new Unreadable(`${name}: expected true or false`);
+}

@@ -1,0 +1,137 @@
+// Instructions as text: JSON, the only messages to the bank that hold card numbers.
+
+import { isCurrency, type Money } from '../../domain/money.ts';
+import { Secret } from '../../domain/secret.ts';
+import type { BankAccount, CardDetails, Charge, Instruction, Target, TargetCard } from '../acquirer.ts';
+import {
+  type Fields,
+  numberOf,
+  objectOf,
+  oneOf,
+  optionalTexts,
+  readObject,
+  textOf,
+  Unreadable,
+} from './wire-fields.ts';
+
+export const REFERENCE = /^[\x21-\x7e]{1,128}$/;
+
+const CARD_NUMBER = /^\d{12,19}$/;
+const CVV = /^\d{3,4}$/;
+const MINOR = /^\d{1,18}$/;
+/** Whatever was typed: a number nobody can be paid at is declined, not unreadable. */
+const TARGET_NUMBER = /^[\x20-\x7e]{1,64}$/;
+
+const KINDS = [
+  'sale',
+  'preauth',
+  'pull',
+  'verification',
+  'capture',
+  'cancel',
+  'void',
+  'refund',
+  'push',
+  'eligibility',
+] as const satisfies readonly Instruction['kind'][];
+
+const BANK_DETAILS = [
+  'name',
+  'bankName',
+  'bankBranch',
+  'bankCode',
+  'bankProvince',
+  'bankCity',
+  'routingNumber',
+] as const satisfies readonly (keyof BankAccount)[];
+
+export function writeInstruction(instruction: Instruction): string {
+  return JSON.stringify(instruction.kind === 'eligibility' ? writeQuestion(instruction) : writePayment(instruction));
+}
+
+function writeQuestion({ sending, receiving, ...rest }: Extract<Instruction, { kind: 'eligibility' }>): Fields {
+  return { ...rest, sending: sending && writeTargetCard(sending), receiving: receiving && writeTargetCard(receiving) };
+}
+
+function writePayment(instruction: Exclude<Instruction, { kind: 'eligibility' }>): Fields {
+  const { amount, ...rest } = instruction;
+  const money = { minor: amount.minor.toString(), currency: amount.currency };
+  if ('card' in rest) return { ...rest, ...money, card: writeCard(rest.card) };
+  if ('to' in rest) return { ...rest, ...money, to: writeTarget(rest.to) };
+  return { ...rest, ...money };
+}
+
+function writeCard({ number, cvv, ...rest }: CardDetails): Fields {
+  return { ...rest, number: number.reveal(), cvv: cvv?.reveal() };
+}
+
+function writeTarget(target: Target): Fields {
+  if ('card' in target) return { card: writeTargetCard(target.card) };
+  return { account: { ...target.account, number: target.account.number.reveal() } };
+}
+
+function writeTargetCard({ number, holder }: TargetCard): Fields {
+  return { number: number.reveal(), holder };
+}
+
+export function readInstruction(text: string): Instruction {
+  const fields = readObject(text);
+  const kind = oneOf(fields, 'kind', KINDS);
+  const reference = textOf(fields, 'reference', REFERENCE);
+  switch (kind) {
+    case 'eligibility':
+      return {
+        kind,
+        reference,
+        ...(fields.sending === undefined ? {} : { sending: readTargetCard(objectOf(fields, 'sending')) }),
+        ...(fields.receiving === undefined ? {} : { receiving: readTargetCard(objectOf(fields, 'receiving')) }),
+      };
+    case 'push':
+      return { kind, reference, amount: readMoney(fields), to: readTarget(objectOf(fields, 'to')) };
+    case 'capture':
+    case 'cancel':
+    case 'void':
+    case 'refund':
+      return { kind, reference, original: textOf(fields, 'original', REFERENCE), amount: readMoney(fields) };
+    default:
+      return { kind, reference, amount: readMoney(fields), ...readCharge(fields) };
+  }
+}
+
+function readCharge(fields: Fields): Pick<Charge, 'card' | 'descriptor' | 'initiator'> {
+  return {
+    card: readCard(objectOf(fields, 'card')),
+    descriptor: textOf(fields, 'descriptor'),
+    initiator: oneOf(fields, 'initiator', ['payer', 'merchant']),
+  };
+}
+
+function readMoney(fields: Fields): Money {
+  const currency = textOf(fields, 'currency');
+  if (!isCurrency(currency)) throw new Unreadable('currency: expected an ISO 4217 code');
+  return { minor: BigInt(textOf(fields, 'minor', MINOR)), currency };
+}
+
+function readCard(fields: Fields): CardDetails {
+  return {
+    number: new Secret(textOf(fields, 'number', CARD_NUMBER)),
+    expireMonth: numberOf(fields, 'expireMonth', 1, 12),
+    expireYear: numberOf(fields, 'expireYear', 1000, 9999),
+    ...(fields.cvv === undefined ? {} : { cvv: new Secret(textOf(fields, 'cvv', CVV)) }),
+    ...optionalTexts(fields, ['holder']),
+  };
+}
+
+function readTarget(fields: Fields): Target {
+  if (fields.card !== undefined) return { card: readTargetCard(objectOf(fields, 'card')) };
+  const account = objectOf(fields, 'account');
+  return { account: { number: readTargetNumber(account), ...optionalTexts(account, BANK_DETAILS) } };
+}
+
+function readTargetCard(fields: Fields): TargetCard {
+  return { number: readTargetNumber(fields), ...optionalTexts(fields, ['holder']) };
+}
+
+function readTargetNumber(fields: Fields): Secret<string> {
+  return new Secret(textOf(fields, 'number', TARGET_NUMBER));
+}

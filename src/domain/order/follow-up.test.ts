@@ -1,0 +1,328 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Approval, Decline } from '../acquirer-answer.ts';
+import { type ErrorName, Refusal } from '../errors.ts';
+import { type Account, entriesOf, reservationOf } from '../ledger.ts';
+import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
+import { type FollowUpKind, heldBy, returnableBy } from './follow-up.ts';
+import type { Order } from './order.ts';
+import { isFinal } from './stages.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+const DAY = 24 * 60 * 60 * 1000;
+const at = (now: number) => ({ now, leaseMs: 45_000, holdMs: 7 * DAY });
+
+const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123456789012', processorTxId: 'TX' };
+const decline: Decline = { word: 'declined', code: '116' };
+
+const intent: NewOrder = {
+  merchantId: 1,
+  orderId: 77,
+  endpointId: 101,
+  clientOrderId: 'inv-1',
+  operation: 'preauth',
+  type: 'preauth',
+  currency: 'USD',
+  notation: 'minor',
+  amount: 1000n,
+  requestSerial: 'first',
+};
+
+type Step =
+  | { do: FollowUpKind; amount?: bigint }
+  | { answer: 'approved' | 'declined' | 'unknown'; to?: number }
+  | { later: number };
+
+const approve: Step = { answer: 'approved' };
+
+/** Plays steps on a fresh order; a refusal is noted and changes nothing. */
+function play(kind: 'sale' | 'preauth', steps: readonly Step[]) {
+  let now = NOW;
+  let order = startOrder({ ...intent, operation: kind, type: kind }, at(now));
+  const refusals: ErrorName[] = [];
+  const balances: Record<Account, bigint> = { merchant: 0n, clearing: 0n, reserved: 0n, transit: 0n };
+  const apply = (command: Command) => {
+    const decided = decide(order, command, at(now));
+    if (decided instanceof Refusal) refusals.push(decided.faults[0].error);
+    else for (const event of decided) order = book(order, event, balances);
+  };
+  steps.forEach((step, index) => {
+    if ('later' in step) now += step.later;
+    else if ('do' in step) {
+      const amounts = step.amount === undefined ? [] : [step.amount];
+      apply({ type: 'follow-up', kind: step.do, amounts, requestSerial: `request-${index}`, comment: undefined });
+    } else {
+      const seq = Math.min(step.to ?? Number.POSITIVE_INFINITY, order.transactions.length);
+      const answer = { approved: approval, declined: decline, unknown: { word: 'unknown', reason: '' } as const }[
+        step.answer
+      ];
+      apply({ type: 'sent', seq, leg: 1, answer });
+    }
+  });
+  return { order, refusals, balances, now };
+}
+
+function book(order: Order, event: OrderEvent, balances: Record<Account, bigint>): Order {
+  const after = evolve(order, event);
+  for (const { account, amount } of entriesOf(after, event)) balances[account] += amount;
+  return after;
+}
+
+describe('what may be done with the money of an order', () => {
+  it.each<[string, 'sale' | 'preauth', Step[], ErrorName[]]>([
+    ['a preauth is captured whole', 'preauth', [approve, { do: 'capture' }, approve], []],
+    [
+      'a preauth is captured in parts',
+      'preauth',
+      [approve, { do: 'capture', amount: 400n }, approve, { do: 'capture', amount: 600n }],
+      [],
+    ],
+    ['more than is held', 'preauth', [approve, { do: 'capture', amount: 1001n }], ['amount-exceeds-hold']],
+    [
+      'a second capture beyond the hold',
+      'preauth',
+      [approve, { do: 'capture', amount: 600n }, approve, { do: 'capture', amount: 401n }],
+      ['amount-exceeds-hold'],
+    ],
+    [
+      'a capture beside one in flight',
+      'preauth',
+      [approve, { do: 'capture', amount: 600n }, { do: 'capture', amount: 600n }],
+      ['amount-exceeds-hold'],
+    ],
+    [
+      'again after the one in flight was declined',
+      'preauth',
+      [approve, { do: 'capture', amount: 600n }, { answer: 'declined' }, { do: 'capture', amount: 600n }],
+      [],
+    ],
+    ['a capture of an unanswered preauth', 'preauth', [{ do: 'capture' }], ['follow-up-not-possible']],
+    [
+      'a capture of a declined preauth',
+      'preauth',
+      [{ answer: 'declined' }, { do: 'capture' }],
+      ['follow-up-not-possible'],
+    ],
+    ['a capture of a sale', 'sale', [approve, { do: 'capture' }], ['follow-up-not-possible']],
+    ['a capture after seven days', 'preauth', [approve, { later: 7 * DAY }, { do: 'capture' }], ['hold-expired']],
+    [
+      'a capture of nothing left',
+      'preauth',
+      [approve, { do: 'capture' }, approve, { do: 'capture' }],
+      ['amount-exceeds-hold'],
+    ],
+    [
+      'a return of a sale in parts',
+      'sale',
+      [approve, { do: 'return', amount: 300n }, approve, { do: 'return', amount: 700n }],
+      [],
+    ],
+    [
+      'a return beyond the sale',
+      'sale',
+      [approve, { do: 'return', amount: 300n }, approve, { do: 'return', amount: 701n }],
+      ['amount-exceeds-captured'],
+    ],
+    [
+      'two returns in flight beyond the sale',
+      'sale',
+      [approve, { do: 'return', amount: 600n }, { do: 'return', amount: 600n }],
+      ['amount-exceeds-captured'],
+    ],
+    [
+      'a return of a sale that was declined',
+      'sale',
+      [{ answer: 'declined' }, { do: 'return' }],
+      ['follow-up-not-possible'],
+    ],
+    ['a return of a sale nobody has answered', 'sale', [{ do: 'return' }], ['follow-up-not-possible']],
+    [
+      'a capture after the hold was cancelled',
+      'preauth',
+      [approve, { do: 'return' }, approve, { do: 'capture' }],
+      ['amount-exceeds-hold'],
+    ],
+    [
+      'a cancel beside a capture in flight',
+      'preauth',
+      [approve, { do: 'capture', amount: 400n }, { do: 'return' }],
+      ['follow-up-not-possible'],
+    ],
+    [
+      'a return beyond what was captured',
+      'preauth',
+      [approve, { do: 'capture', amount: 400n }, approve, { do: 'return', amount: 401n }],
+      ['amount-exceeds-captured'],
+    ],
+    ['a void of a sale', 'sale', [approve, { do: 'void' }, approve], []],
+    ['a void with the whole amount', 'sale', [approve, { do: 'void', amount: 1000n }], []],
+    ['a void of a part', 'sale', [approve, { do: 'void', amount: 999n }], ['void-whole-amount']],
+    ['a second void', 'sale', [approve, { do: 'void' }, approve, { do: 'void' }], ['follow-up-not-possible']],
+    ['a void beside one in flight', 'sale', [approve, { do: 'void' }, { do: 'void' }], ['follow-up-not-possible']],
+    [
+      'a void after a return',
+      'sale',
+      [approve, { do: 'return', amount: 1n }, approve, { do: 'void' }],
+      ['follow-up-not-possible'],
+    ],
+    [
+      'a return after a void',
+      'sale',
+      [approve, { do: 'void' }, approve, { do: 'return' }],
+      ['amount-exceeds-captured'],
+    ],
+    ['a void of a preauth', 'preauth', [approve, { do: 'void' }], ['follow-up-not-possible']],
+    ['a void of a capture', 'preauth', [approve, { do: 'capture', amount: 400n }, approve, { do: 'void' }], []],
+  ])('%s', (_, kind, steps, refusals) => {
+    expect(play(kind, steps).refusals).toEqual(refusals);
+  });
+
+  it.each<[string, 'sale' | 'preauth', Step[], bigint]>([
+    ['a sale', 'sale', [approve], 1000n],
+    ['a preauth alone', 'preauth', [approve], 0n],
+    ['a capture of a part', 'preauth', [approve, { do: 'capture', amount: 400n }, approve], 400n],
+    ['a return of a part', 'sale', [approve, { do: 'return', amount: 300n }, approve], 700n],
+    ['a declined return', 'sale', [approve, { do: 'return', amount: 300n }, { answer: 'declined' }], 1000n],
+    ['a void', 'sale', [approve, { do: 'void' }, approve], 0n],
+    ['a cancel', 'preauth', [approve, { do: 'return' }, approve], 0n],
+  ])('books %s', (_, kind, steps, balance) => {
+    const { balances } = play(kind, steps);
+    expect(balances.merchant).toBe(balance);
+    expect(balances.clearing).toBe(-balance);
+  });
+
+  it('shows a return of a preauth as a cancel, and one of a capture as a reversal', () => {
+    const types = (steps: Step[]) => play('preauth', steps).order.transactions.map(({ type }) => type);
+    expect(types([approve, { do: 'return' }])).toEqual(['preauth', 'cancel']);
+    expect(types([approve, { do: 'capture', amount: 1n }, approve, { do: 'return' }])).toEqual([
+      'preauth',
+      'capture',
+      'reversal',
+    ]);
+  });
+
+  it('gives a hold that ran out back, once, and only what is left of it', () => {
+    const { order } = play('preauth', [approve, { do: 'capture', amount: 400n }, approve]);
+    const tooEarly = decide(order, { type: 'hold-ended', requestSerial: 'system' }, at(NOW + 6 * DAY));
+    expect(tooEarly).toEqual([]);
+    const ended = decide(order, { type: 'hold-ended', requestSerial: 'system' }, at(NOW + 7 * DAY));
+    if (ended instanceof Refusal) throw new Error('refused');
+    const after = ended.reduce(evolve, order);
+    expect(after.transactions.at(-1)).toMatchObject({ type: 'cancel', amount: 600n, stage: 'sending' });
+    expect(decide(after, { type: 'hold-ended', requestSerial: 'again' }, at(NOW + 8 * DAY))).toEqual([]);
+  });
+});
+
+describe('any history of follow-ups', () => {
+  const amount = fc.option(fc.bigInt({ min: 1n, max: 1100n }), { nil: undefined });
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc
+      .record({ do: fc.constantFrom<FollowUpKind>('capture', 'return', 'void'), amount })
+      .map((one): Step => (one.amount === undefined ? { do: one.do } : { do: one.do, amount: one.amount })),
+    fc.record({
+      answer: fc.constantFrom('approved' as const, 'declined' as const, 'unknown' as const),
+      to: fc.integer({ min: 1, max: 12 }),
+    }),
+    fc.constant<Step>(approve),
+    fc.constant<Step>({ later: DAY }),
+  );
+
+  it('keeps every cap, whatever is asked and answered in whatever order', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('sale' as const, 'preauth' as const),
+        fc.array(step, { maxLength: 40 }),
+        (kind, steps) => {
+          const { order, balances } = play(kind, [approve, ...steps]);
+          expect(order.captured + order.released).toBeLessThanOrEqual(order.authorised);
+          expect(order.reversed).toBeLessThanOrEqual(order.captured);
+          expect(heldBy(order)).toBeGreaterThanOrEqual(0n);
+          expect(returnableBy(order)).toBeGreaterThanOrEqual(0n);
+          expect(balances.merchant).toBe(order.captured - order.reversed);
+          expect(balances.merchant + balances.clearing).toBe(0n);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('money that is sent out', () => {
+  const move = (order: Order, command: Command, balances: Record<Account, bigint>) => {
+    const decided = decide(order, command, at(NOW));
+    if (decided instanceof Refusal) throw new Error('refused');
+    return decided.reduce((before, event) => book(before, event, balances), order);
+  };
+  const start = (overrides: Partial<NewOrder>) => {
+    const balances: Record<Account, bigint> = { merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n };
+    const order = startOrder({ ...intent, operation: 'payout', type: 'payout', ...overrides }, at(NOW));
+    for (const { account, amount } of reservationOf(order)) balances[account] += amount;
+    return { order, balances };
+  };
+  const sent = (answer: Approval | Decline, leg = 1): Command => ({ type: 'sent', seq: 1, leg, answer });
+
+  it('is set aside at once, and paid or given back', () => {
+    const paid = start({});
+    expect(paid.balances).toMatchObject({ merchant: 4000n, reserved: 1000n });
+    move(paid.order, sent(approval), paid.balances);
+    expect(paid.balances).toEqual({ merchant: 4000n, clearing: -4000n, reserved: 0n, transit: 0n });
+    const refused = start({});
+    move(refused.order, sent(decline), refused.balances);
+    expect(refused.balances).toEqual({ merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n });
+  });
+
+  it('waits for a confirmation where one is asked for, and ends without it', () => {
+    const waiting = start({ waitsUntil: NOW + DAY });
+    expect(waiting.order.transactions[0]).toMatchObject({ stage: 'waiting', dueAt: NOW + DAY });
+    expect(waiting.balances.reserved).toBe(0n);
+    const confirmed = move(waiting.order, { type: 'confirm' }, waiting.balances);
+    expect(confirmed.transactions[0]?.stage).toBe('sending');
+    expect(waiting.balances).toMatchObject({ merchant: 4000n, reserved: 1000n });
+    expect(decide(confirmed, { type: 'confirm' }, at(NOW))).toEqual([]);
+    expect(decide(waiting.order, { type: 'confirm' }, at(NOW + DAY))).toEqual([]);
+    const expired = decide(waiting.order, { type: 'waiting-ended' }, at(NOW + DAY));
+    expect(expired).toMatchObject([{ to: 'error' }]);
+  });
+
+  it('from card to card is taken first, then sent', () => {
+    const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
+    expect(balances.merchant).toBe(5000n);
+    const taken = move(order, sent(approval), balances);
+    expect(taken.transactions[0]).toMatchObject({ stage: 'sending', leg: 2 });
+    expect(balances).toMatchObject({ transit: 1000n, clearing: -6000n });
+    const done = move(taken, sent(approval, 2), balances);
+    expect(done.transactions[0]).toMatchObject({ stage: 'approved' });
+    expect(balances).toEqual({ merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n });
+  });
+
+  it('from card to card goes back to the sender when it cannot be sent', () => {
+    const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
+    const taken = move(order, sent(approval), balances);
+    const refused = move(taken, sent(decline, 2), balances);
+    expect(refused.transactions[0]).toMatchObject({ stage: 'undoing', leg: 1 });
+    const undone = move(refused, { type: 'reversal-answered', seq: 1, leg: 1, answer: { word: 'reversed' } }, balances);
+    expect(undone.transactions[0]).toMatchObject({ stage: 'declined', answer: { code: '116' } });
+    expect(balances).toEqual({ merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n });
+  });
+
+  it('hears nothing of a leg that is over', () => {
+    const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
+    const taken = move(order, sent(approval), balances);
+    expect(decide(taken, sent(decline, 1), at(NOW))).toEqual([]);
+  });
+
+  it('tries other amounts in turn when one is declined', () => {
+    let order = startOrder({ ...intent, operation: 'rebill', type: 'sale', alternatives: [500n, 100n] }, at(NOW));
+    const balances: Record<Account, bigint> = { merchant: 0n, clearing: 0n, reserved: 0n, transit: 0n };
+    order = move(order, sent(decline), balances);
+    expect(order.transactions.map(({ amount, stage }) => [amount, stage])).toEqual([
+      [1000n, 'declined'],
+      [500n, 'sending'],
+    ]);
+    order = move(order, { type: 'sent', seq: 2, leg: 1, answer: decline }, balances);
+    order = move(order, { type: 'sent', seq: 3, leg: 1, answer: approval }, balances);
+    expect(order.transactions.every(({ stage }) => isFinal(stage))).toBe(true);
+    expect(order).toMatchObject({ captured: 100n, alternatives: [] });
+    expect(balances.merchant).toBe(100n);
+  });
+});

@@ -1,0 +1,127 @@
+// A request signed with OAuth 1.0a: the consumer key is the login, a nonce is taken once. What can be judged from the
+// request and the time alone is told at once; what depends on the merchant, its nonces above all, is told only to somebody
+// whose signature fits. So a stranger learns nothing, and uses no nonce up.
+
+import { type Fault, fault } from '../domain/errors.ts';
+import { isValidAt, type Merchant } from '../domain/merchant.ts';
+import { canonicalName, type Shape } from '../operations/form.ts';
+import type { OAuthAuth, OAuthMethod } from '../operations/operation.ts';
+import type { Directory } from '../processing/directory.ts';
+import { type Nonces, OAUTH_WINDOW_MS } from '../processing/nonces.ts';
+import {
+  baseString,
+  collectParameters,
+  hmacSha1Fits,
+  type Pair,
+  readSignature,
+  rsaSha256Fits,
+} from '../signing/oauth1.ts';
+import { readOAuthHeader } from '../signing/oauth1-header.ts';
+import type { Authenticated, NotAuthenticated } from './authenticate.ts';
+
+export type OAuthRequest = {
+  readonly authorization: string | undefined;
+  readonly url: string;
+  /** The body's parameters as sent. */
+  readonly sent: readonly Pair[];
+  /** A login in the body. */
+  readonly login: string | undefined;
+  /** The operation's fields, to know which values are not shown. */
+  readonly fields: Shape;
+  readonly now: number;
+};
+
+export type OAuthParts = { readonly directory: Directory; readonly nonces: Nonces };
+
+const REQUIRED = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_signature', 'oauth_timestamp', 'oauth_nonce'];
+const NONCE = /^[!-~]{1,128}$/;
+
+export async function authenticateOAuth(
+  auth: OAuthAuth,
+  request: OAuthRequest,
+  { directory, nonces }: OAuthParts,
+): Promise<Authenticated | NotAuthenticated> {
+  const { authorization, url, sent, fields, now } = request;
+  if (authorization === undefined) return malformed('it is missing');
+  const header = readOAuthHeader(authorization);
+  if ('malformed' in header) return malformed(header.malformed);
+  const missing = REQUIRED.filter((name) => !header.get(name));
+  if (missing.length > 0) return malformed(`${missing.join(', ')} must be in it`);
+
+  const { signed, disagreeing } = collectParameters(header, sent);
+  const [first, ...more] = [...oauthFaults(auth, header, now), ...contradictions(header, disagreeing, request)];
+  if (first) return { faults: [first, ...more] };
+
+  const get = (name: string) => header.get(name) as string;
+  const merchant = directory.byLogin(get('oauth_consumer_key'));
+  const method = get('oauth_signature_method') as OAuthMethod;
+  if (!merchant || !signatureFits(merchant, method, get('oauth_signature'), baseString(url, signed), now)) {
+    return {
+      faults: [fault('invalid-control-code', { field: 'oauth_signature' })],
+      expectedString: baseString(url, withoutHidden(signed, fields)),
+    };
+  }
+  const saidAt = Number(get('oauth_timestamp')) * 1000;
+  if (!(await nonces.take({ merchantId: merchant.merchantId, saidAt, nonce: get('oauth_nonce') }))) {
+    return { faults: [fault('oauth-nonce-used', { field: 'oauth_nonce' })] };
+  }
+  return { merchant, notation: 'major', signed: true, control: undefined };
+}
+
+function malformed(hint: string): NotAuthenticated {
+  return { faults: [fault('authorization-malformed', { field: 'Authorization', hint })] };
+}
+
+function oauthFaults({ method }: OAuthAuth, header: ReadonlyMap<string, string>, now: number): Fault[] {
+  const faults: Fault[] = [];
+  const methods = method === 'either' ? ['HMAC-SHA1', 'RSA-SHA256'] : [method];
+  if (!methods.includes(header.get('oauth_signature_method') as string)) {
+    faults.push(fault('oauth-method-mismatch', { field: 'oauth_signature_method', hint: methods.join(' or ') }));
+  }
+  const timestamp = header.get('oauth_timestamp') as string;
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp) * 1000) > OAUTH_WINDOW_MS) {
+    const hint = String(Math.floor(now / 1000));
+    faults.push(fault('oauth-timestamp-refused', { field: 'oauth_timestamp', hint }));
+  }
+  if (!NONCE.test(header.get('oauth_nonce') as string)) {
+    const hint = 'oauth_nonce must be 1 to 128 printable ASCII characters';
+    faults.push(fault('authorization-malformed', { field: 'oauth_nonce', hint }));
+  }
+  return faults;
+}
+
+function contradictions(
+  header: ReadonlyMap<string, string>,
+  disagreeing: readonly string[],
+  { sent, login }: OAuthRequest,
+): Fault[] {
+  const faults = disagreeing.map((field) =>
+    fault('parameter-contradicts', { field, hint: 'header Authorization gives it another value' }),
+  );
+  const version = header.get('oauth_version') ?? sent.find(([name]) => name === 'oauth_version')?.[1] ?? '1.0';
+  if (version !== '1.0') {
+    faults.push(fault('authorization-malformed', { field: 'oauth_version', hint: 'oauth_version must be 1.0' }));
+  }
+  if (login !== undefined && login !== header.get('oauth_consumer_key')) {
+    faults.push(fault('parameter-contradicts', { field: 'login', hint: 'oauth_consumer_key names another' }));
+  }
+  return faults;
+}
+
+/** Keys overlap while they are changed: any that is valid now will do. */
+function signatureFits(merchant: Merchant, method: OAuthMethod, sent: string, base: string, now: number): boolean {
+  const signature = readSignature(sent);
+  if (!signature) return false;
+  return method === 'HMAC-SHA1'
+    ? merchant.controlKeys.some((one) => isValidAt(one, now) && hmacSha1Fits(signature, base, one.key))
+    : merchant.publicKeys.some((one) => isValidAt(one, now) && rsaSha256Fits(signature, base, one.key));
+}
+
+/** Stands for card numbers, security codes and the like where a signed string is shown: replies repeat none of them. */
+const HIDDEN = '~hidden~';
+
+function withoutHidden(pairs: readonly Pair[], fields: Shape): Pair[] {
+  const hidden = new Set<string>();
+  for (const field of Object.values(fields)) if (field.exposure !== 'plain') hidden.add(canonicalName(field.wire));
+  return pairs.map((pair) => (hidden.has(canonicalName(pair[0])) ? [pair[0], HIDDEN] : pair));
+}

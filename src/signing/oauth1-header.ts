@@ -1,0 +1,47 @@
+// The header `Authorization: OAuth name="value", …` (RFC 5849, 3.5.1): quoted, percent-encoded, separated by commas with
+// or without spaces. `realm` may stand anywhere and says nothing.
+
+/** The OAuth parameters of a header by name, decoded, or what is wrong with it. */
+export type ReadHeader = ReadonlyMap<string, string> | { readonly malformed: string };
+
+const SCHEME = /^[ \t]*OAuth[ \t]+/i;
+const PAIR = /[ \t]*([!#-+\--<>-~]+)[ \t]*=[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(,|$)/y;
+/** Printable ASCII; whatever else a value holds must be percent-encoded. */
+const ENCODED = /^[!-~]*$/;
+
+export function readOAuthHeader(header: string): ReadHeader {
+  const scheme = SCHEME.exec(header);
+  if (!scheme) return { malformed: 'it must begin with the word OAuth' };
+  const parameters = new Map<string, string>();
+  let isRealmRead = false;
+  for (let place = scheme[0].length, separator = ','; separator === ','; ) {
+    PAIR.lastIndex = place;
+    const match = PAIR.exec(header);
+    if (!match) return { malformed: 'write name="value" pairs with commas between them' };
+    const [whole, rawName = '', rawValue = '', end = ''] = match;
+    place += whole.length;
+    separator = end;
+    if (rawName.toLowerCase() === 'realm') {
+      if (isRealmRead) return { malformed: 'realm occurs more than once' };
+      isRealmRead = true;
+      continue;
+    }
+    const name = decode(rawName);
+    if (!name?.startsWith('oauth_')) return { malformed: 'only realm and oauth_ parameters belong in it' };
+    const value = decode(rawValue);
+    if (value === undefined) return { malformed: `the value of ${name.slice(0, 40)} is not percent-encoded` };
+    if (parameters.has(name)) return { malformed: `${name.slice(0, 40)} occurs more than once` };
+    parameters.set(name, value);
+  }
+  return parameters;
+}
+
+/** A plus sign stands for itself here, other than in a form. */
+function decode(text: string): string | undefined {
+  if (!ENCODED.test(text) || text.includes('\\')) return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+// OAuth 1.0a signatures (interface, "Scheme 2"; RFC 5849 section 3.4): which parameters are signed, the base string
+// they make, and whether a signature fits it. Names and values are those that were sent, before any trimming.
+
+import { constants, createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import type { Secret } from '../domain/secret.ts';
+
+export type Pair = readonly [name: string, value: string];
+
+const RESERVED = /[^A-Za-z0-9\-._~]/;
+/** Reserved by RFC 3986 and left alone by encodeURIComponent. */
+const LEFT_ALONE = /[!'()*]/g;
+
+/** Everything but letters, digits and -._~ as upper-case codes of its UTF-8 bytes; a space is %20. */
+export function percentEncode(text: string): string {
+  if (!RESERVED.test(text)) return text;
+  return encodeURIComponent(text).replace(
+    LEFT_ALONE,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** The URL that is signed: public scheme and host in lower case, no default port, and the path as it was called. */
+export function signedUrl(baseUrl: string, path: string): string {
+  const { protocol, host, pathname } = new URL(baseUrl);
+  return `${protocol}//${host}${pathname.replace(/\/$/, '')}${path}`;
+}
+
+export type Collected = {
+  readonly signed: readonly Pair[];
+  /** Names that header and body give different values. */
+  readonly disagreeing: readonly string[];
+};
+
+/** All of the body, and the header's OAuth parameters once, wherever else they stand; never the signature. */
+export function collectParameters(header: ReadonlyMap<string, string>, body: readonly Pair[]): Collected {
+  const signed: Pair[] = [...header];
+  const disagreeing: string[] = [];
+  for (const pair of body) {
+    const inHeader = header.get(pair[0]);
+    if (inHeader === undefined) signed.push(pair);
+    else if (inHeader !== pair[1]) disagreeing.push(pair[0]);
+  }
+  return { signed: signed.filter(([name]) => name !== 'oauth_signature'), disagreeing };
+}
+
+/** `POST`, URL and parameters, sorted by the bytes of their encoded names, then values (RFC 5849, 3.4.1). */
+export function baseString(url: string, parameters: readonly Pair[]): string {
+  const encoded = parameters.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
+  // Encoded text is ASCII, where the order of strings is the order of bytes.
+  encoded.sort((one, other) => order(one[0], other[0]) || order(one[1], other[1]));
+  const joined = encoded.map(([name, value]) => `${name}=${value}`).join('&');
+  return `POST&${percentEncode(url)}&${percentEncode(joined)}`;
+}
+
+function order(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** Reads a signature as sent; undefined when it is no base64. */
+export function readSignature(text: string): Buffer | undefined {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+/** The interface joins the plain key, the RFC the encoded one; they differ only for keys with reserved characters. */
+export function hmacSha1Fits(signature: Buffer, base: string, controlKey: Secret<string>): boolean {
+  const plain = controlKey.reveal();
+  const encoded = percentEncode(plain);
+  return [plain, ...(encoded === plain ? [] : [encoded])].some((key) => {
+    const expected = createHmac('sha1', `${key}&`).update(base).digest();
+    return signature.length === expected.length && timingSafeEqual(signature, expected);
+  });
+}
+
+export function rsaSha256Fits(signature: Buffer, base: string, publicKey: KeyObject): boolean {
+  if (publicKey.asymmetricKeyType !== 'rsa') return false;
+  return verify('sha256', Buffer.from(base), { key: publicKey, padding: constants.RSA_PKCS1_PADDING }, signature);
+}
