@@ -154,7 +154,16 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
   const stopping = new AbortController();
   const pages = pagesOf({ baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
   let publicUrl = baseUrl;
-  const pipe = new Pipe({ clock, directory, gateway, log, mode, nonces, baseUrl: () => publicUrl });
+  const pipe = new Pipe({
+    clock,
+    directory,
+    gateway,
+    log,
+    mode,
+    nonces,
+    baseUrl: () => publicUrl,
+    amountOf: gateway.amountOf,
+  });
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const server = await startServer({ clock, journal, metrics, operations, pages, basePath, pipe }, settings);
   publicUrl = withPort(baseUrl, settings, server);

@@ -3,7 +3,7 @@
 
 import { type Fault, fault, invariant } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { Notation } from '../domain/money.ts';
+import type { Money, Notation } from '../domain/money.ts';
 import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
@@ -43,6 +43,8 @@ export type AuthenticationParts = {
   readonly nonces: Nonces;
   /** The public address of the interface, as merchants call it. */
   readonly baseUrl: () => string;
+  /** An order's own amount: what a control may cover where the body leaves the amount out (D-22). */
+  readonly amountOf: (merchantId: number, orderId: string) => Promise<Money | undefined>;
 };
 
 /** The scheme this request must satisfy, or none: an open operation, called without a signature. */
@@ -63,13 +65,12 @@ export function isNamedByLogin(scheme: Scheme): boolean {
 export async function authenticate(
   scheme: Scheme,
   request: ArrivedRequest,
-  { directory, nonces, baseUrl }: AuthenticationParts,
+  parts: AuthenticationParts,
 ): Promise<Authenticated | NotAuthenticated> {
-  const { target, pathId, form, now } = request;
+  const { directory, nonces, baseUrl } = parts;
+  const { target, form, now } = request;
   if (scheme === 'unsigned') return unsigned(form.parameters, target, directory);
-  if (scheme.scheme === 'control') {
-    return authenticateControl(scheme, { pathId, target, parameters: form.parameters, raw: form.raw, now }, directory);
-  }
+  if (scheme.scheme === 'control') return withControl(scheme, request, parts);
   return authenticateOAuth(
     scheme,
     {
@@ -82,6 +83,23 @@ export async function authenticate(
     },
     { directory, nonces },
   );
+}
+
+async function withControl(
+  scheme: ControlAuth,
+  { target, pathId, form: { parameters, raw }, now }: ArrivedRequest,
+  { directory, amountOf }: AuthenticationParts,
+): Promise<Authenticated | NotAuthenticated> {
+  const request = { pathId, target, parameters, raw, now };
+  const result = authenticateControl(scheme, request, directory);
+  const leftOut = scheme.over.includes('amount') && !parameters.has('amount') && !parameters.has('currency');
+  const merchant = leftOut ? directory.byLogin(parameters.get('login') ?? '') : undefined;
+  if ('merchant' in result || !merchant) return result;
+  const amount = await amountOf(merchant.merchantId, parameters.get('orderid') ?? '');
+  if (!amount) return result;
+  const own = [...parameters, ['amount', amount.minor.toString()], ['currency', amount.currency]] as const;
+  const withOwnAmount = authenticateControl(scheme, { ...request, parameters: new Map(own) }, directory);
+  return 'merchant' in withOwnAmount ? withOwnAmount : result;
 }
 
 /** Asked of the endpoint's merchant by anybody. */

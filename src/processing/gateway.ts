@@ -3,6 +3,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
+import type { Money } from '../domain/money.ts';
 import type { Transaction } from '../domain/order/order.ts';
 import type { CardReferenceStore, OrderQuery, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -92,6 +93,13 @@ export class Gateway {
       cardReferenceId: operation === 'account-verification' ? await referenceOf(this.#parts, view) : undefined,
     };
   }
+
+  /** An order's own amount, by its id as sent; undefined when the merchant has no such order. */
+  readonly amountOf = async (merchantId: number, orderId: string): Promise<Money | undefined> => {
+    if (!/^[1-9]\d{0,15}$/.test(orderId)) return undefined;
+    const order = (await this.#parts.store.load([{ merchantId, orderId: Number(orderId) }])).get(Number(orderId));
+    return order && { minor: order.amount, currency: order.currency };
+  };
 
   async createCardReference(
     { clientOrderId, orderId }: { clientOrderId: string; orderId: number },

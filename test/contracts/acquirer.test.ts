@@ -11,166 +11,26 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Acquirer, Answer, Instruction } from '../../src/acquirers/acquirer.ts';
-import {
-  type Bank,
-  type BookEntry,
-  type Faults,
-  openAcquirer,
-  openBank,
-  readBooks,
-  startBank,
-  type TakeLock,
-} from '../../src/acquirers/index.ts';
+import { openAcquirer, openBank, readBooks, startBank } from '../../src/acquirers/index.ts';
 import { FaultPlan } from '../../src/acquirers/simulator/faults.ts';
-import { type Clock, systemClock } from '../../src/domain/clock.ts';
-import { Secret } from '../../src/domain/secret.ts';
+import { systemClock } from '../../src/domain/clock.ts';
 import { takeLock } from '../../src/storage/lock-file.ts';
+import {
+  ASK_TIMEOUT_MS,
+  all,
+  CARD,
+  HOLD_MS,
+  newReference,
+  noLock,
+  OTHER_CARD,
+  SEND_TIMEOUT_MS,
+  StoppedClock,
+  type Subject,
+  sale,
+  variants,
+} from './acquirer-banks.ts';
 
-const CARD = '4111111111111111';
-const OTHER_CARD = '5555555555554444';
-const HOLD_MS = 3_000;
-const SEND_TIMEOUT_MS = 30_000;
-const ASK_TIMEOUT_MS = 10_000;
 const ORDER_ID = '1700000000001';
-
-const noLock: TakeLock = async () => ({ release: async () => {} });
-
-type Choice = { cvv?: string | undefined; minor?: bigint; reference?: string; number?: string; currency?: string };
-
-let lastReference = 0;
-const newReference = () => `${1_800_000_000_000 + ++lastReference}-1`;
-
-function sale(choice: Choice = {}): Instruction {
-  const { minor = 1042n, currency = 'USD', reference = newReference(), number = CARD } = choice;
-  const cvv = 'cvv' in choice ? choice.cvv : '123';
-  return {
-    kind: 'sale',
-    reference,
-    amount: { minor, currency },
-    card: {
-      number: new Secret(number),
-      expireMonth: 12,
-      expireYear: 2031,
-      ...(cvv === undefined ? {} : { cvv: new Secret(cvv) }),
-      holder: 'ANNA DOE',
-    },
-    descriptor: 'Demo shop',
-  };
-}
-
-/** Time that stands still until it is moved; whoever sleeps wakes in order. */
-class StoppedClock implements Clock {
-  #now = 1_750_000_000_000;
-  #sleepers = new Set<{ until: number; wake: () => void }>();
-
-  now = () => this.#now;
-
-  sleep = (ms: number, signal?: AbortSignal) =>
-    new Promise<void>((wake) => {
-      if (signal?.aborted) return wake();
-      const sleeper = { until: this.#now + ms, wake };
-      this.#sleepers.add(sleeper);
-      signal?.addEventListener('abort', () => {
-        this.#sleepers.delete(sleeper);
-        wake();
-      });
-    });
-
-  async advance(ms: number): Promise<void> {
-    const target = this.#now + ms;
-    for (let next = this.#nextUntil(target); next; next = this.#nextUntil(target)) {
-      this.#now = Math.max(this.#now, next.until);
-      this.#sleepers.delete(next);
-      next.wake();
-      await new Promise((done) => setImmediate(done));
-    }
-    this.#now = target;
-  }
-
-  /** Shows an earlier time; who sleeps sleeps no longer for it. */
-  setBack(ms: number): void {
-    this.#now -= ms;
-    for (const sleeper of this.#sleepers) sleeper.until -= ms;
-  }
-
-  get sleepers(): number {
-    return this.#sleepers.size;
-  }
-
-  #nextUntil(target: number) {
-    return [...this.#sleepers].filter(({ until }) => until <= target).sort((a, b) => a.until - b.until)[0];
-  }
-}
-
-/** A bank and a connector to it, whichever way they are connected. */
-type Subject = {
-  readonly acquirer: Acquirer;
-  books(): Promise<BookEntry[]>;
-  setFaults(faults: Partial<Faults>): Promise<void>;
-  close(): Promise<void>;
-};
-
-type Variant = {
-  readonly name: string;
-  readonly keepsBooks: boolean;
-  open(clock: Clock, folder: string): Promise<Subject>;
-};
-
-const timeouts = { sendTimeoutMs: SEND_TIMEOUT_MS, askTimeoutMs: ASK_TIMEOUT_MS };
-
-async function inProcess(bank: Bank, clock: Clock): Promise<Subject> {
-  const acquirer = await openAcquirer({ simulator: { bank, ...timeouts } }, { clock, takeLock: noLock });
-  return {
-    acquirer,
-    books: () => all(bank.entries()),
-    setFaults: async (faults) => bank.faults.set(faults),
-    close: async () => {
-      await acquirer.close();
-      await bank.close();
-    },
-  };
-}
-
-const variants: readonly Variant[] = [
-  {
-    name: 'in this process, books in memory',
-    keepsBooks: false,
-    open: async (clock) => inProcess(await openBank({ clock, books: 'memory', holdMs: HOLD_MS }), clock),
-  },
-  {
-    name: 'in this process, books in a file',
-    keepsBooks: true,
-    open: async (clock, folder) =>
-      inProcess(await openBank({ clock, books: { folder, takeLock: noLock }, holdMs: HOLD_MS }), clock),
-  },
-  {
-    name: 'over HTTP, books in a file',
-    keepsBooks: true,
-    open: async (clock, folder) => {
-      const server = await startBank({ clock, books: { folder, takeLock: noLock }, holdMs: HOLD_MS });
-      const settings = { simulator: { url: server.url, ...timeouts } };
-      const acquirer = await openAcquirer(settings, { clock, takeLock: noLock });
-      return {
-        acquirer,
-        books: () => all(readBooks(server.url)),
-        setFaults: async (faults) => {
-          const response = await fetch(`${server.url}/v1/faults`, { method: 'PUT', body: JSON.stringify(faults) });
-          expect(response.status).toBe(200);
-        },
-        close: async () => {
-          await acquirer.close();
-          await server.close();
-        },
-      };
-    },
-  },
-];
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-}
 
 let folder: string;
 beforeEach(async () => {
@@ -485,68 +345,69 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
     });
   });
 
-  describe.runIf(variant.keepsBooks)('books on disk', () => {
-    const path = () => join(folder, 'bank-books.jsonl');
+  if (variant.keepsBooks)
+    describe('books on disk', () => {
+      const path = () => join(folder, 'bank-books.jsonl');
 
-    it('a restart keeps approvals, declines, doubts, reversals and numbers', async () => {
-      const [good, bad, doubtful, reversed] = [sale(), sale({ cvv: '209' }), sale({ cvv: '217' }), sale()];
-      for (const instruction of [good, bad, doubtful, reversed]) await send(instruction);
-      await reverse(reversed.reference);
-      const before = await subject.books();
-      const answers = [await send(good), await send(bad)];
-      await restart();
-      expect(await subject.books()).toEqual(before);
-      expect([await send(good), await send(bad)]).toEqual(answers);
-      expect(await inquire(doubtful.reference)).toEqual({ word: 'pending' });
-      expect(await reverse(reversed.reference)).toEqual({ word: 'reversed' });
-      await clock.advance(HOLD_MS);
-      expect(await inquire(doubtful.reference)).toMatchObject({ word: 'approved' });
-      await send(sale());
-      expect(new Set((await subject.books()).map((entry) => entry.rrn)).size).toBe(5);
-    });
+      it('a restart keeps approvals, declines, doubts, reversals and numbers', async () => {
+        const [good, bad, doubtful, reversed] = [sale(), sale({ cvv: '209' }), sale({ cvv: '217' }), sale()];
+        for (const instruction of [good, bad, doubtful, reversed]) await send(instruction);
+        await reverse(reversed.reference);
+        const before = await subject.books();
+        const answers = [await send(good), await send(bad)];
+        await restart();
+        expect(await subject.books()).toEqual(before);
+        expect([await send(good), await send(bad)]).toEqual(answers);
+        expect(await inquire(doubtful.reference)).toEqual({ word: 'pending' });
+        expect(await reverse(reversed.reference)).toEqual({ word: 'reversed' });
+        await clock.advance(HOLD_MS);
+        expect(await inquire(doubtful.reference)).toMatchObject({ word: 'approved' });
+        await send(sale());
+        expect(new Set((await subject.books()).map((entry) => entry.rrn)).size).toBe(5);
+      });
 
-    it('a restart still keeps out what was reversed before it arrived', async () => {
-      const instruction = sale();
-      await reverse(instruction.reference);
-      await restart();
-      expect(await send(instruction)).toEqual({ word: 'declined', code: '914' });
-      expect(await subject.books()).toEqual([]);
-    });
+      it('a restart still keeps out what was reversed before it arrived', async () => {
+        const instruction = sale();
+        await reverse(instruction.reference);
+        await restart();
+        expect(await send(instruction)).toEqual({ word: 'declined', code: '914' });
+        expect(await subject.books()).toEqual([]);
+      });
 
-    it.each([
-      ['half a line', '{"event":"taken","reference":"18000'],
-      ['a line of zeros', '\0\0\0\0\0\0\n'],
-      ['bad lines and half a line', '{"event":\n\0\0\n{"eve'],
-    ])('%s left at the end by a crash is cut off', async (_title, torn) => {
-      const [first, second] = [sale(), sale()];
-      await send(first);
-      await subject.close();
-      await appendFile(path(), torn);
-      subject = await variant.open(clock, folder);
-      await send(second);
-      await restart();
-      expect((await subject.books()).map((entry) => entry.reference)).toEqual([first.reference, second.reference]);
-    });
+      it.each([
+        ['half a line', '{"event":"taken","reference":"18000'],
+        ['a line of zeros', '\0\0\0\0\0\0\n'],
+        ['bad lines and half a line', '{"event":\n\0\0\n{"eve'],
+      ])('%s left at the end by a crash is cut off', async (_title, torn) => {
+        const [first, second] = [sale(), sale()];
+        await send(first);
+        await subject.close();
+        await appendFile(path(), torn);
+        subject = await variant.open(clock, folder);
+        await send(second);
+        await restart();
+        expect((await subject.books()).map((entry) => entry.reference)).toEqual([first.reference, second.reference]);
+      });
 
-    it('a bad line before good ones is not forgiven', async () => {
-      await send(sale());
-      await send(sale());
-      await subject.close();
-      await writeFile(path(), `{"event":"ta\n${await readFile(path(), 'utf8')}`);
-      await expect(variant.open(clock, folder)).rejects.toThrow('bank-books.jsonl is damaged at byte 0');
-      await rm(path());
-      subject = await variant.open(clock, folder);
-    });
+      it('a bad line before good ones is not forgiven', async () => {
+        await send(sale());
+        await send(sale());
+        await subject.close();
+        await writeFile(path(), `{"event":"ta\n${await readFile(path(), 'utf8')}`);
+        await expect(variant.open(clock, folder)).rejects.toThrow('bank-books.jsonl is damaged at byte 0');
+        await rm(path());
+        subject = await variant.open(clock, folder);
+      });
 
-    it('hold no card number and no security code', async () => {
-      await send(sale({ cvv: '123' }));
-      await send(sale({ cvv: '987', number: OTHER_CARD }));
-      await reverse(newReference());
-      const text = await readFile(path(), 'utf8');
-      expect(text).toContain('"firstSix":"555555","lastFour":"4444"');
-      for (const secret of [CARD, OTHER_CARD, 'cvv', '"123"', '"987"', 'ANNA']) expect(text).not.toContain(secret);
+      it('hold no card number and no security code', async () => {
+        await send(sale({ cvv: '123' }));
+        await send(sale({ cvv: '987', number: OTHER_CARD }));
+        await reverse(newReference());
+        const text = await readFile(path(), 'utf8');
+        expect(text).toContain('"firstSix":"555555","lastFour":"4444"');
+        for (const secret of [CARD, OTHER_CARD, 'cvv', '"123"', '"987"', 'ANNA']) expect(text).not.toContain(secret);
+      });
     });
-  });
 });
 
 describe('the folder of a bank', () => {

@@ -1,11 +1,14 @@
-import { createHmac } from 'node:crypto';
+import { createPublicKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Notation, readAmount, writeAmount } from '../../src/domain/money.ts';
 import { Secret } from '../../src/domain/secret.ts';
+import { readFormBody } from '../../src/http/form-body.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { controlDigest } from '../../src/signing/control.ts';
+import * as oauth1 from '../../src/signing/oauth1.ts';
+import { readOAuthHeader } from '../../src/signing/oauth1-header.ts';
 
 type Values = Record<string, string>;
 type Control = { operation: string; formula: string; values: Values; key: string; string: string; control: string };
@@ -13,8 +16,21 @@ type Callback = { values: { status: string; orderid: string; client_orderid: str
 type Amount = { currency: string; notation: Notation; text: string; minor: string | null; written?: string };
 type OAuth = {
   encoding: { text: string; encoded: string }[];
-  baseStrings: { method: string; url: string; parameters: Values; baseString: string }[];
-  hmacSha1: { key: string; tokenSecret: string; baseString: string; signature: string }[];
+  urls: { baseUrl: string; path: string; url: string }[];
+  headers: { header: string; parameters: Values | null }[];
+  baseStrings: { url: string; parameters: Values | oauth1.Pair[]; baseString: string }[];
+  hmacSha1: { key: string; tokenSecret: ''; baseString: string; signature: string }[];
+  rsaSha256: { baseString: string; signature: string }[];
+  testKeys: { privateKey: string; publicKeySpki: string; publicKeyPkcs1: string };
+  requests: {
+    title: string;
+    baseUrl: string;
+    path: string;
+    body: string;
+    authorization: string;
+    baseString: string;
+    controlKey?: string;
+  }[];
 };
 
 function vectors<T>(name: string): T {
@@ -49,25 +65,52 @@ describe('amounts', () => {
 });
 
 describe('OAuth', () => {
-  const { encoding, baseStrings, hmacSha1 } = vectors<OAuth>('oauth');
-
-  function encode(text: string): string {
-    return encodeURIComponent(text).replace(
-      /[!'()*]/g,
-      (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-    );
-  }
+  const { encoding, urls, headers, baseStrings, hmacSha1, rsaSha256, testKeys, requests } = vectors<OAuth>('oauth');
+  const publicKeys = [testKeys.publicKeySpki, testKeys.publicKeyPkcs1].map((pem) => createPublicKey(pem));
 
   test.each(encoding)('$text is encoded as $encoded', ({ text, encoded }) => {
-    expect(encode(text)).toBe(encoded);
+    expect(oauth1.percentEncode(text)).toBe(encoded);
   });
 
-  test.each(baseStrings)('the base string of $url', ({ method, url, parameters, baseString }) => {
-    const pairs = Object.entries(parameters).map(([name, value]) => `${encode(name)}=${encode(value)}`);
-    expect([method, encode(url), encode(pairs.sort().join('&'))].join('&')).toBe(baseString);
+  test.each(urls)('$path below $baseUrl is signed as $url', ({ baseUrl, path, url }) => {
+    expect(oauth1.signedUrl(baseUrl, path)).toBe(url);
   });
 
-  test.each(hmacSha1)('the signature $signature', ({ key, tokenSecret, baseString, signature }) => {
-    expect(createHmac('sha1', `${key}&${tokenSecret}`).update(baseString).digest('base64')).toBe(signature);
+  test.each(headers)('the header $header', ({ header, parameters }) => {
+    const read = readOAuthHeader(header);
+    if (parameters === null) expect(read).toEqual({ malformed: expect.any(String) });
+    else expect(Object.fromEntries(read as Map<string, string>)).toEqual(parameters);
+  });
+
+  test.each(baseStrings)('the base string of $url $#', ({ url, parameters, baseString }) => {
+    const pairs = Array.isArray(parameters) ? parameters : Object.entries(parameters);
+    expect(oauth1.baseString(url, pairs)).toBe(baseString);
+    expect(oauth1.baseString(url, [...pairs].reverse())).toBe(baseString);
+  });
+
+  test.each(hmacSha1)('the HMAC-SHA1 signature $signature', ({ key, baseString, signature }) => {
+    const sent = oauth1.readSignature(signature) as Buffer;
+    expect(oauth1.hmacSha1Fits(sent, baseString, new Secret(key))).toBe(true);
+    expect(oauth1.hmacSha1Fits(sent, `${baseString} `, new Secret(key))).toBe(false);
+    expect(oauth1.hmacSha1Fits(sent, baseString, new Secret(`${key}1`))).toBe(false);
+  });
+
+  test.each(rsaSha256)('the RSA-SHA256 signature of $baseString', ({ baseString, signature }) => {
+    expect(sign('sha256', Buffer.from(baseString), testKeys.privateKey).toString('base64')).toBe(signature);
+    const sent = oauth1.readSignature(signature) as Buffer;
+    for (const key of publicKeys) {
+      expect(oauth1.rsaSha256Fits(sent, baseString, key)).toBe(true);
+      expect(oauth1.rsaSha256Fits(sent, `${baseString} `, key)).toBe(false);
+    }
+  });
+
+  test.each(requests)('the request with $title', ({ baseUrl, path, body, authorization, baseString, controlKey }) => {
+    const header = readOAuthHeader(authorization) as ReadonlyMap<string, string>;
+    const { signed, disagreeing } = oauth1.collectParameters(header, readFormBody(Buffer.from(body)).sent);
+    expect(disagreeing).toEqual([]);
+    expect(oauth1.baseString(oauth1.signedUrl(baseUrl, path), signed)).toBe(baseString);
+    const sent = oauth1.readSignature(header.get('oauth_signature') as string) as Buffer;
+    if (controlKey !== undefined) expect(oauth1.hmacSha1Fits(sent, baseString, new Secret(controlKey))).toBe(true);
+    else for (const key of publicKeys) expect(oauth1.rsaSha256Fits(sent, baseString, key)).toBe(true);
   });
 });
