@@ -18,9 +18,11 @@ import { Gateway } from './processing/gateway.ts';
 import { OrderIds } from './processing/identifiers.ts';
 import { Journal } from './processing/journal.ts';
 import { MaterialsStore } from './processing/materials.ts';
+import { NetworkLimits } from './processing/network-limits.ts';
 import { NodeLease } from './processing/node-lease.ts';
 import { Nonces } from './processing/nonces.ts';
 import { Work } from './processing/work.ts';
+import { cardAttemptStore } from './storage/card-attempts.ts';
 import { cardReferenceStore } from './storage/card-references.ts';
 import { configurationStore } from './storage/configuration.ts';
 import { controlMemory } from './storage/control-readings.ts';
@@ -139,6 +141,7 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
     door,
     ids,
     instance,
+    limits: new NetworkLimits(cardAttemptStore(database), clock),
     materials,
     store: orders,
     vault,

@@ -64,6 +64,10 @@ export const errors = {
     text: 'A void takes the whole amount of {hint}; leave amount out or return a part instead',
   },
   'insufficient-balance': { code: 45, text: 'The balance does not cover this amount: {hint} available' },
+  'confirmed-too-late': {
+    code: 46,
+    text: 'The payout was not confirmed within 24 hours and was not made; check it anew',
+  },
 
   'card-reference-not-found': { code: 50, text: 'Card reference not found' },
   'order-has-no-card': { code: 51, text: 'Only an approved order that was paid with a card has a card reference' },

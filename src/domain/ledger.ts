@@ -68,8 +68,10 @@ function balanceEntries(order: Order, transaction: Transaction, { finding, from 
 /** A transfer from card to card: taken with the first leg, sent with the second, given back when that fails. */
 function transferEntries(order: Order, transaction: Transaction, event: Moved): LedgerEntry[] {
   if (event.to === 'approved') return booking(order, transaction, 'second', { from: 'transit', to: 'clearing' });
-  if (event.finding === 'approved') return booking(order, transaction, 'first', { from: 'clearing', to: 'transit' });
-  if (event.leg < event.fromLeg) return booking(order, transaction, 'undo', { from: 'transit', to: 'clearing' });
+  if (event.leg > event.fromLeg) return booking(order, transaction, 'first', { from: 'clearing', to: 'transit' });
+  const isUndone = isFinal(event.to) && (event.from === 'undoing' || event.from === 'stuck');
+  // Without an answer the first leg was never booked.
+  if (isUndone && transaction.answer) return booking(order, transaction, 'undo', { from: 'transit', to: 'clearing' });
   return [];
 }
 

@@ -38,6 +38,8 @@ export type Endpoint = {
   /** Limits in minor units of the endpoint's currency. */
   readonly minimum: bigint | undefined;
   readonly maximum: bigint | undefined;
+  /** How far payouts may take the merchant's balance below zero, in minor units. */
+  readonly creditLimit: bigint;
   /** Wire names of optional fields this endpoint demands. */
   readonly requiredFields: readonly string[];
   readonly descriptor: string;

@@ -71,6 +71,7 @@ const DEFAULTS: Omit<Endpoint, 'endpointId' | 'merchantId' | 'name' | 'currency'
   strictSigning: false,
   minimum: undefined,
   maximum: undefined,
+  creditLimit: 0n,
   requiredFields: [],
   descriptor: 'TENDER*DEMO',
 };

@@ -8,20 +8,16 @@ import { type Command, decide, evolve, type Moment, type OrderEvent } from '../d
 import type { Order, OrderKey } from '../domain/order/order.ts';
 import { ConnectionLost } from '../storage/database.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
-import type { BeginMarks, ExistingOrder, OrderChange, OrderRecord, OrderStore } from '../storage/store.ts';
+import type { BeginMarks, Confirmation, OrderChange, OrderRecord, OrderStore } from '../storage/store.ts';
+import { type Confirmed, CoveredCommits, type Uncovered } from './covered-commits.ts';
+import { throughOutages } from './outages.ts';
+import { type StartOutcome, startOutcome, whatStandsInTheWay } from './start-outcome.ts';
 
 /** The most items one commit takes. */
 const MAX_BATCH = 256;
 
 /** How often a change is decided anew because another node was faster. */
 const MAX_CONFLICTS = 20;
-
-/** How long a commit is repeated while the database is away, and the pause between two tries. */
-const RECONNECT_TRIES = 40;
-const RECONNECT_PAUSE_MS = 250;
-
-/** Either the order is written, or another one stands in the way. */
-export type StartOutcome = { readonly started: true } | { readonly started: false; readonly existing: ExistingOrder[] };
 
 type Waiting<T> = { resolve(value: T): void; reject(error: unknown): void };
 
@@ -54,6 +50,7 @@ export class Door {
   readonly #leaseMs: number;
   readonly #holdMs: number;
   readonly #commits: GroupCommit<Item>;
+  readonly #covered: CoveredCommits;
   /** Orders as this node last saw them, handed in with the item: a change of a fresh order needs no read. */
   readonly #known = new Map<number, Order>();
 
@@ -63,6 +60,7 @@ export class Door {
     this.#leaseMs = leaseMs;
     this.#holdMs = holdMs;
     this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH });
+    this.#covered = new CoveredCommits({ store, clock, lanes, moment: () => this.moment });
   }
 
   get moment(): Moment {
@@ -70,13 +68,23 @@ export class Door {
   }
 
   get waiting(): number {
-    return this.#commits.waiting;
+    return this.#commits.waiting + this.#covered.waiting;
   }
 
   start(record: OrderRecord): Promise<StartOutcome> {
     return new Promise((resolve, reject) => {
       this.#commits.add({ kind: 'start', record, resolve, reject }, record.order.orderId);
     });
+  }
+
+  /** The same for an order the merchant's balance pays for: the money is set aside with it, or nothing is written. */
+  startCovered(record: OrderRecord, creditLimit: bigint): Promise<StartOutcome | Uncovered> {
+    return this.#covered.start(record, creditLimit);
+  }
+
+  /** Confirms an order that was waiting for it, and sets its money aside. What was confirmed before stays as it is. */
+  confirmCovered(key: OrderKey, confirmation: Confirmation, creditLimit: bigint): Promise<Confirmed | Uncovered> {
+    return this.#covered.confirm(key, confirmation, creditLimit);
   }
 
   /** Carries what was learned to its order; answers the order as it stands afterwards. `known` saves reading it. */
@@ -98,8 +106,9 @@ export class Door {
     });
   }
 
-  drained(): Promise<void> {
-    return this.#commits.drained();
+  async drained(): Promise<void> {
+    await this.#covered.drained();
+    await this.#commits.drained();
   }
 
   async #flush(items: Item[]): Promise<void> {
@@ -115,8 +124,8 @@ export class Door {
 
   /** A start may fail because another one took its idempotency key a moment ago: then that one stands in the way. */
   async #failed(item: Item, error: unknown): Promise<void> {
-    const existing = item.kind === 'start' ? await this.#existing(item).catch(() => []) : [];
-    if (item.kind === 'start' && existing.length > 0) item.resolve(outcomeOf(item, existing));
+    const existing = item.kind === 'start' ? await whatStandsInTheWay(this.#store, item.record).catch(() => []) : [];
+    if (item.kind === 'start' && existing.length > 0) item.resolve(startOutcome(item.record, existing));
     else item.reject(error);
   }
 
@@ -132,7 +141,7 @@ export class Door {
     }
     for (const start of starts.now) {
       if (written.has(start.record.order.orderId)) start.resolve({ started: true });
-      else await this.#whatStandsInTheWay(start);
+      else start.resolve(startOutcome(start.record, await whatStandsInTheWay(this.#store, start.record)));
     }
     if (starts.later.length > 0) await this.#flush(starts.later);
   }
@@ -140,25 +149,7 @@ export class Door {
   async #commit(starts: readonly Start[], changes: readonly OrderChange[]): Promise<ReadonlySet<number>> {
     if (starts.length === 0 && changes.length === 0) return new Set();
     const batch = { starts: starts.map((start) => start.record), changes };
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#store.commit(batch);
-      } catch (error) {
-        // It may have been written all the same: repeated starts then find themselves, repeated changes a newer version.
-        if (!(error instanceof ConnectionLost) || tries === RECONNECT_TRIES) throw error;
-        await this.#clock.sleep(RECONNECT_PAUSE_MS);
-      }
-    }
-  }
-
-  async #whatStandsInTheWay(start: Start): Promise<void> {
-    start.resolve(outcomeOf(start, await this.#existing(start)));
-  }
-
-  #existing(start: Start): Promise<ExistingOrder[]> {
-    const { order, control, idempotencyKey } = start.record;
-    const { merchantId, clientOrderId } = order;
-    return this.#store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
+    return throughOutages(this.#clock, () => this.#store.commit(batch));
   }
 
   async #decide(changes: readonly Change[]): Promise<{ change: OrderChange; verdicts: Verdict[] }[]> {
@@ -223,12 +214,6 @@ export class Door {
 
 function settle(verdicts: readonly Verdict[], after: Order): void {
   for (const { item, refusal } of verdicts) item.resolve(refusal ?? after);
-}
-
-function outcomeOf(start: Start, existing: ExistingOrder[]): StartOutcome {
-  // Our own order, written by a commit whose acknowledgement was lost.
-  const isWritten = existing.some((other) => other.order.orderId === start.record.order.orderId);
-  return isWritten ? { started: true } : { started: false, existing };
 }
 
 /** Two starts of one batch that could stand in each other's way are written one after the other. */

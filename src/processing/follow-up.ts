@@ -3,7 +3,6 @@
 import { Refusal, refuse } from '../domain/errors.ts';
 import type { Money } from '../domain/money.ts';
 import type { FollowUpKind } from '../domain/order/follow-up.ts';
-import type { Order } from '../domain/order/order.ts';
 import { DatabaseError } from '../storage/database.ts';
 import type { Caller } from './caller.ts';
 import type { GatewayParts } from './gateway.ts';
@@ -57,7 +56,7 @@ export async function followUp(
 }
 
 /** The stored reply of an idempotency key that was used before. */
-async function earlierReply(
+export async function earlierReply(
   { store }: GatewayParts,
   { merchant, idempotencyKey }: Caller,
   fingerprint: Buffer,
@@ -66,23 +65,19 @@ async function earlierReply(
   const earlier = await store.findByIdempotencyKey(merchant.merchantId, idempotencyKey);
   if (!earlier) return undefined;
   return earlier.fingerprint.equals(fingerprint)
-    ? { order: earlier.order, serialNumber: serialOf(earlier.order, earlier.seq) }
+    ? { order: earlier.order, serialNumber: earlier.requestSerial }
     : refuse('idempotency-key-used', { field: 'Idempotency-Key' });
 }
 
-function serialOf(order: Order, seq: number): string {
-  return order.transactions[seq - 1]?.requestSerial ?? '';
-}
-
 /** Two parallel requests with one key: the second is answered like the first. */
-async function whoWasFaster(
+export async function whoWasFaster(
   parts: GatewayParts,
   caller: Caller,
   fingerprint: Buffer,
   error: unknown,
 ): Promise<Accepted | Refusal> {
   const earlier =
-    error instanceof DatabaseError && error.constraint === 'transactions_idempotency'
+    error instanceof DatabaseError && error.constraint?.endsWith('_idempotency')
       ? await earlierReply(parts, caller, fingerprint)
       : undefined;
   if (!earlier) throw error;

@@ -4,18 +4,22 @@
 import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Money } from '../domain/money.ts';
-import type { Transaction } from '../domain/order/order.ts';
+import type { Order, Transaction } from '../domain/order/order.ts';
 import type { CardReferenceStore, OrderQuery, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Caller } from './caller.ts';
 import type { ControlReadings } from './control-readings.ts';
 import type { Directory } from './directory.ts';
 import type { Door } from './door.ts';
+import { askEligibility, type EligibilityRequest } from './eligibility.ts';
 import { type FollowUpRequest, followUp } from './follow-up.ts';
 import type { OrderIds } from './identifiers.ts';
 import type { MaterialsStore } from './materials.ts';
+import { confirmPayout, type PayoutRequest, payOut } from './payout.ts';
+import type { NetworkLimits } from './network-limits.ts';
 import { type Accepted, type OrderRequest, startOrder } from './start-order.ts';
 import { type CardReference, createCardReference, findStoredCard, referenceOf } from './stored-cards.ts';
+import { type TransferRequest, transfer } from './transfer.ts';
 import type { Work } from './work.ts';
 
 export type StatusQuery = Omit<OrderQuery, 'merchantId'> & { readonly bySerial: string | undefined };
@@ -36,6 +40,7 @@ export type GatewayParts = {
   readonly ids: OrderIds;
   /** Names this process in leases. */
   readonly instance: string;
+  readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
   readonly store: OrderStore;
   readonly vault: Vault;
@@ -71,6 +76,22 @@ export class Gateway {
     return startOrder(this.#parts, { ...order, card: { stored, cvv } }, caller);
   }
 
+  payOut(request: PayoutRequest, caller: Caller): Promise<Accepted | Refusal> {
+    return payOut(this.#parts, request, caller);
+  }
+
+  confirmPayout(query: { clientOrderId: string; orderId: number }, caller: Caller): Promise<Accepted | Refusal> {
+    return confirmPayout(this.#parts, query, caller);
+  }
+
+  transfer(request: TransferRequest, caller: Caller): Promise<Accepted | Refusal> {
+    return transfer(this.#parts, request, caller);
+  }
+
+  askEligibility(request: EligibilityRequest, caller: Caller): Promise<Accepted | Refusal> {
+    return askEligibility(this.#parts, request, caller);
+  }
+
   async followUp(request: FollowUpRequest, caller: Caller): Promise<Accepted | Refusal> {
     return (await this.#controlRefusal(caller)) ?? followUp(this.#parts, request, caller);
   }
@@ -83,7 +104,7 @@ export class Gateway {
     if (!view) return refuse('order-not-found', { field: 'orderid' });
     const { transactions, operation, endpointId } = view.order;
     const transaction = bySerial
-      ? transactions.findLast((one) => one.requestSerial === bySerial.toLowerCase())
+      ? await this.#transactionOf(view.order, bySerial.toLowerCase())
       : transactions.at(-1);
     if (!transaction) return refuse('order-not-found', { field: 'by-request-sn' });
     return {
@@ -100,6 +121,13 @@ export class Gateway {
     const order = (await this.#parts.store.load([{ merchantId, orderId: Number(orderId) }])).get(Number(orderId));
     return order && { minor: order.amount, currency: order.currency };
   };
+
+  /** The transaction a request made or confirmed. */
+  async #transactionOf(order: Order, serial: string): Promise<Transaction | undefined> {
+    const made = order.transactions.findLast((one) => one.requestSerial === serial);
+    if (made || order.operation !== 'payout') return made;
+    return (await this.#parts.store.findConfirmation(order)) === serial ? order.transactions[0] : undefined;
+  }
 
   async createCardReference(
     { clientOrderId, orderId }: { clientOrderId: string; orderId: number },

@@ -17,7 +17,7 @@ export function instructionFor(order: Order, transaction: Transaction, materials
   const amount = { minor: transaction.amount, currency: order.currency };
   const { card, targetCard, account, descriptor } = materials;
   const charge = (kind: 'sale' | 'preauth' | 'verification' | 'pull'): Instruction | undefined =>
-    card && { kind, reference, amount, card, descriptor, initiator: initiatorOf(order) };
+    card && { kind, reference, amount, card, descriptor, initiator: initiatorOf(order, card) };
   const followUp = (kind: 'capture' | 'cancel' | 'void' | 'refund'): Instruction => {
     const original = acquirerReference(order, { seq: transaction.originalSeq ?? 1, leg: 1 });
     return { kind, reference, original, amount };
@@ -57,6 +57,8 @@ export function instructionFor(order: Order, transaction: Transaction, materials
   }
 }
 
-function initiatorOf({ operation }: Order): 'payer' | 'merchant' {
-  return operation === 'rebill' || operation === 'recurring' ? 'merchant' : 'payer';
+/** A payer who is there types the security code; a transfer from a stored card has none. */
+function initiatorOf({ operation }: Order, { cvv }: CardDetails): 'payer' | 'merchant' {
+  const byMerchant = operation === 'rebill' || operation === 'recurring' || (operation === 'transfer' && !cvv);
+  return byMerchant ? 'merchant' : 'payer';
 }

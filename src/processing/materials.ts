@@ -1,6 +1,7 @@
 // Opens what an instruction needs: cards and security codes from the vault, for as long as the instruction takes.
 
 import type { CardDetails, TargetCard } from '../acquirers/acquirer.ts';
+import { invariant } from '../domain/errors.ts';
 import { type Order, transactionOf } from '../domain/order/order.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { OrderCards, OrderStore, StoredCard } from '../storage/store.ts';
@@ -8,6 +9,7 @@ import { cardPlace, cvvPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Directory } from './directory.ts';
 import type { Materials } from './instruction.ts';
+import { openAccount } from './payee.ts';
 
 export class MaterialsStore {
   readonly #store: OrderStore;
@@ -25,13 +27,16 @@ export class MaterialsStore {
     const descriptor = this.#directory.endpoint(order.endpointId)?.descriptor ?? '';
     if (transactionOf(order, seq).originalSeq !== undefined) return { descriptor };
     const stored = await this.#store.loadCards({ ...order, seq });
-    if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
-    return {
+    const paid = {
       descriptor,
-      card:
-        stored.card && (await this.cardDetails(order.merchantId, stored.card, await this.#securityCode(order, stored))),
       targetCard: stored.targetCard && (await this.targetCard(order.merchantId, stored.targetCard)),
+      account: stored.sealedTarget && (await openAccount(this.#vault, stored.sealedTarget, order)),
     };
+    // The first leg of a transfer took the money: its card has done its part.
+    if (transactionOf(order, seq).leg > 1) return paid;
+    if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
+    const cvv = await this.#securityCode(order, stored);
+    return { ...paid, card: stored.card && (await this.cardDetails(order.merchantId, stored.card, cvv)) };
   }
 
   async cardNumber(merchantId: number, { cardId, sealed }: StoredCard): Promise<CardDetails['number']> {
@@ -44,10 +49,12 @@ export class MaterialsStore {
   }
 
   async cardDetails(merchantId: number, card: StoredCard, cvv: Secret<string> | undefined): Promise<CardDetails> {
+    const { expireMonth, expireYear } = card;
+    invariant(expireMonth !== undefined && expireYear !== undefined, 'a card without expiry pays');
     return {
       number: await this.cardNumber(merchantId, card),
-      expireMonth: card.expireMonth,
-      expireYear: card.expireYear,
+      expireMonth,
+      expireYear,
       ...(card.holder === undefined ? {} : { holder: card.holder }),
       ...(cvv === undefined ? {} : { cvv }),
     };
@@ -60,5 +67,5 @@ export class MaterialsStore {
 
 /** A payer who typed a card typed its security code too; a stored card is charged without. */
 function needsSecurityCode({ orderId, operation }: Order, { card }: OrderCards): boolean {
-  return card?.cardId === orderId && operation !== 'payout' && operation !== 'pan-eligibility';
+  return card?.cardId === orderId && operation !== 'pan-eligibility';
 }

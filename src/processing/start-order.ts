@@ -3,21 +3,29 @@
 
 import { randomUUID } from 'node:crypto';
 import type { CardDetails } from '../acquirers/acquirer.ts';
-import { binOf, brandOf, lastFourOf } from '../domain/card.ts';
 import { endpointFaults } from '../domain/endpoint-rules.ts';
 import { Refusal, refuse } from '../domain/errors.ts';
+import { paysFromBalance } from '../domain/ledger.ts';
 import type { Endpoint } from '../domain/merchant.ts';
-import type { Money } from '../domain/money.ts';
+import { type Money, writeAmount } from '../domain/money.ts';
 import { startOrder as startedOrder } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import type { Order, OrderOperation } from '../domain/order/order.ts';
+import { isMerchantInitiated, transactionOf } from '../domain/order/order.ts';
 import { movesNoMoney, type TransactionType } from '../domain/order/transaction-types.ts';
+import { isScheduledOrderId } from '../domain/recurring.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { ExistingOrder, OrderRecord, StoredCard } from '../storage/store.ts';
-import { cardPlace, cvvPlace } from '../vault/places.ts';
+import { cvvPlace } from '../vault/places.ts';
 import type { Caller } from './caller.ts';
+import type { Uncovered } from './covered-commits.ts';
+import { earlierReply } from './follow-up.ts';
 import type { GatewayParts } from './gateway.ts';
 import type { Materials } from './instruction.ts';
+import { startWithinLimits } from './network-limits.ts';
+import { keepPayee, type Payee, payeeMaterials, sealCard } from './payee.ts';
+import { withoutNumbers } from './secret-details.ts';
+import type { StartOutcome } from './start-outcome.ts';
 
 /** The card that pays: typed by the payer now, or stored with an earlier order. */
 export type PayingCard =
@@ -31,8 +39,16 @@ export type OrderRequest = {
   readonly amount: Money;
   /** Amounts to try in turn when this one is declined. */
   readonly alternatives?: readonly bigint[];
-  readonly card: PayingCard;
+  /** The card that pays; without one the merchant's balance does. */
+  readonly card?: PayingCard | undefined;
+  readonly payee?: Payee | undefined;
+  /** Two for a transfer from card to card. */
+  readonly legs?: number;
+  /** Nothing is sent before the merchant confirms it. */
+  readonly awaitsConfirmation?: boolean;
   readonly details: OrderDetails;
+  /** A schedule makes this order, under an id no merchant may choose. */
+  readonly scheduled?: true;
 };
 
 /** An order the merchant may rely on: written down, whoever dies. */
@@ -45,17 +61,52 @@ export async function startOrder(
 ): Promise<Accepted | Refusal> {
   const { endpoint } = caller;
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
-  const refusal = endpointRefusal(endpoint, request, caller);
+  const refusal = endpointRefusal(endpoint, request, caller) ?? cardRefusal(request.card);
   if (refusal) return refusal;
+  if (isScheduledOrderId(request.clientOrderId) && !request.scheduled) {
+    const hint = 'ids of this form are given by the service';
+    return refuse('parameter-malformed', { field: 'client_orderid', hint });
+  }
   if (parts.work.isFull) return refuse('unavailable');
 
   const record = recordOf(parts, request, caller, endpoint);
-  const earlier = await earlierByIdempotencyKey(parts, record, caller);
+  const earlier = await earlierReply(parts, caller, record.fingerprint);
   if (earlier) return earlier;
-  const outcome = await parts.door.start(record);
+  const { card } = request;
+  const outcome =
+    card && 'stored' in card && isMerchantInitiated(record.order)
+      ? await startWithinLimits(parts, record, card.stored)
+      : await written(parts, record, endpoint);
+  if (outcome instanceof Refusal) return outcome;
+  if ('available' in outcome) return insufficientBalance(outcome, record.order);
   if (!outcome.started) return judgeRepeat(record, outcome.existing, caller.serialNumber);
-  parts.work.proceed(record.order, 1, await materialsOf(parts, request, endpoint, caller));
+  if (transactionOf(record.order, 1).stage === 'sending') {
+    parts.work.proceed(record.order, 1, await materialsOf(parts, request, endpoint, caller));
+  }
   return { order: record.order, serialNumber: caller.serialNumber };
+}
+
+/** What the merchant's balance pays is set aside with the order; what waits for a confirmation, when that comes. */
+function written(
+  { door }: GatewayParts,
+  record: OrderRecord,
+  { creditLimit }: Endpoint,
+): Promise<StartOutcome | Uncovered> {
+  const first = transactionOf(record.order, 1);
+  const spends = paysFromBalance(first) && first.stage === 'sending';
+  return spends ? door.startCovered(record, creditLimit) : door.start(record);
+}
+
+export function insufficientBalance({ available }: Uncovered, { currency, notation }: Order): Refusal {
+  const minor = available > 0n ? available : 0n;
+  const hint = `${writeAmount({ minor, currency }, notation)} ${currency}`;
+  return refuse('insufficient-balance', { field: 'amount', hint });
+}
+
+/** A card that was stored to be paid to may have no expiry, and then cannot pay. */
+function cardRefusal(card: PayingCard | undefined): Refusal | undefined {
+  if (!card || 'typed' in card || card.stored.expireMonth !== undefined) return undefined;
+  return refuse('card-not-accepted', { hint: 'it was stored to receive money, and its expiry is not known' });
 }
 
 function endpointRefusal(endpoint: Endpoint, request: OrderRequest, caller: Caller): Refusal | undefined {
@@ -65,7 +116,8 @@ function endpointRefusal(endpoint: Endpoint, request: OrderRequest, caller: Call
   const [first, ...more] = endpointFaults(endpoint, request.amount, caller.notation);
   if (first) return new Refusal(first, ...more);
   // Authentication of the payer comes with the 3-D Secure server; until then such a gate cannot let a payer pass.
-  const payerIsThere = request.operation !== 'rebill' && request.operation !== 'recurring';
+  const { card, operation } = request;
+  const payerIsThere = card && 'typed' in card && operation !== 'rebill' && operation !== 'recurring';
   return endpoint.threeDSecure === 'required' && payerIsThere ? refuse('not-built') : undefined;
 }
 
@@ -85,75 +137,46 @@ function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, en
       notation: caller.notation,
       amount: request.amount.minor,
       alternatives: request.alternatives ?? [],
+      legs: request.legs ?? 1,
+      awaitsConfirmation: request.awaitsConfirmation ?? false,
       requestSerial: caller.serialNumber,
     },
     door.moment,
   );
   const { card } = request;
-  const cvv = 'typed' in card ? card.typed.cvv : card.cvv;
-  const typed = 'typed' in card ? storeCard(parts, card.typed, merchantId, orderId) : undefined;
+  const typed = card && 'typed' in card ? storeCard(parts, card.typed, merchantId, orderId) : undefined;
+  const cvv = card && ('typed' in card ? card.typed.cvv : card.cvv);
+  const payee = keepPayee(parts, request.payee, order);
   return {
     order,
-    details: withoutCardNumber(request.details, card),
+    details: withoutNumbers(request.details, { card, payee: request.payee }),
     receiptId: randomUUID(),
     fingerprint: vault.fingerprint(caller.said),
     control: caller.control?.digest,
     idempotencyKey: caller.idempotencyKey,
     leaseOwner: instance,
-    cardId: 'stored' in card ? card.stored.cardId : orderId,
-    targetCardId: undefined,
-    sealedTarget: undefined,
-    cards: typed ? [typed] : [],
+    cardId: typed?.cardId ?? (card && 'stored' in card ? card.stored.cardId : undefined),
+    targetCardId: payee.targetCardId,
+    sealedTarget: payee.sealedTarget,
+    cards: [typed, payee.card].filter((one) => one !== undefined),
     sealedCvv: cvv && vault.seal(cvv, cvvPlace(merchantId, orderId)),
   };
 }
 
 export function storeCard({ vault }: GatewayParts, card: CardDetails, merchantId: number, cardId: number): StoredCard {
-  const number = card.number.reveal();
-  return {
-    cardId,
-    sealed: vault.seal(card.number, cardPlace(merchantId, cardId)),
-    fingerprint: vault.fingerprint(['card', number]),
-    bin: binOf(number),
-    lastFour: lastFourOf(number),
-    brand: brandOf(number),
-    expireMonth: card.expireMonth,
-    expireYear: card.expireYear,
-    holder: card.holder,
-  };
-}
-
-/** A merchant who writes the card number into a description does not get it into our tables. */
-function withoutCardNumber(details: OrderDetails, card: PayingCard): OrderDetails {
-  if (!('typed' in card)) return details;
-  const number = card.typed.number.reveal();
-  const text = JSON.stringify(details);
-  return text.includes(number)
-    ? JSON.parse(text.replaceAll(number, `${binOf(number)}******${lastFourOf(number)}`))
-    : details;
+  return sealCard(vault, card, { merchantId, cardId });
 }
 
 async function materialsOf(
   { materials }: GatewayParts,
-  { card }: OrderRequest,
+  { card, payee }: OrderRequest,
   { descriptor }: Endpoint,
-  { merchant }: Caller,
+  { merchant: { merchantId } }: Caller,
 ): Promise<Materials> {
-  if ('typed' in card) return { card: card.typed, descriptor };
-  return { card: await materials.cardDetails(merchant.merchantId, card.stored, card.cvv), descriptor };
-}
-
-/** A key that was used before answers before anything is written; parallel repeats meet in the door. */
-async function earlierByIdempotencyKey(
-  { store }: GatewayParts,
-  record: OrderRecord,
-  caller: Caller,
-): Promise<Accepted | Refusal | undefined> {
-  const { idempotencyKey, order, control } = record;
-  if (idempotencyKey === undefined) return undefined;
-  const { merchantId, clientOrderId } = order;
-  const existing = await store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
-  return existing.length > 0 ? judgeRepeat(record, existing, caller.serialNumber) : undefined;
+  const paid = await payeeMaterials(materials, merchantId, payee);
+  if (!card) return { ...paid, descriptor };
+  const typed = 'typed' in card ? card.typed : await materials.cardDetails(merchantId, card.stored, card.cvv);
+  return { ...paid, card: typed, descriptor };
 }
 
 /** A request met something that exists: it is the same request again, or it contradicts. */

@@ -31,7 +31,9 @@ export async function createCardReference(
 export async function referenceOf(parts: StoredCardsParts, view: OrderView): Promise<number | undefined> {
   const { merchantId, transactions } = view.order;
   const first = transactions[0];
-  if (!view.card || !first || stages[first.stage].status !== 'approved') return undefined;
+  // A question about a card is no payment with it.
+  if (!view.card || !first || first.type === 'pan-eligibility') return undefined;
+  if (stages[first.stage].status !== 'approved') return undefined;
   const at = parts.clock.now();
   return parts.cardReferences.ensure({ merchantId, referenceId: parts.ids.next(at), cardId: view.card.cardId, at });
 }

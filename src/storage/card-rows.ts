@@ -31,8 +31,8 @@ export function cardFrom(row: Row, prefix = ''): StoredCard | undefined {
     bin: value('bin') as string,
     lastFour: value('last_four') as string,
     brand: value('brand') as string,
-    expireMonth: Number(value('expire_month')),
-    expireYear: Number(value('expire_year')),
+    expireMonth: (value('expire_month') as number | null) ?? undefined,
+    expireYear: (value('expire_year') as number | null) ?? undefined,
     holder: (value('holder') as string | null) ?? undefined,
   };
 }

@@ -1,6 +1,6 @@
-// The vault's wrapped keys, and everything sealed under them: card numbers, waiting security codes, control keys.
+// The vault's wrapped keys, and everything sealed under them: card numbers, waiting security codes, bank accounts, control keys.
 
-import { cardPlace, controlKeyPlace, cvvPlace } from '../vault/places.ts';
+import { accountPlace, cardPlace, controlKeyPlace, cvvPlace } from '../vault/places.ts';
 import type { KeyStore, WrappedKey } from '../vault/vault.ts';
 import type { Database, Row, Statement } from './database.ts';
 import type { Sealed } from './store.ts';
@@ -46,6 +46,19 @@ const columns: readonly SealedColumn[] = [
       'replace-cvv',
       `update transactions set sealed_cvv = $4, cvv_data_key_id = $5
        where merchant_id = $1 and order_id = $2 and seq = $3::int and sealed_cvv = $6 returning 1`,
+    ),
+  },
+  {
+    find: sql(
+      'find-accounts',
+      `select merchant_id, order_id as card_id, '' as detail, sealed_target as sealed, target_data_key_id as data_key_id
+       from orders where sealed_target is not null and target_data_key_id <> $1 limit $2`,
+    ),
+    place: (row) => accountPlace(Number(row.merchant_id), Number(row.card_id)),
+    replace: sql(
+      'replace-account',
+      `update orders set sealed_target = $4, target_data_key_id = $5
+       where merchant_id = $1 and order_id = $2 and $3 = '' and sealed_target = $6 returning 1`,
     ),
   },
   {

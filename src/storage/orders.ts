@@ -9,15 +9,19 @@ import { isFinal, type Stage } from '../domain/order/stages.ts';
 import { numbers } from './arrays.ts';
 import { cardColumns, cardFrom } from './card-rows.ts';
 import { type Column, columnValues, parameterStarts, unnest } from './columns.ts';
+import { commitCovered, confirmationStep, type Spending } from './covered-commit.ts';
 import type { Database, Row, Statement, Step } from './database.ts';
+import { ADD_TO_ACCOUNTS, bookEntries, ENTRY } from './ledger-rows.ts';
 import type {
   Batch,
   BeginMarks,
+  CoveredWrite,
   ExistingOrder,
   OrderChange,
   OrderRecord,
   OrderStore,
   OrderView,
+  Sealed,
   StoredCard,
 } from './store.ts';
 
@@ -84,6 +88,10 @@ const CARD: readonly Column<NewCard>[] = [
   ['created_at', 'timestamptz', ({ order }) => order.createdAt],
 ];
 
+/** The card of an order, as attempts on it are counted: a merchant's own charges at once, others when they are declined. */
+const fingerprintOf = (order: string) =>
+  `(select k.fingerprint from cards k where k.merchant_id = ${order}.merchant_id and k.card_id = ${order}.card_id)`;
+
 const insertOrders: Statement = {
   name: 'orders-insert',
   text: `
@@ -102,10 +110,11 @@ const insertOrders: Statement = {
     ), written_transactions as (
       insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, due_at, lease_owner, attempts,
         sends, request_serial, filter_reason, fingerprint, idempotency_key, idempotency_until, sealed_cvv,
-        cvv_data_key_id, created_at, changed_at)
+        cvv_data_key_id, card_fingerprint, created_at, changed_at)
       select r.merchant_id, r.order_id, 1, r.type, r.amount, r.stage, 1, r.legs, r.due_at, r.lease_owner, 0,
         0, r.request_serial, r.filter_reason, r.fingerprint, r.idempotency_key, r.idempotency_until, r.sealed_cvv,
-        r.cvv_data_key_id, r.created_at, r.created_at
+        r.cvv_data_key_id, case when r.operation in ('rebill', 'recurring') then ${fingerprintOf('r')} end,
+        r.created_at, r.created_at
       from rows r join written w on w.merchant_id = r.merchant_id and w.order_id = r.order_id
     ), written_cards as (
       insert into cards (merchant_id, card_id, sealed, data_key_id, fingerprint, bin, last_four, brand, expire_month,
@@ -161,7 +170,8 @@ const CHANGED_TRANSACTION: readonly Column<OfOrder<Transaction>>[] = [
   ['decline_code', 'text', ({ answer }) => (answer?.word === 'declined' ? answer.code : undefined)],
   ['eligibility', 'jsonb', eligibilityOf],
   ['at', 'timestamptz', ({ changedAt }) => changedAt],
-  ['answered', 'boolean', ({ stage }) => (isFinal(stage) ? 't' : 'f')],
+  // The second leg of a transfer sends money on; the security code was for the first.
+  ['answered', 'boolean', ({ stage, leg }) => (isFinal(stage) || leg > 1 ? 't' : 'f')],
 ];
 
 type Begun = OfOrder<Transaction> & { readonly begin: BeginMarks | undefined };
@@ -196,17 +206,6 @@ const EVENT: readonly Column<OfOrder<{ version: number; event: OrderEvent }>>[] 
 
 const amountsAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
 
-const ENTRY: readonly Column<OfOrder<LedgerEntry>>[] = [
-  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
-  ['order_id', 'bigint', ({ order }) => order.orderId],
-  ['seq', 'int', ({ seq }) => seq],
-  ['line', 'int', ({ line }) => line],
-  ['account', 'text', ({ account }) => account],
-  ['currency', 'text', ({ currency }) => currency],
-  ['amount', 'bigint', ({ amount }) => amount],
-  ['at', 'timestamptz', ({ order, seq }) => order.transactions[seq - 1]?.changedAt],
-];
-
 // The parameters of the update, one set after the other.
 const FIRST_OF = parameterStarts(CHANGED_ORDER, CHANGED_TRANSACTION, BEGUN_TRANSACTION, EVENT, ENTRY);
 
@@ -227,17 +226,22 @@ const updateOrders: Statement = {
         decline_code = r.decline_code, eligibility = r.eligibility, changed_at = r.at,
         lease_owner = case when r.stage = 'sending' then t.lease_owner end,
         sealed_cvv = case when r.answered then null else t.sealed_cvv end,
-        cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end
+        cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end,
+        card_fingerprint = case
+          when r.stage = 'declined' and t.card_fingerprint is null and t.type in ('sale', 'preauth', 'account-verification')
+          then (select ${fingerprintOf('o')} from orders o where o.merchant_id = t.merchant_id and o.order_id = t.order_id)
+          else t.card_fingerprint end
       from ${unnest('r', CHANGED_TRANSACTION, FIRST_OF[1])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
       where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq
     ), begun_transactions as (
       insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, original_seq, due_at,
         lease_owner, attempts, sends, request_serial, fingerprint, idempotency_key, idempotency_until, comment,
-        created_at, changed_at)
+        card_fingerprint, created_at, changed_at)
       select r.merchant_id, r.order_id, r.seq, r.type, r.amount, r.stage, r.leg, r.legs, r.original_seq, r.due_at,
         r.lease_owner, 0, 0, r.request_serial, r.fingerprint, r.idempotency_key, r.idempotency_until, r.comment,
-        r.at, r.at
+        case when r.original_seq is null then (select t.card_fingerprint from transactions t
+          where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = 1) end, r.at, r.at
       from ${unnest('r', BEGUN_TRANSACTION, FIRST_OF[2])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
     ), written_events as (
@@ -251,11 +255,7 @@ const updateOrders: Statement = {
       from ${unnest('r', ENTRY, FIRST_OF[4])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
       returning merchant_id, account, currency, amount
-    ), balances as (
-      insert into accounts (merchant_id, account, currency, balance)
-      select merchant_id, account, currency, sum(amount) from entries
-      group by merchant_id, account, currency order by merchant_id, account, currency
-      on conflict (merchant_id, account, currency) do update set balance = accounts.balance + excluded.balance
+    ), balances as (${ADD_TO_ACCOUNTS}
     )
     select order_id from changed`,
 };
@@ -311,7 +311,8 @@ const releaseLeases: Statement = {
 const selectCards: Statement = {
   name: 'orders-cards',
   text: `
-    select ${cardColumns('c')}, ${cardColumns('g', 'target_')}, t.sealed_cvv, t.cvv_data_key_id
+    select ${cardColumns('c')}, ${cardColumns('g', 'to_')}, o.sealed_target, o.target_data_key_id, t.sealed_cvv,
+      t.cvv_data_key_id
     from transactions t
     join orders o on o.merchant_id = t.merchant_id and o.order_id = t.order_id
     left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
@@ -321,7 +322,15 @@ const selectCards: Statement = {
 
 const selectByIdempotencyKey: Statement = {
   name: 'transactions-by-idempotency-key',
-  text: `select order_id, seq, fingerprint from transactions where merchant_id = $1 and idempotency_key = $2`,
+  text: `
+    select order_id, fingerprint, request_serial from transactions where merchant_id = $1 and idempotency_key = $2
+    union all
+    select order_id, fingerprint, request_serial from confirmations where merchant_id = $1 and idempotency_key = $2`,
+};
+
+const selectConfirmation: Statement = {
+  name: 'confirmations-find',
+  text: `select request_serial from confirmations where merchant_id = $1 and order_id = $2`,
 };
 
 const VIEW = `
@@ -358,9 +367,16 @@ const forgetIdempotency: Statement = {
     where idempotency_key is not null and idempotency_until < $1`,
 };
 
+const forgetConfirmationKeys: Statement = {
+  name: 'confirmations-forget-idempotency',
+  text: `update confirmations set idempotency_key = null, idempotency_until = null
+    where idempotency_key is not null and idempotency_until < $1`,
+};
+
 export function orderStore(database: Database): OrderStore {
   return {
     commit: (batch) => commit(database, batch),
+    commitCovered: (write) => commitCovered(database, spendingOf(write)),
     load: (keys) => load(database, keys),
 
     async findExisting({ merchantId, clientOrderId, control, idempotencyKey }) {
@@ -399,11 +415,12 @@ export function orderStore(database: Database): OrderStore {
     async loadCards({ merchantId, orderId, seq }) {
       const [row] = await database.query(selectCards, [merchantId, orderId, seq]);
       if (!row) throw new Error(`There is no transaction ${seq} of order ${orderId}`);
-      const sealedCvv =
-        row.sealed_cvv === null
-          ? undefined
-          : { bytes: row.sealed_cvv as Buffer, dataKeyId: Number(row.cvv_data_key_id) };
-      return { card: cardFrom(row), targetCard: cardFrom(row, 'target_'), sealedCvv };
+      return {
+        card: cardFrom(row),
+        targetCard: cardFrom(row, 'to_'),
+        sealedTarget: sealedFrom(row.sealed_target, row.target_data_key_id),
+        sealedCvv: sealedFrom(row.sealed_cvv, row.cvv_data_key_id),
+      };
     },
 
     async findByIdempotencyKey(merchantId, idempotencyKey) {
@@ -411,7 +428,13 @@ export function orderStore(database: Database): OrderStore {
       if (!row) return undefined;
       const orderId = Number(row.order_id);
       const order = (await load(database, [{ merchantId, orderId }])).get(orderId);
-      return order && { order, seq: Number(row.seq), fingerprint: row.fingerprint as Buffer };
+      const [fingerprint, requestSerial] = [row.fingerprint as Buffer, row.request_serial as string];
+      return order && { order, fingerprint, requestSerial };
+    },
+
+    async findConfirmation({ merchantId, orderId }) {
+      const [row] = await database.query(selectConfirmation, [merchantId, orderId]);
+      return row?.request_serial as string | undefined;
     },
 
     async findOrderView({ merchantId, clientOrderId, orderId }) {
@@ -425,6 +448,7 @@ export function orderStore(database: Database): OrderStore {
     async forgetExpired(now) {
       await database.query(forgetCvv, [new Date(now - CVV_MS)]);
       await database.query(forgetIdempotency, [new Date(now)]);
+      await database.query(forgetConfirmationKeys, [new Date(now)]);
     },
   };
 }
@@ -436,6 +460,25 @@ async function commit(database: Database, { starts, changes }: Batch): Promise<R
   const written = new Set<number>();
   for (const rows of await database.flight(steps)) for (const row of rows) written.add(Number(row.order_id));
   return written;
+}
+
+function spendingOf(write: CoveredWrite): Spending {
+  const { creditLimit } = write;
+  if ('record' in write) {
+    const { record, entries } = write;
+    const insert = { statement: insertOrders, values: startValues([record]) };
+    return { ...spentFrom(record.order, entries), creditLimit, steps: [insert, bookEntries(record.order, entries)] };
+  }
+  const { after, entries, events } = write.change;
+  const update = { statement: updateOrders, values: changeValues([write.change]) };
+  const at = events.at(-1)?.at ?? after.createdAt;
+  const confirmation = confirmationStep(after, write.confirmation, { at, keptMs: IDEMPOTENCY_MS });
+  return { ...spentFrom(after, entries), creditLimit, steps: [update, confirmation] };
+}
+
+function spentFrom(order: Order, entries: readonly LedgerEntry[]): Pick<Spending, 'order' | 'amount'> {
+  const ofMerchant = entries.filter(({ account }) => account === 'merchant');
+  return { order, amount: -ofMerchant.reduce((sum, { amount }) => sum + amount, 0n) };
 }
 
 function startValues(starts: readonly OrderRecord[]): string[] {
@@ -567,6 +610,10 @@ function viewFrom(row: Row): OrderView {
     card: cardFrom(row),
     targetCard: cardFrom(row, 'target_'),
   };
+}
+
+function sealedFrom(bytes: unknown, dataKeyId: unknown): Sealed | undefined {
+  return bytes === null ? undefined : { bytes: bytes as Buffer, dataKeyId: Number(dataKeyId) };
 }
 
 /** A timestamp arrives as Date from a column and as text from inside JSON. */

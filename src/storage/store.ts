@@ -16,8 +16,9 @@ export type StoredCard = {
   readonly bin: string;
   readonly lastFour: string;
   readonly brand: string;
-  readonly expireMonth: number;
-  readonly expireYear: number;
+  /** Month and year are unknown of a card that only receives money. */
+  readonly expireMonth: number | undefined;
+  readonly expireYear: number | undefined;
   readonly holder: string | undefined;
 };
 
@@ -57,6 +58,25 @@ export type OrderChange = {
   readonly begins: ReadonlyMap<string, BeginMarks>;
 };
 
+/** The request that confirms an order which was waiting for it. */
+export type Confirmation = {
+  readonly requestSerial: string;
+  readonly fingerprint: Buffer;
+  readonly idempotencyKey: string | undefined;
+};
+
+/** A new order, or the confirmation of one, that takes money out of the merchant's balance at once. */
+export type CoveredWrite = {
+  /** How far the balance may fall below zero. */
+  readonly creditLimit: bigint;
+} & (
+  | { readonly record: OrderRecord; readonly entries: readonly LedgerEntry[] }
+  | { readonly change: OrderChange; readonly confirmation: Confirmation }
+);
+
+/** `conflict`: another order stands in the way, or the order has changed. `available`: what the balance would cover. */
+export type CoveredOutcome = 'written' | 'conflict' | { readonly available: bigint };
+
 export type Batch = { readonly starts: readonly OrderRecord[]; readonly changes: readonly OrderChange[] };
 
 /** What stands in the way of a new order. */
@@ -68,11 +88,17 @@ export type ExistingOrder = {
 };
 
 /** A transaction that was made under an idempotency key. */
-export type ExistingTransaction = { readonly order: Order; readonly seq: number; readonly fingerprint: Buffer };
+export type ExistingTransaction = {
+  readonly order: Order;
+  readonly fingerprint: Buffer;
+  /** Of the request that got the key first. */
+  readonly requestSerial: string;
+};
 
 export type OrderCards = {
   readonly card: StoredCard | undefined;
   readonly targetCard: StoredCard | undefined;
+  readonly sealedTarget: Sealed | undefined;
   readonly sealedCvv: Sealed | undefined;
 };
 
@@ -95,6 +121,8 @@ export type Claim = {
 export type OrderStore = {
   /** Writes the batch in one transaction; answers the ids of the orders that were written. */
   commit(batch: Batch): Promise<ReadonlySet<number>>;
+  /** Writes one order or change in a transaction of its own, whole, and only if the merchant's balance covers it. */
+  commitCovered(write: CoveredWrite): Promise<CoveredOutcome>;
   load(keys: readonly OrderKey[]): Promise<ReadonlyMap<number, Order>>;
   /** Orders that share the client order id, the control or the idempotency key. */
   findExisting(query: ExistingQuery): Promise<ExistingOrder[]>;
@@ -104,8 +132,10 @@ export type OrderStore = {
   releaseLeases(now: number): Promise<number>;
   /** The cards of an order, and the security code a transaction still waits with. */
   loadCards(transaction: DueTransaction): Promise<OrderCards>;
-  /** The transaction an idempotency key already stands for. */
+  /** The transaction or confirmation an idempotency key already stands for. */
   findByIdempotencyKey(merchantId: number, idempotencyKey: string): Promise<ExistingTransaction | undefined>;
+  /** The serial number of the request that confirmed an order. */
+  findConfirmation(key: OrderKey): Promise<string | undefined>;
   findOrderView(query: OrderQuery): Promise<OrderView | undefined>;
   /** Forgets security codes and idempotency keys whose time is over. */
   forgetExpired(now: number): Promise<void>;

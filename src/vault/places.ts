@@ -8,6 +8,11 @@ export function cvvPlace(merchantId: number, orderId: number): string {
   return `merchant/${merchantId}/order/${orderId}/cvv`;
 }
 
+/** The bank account an order pays to. */
+export function accountPlace(merchantId: number, orderId: number): string {
+  return `merchant/${merchantId}/order/${orderId}/account`;
+}
+
 export function controlKeyPlace(merchantId: number, keyId: string): string {
   return `merchant/${merchantId}/key/${keyId}`;
 }

@@ -3,7 +3,7 @@
 
 import type { Order } from '../../src/domain/order/order.ts';
 import { ConnectionLost } from '../../src/storage/database.ts';
-import type { Batch, OrderRecord, OrderStore } from '../../src/storage/store.ts';
+import type { Batch, CoveredOutcome, CoveredWrite, OrderRecord, OrderStore } from '../../src/storage/store.ts';
 
 export type CommitFault = 'none' | 'not-written' | 'acknowledgement-lost';
 
@@ -43,6 +43,22 @@ export class MemoryOrderStore implements OrderStore {
       for (const { account, amount } of entries) if (account === 'merchant') this.balance += amount;
     }
     return written;
+  }
+
+  async commitCovered(write: CoveredWrite): Promise<CoveredOutcome> {
+    await Promise.resolve();
+    const fault = this.faults.shift() ?? 'none';
+    if (fault === 'not-written') throw new ConnectionLost('before the commit');
+    const entries = 'record' in write ? write.entries : write.change.entries;
+    const spent = entries.filter(({ account }) => account === 'merchant').reduce((sum, one) => sum - one.amount, 0n);
+    const batch = 'record' in write ? { starts: [write.record], changes: [] } : { starts: [], changes: [write.change] };
+    const available = this.balance + write.creditLimit;
+    if ('record' in write && this.#standsInTheWay(write.record).length > 0) return 'conflict';
+    if (spent > available) return { available };
+    if (this.#write(batch).size === 0) return 'conflict';
+    if ('record' in write) this.balance -= spent;
+    if (fault === 'acknowledgement-lost') throw new ConnectionLost('after the commit');
+    return 'written';
   }
 
   #standsInTheWay({ order, control, idempotencyKey }: OrderRecord): OrderRecord[] {
@@ -85,8 +101,14 @@ export class MemoryOrderStore implements OrderStore {
   }
 
   releaseLeases = async () => 0;
-  loadCards = async () => ({ card: undefined, targetCard: undefined, sealedCvv: undefined });
+  loadCards = async () => ({
+    card: undefined,
+    targetCard: undefined,
+    sealedTarget: undefined,
+    sealedCvv: undefined,
+  });
   findByIdempotencyKey = async () => undefined;
+  findConfirmation = async () => undefined;
   findOrderView = async () => undefined;
   forgetExpired = async () => {};
 }

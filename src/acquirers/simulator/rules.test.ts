@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Case, judge, type Verdict } from './rules.ts';
+import { type Case, judge, judgeAllowed, type Verdict } from './rules.ts';
 
 const approve: Verdict = { word: 'approve' };
 const hold: Verdict = { word: 'hold' };
@@ -34,5 +34,15 @@ const table: readonly (readonly [string, Case, Verdict])[] = [
 describe('the rules of the simulated bank', () => {
   it.each(table)('%s', (_title, instruction, verdict) => {
     expect(judge(instruction)).toEqual(verdict);
+  });
+
+  it.each<[bigint, Verdict]>([
+    [1_042n, approve],
+    [116n, approve],
+    [217n, hold],
+    [5_217n, hold],
+    [2_170n, approve],
+  ])('a follow-up of %s that the caps allow', (minor, verdict) => {
+    expect(judgeAllowed(minor)).toEqual(verdict);
   });
 });

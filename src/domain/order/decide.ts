@@ -3,10 +3,11 @@
 
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer-answer.ts';
 import { invariant, Refusal } from '../errors.ts';
+import { isFinalDecline } from '../network-limits.ts';
 import { type FollowUp, type FollowUpRequest, followUp, releaseOf } from './follow-up.ts';
 import type { Order, Transaction } from './order.ts';
 import { transactionOf } from './order.ts';
-import { INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
+import { CONFIRMATION_MS, INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
 import { isFinal, type Stage } from './stages.ts';
 import { movesNoMoney, sumsOf, type TransactionType } from './transaction-types.ts';
 import { type Finding, nextStage } from './transitions.ts';
@@ -70,13 +71,13 @@ export type NewOrder = Pick<
   readonly requestSerial: string;
   /** A fraud rule stopped it: it is written down, and ends here. */
   readonly filterReason?: string | undefined;
-  /** It waits for a confirmation until this moment before anything is sent. */
-  readonly waitsUntil?: number | undefined;
+  /** Nothing is sent before the merchant confirms it. */
+  readonly awaitsConfirmation?: boolean;
 };
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
 export function startOrder(intent: NewOrder, moment: Moment): Order {
-  const { type, legs = 1, requestSerial, filterReason, waitsUntil, alternatives = [], ...order } = intent;
+  const { type, legs = 1, requestSerial, filterReason, awaitsConfirmation, alternatives = [], ...order } = intent;
   invariant(
     alternatives.every((amount) => amount > 0n && amount <= order.amount),
     'alternatives are within the amount',
@@ -93,7 +94,7 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     holdUntil: undefined,
     version: 1,
     createdAt: moment.now,
-    transactions: [firstStage(transaction, filterReason, waitsUntil)],
+    transactions: [firstStage(transaction, filterReason, awaitsConfirmation === true)],
   };
 }
 
@@ -134,14 +135,22 @@ function decideHoldEnded(order: Order, requestSerial: string, moment: Moment): O
   return release ? [ended, begun(order, release, { requestSerial, comment: undefined }, moment)] : [ended];
 }
 
+/** Not `dueAt`: whoever looks after what is due puts that off. */
+export function confirmableUntil({ createdAt }: Pick<Transaction, 'createdAt'>): number {
+  return createdAt + CONFIRMATION_MS;
+}
+
 /** What was confirmed in time goes its way; what was not ends. */
 function decideWaiting(order: Order, finding: 'confirmed' | 'expired', moment: Moment): OrderEvent[] {
   const transaction = transactionOf(order, 1);
-  const inTime = transaction.dueAt !== undefined && moment.now < transaction.dueAt;
+  const inTime = moment.now < confirmableUntil(transaction);
   const to = nextStage(transaction.stage, finding);
   if (to === undefined || inTime !== (finding === 'confirmed')) return [];
   return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined }, moment)];
 }
+
+/** An operator's word instead of the acquirer's: the first leg was made. */
+const SETTLED: Approval = { word: 'approved', approvalCode: '', rrn: '', processorTxId: '' };
 
 function decideSettled(
   order: Order,
@@ -150,9 +159,11 @@ function decideSettled(
 ): OrderEvent[] {
   const transaction = transactionOf(order, seq);
   if (transaction.stage !== 'stuck') return [];
-  return [
-    moved(transaction, outcome, { to: outcome, leg: transaction.leg, answer: undefined, reason: undefined }, moment),
-  ];
+  // Money that was to go back to its sender can only be said to have gone back.
+  if (outcome === 'approved' && isTakenBack(transaction)) return [];
+  const place = placeOf(transaction, outcome, undefined);
+  const answer = place.leg > transaction.leg ? SETTLED : undefined;
+  return [moved(transaction, outcome, { ...place, answer, reason: undefined }, moment)];
 }
 
 function begun(
@@ -189,10 +200,12 @@ function newTransaction(intent: NewTransaction, { now, leaseMs }: Moment): Trans
 function firstStage(
   transaction: Transaction,
   filterReason: string | undefined,
-  waitsUntil: number | undefined,
+  awaitsConfirmation: boolean,
 ): Transaction {
   if (filterReason !== undefined) return { ...transaction, stage: 'filtered', dueAt: undefined, filterReason };
-  return waitsUntil === undefined ? transaction : { ...transaction, stage: 'waiting', dueAt: waitsUntil };
+  return awaitsConfirmation
+    ? { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) }
+    : transaction;
 }
 
 function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {
@@ -209,8 +222,15 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   const move = moved(transaction, finding, { ...place, answer: verdict, reason, sends }, moment);
   const [alternative] = order.alternatives;
   if (place.to !== 'declined' || alternative === undefined || transaction.originalSeq !== undefined) return [move];
+  // An issuer that will never approve is not asked for less.
+  if (answer.word === 'declined' && isFinalDecline(answer.code)) return [move];
   const attempt = { type: transaction.type, amount: alternative, originalSeq: undefined };
   return [move, begun(order, attempt, transaction, moment)];
+}
+
+/** Whether the first leg was made and is being undone because the second one failed. */
+function isTakenBack({ legs, leg, answer }: Transaction): boolean {
+  return leg < legs && answer !== undefined;
 }
 
 /** Where a move leads when a transaction has several legs: on to the next one, or back through those already made. */

@@ -24,5 +24,10 @@ export type OrderDetails = {
   readonly notifyUrl?: string | undefined;
   readonly comment?: string | undefined;
   readonly recurrentScenario?: string | undefined;
+  /** The bank account that is paid to, masked. */
+  readonly payeeAccount?: string | undefined;
+  /** The stored card that is paid to, as the merchant named it. */
+  readonly payeeCardReference?: string | undefined;
+  readonly receiver?: Readonly<Record<string, string>> | undefined;
   readonly browser?: Readonly<Record<string, string>> | undefined;
 };

@@ -272,7 +272,7 @@ describe('money that is sent out', () => {
   });
 
   it('waits for a confirmation where one is asked for, and ends without it', () => {
-    const waiting = start({ waitsUntil: NOW + DAY });
+    const waiting = start({ awaitsConfirmation: true });
     expect(waiting.order.transactions[0]).toMatchObject({ stage: 'waiting', dueAt: NOW + DAY });
     expect(waiting.balances.reserved).toBe(0n);
     const confirmed = move(waiting.order, { type: 'confirm' }, waiting.balances);
@@ -281,7 +281,10 @@ describe('money that is sent out', () => {
     expect(decide(confirmed, { type: 'confirm' }, at(NOW))).toEqual([]);
     expect(decide(waiting.order, { type: 'confirm' }, at(NOW + DAY))).toEqual([]);
     const expired = decide(waiting.order, { type: 'waiting-ended' }, at(NOW + DAY));
-    expect(expired).toMatchObject([{ to: 'error' }]);
+    expect(expired).toMatchObject([{ to: 'expired' }]);
+    const claimed = waiting.order.transactions.map((one) => ({ ...one, dueAt: NOW + 2 * DAY }));
+    const later = decide({ ...waiting.order, transactions: claimed }, { type: 'waiting-ended' }, at(NOW + DAY));
+    expect(later).toMatchObject([{ to: 'expired' }]);
   });
 
   it('from card to card is taken first, then sent', () => {
@@ -302,6 +305,52 @@ describe('money that is sent out', () => {
     expect(refused.transactions[0]).toMatchObject({ stage: 'undoing', leg: 1 });
     const undone = move(refused, { type: 'reversal-answered', seq: 1, leg: 1, answer: { word: 'reversed' } }, balances);
     expect(undone.transactions[0]).toMatchObject({ stage: 'declined', answer: { code: '116' } });
+    expect(balances).toEqual({ merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n });
+  });
+
+  it('from card to card stays in transit until the sender has it back', () => {
+    const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
+    const taken = move(order, sent(approval), balances);
+    const refused = move(taken, sent(decline, 2), balances);
+    expect(balances).toMatchObject({ transit: 1000n });
+    const unanswered: Command = {
+      type: 'reversal-answered',
+      seq: 1,
+      leg: 1,
+      answer: { word: 'unknown', reason: 'silence' },
+    };
+    let stuck = refused;
+    while (stuck.transactions[0]?.stage === 'undoing') stuck = move(stuck, unanswered, balances);
+    expect(stuck.transactions[0]).toMatchObject({ stage: 'stuck', leg: 1 });
+    expect(decide(stuck, { type: 'settled', seq: 1, outcome: 'approved' }, at(NOW))).toEqual([]);
+    const settled = move(stuck, { type: 'settled', seq: 1, outcome: 'declined' }, balances);
+    expect(settled.transactions[0]).toMatchObject({ stage: 'declined' });
+    expect(balances).toEqual({ merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n });
+  });
+
+  it.each(['approved', 'declined'] as const)('an operator says each leg was %s', (outcome) => {
+    const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
+    const silence = { word: 'unknown', reason: 'silence' } as const;
+    const untilStuck = (before: Order, leg: number) => {
+      let after = move(before, { type: 'sent', seq: 1, leg, answer: silence }, balances);
+      while (after.transactions[0]?.stage === 'asking') {
+        after = move(after, { type: 'inquired', seq: 1, leg, answer: silence, resendable: true }, balances);
+      }
+      while (after.transactions[0]?.stage === 'undoing') {
+        after = move(after, { type: 'reversal-answered', seq: 1, leg, answer: silence }, balances);
+      }
+      expect(after.transactions[0]).toMatchObject({ stage: 'stuck', leg });
+      return after;
+    };
+    const sending = move(untilStuck(order, 1), { type: 'settled', seq: 1, outcome: 'approved' }, balances);
+    expect(sending.transactions[0]).toMatchObject({ stage: 'sending', leg: 2 });
+    expect(balances.transit).toBe(1000n);
+    const settled = move(untilStuck(sending, 2), { type: 'settled', seq: 1, outcome }, balances);
+    const expected = { approved: { stage: 'approved' }, declined: { stage: 'undoing', leg: 1 } }[outcome];
+    expect(settled.transactions[0]).toMatchObject(expected);
+    if (outcome === 'declined') {
+      move(settled, { type: 'reversal-answered', seq: 1, leg: 1, answer: { word: 'reversed' } }, balances);
+    }
     expect(balances).toEqual({ merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n });
   });
 

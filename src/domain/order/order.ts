@@ -80,3 +80,8 @@ export function transactionOf(order: Order, seq: number): Transaction {
   if (transaction?.seq !== seq) throw new Error(`Order ${order.orderId} has no transaction ${seq}`);
   return transaction;
 }
+
+/** The merchant charges a stored card, and the payer is not there. */
+export function isMerchantInitiated({ operation }: Pick<Order, 'operation'>): boolean {
+  return operation === 'rebill' || operation === 'recurring';
+}

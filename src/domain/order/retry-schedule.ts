@@ -25,5 +25,8 @@ export const REVERSAL_PAUSES_MS: readonly number[] = [
   6 * HOUR,
 ];
 
+/** How long what waits for a confirmation can be confirmed. */
+export const CONFIRMATION_MS = 24 * HOUR;
+
 /** How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it. */
 export const MAX_SENDS = 5;

@@ -9,6 +9,7 @@ export type Stage =
   | 'approved'
   | 'declined'
   | 'filtered'
+  | 'expired'
   | 'error';
 
 export type PublicStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'filtered' | 'error';
@@ -32,6 +33,9 @@ export const stages: Readonly<Record<Stage, StageRow>> = {
   approved: { status: 'approved', final: true, next: 'none' },
   declined: { status: 'declined', final: true, next: 'none' },
   filtered: { status: 'filtered', final: true, next: 'none' },
+  // Never confirmed, and so never sent.
+  expired: { status: 'error', final: true, next: 'none' },
+  // Taken back, because the acquirer could not say what became of it.
   error: { status: 'error', final: true, next: 'none' },
 };
 

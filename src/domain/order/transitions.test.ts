@@ -5,7 +5,7 @@ import { type Finding, nextStage, transitions } from './transitions.ts';
 // from · finding · to; `-` means that nothing changes.
 const TABLE: [Stage, Finding, Stage | '-'][] = [
   ['waiting', 'confirmed', 'sending'],
-  ['waiting', 'expired', 'error'],
+  ['waiting', 'expired', 'expired'],
   ['waiting', 'approved', '-'],
   ['sending', 'approved', 'approved'],
   ['sending', 'declined', 'declined'],

@@ -22,7 +22,7 @@ export type Finding =
 export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>>> = {
   waiting: {
     confirmed: 'sending',
-    expired: 'error',
+    expired: 'expired',
   },
   sending: {
     approved: 'approved',
@@ -48,6 +48,7 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
   approved: {},
   declined: {},
   filtered: {},
+  expired: {},
   error: {},
 };
 

@@ -32,6 +32,8 @@ create table endpoints (
   strict_signing  boolean not null,
   minimum         bigint check (minimum > 0),
   maximum         bigint check (maximum > 0),
+  -- How far payouts may take the merchant's balance below zero.
+  credit_limit    bigint not null check (credit_limit >= 0),
   required_fields text[] not null default '{}',
   descriptor      text not null,
   created_at      timestamptz not null,
@@ -122,6 +124,7 @@ create table orders (
   constraint orders_client_order_id unique (merchant_id, client_order_id),
   constraint orders_hold check (captured + released <= authorised)
 ) with (fillfactor = 85);
+create index orders_sealed_target on orders (target_data_key_id) where sealed_target is not null;
 create unique index orders_control on orders (merchant_id, control) where control is not null;
 
 create table transactions (
@@ -174,11 +177,13 @@ create table cards (
   bin          text not null,
   last_four    text not null,
   brand        text not null,
-  expire_month integer not null,
-  expire_year  integer not null,
+  -- Unknown of a card that only receives money.
+  expire_month integer,
+  expire_year  integer,
   holder       text,
   created_at   timestamptz not null,
-  primary key (merchant_id, card_id)
+  primary key (merchant_id, card_id),
+  check ((expire_month is null) = (expire_year is null))
 );
 create index cards_fingerprint on cards (merchant_id, fingerprint);
 
@@ -192,6 +197,20 @@ create table card_references (
   primary key (merchant_id, reference_id),
   constraint card_references_card unique (merchant_id, card_id)
 );
+
+-- The request that confirmed an order which was waiting for it.
+create table confirmations (
+  merchant_id       bigint not null,
+  order_id          bigint not null,
+  request_serial    uuid not null,
+  fingerprint       bytea not null,
+  idempotency_key   text,
+  idempotency_until timestamptz,
+  created_at        timestamptz not null,
+  primary key (merchant_id, order_id)
+);
+create unique index confirmations_idempotency on confirmations (merchant_id, idempotency_key)
+  where idempotency_key is not null;
 
 create table order_events (
   merchant_id bigint not null,

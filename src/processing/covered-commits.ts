@@ -1,0 +1,102 @@
+// The side of the door for money that leaves a merchant's balance. Each write is a transaction of its own, because whether
+// the balance covers it shows only under the account's lock; so they queue by merchant and never hold up the others.
+
+import type { Clock } from '../domain/clock.ts';
+import { Refusal } from '../domain/errors.ts';
+import { entriesOf, reservationOf } from '../domain/ledger.ts';
+import { decide, evolve, type Moment } from '../domain/order/decide.ts';
+import type { Order, OrderKey } from '../domain/order/order.ts';
+import { GroupCommit } from '../storage/group-commit.ts';
+import type { Confirmation, CoveredOutcome, CoveredWrite, OrderChange, OrderRecord, OrderStore } from '../storage/store.ts';
+import { throughOutages } from './outages.ts';
+import { type StartOutcome, startOutcome, whatStandsInTheWay } from './start-outcome.ts';
+
+const MAX_BATCH = 64;
+
+/** How often a confirmation is decided anew because another node was faster. */
+const MAX_CONFLICTS = 20;
+
+/** Too little in the balance: what it would cover, in minor units. */
+export type Uncovered = { readonly available: bigint };
+
+/** The order as it stands, and whether this confirmation is the one that counted. */
+export type Confirmed = { readonly order: Order; readonly isFirst: boolean };
+
+export type CoveredCommitsParts = {
+  readonly store: OrderStore;
+  readonly clock: Clock;
+  readonly lanes: number;
+  readonly moment: () => Moment;
+};
+
+export class CoveredCommits {
+  readonly #parts: CoveredCommitsParts;
+  readonly #queue: GroupCommit<() => Promise<void>>;
+
+  constructor(parts: CoveredCommitsParts) {
+    this.#parts = parts;
+    this.#queue = new GroupCommit(oneByOne, { lanes: parts.lanes, maxBatch: MAX_BATCH });
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  drained(): Promise<void> {
+    return this.#queue.drained();
+  }
+
+  start(record: OrderRecord, creditLimit: bigint): Promise<StartOutcome | Uncovered> {
+    return this.#inTurn(record.order, () => this.#start(record, creditLimit));
+  }
+
+  confirm(key: OrderKey, confirmation: Confirmation, creditLimit: bigint): Promise<Confirmed | Uncovered> {
+    return this.#inTurn(key, () => this.#confirm(key, confirmation, creditLimit));
+  }
+
+  #inTurn<T>({ merchantId }: OrderKey, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#queue.add(() => work().then(resolve, reject), merchantId);
+    });
+  }
+
+  async #start(record: OrderRecord, creditLimit: bigint): Promise<StartOutcome | Uncovered> {
+    const { store } = this.#parts;
+    const write = { record, entries: reservationOf(record.order), creditLimit };
+    const outcome = await this.#commit(write).catch(async (error): Promise<CoveredOutcome> => {
+      // Another one took its idempotency key a moment ago: then that one stands in the way.
+      if ((await whatStandsInTheWay(store, record).catch(() => [])).length === 0) throw error;
+      return 'conflict';
+    });
+    if (outcome === 'written') return { started: true };
+    return outcome === 'conflict' ? startOutcome(record, await whatStandsInTheWay(store, record)) : outcome;
+  }
+
+  async #confirm(key: OrderKey, confirmation: Confirmation, creditLimit: bigint): Promise<Confirmed | Uncovered> {
+    for (let conflicts = 0; conflicts <= MAX_CONFLICTS; conflicts++) {
+      const before = (await this.#parts.store.load([key])).get(key.orderId);
+      if (!before) throw new Error(`There is no order ${key.orderId}`);
+      const change = confirmed(before, this.#parts.moment());
+      if (change.events.length === 0) return { order: before, isFirst: false };
+      const outcome = await this.#commit({ change, confirmation, creditLimit });
+      if (outcome === 'written') return { order: change.after, isFirst: true };
+      if (outcome !== 'conflict') return outcome;
+    }
+    throw new Error(`Order ${key.orderId} kept changing under us`);
+  }
+
+  #commit(write: CoveredWrite): Promise<CoveredOutcome> {
+    return throughOutages(this.#parts.clock, () => this.#parts.store.commitCovered(write));
+  }
+}
+
+async function oneByOne(items: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const item of items) await item();
+}
+
+function confirmed(before: Order, moment: Moment): OrderChange {
+  const events = decide(before, { type: 'confirm' }, moment);
+  if (events instanceof Refusal) throw new Error(`Order ${before.orderId} refused a confirmation`);
+  const after = events.reduce(evolve, before);
+  return { before, after, events, entries: events.flatMap((event) => entriesOf(after, event)), begins: new Map() };
+}

@@ -1,0 +1,35 @@
+// A merchant who writes a card or account number into a description does not get it into our tables.
+
+import { maskAccountNumber } from '../domain/bank-account.ts';
+import { maskCardNumber } from '../domain/card.ts';
+import type { OrderDetails } from '../domain/order/details.ts';
+import type { Payee } from './payee.ts';
+import type { PayingCard } from './start-order.ts';
+
+/** A shorter account number would be found in any text. */
+const SHORTEST_ACCOUNT = 6;
+
+export function withoutNumbers(
+  details: OrderDetails,
+  { card, payee }: { card: PayingCard | undefined; payee: Payee | undefined },
+): OrderDetails {
+  const masks = new Map<string, string>();
+  for (const one of [card, payee]) {
+    if (one && 'typed' in one) masks.set(one.typed.number.reveal(), maskCardNumber(one.typed.number.reveal()));
+  }
+  if (payee && 'account' in payee) {
+    const number = payee.account.number.reveal();
+    if (number.length >= SHORTEST_ACCOUNT) masks.set(number, maskAccountNumber(number));
+  }
+  return masks.size > 0 ? (masked(details, masks) as OrderDetails) : details;
+}
+
+function masked(value: unknown, masks: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') {
+    let text = value;
+    for (const [number, mask] of masks) text = text.replaceAll(number, mask);
+    return text;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(each, masks)]));
+}
