@@ -88,9 +88,17 @@ export class Door {
       await this.#write(items);
     } catch (error) {
       // Without a database nothing can be told apart; else one item is bad, and written one by one only that one fails.
-      if (items.length === 1 || error instanceof ConnectionLost) for (const item of items) item.reject(error);
+      if (error instanceof ConnectionLost) for (const item of items) item.reject(error);
+      else if (items.length === 1) await this.#failed(items[0] as Item, error);
       else for (const item of items) await this.#flush([item]);
     }
+  }
+
+  /** A start may fail because another one took its idempotency key a moment ago: then that one stands in the way. */
+  async #failed(item: Item, error: unknown): Promise<void> {
+    const existing = item.kind === 'start' ? await this.#existing(item).catch(() => []) : [];
+    if (item.kind === 'start' && existing.length > 0) item.resolve(outcomeOf(item, existing));
+    else item.reject(error);
   }
 
   async #write(items: Item[]): Promise<void> {
@@ -125,12 +133,13 @@ export class Door {
   }
 
   async #whatStandsInTheWay(start: Start): Promise<void> {
+    start.resolve(outcomeOf(start, await this.#existing(start)));
+  }
+
+  #existing(start: Start): Promise<ExistingOrder[]> {
     const { order, control, idempotencyKey } = start.record;
-    const { merchantId, clientOrderId, orderId } = order;
-    const existing = await this.#store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
-    // Our own order, written by a commit whose acknowledgement was lost.
-    if (existing.some((other) => other.order.orderId === orderId)) start.resolve({ started: true });
-    else start.resolve({ started: false, existing });
+    const { merchantId, clientOrderId } = order;
+    return this.#store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
   }
 
   async #decide(changes: readonly Change[]) {
@@ -191,6 +200,12 @@ export class Door {
       else change.reject(new Error(`Order ${change.key.orderId} kept changing under us`));
     }
   }
+}
+
+function outcomeOf(start: Start, existing: ExistingOrder[]): StartOutcome {
+  // Our own order, written by a commit whose acknowledgement was lost.
+  const isWritten = existing.some((other) => other.order.orderId === start.record.order.orderId);
+  return isWritten ? { started: true } : { started: false, existing };
 }
 
 /** Two starts of one batch that could stand in each other's way are written one after the other. */

@@ -1,5 +1,5 @@
-// Orders and all that hangs on them, in PostgreSQL's dialect. The two hot statements write whole batches:
-// every join is on the full primary key with each part taken from the arrays, so that the plan stays a lookup per row.
+// Orders and all that hangs on them, in PostgreSQL's dialect. The two hot statements write whole batches: every join with a
+// table is on its full primary key, from rows that are complete before, so that the plan stays a lookup per row.
 
 import type { Approval, Decline } from '../domain/acquirer-answer.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
@@ -13,6 +13,9 @@ const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The longest a sealed security code may wait for the authorisation's answer. */
 const CVV_MS = 15 * 60 * 1000;
+
+/** True of every row; lets the planner expect few of them, so that it looks each one up however small the table is. */
+const FEW = 'r.order_id = r.order_id + 0';
 
 const insertOrders: Statement = {
   name: 'orders-insert',
@@ -64,13 +67,22 @@ const insertOrders: Statement = {
 const updateOrders: Statement = {
   name: 'orders-update',
   text: `
-    with changed as (
+    with rows as materialized (
+      select * from unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
+        as r(merchant_id, order_id, version_before, version, authorised, captured, reversed, at)
+      where ${FEW}
+    ), changed as (
       update orders o
       set version = r.version, authorised = r.authorised, captured = r.captured, reversed = r.reversed, changed_at = r.at
-      from unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
-        as r(merchant_id, order_id, version_before, version, authorised, captured, reversed, at)
+      from rows r
       where o.merchant_id = r.merchant_id and o.order_id = r.order_id and o.version = r.version_before
       returning o.merchant_id, o.order_id
+    ), moved as materialized (
+      select r.* from unnest($9::bigint[], $10::bigint[], $11::int[], $12::text[], $13::timestamptz[], $14::int[], $15::int[],
+          $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::boolean[])
+        as r(merchant_id, order_id, seq, stage, due_at, attempts, sends,
+          approval_code, rrn, processor_tx_id, terminal_id, decline_code, at, answered)
+        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
     ), changed_transactions as (
       update transactions t
       set stage = r.stage, due_at = r.due_at, attempts = r.attempts, sends = r.sends,
@@ -79,11 +91,7 @@ const updateOrders: Statement = {
         lease_owner = case when r.stage = 'sending' then t.lease_owner end,
         sealed_cvv = case when r.answered then null else t.sealed_cvv end,
         cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end
-      from unnest($9::bigint[], $10::bigint[], $11::int[], $12::text[], $13::timestamptz[], $14::int[], $15::int[],
-          $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::boolean[])
-        as r(merchant_id, order_id, seq, stage, due_at, attempts, sends,
-          approval_code, rrn, processor_tx_id, terminal_id, decline_code, at, answered)
-        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
+      from moved r
       where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq
     ), written_events as (
       insert into order_events (merchant_id, order_id, version, at, event)

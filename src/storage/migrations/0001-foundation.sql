@@ -111,7 +111,8 @@ create table orders (
   created_at      timestamptz not null,
   changed_at      timestamptz not null,
   primary key (merchant_id, order_id),
-  constraint orders_client_order_id unique (merchant_id, client_order_id)
+  -- Not beginning with the merchant: on an empty table the planner could take it for as good as the primary key.
+  constraint orders_client_order_id unique (client_order_id, merchant_id)
 ) with (fillfactor = 85);
 create unique index orders_control on orders (merchant_id, control) where control is not null;
 
