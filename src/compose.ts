@@ -2,21 +2,27 @@
 // so that whatever was promised is finished or left to its lease.
 
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openAcquirer, type SimulatorSettings } from './acquirers/index.ts';
+import { type Faults, openAcquirer, type RunningBank, type SimulatorSettings, startBank } from './acquirers/index.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
+import { isValidAt } from './domain/merchant.ts';
+import { startAdminDoor } from './http/admin-door.ts';
 import { Pipe } from './http/pipe.ts';
-import { type Page, type RunningServer, startServer } from './http/server.ts';
+import { type Page, startServer } from './http/server.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operations } from './operations/index.ts';
+import type { AnyOperation } from './operations/operation.ts';
+import { administration } from './processing/administration.ts';
 import { ControlReadings } from './processing/control-readings.ts';
-import { ensureDemo } from './processing/demo.ts';
+import { demo, ensureDemo } from './processing/demo.ts';
 import { Directory } from './processing/directory.ts';
 import { Door } from './processing/door.ts';
 import { Gateway } from './processing/gateway.ts';
 import { OrderIds } from './processing/identifiers.ts';
 import { Journal } from './processing/journal.ts';
+import { KeyRotation } from './processing/key-rotation.ts';
 import { MaterialsStore } from './processing/materials.ts';
 import { NetworkLimits } from './processing/network-limits.ts';
 import { NodeLease } from './processing/node-lease.ts';
@@ -26,10 +32,12 @@ import { cardAttemptStore } from './storage/card-attempts.ts';
 import { cardReferenceStore } from './storage/card-references.ts';
 import { configurationStore } from './storage/configuration.ts';
 import { controlMemory } from './storage/control-readings.ts';
-import { keyStore } from './storage/data-keys.ts';
+import { dataKeyUse, keyStore } from './storage/data-keys.ts';
 import type { Database } from './storage/database.ts';
+import { databasePlace } from './storage/database-place.ts';
 import { journalStore } from './storage/journal.ts';
 import { takeLock } from './storage/lock-file.ts';
+import { startMaintenance } from './storage/maintenance.ts';
 import { migrate } from './storage/migrate.ts';
 import { nodeStore } from './storage/nodes.ts';
 import { nonceStore } from './storage/oauth-nonces.ts';
@@ -37,14 +45,20 @@ import { openDatabase } from './storage/open-database.ts';
 import { orderStore } from './storage/orders.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
-import { openKeyFile } from './vault/key-file.ts';
+import { KeyFileError, openKeyFile } from './vault/key-file.ts';
 import { Vault } from './vault/vault.ts';
+
+export { databasePlace } from './storage/database-place.ts';
+export { PACKAGE_ROOT } from './storage/package-root.ts';
 
 /** How long a crashed node's transactions stay its own: longer than the acquirer's time-out and a slow commit. */
 const LEASE_MS = 45_000;
 
 /** How long a preauthorisation holds its money. */
 const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** How long old data keys are kept: longer than any node's poll and its longest commit together. */
+const KEY_GRACE_MS = 60_000;
 
 /** How long a stop waits for what is in flight; the rest is left to leases. */
 const DRAIN_MS = 35_000;
@@ -65,6 +79,8 @@ export type Settings = {
   readonly bankUrl?: string | undefined;
   readonly leaseMs?: number | undefined;
   readonly acquirerTimeoutMs?: number | undefined;
+  /** How long old data keys are kept after a rotation. */
+  readonly keyGraceMs?: number | undefined;
 };
 
 export type Surroundings = {
@@ -76,6 +92,8 @@ export type Surroundings = {
 
 export type RunningGateway = {
   readonly baseUrl: string;
+  /** Where health, metrics and the OpenAPI document are, without a proxy. */
+  readonly localUrl: string;
   readonly port: number;
   readonly store: Store;
   readonly directory: Directory;
@@ -89,6 +107,12 @@ export type Store = {
   readonly configuration: ReturnType<typeof configurationStore>;
   close(): Promise<void>;
 };
+
+/** A key file for production, which names its own; one that exists is never touched. */
+export async function createKeyFile(path: string): Promise<void> {
+  if (existsSync(path)) throw new KeyFileError(`${path} exists already; a key file is never overwritten`);
+  await openKeyFile(path, { create: true });
+}
 
 export async function openStore(settings: Settings, { onFatal }: Pick<Surroundings, 'onFatal'> = {}): Promise<Store> {
   const { dataFolder, databaseUrl, keyFile, mode } = settings;
@@ -108,10 +132,59 @@ export async function openStore(settings: Settings, { onFatal }: Pick<Surroundin
   }
 }
 
+/** What an administrator can do with a store; `changed` makes a running gateway use it. */
+export function administrationOf(
+  store: Store,
+  { mode, keyGraceMs = KEY_GRACE_MS, clock, changed }: AdministrationOptions,
+) {
+  const { configuration, database, vault } = store;
+  const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
+  const asked = {
+    clock,
+    configuration,
+    dataKeyUse: () => dataKeyUse(database),
+    mode,
+    rotation,
+    vault,
+    vocabulary,
+    changed,
+  };
+  return { administration: administration(asked), rotation };
+}
+
+type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs'> & {
+  readonly clock: Clock;
+  readonly changed: () => Promise<void>;
+};
+
+const vocabulary = {
+  operations: operations.map((operation) => operation.name),
+  fields: optionalFields(operations),
+};
+
+function optionalFields(all: readonly AnyOperation[]): string[] {
+  const fields = all.flatMap((operation) => Object.values(operation.request.fields));
+  return [...new Set(fields.filter((field) => !field.required).map((field) => field.wire))].sort();
+}
+
+/** Closes one of the parts that were opened so far. */
+type Undo = () => Promise<unknown>;
+
 export async function startGateway(settings: Settings, surroundings: Surroundings): Promise<RunningGateway> {
+  const opened: Undo[] = [];
+  try {
+    return await openGateway(settings, surroundings, opened);
+  } catch (error) {
+    for (const undo of opened.reverse()) await undo().catch(() => {});
+    throw error;
+  }
+}
+
+async function openGateway(settings: Settings, surroundings: Surroundings, opened: Undo[]): Promise<RunningGateway> {
   const { log, clock = systemClock } = surroundings;
   const { dataFolder, mode, leaseMs = LEASE_MS } = settings;
   const store = await openStore(settings, surroundings);
+  opened.push(() => store.close());
   const { configuration, database, vault } = store;
   if (mode === 'sandbox') {
     const privateKeyPath = join(dataFolder, 'demo-private-key.pem');
@@ -119,9 +192,12 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
   }
   const directory = new Directory(configuration, vault);
   await directory.refresh();
+  if (mode === 'production') refuseDemoKey(directory, clock.now());
   const acquirer = await openAcquirer({ simulator: bankSettings(settings) }, { clock, takeLock });
+  opened.push(() => acquirer.close());
   const instance = randomUUID();
   const lease = await NodeLease.take(nodeStore(database), clock, instance);
+  opened.push(() => lease.release());
 
   const orders = orderStore(database);
   // Nobody else can have the embedded database open: what an earlier process left is taken over at once.
@@ -153,10 +229,9 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
   metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
 
-  const baseUrl = publicBaseUrl(settings);
+  let baseUrl = publicBaseUrl(settings);
   const stopping = new AbortController();
-  const pages = pagesOf({ baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
-  let publicUrl = baseUrl;
+  const pages = pagesOf({ baseUrl: () => baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
   const pipe = new Pipe({
     clock,
     directory,
@@ -164,24 +239,40 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
     log,
     mode,
     nonces,
-    baseUrl: () => publicUrl,
+    baseUrl: () => baseUrl,
     amountOf: gateway.amountOf,
   });
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const server = await startServer({ clock, journal, metrics, operations, pages, basePath, pipe }, settings);
-  publicUrl = withPort(baseUrl, settings, server);
+  opened.push(() => server.close());
+  const { port } = server;
+  baseUrl = publicBaseUrl({ ...settings, port });
+  const changed = () => directory.refresh();
+  const { administration, rotation } = administrationOf(store, { ...settings, clock, changed });
+  const adminDoor = await startAdminDoor({
+    administration,
+    log,
+    path: adminNotePath(dataFolder),
+    database: databasePlace(settings.databaseUrl),
+  });
+  const maintenance = startMaintenance({
+    database,
+    clock,
+    onError: (error) => log.warn('maintenance failed', { error }),
+  });
   const loops = [
     work.run(stopping.signal),
     journal.run(stopping.signal),
     lease.run(stopping.signal, log),
     nonces.run(stopping.signal, (error) => log.warn('old nonces could not be removed', { error })),
     directory.follow(clock, stopping.signal, (error) => log.warn('the configuration could not be read', { error })),
+    rotation.run(stopping.signal, (error) => log.error('a change of the data key was interrupted', { error })),
   ];
 
   const close = async () => {
-    await within(DRAIN_MS, server.close());
+    await within(DRAIN_MS, Promise.all([server.close(), adminDoor.close()]));
     stopping.abort();
-    await Promise.all(loops);
+    await Promise.all([...loops, maintenance.stop()]);
     await within(DRAIN_MS, work.drained());
     await door.drained();
     await journal.flush();
@@ -189,24 +280,57 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
     await acquirer.close();
     await store.close();
   };
-  return { baseUrl: publicUrl, port: server.port, store, directory, close };
+  return { baseUrl, localUrl: localUrlOf({ ...settings, port }), port, store, directory, close };
+}
+
+/** Where a command finds the door of the gateway that runs on a data folder. */
+export function adminNotePath(dataFolder: string): string {
+  return join(dataFolder, 'admin.json');
+}
+
+/** The demo merchant's key is printed in the documentation. */
+function refuseDemoKey(directory: Directory, now: number): void {
+  for (const { enabled, login, controlKeys } of directory.merchants) {
+    const known = controlKeys.some((one) => isValidAt(one, now) && one.key.reveal() === demo.controlKey);
+    if (!enabled || !known) continue;
+    throw new Error(
+      `merchant ${login} has the demo key, which everybody knows; "tender merchant disable ${login}" or take a new database`,
+    );
+  }
+}
+
+/** The simulated bank on its own, on the books it would have inside a gateway with this data folder. */
+export function startBankAlone(options: BankAloneOptions): Promise<RunningBank> {
+  const { dataFolder, ...rest } = options;
+  return startBank({ ...rest, clock: systemClock, books: { folder: bankFolder(dataFolder), takeLock } });
+}
+
+export type BankAloneOptions = Pick<Settings, 'host' | 'port' | 'dataFolder'> & { readonly faults: Partial<Faults> };
+
+export function bankFolder(dataFolder: string): string {
+  return join(dataFolder, 'bank');
 }
 
 function bankSettings({ bankUrl, dataFolder, acquirerTimeoutMs }: Settings): SimulatorSettings {
-  const place = bankUrl === undefined ? { folder: join(dataFolder, 'bank') } : { url: bankUrl };
-  return { ...place, ...(acquirerTimeoutMs === undefined ? {} : { sendTimeoutMs: acquirerTimeoutMs }) };
+  const place = bankUrl === undefined ? { folder: bankFolder(dataFolder) } : { url: bankUrl };
+  if (acquirerTimeoutMs === undefined) return place;
+  return { ...place, sendTimeoutMs: acquirerTimeoutMs, askTimeoutMs: acquirerTimeoutMs };
 }
 
-function publicBaseUrl({ baseUrl, port }: Settings): string {
-  return (baseUrl ?? `http://localhost:${port}/paynet`).replace(/\/$/, '');
+function publicBaseUrl(settings: Settings): string {
+  return (settings.baseUrl ?? `${localUrlOf(settings)}/paynet`).replace(/\/$/, '');
 }
 
-/** With port 0 the system chose one. */
-function withPort(baseUrl: string, settings: Settings, server: RunningServer): string {
-  return settings.baseUrl === undefined ? baseUrl.replace(`:${settings.port}/`, `:${server.port}/`) : baseUrl;
+function localUrlOf({ host, port }: Pick<Settings, 'host' | 'port'>): string {
+  const reachable = ['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host) ? 'localhost' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-type PageParts = { readonly baseUrl: string; readonly metrics: Metrics; readonly isReady: () => Promise<boolean> };
+type PageParts = {
+  readonly baseUrl: () => string;
+  readonly metrics: Metrics;
+  readonly isReady: () => Promise<boolean>;
+};
 
 function pagesOf({ baseUrl, metrics, isReady }: PageParts): Record<string, () => Page | Promise<Page>> {
   const json = (status: number, value: unknown): Page => ({
@@ -214,12 +338,15 @@ function pagesOf({ baseUrl, metrics, isReady }: PageParts): Record<string, () =>
     status,
     body: `${JSON.stringify(value)}\n`,
   });
-  const openApi = json(200, openApiDocument({ baseUrl }));
+  let openApi: Page | undefined;
   return {
     '/healthz': () => json(200, { status: 'ok' }),
     '/readyz': async () => ((await isReady()) ? json(200, { status: 'ready' }) : json(503, { status: 'not ready' })),
     '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }),
-    '/openapi.json': () => openApi,
+    '/openapi.json': () => {
+      openApi ??= json(200, openApiDocument({ baseUrl: baseUrl() }));
+      return openApi;
+    },
   };
 }
 

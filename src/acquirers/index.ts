@@ -10,7 +10,7 @@ import { httpLine } from './simulator/http-line.ts';
 import { simulator } from './simulator/simulator.ts';
 
 export { type Bank, openBank, type TakeLock } from './simulator/bank.ts';
-export { startBank } from './simulator/bank-server.ts';
+export { type RunningBank, startBank } from './simulator/bank-server.ts';
 export type { BookEntry } from './simulator/book-entry.ts';
 export type { CutOff } from './simulator/cut-off.ts';
 export type { Faults } from './simulator/faults.ts';

@@ -1,20 +1,54 @@
-// The command line.
-import { startGateway } from '../compose.ts';
-import { createLog } from '../telemetry/log.ts';
+// The command line: every command in one tree. Whatever goes wrong is one line on standard error and exit code 1.
 
-const log = createLog((line) => process.stderr.write(line));
-const gateway = await startGateway(
-  {
-    mode: 'sandbox',
-    host: process.env.HOST ?? '127.0.0.1',
-    port: Number(process.env.PORT ?? 8080),
-    dataFolder: process.env.TENDER_DATA ?? 'data',
-    databaseUrl: process.env.DATABASE_URL,
-    bankUrl: process.env.TENDER_BANK_URL,
-  },
-  { log },
-);
-process.stdout.write(`${gateway.baseUrl}\n`);
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.once(signal, () => void gateway.close().then(() => process.exit(0)));
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { PACKAGE_ROOT } from '../compose.ts';
+import { createLog } from '../telemetry/log.ts';
+import { addBank } from './bank.ts';
+import { complain } from './complaint.ts';
+import { addEndpoint } from './endpoint.ts';
+import { addGroup } from './group.ts';
+import { addKey } from './key.ts';
+import { addMerchant } from './merchant.ts';
+import { addStart } from './start.ts';
+import { addVault } from './vault.ts';
+
+const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string };
+
+const program = new Command('tender')
+  .description('A self-hosted card payment gateway.')
+  .version(version)
+  // Options behind the name of a command are its own.
+  .enablePositionalOptions()
+  .exitOverride()
+  .configureOutput({
+    outputError: (text, write) =>
+      write(
+        `${text
+          .trim()
+          .replace(/^error:/, 'tender:')
+          .replaceAll('\n', ' ')}\n`,
+      ),
+  });
+
+addStart(program);
+addMerchant(program);
+addEndpoint(program);
+addGroup(program);
+addKey(program);
+addVault(program);
+addBank(program);
+
+try {
+  await program.parseAsync(process.argv);
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode;
+  else {
+    complain(
+      error,
+      createLog((line) => process.stderr.write(line)),
+    );
+    process.exitCode = 1;
+  }
 }

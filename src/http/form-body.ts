@@ -34,6 +34,7 @@ export function readFormBody(body: Buffer): FormBody {
   const pairs = text.split('&', MAX_PARAMETERS + 1);
   if (pairs.length > MAX_PARAMETERS) return unreadable(`at most ${MAX_PARAMETERS} parameters are taken`);
   const spellings = new Map<string, string>();
+  const seen = new Set<string>();
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
@@ -45,13 +46,15 @@ export function readFormBody(body: Buffer): FormBody {
     const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
-      if (spellings.get(name) === spelling) faults.push(fault('parameter-repeated', { field: spelling }));
+      if (seen.has(spelling)) faults.push(fault('parameter-repeated', { field: spelling }));
       else if (earlier !== value) {
         const hint = `it was also sent as ${spellings.get(name)} with another value`;
         faults.push(fault('parameter-contradicts', { field: spelling, hint }));
       }
+      seen.add(spelling);
       continue;
     }
+    seen.add(spelling);
     if (CONTROL_CHARACTERS.test(value) || CONTROL_CHARACTERS.test(spelling)) {
       const field = CONTROL_CHARACTERS.test(spelling) ? 'name' : spelling;
       faults.push(fault('parameter-malformed', { field, hint: 'control characters are not allowed' }));

@@ -1,4 +1,5 @@
-// What the journal keeps of a request: every parameter, masked as its field demands, and the reply.
+// What the journal keeps of a request: the parameters its operation knows, masked as their fields demand, the names of
+// all others, and the reply.
 
 import { maskCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card.ts';
 import { canonicalName, type Exposure, type Parameters } from '../operations/form.ts';
@@ -27,7 +28,7 @@ export function journalLine({ serialNumber, at, operation, pathId, outcome, mill
     serialNumber,
     at,
     operation: operation?.name,
-    pathId: pathId?.slice(0, 20),
+    pathId: pathId && maskCardNumbers(pathId.slice(0, 20)),
     merchantId: outcome.merchantId,
     orderId: typeof orderId === 'string' ? Number(orderId) : undefined,
     httpStatus: outcome.status,
@@ -44,19 +45,31 @@ function maskedRequest(operation: Operation | undefined, parameters: Parameters 
   const masked: Record<string, string> = {};
   for (const [name, value] of parameters) {
     const exposure = known.get(name);
-    if (exposure === 'hidden') masked[name] = '***';
+    // A name the operation does not know may be a security code sent to the wrong place.
+    if (exposure === undefined || exposure === 'hidden') masked[name] = '***';
     else if (exposure === 'card-number') masked[name] = maskCardNumber(normaliseCardNumber(value).slice(0, 19));
     else masked[name] = value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
   }
-  return maskCardNumbers(JSON.stringify(masked));
+  return maskCardNumbers(storable(masked));
 }
 
 /** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */
 function maskedReply({ status, reply }: Journaled['outcome']): string {
-  if (status !== 200) return maskCardNumbers(JSON.stringify(reply));
+  if (status !== 200) return maskCardNumbers(storable(reply));
   const merchantOrderId = reply['merchant-order-id'];
-  if (typeof merchantOrderId !== 'string') return JSON.stringify(reply);
-  return JSON.stringify({ ...reply, 'merchant-order-id': maskCardNumbers(merchantOrderId) });
+  if (typeof merchantOrderId !== 'string') return storable(reply);
+  return storable({ ...reply, 'merchant-order-id': maskCardNumbers(merchantOrderId) });
+}
+
+// A pair of backslashes is looked at first, so that what follows it is not taken for an escape.
+const ESCAPES = /\\\\|\\u[0-9a-f]{4}/g;
+
+/**
+ * JSON that a jsonb column takes and whose digits are those of the values: the only characters written as `\uXXXX` are
+ * control characters and halves of surrogate pairs, which cutting can leave.
+ */
+function storable(value: object): string {
+  return JSON.stringify(value).replace(ESCAPES, (match) => (match === '\\\\' ? match : '\ufffd'));
 }
 
 function exposuresOf(operation: Operation): Map<string, Exposure> {

@@ -192,7 +192,10 @@ export class Pipe {
 
   #endpointFor(target: PathTarget, currency: string | undefined): Endpoint | undefined {
     if (target.kind === 'endpoint') return target.endpoint;
-    return this.#parts.directory.endpointsOf(target.group).find((endpoint) => endpoint.currency === currency);
+    const fitting = this.#parts.directory
+      .endpointsOf(target.group)
+      .filter((endpoint) => endpoint.currency === currency);
+    return fitting.find((endpoint) => endpoint.enabled) ?? fitting[0];
   }
 
   #refused(refusal: Refusal, request: OperationRequest, progress: Progress): Outcome {

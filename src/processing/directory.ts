@@ -22,6 +22,7 @@ export class Directory {
   #byLogin = new Map<string, Merchant>();
   #byId = new Map<number, Merchant>();
   #targets = new Map<string, PathTarget>();
+  #refreshed: Promise<void> = Promise.resolve();
 
   constructor(store: ConfigurationStore, vault: Vault) {
     this.#store = store;
@@ -58,7 +59,13 @@ export class Directory {
     return this.#targets.values();
   }
 
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    // One after another: what was read earlier must not overwrite what was read later.
+    this.#refreshed = this.#refreshed.catch(() => {}).then(() => this.#read());
+    return this.#refreshed;
+  }
+
+  async #read(): Promise<void> {
     const { version, merchants, endpoints, groups, keys } = await this.#store.read();
     await this.#vault.refresh();
     const byLogin = new Map<string, Merchant>();

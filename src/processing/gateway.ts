@@ -15,8 +15,8 @@ import { askEligibility, type EligibilityRequest } from './eligibility.ts';
 import { type FollowUpRequest, followUp } from './follow-up.ts';
 import type { OrderIds } from './identifiers.ts';
 import type { MaterialsStore } from './materials.ts';
-import { confirmPayout, type PayoutRequest, payOut } from './payout.ts';
 import type { NetworkLimits } from './network-limits.ts';
+import { confirmPayout, type PayoutRequest, payOut } from './payout.ts';
 import { type Accepted, type OrderRequest, startOrder } from './start-order.ts';
 import { type CardReference, createCardReference, findStoredCard, referenceOf } from './stored-cards.ts';
 import { type TransferRequest, transfer } from './transfer.ts';
@@ -103,9 +103,7 @@ export class Gateway {
     const view = await this.#parts.store.findOrderView({ merchantId, clientOrderId, orderId });
     if (!view) return refuse('order-not-found', { field: 'orderid' });
     const { transactions, operation, endpointId } = view.order;
-    const transaction = bySerial
-      ? await this.#transactionOf(view.order, bySerial.toLowerCase())
-      : transactions.at(-1);
+    const transaction = bySerial ? await this.#transactionOf(view.order, bySerial.toLowerCase()) : transactions.at(-1);
     if (!transaction) return refuse('order-not-found', { field: 'by-request-sn' });
     return {
       ...view,

@@ -2,6 +2,7 @@
 // The wait is bounded in time and in number; what cannot be written in time is counted, never waited for.
 
 import type { Clock } from '../domain/clock.ts';
+import { DatabaseError } from '../storage/database.ts';
 import type { JournalLine, JournalStore } from '../storage/journal.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -14,7 +15,7 @@ export class Journal {
   readonly #clock: Clock;
   readonly #log: Log;
   #waiting: JournalLine[] = [];
-  /** Lines lost because the database was away for too long. */
+  /** Lines lost because the database was away for too long, or would not take them. */
   dropped = 0;
 
   constructor(store: JournalStore, clock: Clock, log: Log) {
@@ -39,8 +40,29 @@ export class Journal {
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting.slice(0, MAX_BATCH);
-      await this.#store.write(lines);
+      await this.#write(lines);
       this.#waiting = this.#waiting.slice(lines.length);
     }
   }
+
+  /** A line the database does not take must not keep the others waiting for ever. */
+  async #write(lines: readonly JournalLine[]): Promise<void> {
+    try {
+      await this.#store.write(lines);
+    } catch (error) {
+      if (!isBadData(error)) throw error;
+      if (lines.length > 1) for (const line of lines) await this.#write([line]);
+      else this.#drop(lines[0] as JournalLine, error);
+    }
+  }
+
+  #drop({ serialNumber }: JournalLine, error: unknown): void {
+    this.dropped += 1;
+    this.#log.error('a journal line could not be written', { serialNumber, error });
+  }
+}
+
+/** SQLSTATE class 22, data exception: the same line will fail again. */
+function isBadData(error: unknown): boolean {
+  return error instanceof DatabaseError && error.sqlState?.startsWith('22') === true;
 }

@@ -43,7 +43,8 @@ export async function confirmPayout(
   const fingerprint = parts.vault.fingerprint(caller.said);
   const earlier = await earlierReply(parts, caller, fingerprint);
   if (earlier) return earlier;
-  if (transactionOf(order, 1).stage !== 'waiting') return (await confirmedBefore(parts, order)) ?? { order, serialNumber };
+  if (transactionOf(order, 1).stage !== 'waiting')
+    return (await confirmedBefore(parts, order)) ?? { order, serialNumber };
 
   const endpoint = parts.directory.endpoint(order.endpointId);
   if (!endpoint?.enabled) return refuse('endpoint-disabled', { hint: String(order.endpointId) });

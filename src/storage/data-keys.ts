@@ -2,81 +2,139 @@
 
 import { accountPlace, cardPlace, controlKeyPlace, cvvPlace } from '../vault/places.ts';
 import type { KeyStore, WrappedKey } from '../vault/vault.ts';
-import type { Database, Row, Statement } from './database.ts';
+import type { Database, Row, Statement, Step } from './database.ts';
 import type { Sealed } from './store.ts';
 
 const sql = (name: string, text: string): Statement => ({ name: `data-keys-${name}`, text });
 
 const statements = {
   list: sql('list', 'select data_key_id, purpose, wrapped, kek_id from data_keys order by data_key_id'),
+  // Counted as a change of the configuration, so that every node soon seals under the new key.
   add: sql(
     'add',
-    `insert into data_keys (data_key_id, purpose, wrapped, kek_id, created_at) values ($1, $2, $3, $4, now())
-     on conflict do nothing returning data_key_id`,
+    `with added as (
+       insert into data_keys (data_key_id, purpose, wrapped, kek_id, created_at) values ($1, $2, $3, $4, now())
+       on conflict do nothing returning data_key_id
+     ), told as (
+       update configuration_version set version = version + 1 where exists (select from added)
+     )
+     select data_key_id from added`,
   ),
   rewrap: sql('rewrap', 'update data_keys set wrapped = $2, kek_id = $3 where data_key_id = $1'),
-  remove: sql('remove', 'delete from data_keys where data_key_id = $1'),
+  remove: sql(
+    'remove',
+    `delete from data_keys where data_key_id = $1
+       and not exists (select from cards where data_key_id = $1)
+       and not exists (select from transactions where sealed_cvv is not null and cvv_data_key_id = $1)
+       and not exists (select from orders where sealed_target is not null and target_data_key_id = $1)
+       and not exists (select from merchant_keys where data_key_id = $1)`,
+  ),
+  count: sql(
+    'count',
+    `with counted as (
+       select data_key_id, count(*) as sealed from cards group by 1
+       union all
+       select cvv_data_key_id, count(*) from transactions where sealed_cvv is not null group by 1
+       union all
+       select target_data_key_id, count(*) from orders where sealed_target is not null group by 1
+       union all
+       select data_key_id, count(*) from merchant_keys where kind = 'control' group by 1
+     )
+     select data_key_id, kek_id, coalesce(sum(sealed), 0) as sealed
+     from data_keys left join counted using (data_key_id)
+     where purpose = 'seal' group by 1, 2 order by 1`,
+  ),
 };
 
 /** A column of sealed values: how to find old ones, where each belongs, and how to write the new one over the old. */
-type SealedColumn = { readonly find: Statement; readonly place: (row: Row) => string; readonly replace: Statement };
+type SealedColumn = {
+  readonly find: Statement;
+  readonly place: (row: Row) => string;
+  readonly key: (row: Row) => unknown[];
+  readonly replace: Statement;
+};
 
 // A value is replaced only if it is still the one that was read: an answer may have cleared it meanwhile.
-const columns: readonly SealedColumn[] = [
-  {
-    find: sql(
-      'find-cards',
-      `select merchant_id, card_id, '' as detail, sealed, data_key_id from cards where data_key_id <> $1 limit $2`,
-    ),
-    place: (row) => cardPlace(Number(row.merchant_id), Number(row.card_id)),
-    replace: sql(
-      'replace-card',
-      `update cards set sealed = $4, data_key_id = $5
-       where merchant_id = $1 and card_id = $2 and $3 = '' and sealed = $6 returning 1`,
-    ),
-  },
+
+/** The only column that grows without end, so it is gone through in the order of its key. */
+const cards: SealedColumn = {
+  find: sql(
+    'find-cards',
+    `select merchant_id, card_id, sealed, data_key_id from cards
+     where data_key_id <> $1 and (merchant_id, card_id) > ($3, $4) order by merchant_id, card_id limit $2`,
+  ),
+  place: (row) => cardPlace(Number(row.merchant_id), Number(row.card_id)),
+  key: (row) => [row.merchant_id, row.card_id],
+  replace: sql(
+    'replace-card',
+    'update cards set sealed = $1, data_key_id = $2 where sealed = $3 and merchant_id = $4 and card_id = $5',
+  ),
+};
+
+const shortLists: readonly SealedColumn[] = [
   {
     find: sql(
       'find-cvvs',
-      `select merchant_id, order_id as card_id, seq::text as detail, sealed_cvv as sealed, cvv_data_key_id as data_key_id
+      `select merchant_id, order_id, seq, sealed_cvv as sealed, cvv_data_key_id as data_key_id
        from transactions where sealed_cvv is not null and cvv_data_key_id <> $1 limit $2`,
     ),
-    place: (row) => cvvPlace(Number(row.merchant_id), Number(row.card_id)),
+    place: (row) => cvvPlace(Number(row.merchant_id), Number(row.order_id)),
+    key: (row) => [row.merchant_id, row.order_id, row.seq],
     replace: sql(
       'replace-cvv',
-      `update transactions set sealed_cvv = $4, cvv_data_key_id = $5
-       where merchant_id = $1 and order_id = $2 and seq = $3::int and sealed_cvv = $6 returning 1`,
+      `update transactions set sealed_cvv = $1, cvv_data_key_id = $2
+       where sealed_cvv = $3 and merchant_id = $4 and order_id = $5 and seq = $6`,
     ),
   },
   {
     find: sql(
       'find-accounts',
-      `select merchant_id, order_id as card_id, '' as detail, sealed_target as sealed, target_data_key_id as data_key_id
+      `select merchant_id, order_id, sealed_target as sealed, target_data_key_id as data_key_id
        from orders where sealed_target is not null and target_data_key_id <> $1 limit $2`,
     ),
-    place: (row) => accountPlace(Number(row.merchant_id), Number(row.card_id)),
+    place: (row) => accountPlace(Number(row.merchant_id), Number(row.order_id)),
+    key: (row) => [row.merchant_id, row.order_id],
     replace: sql(
       'replace-account',
-      `update orders set sealed_target = $4, target_data_key_id = $5
-       where merchant_id = $1 and order_id = $2 and $3 = '' and sealed_target = $6 returning 1`,
+      `update orders set sealed_target = $1, target_data_key_id = $2
+       where sealed_target = $3 and merchant_id = $4 and order_id = $5`,
     ),
   },
   {
     find: sql(
       'find-control-keys',
-      `select merchant_id, 0 as card_id, key_id as detail, sealed, data_key_id
+      `select merchant_id, key_id, sealed, data_key_id
        from merchant_keys where kind = 'control' and data_key_id <> $1 limit $2`,
     ),
-    place: (row) => controlKeyPlace(Number(row.merchant_id), row.detail as string),
+    place: (row) => controlKeyPlace(Number(row.merchant_id), row.key_id as string),
+    key: (row) => [row.merchant_id, row.key_id],
     replace: sql(
       'replace-control-key',
-      `update merchant_keys set sealed = $4, data_key_id = $5
-       where merchant_id = $1 and $2 = 0 and key_id = $3 and sealed = $6 returning 1`,
+      'update merchant_keys set sealed = $1, data_key_id = $2 where sealed = $3 and merchant_id = $4 and key_id = $5',
     ),
   },
 ];
 
+type SealAgain = Parameters<KeyStore['reseal']>[2];
+
+/** The merchant and the number before the first card. */
+const BEFORE_ALL = [0, 0] as const;
+
+export type DataKeyUse = { readonly dataKeyId: number; readonly kekId: string; readonly values: number };
+
+/** The keys values are sealed under, and how many are under each. Reads every card's row. */
+export async function dataKeyUse(database: Database): Promise<DataKeyUse[]> {
+  const rows = await database.query(statements.count);
+  return rows.map((row) => ({
+    dataKeyId: Number(row.data_key_id),
+    kekId: row.kek_id as string,
+    values: Number(row.sealed),
+  }));
+}
+
 export function keyStore(database: Database): KeyStore {
+  /** Where the last batch of cards ended, so that no batch looks at those before it again. */
+  let after: readonly unknown[] = BEFORE_ALL;
   return {
     async list() {
       const rows = await database.query(statements.list);
@@ -99,18 +157,35 @@ export function keyStore(database: Database): KeyStore {
       await database.query(statements.remove, [dataKeyId]);
     },
     async reseal(current, limit, again) {
-      let changed = 0;
-      for (const column of columns) {
-        if (changed >= limit) break;
-        for (const row of await database.query(column.find, [current, limit - changed])) {
-          const old = { bytes: row.sealed as Buffer, dataKeyId: Number(row.data_key_id) } satisfies Sealed;
-          const { bytes, dataKeyId } = await again(old, column.place(row));
-          const key = [row.merchant_id, row.card_id, row.detail];
-          await database.query(column.replace, [...key, bytes, dataKeyId, old.bytes]);
-          changed += 1;
-        }
+      const changed = await resealShortLists(database, current, limit, again);
+      if (changed > 0) return changed;
+      let rows = await database.query(cards.find, [current, limit, ...after]);
+      if (rows.length === 0 && after !== BEFORE_ALL) {
+        rows = await database.query(cards.find, [current, limit, ...BEFORE_ALL]);
       }
-      return changed;
+      await database.flight(await Promise.all(rows.map((row) => replacement(cards, row, again))));
+      const last = rows.at(-1);
+      after = last === undefined ? BEFORE_ALL : cards.key(last);
+      return rows.length;
     },
   };
+}
+
+/** One value at a time, because these rows belong to orders under way. */
+async function resealShortLists(database: Database, current: number, limit: number, again: SealAgain): Promise<number> {
+  let changed = 0;
+  for (const column of shortLists) {
+    for (const row of await database.query(column.find, [current, limit - changed])) {
+      const { statement, values } = await replacement(column, row, again);
+      await database.query(statement, values);
+      changed += 1;
+    }
+  }
+  return changed;
+}
+
+async function replacement(column: SealedColumn, row: Row, again: SealAgain): Promise<Step> {
+  const old = { bytes: row.sealed as Buffer, dataKeyId: Number(row.data_key_id) } satisfies Sealed;
+  const { bytes, dataKeyId } = await again(old, column.place(row));
+  return { statement: column.replace, values: [bytes, dataKeyId, old.bytes, ...column.key(row)] };
 }

@@ -1,5 +1,5 @@
-// Orders and all that hangs on them, in PostgreSQL's dialect. The two hot statements write whole batches:
-// every join is on the full primary key with each part taken from the arrays, so that the plan stays a lookup per row.
+// Orders and all that hangs on them, in PostgreSQL's dialect. The two hot statements write whole batches: every join with a
+// table is on its full primary key, from rows that are complete before, so that the plan stays a lookup per row.
 
 import type { Approval, Decline, Eligibility } from '../domain/acquirer-answer.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
@@ -30,6 +30,9 @@ const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The longest a sealed security code may wait for the authorisation's answer. */
 const CVV_MS = 15 * 60 * 1000;
+
+/** True of every row; lets the planner expect few of them, so that it looks each one up however small the table is. */
+const FEW = 'r.order_id = r.order_id + 0';
 
 type Start = OrderRecord & { readonly first: Transaction };
 
@@ -212,13 +215,18 @@ const FIRST_OF = parameterStarts(CHANGED_ORDER, CHANGED_TRANSACTION, BEGUN_TRANS
 const updateOrders: Statement = {
   name: 'orders-update',
   text: `
-    with changed as (
+    with rows as materialized (
+      select * from ${unnest('r', CHANGED_ORDER, FIRST_OF[0])} where ${FEW}
+    ), changed as (
       update orders o
       set version = r.version, alternatives = r.alternatives::bigint[], authorised = r.authorised, captured = r.captured, released = r.released,
         reversed = r.reversed, hold_until = r.hold_until, changed_at = r.at
-      from ${unnest('r', CHANGED_ORDER, FIRST_OF[0])}
+      from rows r
       where o.merchant_id = r.merchant_id and o.order_id = r.order_id and o.version = r.version_before
       returning o.merchant_id, o.order_id
+    ), moved as materialized (
+      select r.* from ${unnest('r', CHANGED_TRANSACTION, FIRST_OF[1])}
+        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
     ), changed_transactions as (
       update transactions t
       set stage = r.stage, leg = r.leg, due_at = r.due_at, attempts = r.attempts, sends = r.sends,
@@ -231,8 +239,7 @@ const updateOrders: Statement = {
           when r.stage = 'declined' and t.card_fingerprint is null and t.type in ('sale', 'preauth', 'account-verification')
           then (select ${fingerprintOf('o')} from orders o where o.merchant_id = t.merchant_id and o.order_id = t.order_id)
           else t.card_fingerprint end
-      from ${unnest('r', CHANGED_TRANSACTION, FIRST_OF[1])}
-        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
+      from moved r
       where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq
     ), begun_transactions as (
       insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, original_seq, due_at,

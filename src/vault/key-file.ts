@@ -1,7 +1,7 @@
 // Key-encryption keys in a file only its owner can read: one line per key, `<id> <64 hexadecimal digits>`, the last is current.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { KeyProvider } from './key-provider.ts';
 import { openSealed, seal } from './seal.ts';
@@ -16,12 +16,12 @@ type Kek = { readonly id: string; readonly key: Buffer };
 
 /** Opens a key file; `create` makes it when it is missing (a sandbox does, production names an existing one). */
 export async function openKeyFile(path: string, options: { create: boolean }): Promise<KeyProvider> {
-  const keys = await readKeys(path).catch(async (error: NodeJS.ErrnoException) => {
+  let keys = await readKeys(path).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     if (!options.create) throw new KeyFileError(`the key file ${path} does not exist`);
     await mkdir(dirname(path), { recursive: true });
     const first = newKek();
-    await writeFile(path, line(first), { mode: 0o600, flag: 'wx' });
+    await writeDurably(path, 'wx', line(first));
     return [first];
   });
   return {
@@ -30,6 +30,8 @@ export async function openKeyFile(path: string, options: { create: boolean }): P
       return { wrapped: seal(kek.key, dataKey, kek.id), kekId: kek.id };
     },
     async unwrap(wrapped, kekId) {
+      // Another process may have added a key since.
+      if (!keys.some((one) => one.id === kekId)) keys = await readKeys(path);
       const kek = keys.find((one) => one.id === kekId);
       if (!kek)
         throw new KeyFileError(`the key file ${path} does not hold the key ${kekId} this database was sealed with`);
@@ -37,12 +39,34 @@ export async function openKeyFile(path: string, options: { create: boolean }): P
     },
     async rotate() {
       const kek = newKek();
-      await appendFile(path, line(kek));
-      await chmod(path, 0o600);
-      keys.push(kek);
+      // On a line of its own, also after a last line that a person left unfinished.
+      await writeDurably(path, 'a', `\n${line(kek)}`);
+      keys = [...keys, kek];
       return kek.id;
     },
   };
+}
+
+/** A key must be on disk before anything is wrapped under it. */
+async function writeDurably(path: string, flag: 'a' | 'wx', text: string): Promise<void> {
+  const file = await open(path, flag, 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (flag === 'wx') await syncFolder(dirname(path));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 async function readKeys(path: string): Promise<Kek[]> {

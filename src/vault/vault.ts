@@ -22,8 +22,9 @@ export type KeyStore = {
   /** False when another node was faster with this id. */
   add(key: WrappedKey): Promise<boolean>;
   rewrap(key: WrappedKey): Promise<void>;
+  /** Does nothing while a value is still sealed under it. */
   remove(dataKeyId: number): Promise<void>;
-  /** Seals a bounded number of values anew that are not under `current`; answers how many it changed. */
+  /** Seals a bounded number of values anew that are not under `current`; answers how many, 0 when none is left. */
   reseal(current: number, limit: number, again: (sealed: Sealed, place: string) => Promise<Sealed>): Promise<number>;
 };
 
@@ -33,6 +34,7 @@ export class Vault {
   readonly #dataKeys = new Map<number, Buffer>();
   #current = 0;
   #lookup: Buffer = Buffer.alloc(0);
+  #refreshed: Promise<void> = Promise.resolve();
 
   private constructor(keys: KeyStore, provider: KeyProvider) {
     this.#keys = keys;
@@ -68,8 +70,23 @@ export class Vault {
     return createHmac('sha256', this.#lookup).update(text).digest();
   }
 
+  get currentDataKeyId(): number {
+    return this.#current;
+  }
+
+  /** Whether a change of the data key is under way. */
+  get hasOldKeys(): boolean {
+    return this.#dataKeys.size > 1;
+  }
+
   /** Learns keys that other nodes have made, and forgets those they have removed. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    // One after another: an older list must not overwrite what a newer one told.
+    this.#refreshed = this.#refreshed.catch(() => {}).then(() => this.#readKeys());
+    return this.#refreshed;
+  }
+
+  async #readKeys(): Promise<void> {
     const wrapped = await this.#keys.list();
     for (const key of wrapped) {
       if (key.purpose === 'lookup') this.#lookup = await this.#provider.unwrap(key.wrapped, key.kekId);

@@ -203,9 +203,7 @@ function firstStage(
   awaitsConfirmation: boolean,
 ): Transaction {
   if (filterReason !== undefined) return { ...transaction, stage: 'filtered', dueAt: undefined, filterReason };
-  return awaitsConfirmation
-    ? { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) }
-    : transaction;
+  return awaitsConfirmation ? { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) } : transaction;
 }
 
 function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {

@@ -121,7 +121,8 @@ create table orders (
   created_at      timestamptz not null,
   changed_at      timestamptz not null,
   primary key (merchant_id, order_id),
-  constraint orders_client_order_id unique (merchant_id, client_order_id),
+  -- Not beginning with the merchant: on an empty table the planner could take it for as good as the primary key.
+  constraint orders_client_order_id unique (client_order_id, merchant_id),
   constraint orders_hold check (captured + released <= authorised)
 ) with (fillfactor = 85);
 create index orders_sealed_target on orders (target_data_key_id) where sealed_target is not null;

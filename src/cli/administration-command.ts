@@ -1,0 +1,43 @@
+// What all commands of the administrator have in common: where the data is, and --json for programs.
+
+import type { Command } from 'commander';
+import { type Administrator, asAdministrator } from './administrator.ts';
+import { type SettingValues, withDataSettings } from './setting-options.ts';
+import { say } from './terminal.ts';
+
+export type CommonValues = SettingValues & { readonly json?: boolean };
+
+/** Asks, and prints the answer: as JSON when that is wanted, else in the words of `tell`. */
+export async function answerWith<T>(
+  values: CommonValues,
+  ask: (administrator: Administrator) => Promise<T>,
+  tell: (answer: T) => string,
+): Promise<void> {
+  const answer = await asAdministrator(values, ask);
+  say(values.json ? JSON.stringify(answer, null, 2) : tell(answer));
+}
+
+export function administrationCommand(parent: Command, usage: string, description: string): Command {
+  const command = parent
+    .command(usage)
+    .summary(description)
+    .description(`${capitalised(description)}.`);
+  return withDataSettings(command).option('--json', 'print the answer as JSON');
+}
+
+/** A noun under which its verbs are found. */
+export function nounCommand(program: Command, noun: string, description: string): Command {
+  return program
+    .command(noun)
+    .summary(description)
+    .description(`${capitalised(description)}.`);
+}
+
+/** Only what was given. */
+export function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

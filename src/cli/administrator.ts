@@ -1,0 +1,107 @@
+// How a command reaches the administration: through the door of the gateway that runs on the data folder or, when none
+// runs, on the database itself.
+
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { administrationOf, adminNotePath, databasePlace, openStore, type Settings } from '../compose.ts';
+import { systemClock } from '../domain/clock.ts';
+import type { AdminNote } from '../http/admin-door.ts';
+import { type AnswerTo, type Given, Unfit, type VerbName } from '../processing/administration.ts';
+import type { KeyRotation } from '../processing/key-rotation.ts';
+import { Complaint, nearPath } from './complaint.ts';
+import { type SettingValues, settingsFrom } from './setting-options.ts';
+
+/** Longer than a slow commit behind a vacuum. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
+export type Administrator = {
+  ask<V extends VerbName>(verb: V, given?: Given): Promise<AnswerTo<V>>;
+  /** Here when no gateway runs: whoever begins a rotation then has to finish it. */
+  readonly rotation: KeyRotation | undefined;
+};
+
+/** Does some work as the administrator, and closes what was opened for it. */
+export async function asAdministrator<T>(
+  values: SettingValues,
+  work: (administrator: Administrator) => Promise<T>,
+): Promise<T> {
+  const running = await findRunning(values);
+  if (running) return work(running);
+  const settings = settingsFrom(values);
+  await mustHaveData(settings);
+  const store = await openStore(settings);
+  try {
+    // Nobody else can have the embedded database open, so nobody has to notice a new key.
+    const keyGraceMs = settings.databaseUrl === undefined ? 0 : settings.keyGraceMs;
+    const options = { ...settings, keyGraceMs, clock: systemClock, changed: async () => {} };
+    const { administration, rotation } = administrationOf(store, options);
+    return await work({ ask: (verb, given = {}) => administration.ask(verb, given), rotation });
+  } finally {
+    await store.close();
+  }
+}
+
+/** The door of the gateway on this data folder, unless the command is meant for another database. */
+async function findRunning({ data, databaseUrl }: SettingValues): Promise<Administrator | undefined> {
+  const note = await readNote(adminNotePath(data));
+  if (!note || !isAlive(note.pid)) return undefined;
+  if (databaseUrl !== undefined && note.database !== databasePlace(databaseUrl)) return undefined;
+  return { ask: (verb, given = {}) => askDoor(note, verb, given), rotation: undefined };
+}
+
+/** A note that cannot be read is none. */
+async function readNote(path: string): Promise<AdminNote | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A gateway that was killed leaves its note behind. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function askDoor<V extends VerbName>(
+  { url, token, pid }: AdminNote,
+  verb: V,
+  given: Given,
+): Promise<AnswerTo<V>> {
+  const response = await fetch(`${url}/${verb}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(given),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  }).catch((cause) => {
+    throw new Complaint(`the gateway (process ${pid}) does not answer its administrator`, { cause });
+  });
+  const reply = (await response.json()) as { answer: AnswerTo<V>; error?: string };
+  if (response.ok) return reply.answer;
+  throw response.status === 400 ? new Unfit(reply.error) : new Complaint(reply.error);
+}
+
+/** A command in the wrong folder must not make a new, empty gateway there. */
+async function mustHaveData({ dataFolder, databaseUrl, keyFile }: Settings): Promise<void> {
+  const database = join(dataFolder, 'database');
+  if (databaseUrl === undefined && !(await exists(database))) {
+    throw new Complaint(
+      `there is no gateway in ${nearPath(dataFolder)}; name its folder with --data, or start it once`,
+    );
+  }
+  const key = keyFile ?? join(dataFolder, 'key-encryption-keys');
+  if (!(await exists(key))) {
+    throw new Complaint(`the key file ${nearPath(key)} does not exist; name it with --key-file or TENDER_KEY_FILE`);
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,131 @@
+// `tender bank`: the simulated bank as a process of its own, with its books and its faults (decisions, D-62).
+
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type BookEntry, type Faults, readBooks } from '../acquirers/index.ts';
+import { bankFolder, startBankAlone } from '../compose.ts';
+import { writeAmount } from '../domain/money.ts';
+import { createLog } from '../telemetry/log.ts';
+import { Complaint, complain, nearPath } from './complaint.ts';
+import { delayOf, listOf, portOf, shareOf, wholeNumberOf } from './option-values.ts';
+import { settingOption } from './setting-options.ts';
+import { stopOnSignals } from './signals.ts';
+import { say } from './terminal.ts';
+
+const DEFAULT_PORT = 8081;
+const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`;
+
+type FaultValues = Partial<Faults>;
+type BankValues = FaultValues & { readonly host: string; readonly port: number; readonly data: string };
+
+export function addBank(program: Command): void {
+  const bank = program
+    .command('bank')
+    .summary('run the simulated bank as a process of its own')
+    .description(
+      'Runs the simulated bank as a process of its own; a gateway reaches it with --bank-url. It holds no real money and obeys whoever reaches it: leave it on this machine.',
+    )
+    // `faults` takes the same options as the bank itself.
+    .enablePositionalOptions()
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', portOf, DEFAULT_PORT)
+    .addOption(settingOption('data'));
+  withFaultOptions(bank).action(run);
+
+  bank
+    .command('books')
+    .summary("print a running bank's books")
+    .description("Prints a running bank's books, as CSV or as JSON lines.")
+    .option('--url <url>', 'where the bank is', DEFAULT_URL)
+    .option('--json', 'one JSON object per line')
+    .action(printBooks);
+
+  withFaultOptions(
+    bank
+      .command('faults')
+      .summary('see or set how a running bank misbehaves')
+      .description('Shows how a running bank misbehaves. With any fault given, exactly the given ones come into force.')
+      .option('--url <url>', 'where the bank is', DEFAULT_URL)
+      .option('--none', 'end all faults'),
+  ).action(faults);
+}
+
+function withFaultOptions(command: Command): Command {
+  const fault = (flags: string, description: string, read: (text: string) => unknown) =>
+    new Option(flags, description).argParser(read).helpGroup('Faults:');
+  return command
+    .addOption(fault('--seed <number>', 'repeats the same faults for the same messages', wholeNumberOf))
+    .addOption(fault('--messages <list>', 'which are affected: instruct, inquire, reverse', (text) => listOf(text)))
+    .addOption(fault('--request-delay-ms <ms>', 'requests arrive late, such as 200 or 100-500', delayOf))
+    .addOption(fault('--answer-delay-ms <ms>', 'answers arrive late', delayOf))
+    .addOption(fault('--refuse-rate <share>', 'connections refused, from 0 to 1', shareOf))
+    .addOption(fault('--lose-request-rate <share>', 'requests that never arrive', shareOf))
+    .addOption(fault('--lose-answer-rate <share>', 'booked requests whose answer never arrives', shareOf));
+}
+
+async function run({ host, port, data, ...values }: BankValues): Promise<void> {
+  const log = createLog((line) => process.stderr.write(line));
+  const dataFolder = resolve(data);
+  try {
+    const bank = await startBankAlone({ host, port, dataFolder, faults: faultsIn(values) });
+    stopOnSignals('Stopping.', () => bank.close(), log);
+    say(`The simulated bank is at ${bank.url}, its books are in ${nearPath(bankFolder(dataFolder))}.`);
+  } catch (error) {
+    complain(error, log, { host, port, flagsOnly: true });
+    process.exit(1);
+  }
+}
+
+function faultsIn(values: FaultValues): FaultValues {
+  const { seed, messages, requestDelayMs, answerDelayMs, refuseRate, loseRequestRate, loseAnswerRate } = values;
+  const all = { seed, messages, requestDelayMs, answerDelayMs, refuseRate, loseRequestRate, loseAnswerRate };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+async function faults({ url, none, ...values }: FaultValues & { readonly url: string; readonly none?: true }) {
+  const wanted = faultsIn(values);
+  const sets = none === true || Object.keys(wanted).length > 0;
+  const call = sets ? { method: 'PUT', body: JSON.stringify(wanted) } : {};
+  const response = await fetch(new URL('/v1/faults', url), call).catch(() => {
+    throw new Complaint(`there is no bank at ${url}; name its address with --url`);
+  });
+  const reply = (await response.json()) as Faults & { error?: string };
+  if (!response.ok) throw new Complaint(`the bank refuses: ${reply.error}`);
+  say(JSON.stringify(reply, null, 2));
+}
+
+const COLUMNS = [
+  'reference',
+  'kind',
+  'outcome',
+  'code',
+  'amount',
+  'currency',
+  'card',
+  'rrn',
+  'approval code',
+  'arrived',
+];
+
+async function printBooks({ url, json }: { readonly url: string; readonly json?: true }): Promise<void> {
+  if (!json) say(COLUMNS.join(','));
+  try {
+    for await (const entry of readBooks(url)) say(json ? jsonLine(entry) : csvLine(entry));
+  } catch (error) {
+    throw new Complaint(`the books of the bank at ${url} cannot be read; name its address with --url`, {
+      cause: error,
+    });
+  }
+}
+
+function jsonLine({ amount, ...entry }: BookEntry): string {
+  return JSON.stringify({ ...entry, minor: amount.minor.toString(), currency: amount.currency });
+}
+
+/** No value has a comma or a quotation mark in it. */
+function csvLine({ reference, kind, outcome, code, amount, card, rrn, approvalCode, arrivedAt }: BookEntry): string {
+  const figure = writeAmount(amount, 'major');
+  const digits = card && `${card.firstSix}*${card.lastFour}`;
+  const arrived = new Date(arrivedAt).toISOString();
+  return [reference, kind, outcome, code, figure, amount.currency, digits, rrn, approvalCode, arrived].join(',');
+}

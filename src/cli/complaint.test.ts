@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { lineFor } from './complaint.ts';
+
+const system = (fields: Partial<NodeJS.ErrnoException>) => Object.assign(new Error('E: some text'), fields);
+const suspects = { host: '192.0.2.1', port: 80 };
+
+describe('the line for a failure', () => {
+  it.each([
+    [system({ syscall: 'listen', code: 'EADDRINUSE' }), 'port 80 is in use; choose another with --port or PORT'],
+    [
+      system({ syscall: 'listen', code: 'EACCES' }),
+      'port 80 may not be opened by this user; choose one above 1023 with --port or PORT',
+    ],
+    [
+      system({ syscall: 'listen', code: 'EADDRNOTAVAIL' }),
+      '192.0.2.1 is not an address of this machine; choose another with --host or HOST',
+    ],
+    [system({ syscall: 'mkdir', code: 'EACCES', path: '/data' }), 'cannot use /data: this user has no permission'],
+    [system({ syscall: 'mkdir', code: 'EROFS', path: '/data' }), 'cannot use /data: the file system is read-only'],
+    [system({ syscall: 'open', code: 'ENOENT', path: '/key.pem' }), '/key.pem does not exist'],
+    [
+      new Error('data folder x is in use by process 7'),
+      'data folder x is in use by process 7; stop that one, or choose another folder with --data or TENDER_DATA',
+    ],
+    [new Error('two\n  lines'), 'two lines'],
+  ])('%s', (error, line) => {
+    expect(lineFor(error, suspects)).toBe(line);
+  });
+});

@@ -1,0 +1,73 @@
+// What is said when a command cannot be carried out: one line that names what is wrong and what would be right.
+// A fault of the program itself goes to the log instead, with the places it came through.
+
+import { isAbsolute, relative } from 'node:path';
+import type { Log } from '../telemetry/log.ts';
+
+/** Something a person can mend; the message is the whole story. */
+export class Complaint extends Error {
+  override readonly name = 'Complaint';
+}
+
+/** The settings a failure may have come from. */
+export type Suspects = {
+  readonly host?: string;
+  readonly port?: number;
+  /** They cannot be given by the environment. */
+  readonly flagsOnly?: boolean;
+};
+
+const LOCKED = / is in use by process \d+$/;
+
+/** Errors that only a mistake in the program throws. */
+const PROGRAM_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError];
+
+export function complain(error: unknown, log: Log, suspects: Suspects = {}): void {
+  if (isProgramFault(error)) log.error('the command failed', { error });
+  else process.stderr.write(`tender: ${lineFor(error, suspects)}\n`);
+}
+
+function isProgramFault(error: unknown): boolean {
+  return !(error instanceof Error) || PROGRAM_FAULTS.some((fault) => error instanceof fault);
+}
+
+export function lineFor(error: unknown, suspects: Suspects): string {
+  const { message } = error as Error;
+  const system = error as NodeJS.ErrnoException;
+  if (system.syscall === 'listen' || system.syscall === 'getaddrinfo') return listenLine(system, suspects);
+  if (system.code !== undefined && system.path !== undefined) return fileLine(system);
+  const line = message.replaceAll(/\s*\n\s*/g, ' ');
+  return LOCKED.test(line) ? `${line}; stop that one, or choose another folder with --data or TENDER_DATA` : line;
+}
+
+function listenLine({ code, message }: NodeJS.ErrnoException, { host, port, flagsOnly }: Suspects): string {
+  const [withPort, withHost] = flagsOnly ? ['--port', '--host'] : ['--port or PORT', '--host or HOST'];
+  if (code === 'EADDRINUSE') return `port ${port} is in use; choose another with ${withPort}`;
+  if (code === 'EACCES') return `port ${port} may not be opened by this user; choose one above 1023 with ${withPort}`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `${host} is not an address of this machine; choose another with ${withHost}`;
+  }
+  return message;
+}
+
+const FILE_REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no permission',
+  EPERM: 'this user has no permission',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it is not a folder',
+  ENOENT: 'it does not exist and cannot be made',
+};
+
+function fileLine({ code = '', path = '', syscall }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' && syscall === 'open') return `${nearPath(path)} does not exist`;
+  return `cannot use ${nearPath(path)}: ${FILE_REASONS[code] ?? code}`;
+}
+
+/** As a person at this place would write it. */
+export function nearPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near === '' || near.startsWith('..') || isAbsolute(near) ? path : near;
+}

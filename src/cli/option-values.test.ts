@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { delayOf, idOf, idsOf, listOf, momentOf, onOffOf, portOf, shareOf } from './option-values.ts';
+
+describe('the values of options', () => {
+  it.each([
+    [portOf, '0', 0],
+    [portOf, '65535', 65535],
+    [idOf, '42', 42],
+    [idsOf, '101, 102', [101, 102]],
+    [listOf, 'a,,b ', ['a', 'b']],
+    [listOf, '', []],
+    [onOffOf, 'on', true],
+    [shareOf, '0.25', 0.25],
+    [delayOf, '20', 20],
+    [delayOf, '100-500', { from: 100, to: 500 }],
+    [momentOf, '2027-01-31', '2027-01-31T00:00:00.000Z'],
+    [momentOf, '2027-01-31T18:00:00+02:00', '2027-01-31T16:00:00.000Z'],
+  ] as const)('%o reads %j', (read, text, value) => {
+    expect(read(text)).toEqual(value);
+  });
+
+  it.each([
+    [portOf, '65536'],
+    [portOf, '-1'],
+    [portOf, '8080.5'],
+    [portOf, '0x50'],
+    [idOf, '0'],
+    [idsOf, '101,x'],
+    [onOffOf, 'yes'],
+    [shareOf, '1.1'],
+    [shareOf, '-0.1'],
+    [delayOf, '500-100'],
+    [delayOf, '1-2-3'],
+    [delayOf, 'soon'],
+    [momentOf, 'tomorrow'],
+    [momentOf, '2027-02-31T00:00:00'],
+    [momentOf, '2027-13-01'],
+  ] as const)('%o does not take %j', (read, text) => {
+    expect(() => read(text)).toThrow();
+  });
+});

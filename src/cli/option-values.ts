@@ -1,0 +1,71 @@
+// How the values of options are read: each says what would be right when it is something else.
+
+import { InvalidArgumentError } from 'commander';
+
+const MAX_PORT = 65_535;
+const MAX_MS = 86_400_000;
+/** The simulated bank takes no longer ones. */
+const MAX_DELAY_MS = 600_000;
+
+export function portOf(text: string): number {
+  return wholeNumber(text, 0, MAX_PORT, 'A port is a whole number from 0 to 65535.');
+}
+
+export function millisecondsOf(text: string): number {
+  return wholeNumber(text, 1, MAX_MS, `Milliseconds are a whole number from 1 to ${MAX_MS}.`);
+}
+
+/** An id as merchants and endpoints have it. */
+export function idOf(text: string): number {
+  return wholeNumber(text, 1, Number.MAX_SAFE_INTEGER, 'An id is a whole number above 0.');
+}
+
+export function idsOf(text: string, earlier: readonly number[] = []): number[] {
+  return [...earlier, ...listOf(text).map(idOf)];
+}
+
+/** A share between 0 and 1, as the rates of faults are. */
+export function shareOf(text: string): number {
+  const value = Number(text);
+  if (!/^\d(\.\d+)?$/.test(text) || value > 1) throw new InvalidArgumentError('A rate is a number from 0 to 1.');
+  return value;
+}
+
+export function wholeNumberOf(text: string): number {
+  return wholeNumber(text, 0, Number.MAX_SAFE_INTEGER, 'A whole number is needed.');
+}
+
+/** Milliseconds, or a range of them such as 100-500. */
+export function delayOf(text: string): number | { from: number; to: number } {
+  const otherwise = `A delay is 0 to ${MAX_DELAY_MS} milliseconds, or a range such as 100-500.`;
+  const [from = 0, to, ...more] = text.split('-').map((part) => wholeNumber(part, 0, MAX_DELAY_MS, otherwise));
+  if (to === undefined) return from;
+  if (to < from || more.length > 0) throw new InvalidArgumentError(otherwise);
+  return { from, to };
+}
+
+export function onOffOf(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It is either on or off.');
+  return text === 'on';
+}
+
+/** Values separated by commas; the option may also be repeated. Nothing at all is an empty list. */
+export function listOf(text: string, earlier: readonly string[] = []): string[] {
+  const more = text.split(',').map((one) => one.trim());
+  return [...earlier, ...more.filter((one) => one !== '')];
+}
+
+/** A moment, as `2027-01-31` (midnight, UTC) or with a time and its zone. */
+export function momentOf(text: string): string {
+  const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/;
+  if (!shape.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError('A moment is written 2027-01-31 or 2027-01-31T18:00:00Z.');
+  }
+  return new Date(text).toISOString();
+}
+
+function wholeNumber(text: string, least: number, most: number, otherwise: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) throw new InvalidArgumentError(otherwise);
+  return value;
+}

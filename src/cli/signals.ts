@@ -1,0 +1,31 @@
+// The end of a process that runs until it is told to stop: the first signal lets it finish, a second ends it at once.
+
+import type { Log } from '../telemetry/log.ts';
+import { say } from './terminal.ts';
+
+/** Under npm one Ctrl-C arrives twice, from the terminal and from npm. */
+const SAME_KEYPRESS_MS = 500;
+
+export function stopOnSignals(farewell: string, close: () => Promise<void>, log: Log): void {
+  let firstAt: number | undefined;
+  const onSignal = () => {
+    if (firstAt !== undefined) {
+      if (performance.now() - firstAt > SAME_KEYPRESS_MS) process.exit(1);
+      return;
+    }
+    firstAt = performance.now();
+    say(farewell);
+    close().then(
+      () => process.exit(0),
+      (error) => endWith(log, 'stopping failed', error),
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
+  // Whoever read the first lines may be gone by the time of the last.
+  process.stdout.on('error', () => {});
+}
+
+export function endWith(log: Log, message: string, error: unknown): never {
+  log.error(message, { error });
+  process.exit(1);
+}

@@ -1,0 +1,43 @@
+// `tender start`: a running gateway from its first line to its last. A signal lets it finish what is in flight; a second
+// one ends it at once, and what it leaves behind is taken up by the next start.
+
+import type { Command } from 'commander';
+import { type RunningGateway, type Settings, startGateway } from '../compose.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
+import { productionBanner, sandboxBanner } from './banner.ts';
+import { complain } from './complaint.ts';
+import { type SettingValues, settingsFrom, withSettings } from './setting-options.ts';
+import { endWith, stopOnSignals } from './signals.ts';
+import { say, styleOf } from './terminal.ts';
+
+const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
+
+export function addStart(program: Command): void {
+  const command = program
+    .command('start')
+    .summary('run the gateway')
+    .description(
+      'Runs the gateway. Without any setting it is a sandbox: an embedded database, a simulated bank and a demo merchant, all in the data folder.',
+    );
+  withSettings(command).action(async (values: SettingValues) => start(settingsFrom(values)));
+}
+
+async function start(settings: Settings): Promise<void> {
+  const log = createLog((line) => process.stderr.write(line));
+  endOnFault(log);
+  let gateway: RunningGateway;
+  try {
+    gateway = await startGateway(settings, { log, onFatal: (error) => endWith(log, 'the database died', error) });
+  } catch (error) {
+    complain(error, log, settings);
+    process.exit(1);
+  }
+  stopOnSignals(FAREWELL, () => gateway.close(), log);
+  const banner = settings.mode === 'sandbox' ? sandboxBanner : productionBanner;
+  say(banner({ settings, gateway, style: styleOf(process.stdout) }));
+}
+
+function endOnFault(log: Log): void {
+  process.on('uncaughtException', (error) => endWith(log, 'a fault nobody caught', error));
+  process.on('unhandledRejection', (error) => endWith(log, 'a fault nobody waited for', error));
+}

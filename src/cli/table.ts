@@ -1,0 +1,21 @@
+// Rows as an aligned table, or name and value one below the other.
+
+const GAP = '  ';
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export function properties(entries: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join('\n');
+}

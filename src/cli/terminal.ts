@@ -1,0 +1,19 @@
+// Words for people: bold and dim where a terminal shows them, plain text everywhere else.
+
+export type Style = { bold(text: string): string; dim(text: string): string };
+
+const PLAIN: Style = { bold: (text) => text, dim: (text) => text };
+
+const ANSI: Style = {
+  bold: (text) => `\u001b[1m${text}\u001b[22m`,
+  dim: (text) => `\u001b[2m${text}\u001b[22m`,
+};
+
+export function styleOf(stream: { readonly isTTY?: boolean }): Style {
+  const wanted = process.env.NO_COLOR === undefined || process.env.NO_COLOR === '';
+  return stream.isTTY === true && wanted && process.env.TERM !== 'dumb' ? ANSI : PLAIN;
+}
+
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

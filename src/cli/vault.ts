@@ -1,0 +1,81 @@
+// `tender vault`: the keys card numbers and control keys are sealed under.
+
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { createKeyFile } from '../compose.ts';
+import type { VaultView } from '../processing/administration/vault.ts';
+import type { KeyRotation, Progress } from '../processing/key-rotation.ts';
+import { administrationCommand, answerWith, type CommonValues, nounCommand } from './administration-command.ts';
+import { nearPath } from './complaint.ts';
+import { settingOption } from './setting-options.ts';
+import { table } from './table.ts';
+import { say } from './terminal.ts';
+
+export function addVault(program: Command): void {
+  const noun = nounCommand(program, 'vault', 'see and change the keys that card numbers are sealed under');
+
+  administrationCommand(noun, 'status', 'show the data keys and how many values are sealed under each').action(
+    (values: CommonValues) => answerWith(values, ({ ask }) => ask('showVault'), status),
+  );
+
+  administrationCommand(noun, 'rotate', 'make a new data key and seal everything anew under it')
+    .addOption(settingOption('keyGraceMs'))
+    .option('--kek', 'make a new key-encryption key instead and wrap the data keys under it')
+    .action((values: CommonValues & { readonly kek?: boolean }) => (values.kek ? rotateKek(values) : rotate(values)));
+
+  noun
+    .command('create-key-file <path>')
+    .summary('make a file with a new key-encryption key, as production needs one')
+    .description(
+      'Makes a file with a new key-encryption key, as production needs one. Without it nothing sealed opens again.',
+    )
+    .action(async (given: string) => {
+      const path = resolve(given);
+      await createKeyFile(path);
+      say(`Made ${nearPath(path)}. Keep a copy in a safe place: without it no card number opens again.`);
+    });
+}
+
+async function rotateKek(values: CommonValues): Promise<void> {
+  await answerWith(
+    values,
+    ({ ask }) => ask('rotateKeyEncryptionKey'),
+    ({ kekId }) =>
+      `The data keys are wrapped under ${kekId} now. Older keys stay in the key file: backups need them.\nGateways on other machines need the new file too.`,
+  );
+}
+
+/** A running gateway does the work itself; without one it is done here, however long it takes. */
+async function rotate(values: CommonValues): Promise<void> {
+  await answerWith(
+    values,
+    async ({ ask, rotation }) => {
+      if (!rotation?.isUnderWay) await ask('rotateDataKey');
+      if (rotation) await finishHere(rotation);
+      return ask('showVault');
+    },
+    status,
+  );
+}
+
+async function finishHere(rotation: KeyRotation): Promise<void> {
+  const visible = process.stderr.isTTY === true;
+  const tell = ({ resealed, waiting }: Progress) => {
+    const what = waiting ? 'waiting until every node has the new key' : 'sealing anew';
+    if (visible) process.stderr.write(`\r${resealed} values, ${what}\u001b[K`);
+  };
+  await rotation.finish(new AbortController().signal, tell);
+  if (visible) process.stderr.write('\r\u001b[K');
+}
+
+function status({ currentDataKeyId, dataKeys }: VaultView): string {
+  const rows = dataKeys.map(({ dataKeyId, kekId, values }) => [
+    String(dataKeyId),
+    dataKeyId === currentDataKeyId ? 'current' : 'old',
+    String(values),
+    kekId,
+  ]);
+  const underWay =
+    dataKeys.length > 1 ? ['', 'Values are being sealed anew; the old keys are removed when nothing needs them.'] : [];
+  return [table(['DATA KEY', 'STATE', 'VALUES', 'WRAPPED UNDER'], rows), ...underWay].join('\n');
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { Configuration, ConfigurationStore } from '../storage/configuration.ts';
+import { type KeyStore, Vault, type WrappedKey } from '../vault/vault.ts';
+import { administration, Unfit, type VerbName } from './administration.ts';
+import { KeyRotation } from './key-rotation.ts';
+
+const clock = { now: () => Date.UTC(2027, 0, 1), sleep: async () => {} };
+
+/** Keeps what is added; nothing here needs a database. */
+function memoryStore(): ConfigurationStore {
+  const all = { version: '1', merchants: [], endpoints: [], groups: [], keys: [] } as {
+    -readonly [K in keyof Configuration]: Configuration[K] extends readonly (infer T)[] ? T[] : Configuration[K];
+  };
+  const put = <T>(list: T[], is: (one: T) => boolean, value: T) => {
+    list[list.findIndex(is)] = value;
+  };
+  return {
+    version: async () => all.version,
+    read: async () => structuredClone(all),
+    addMerchant: async (merchant) => void all.merchants.push(merchant),
+    setMerchant: async (merchant) => put(all.merchants, (one) => one.login === merchant.login, merchant),
+    addEndpoint: async (endpoint) => void all.endpoints.push(endpoint),
+    setEndpoint: async (endpoint) => put(all.endpoints, (one) => one.endpointId === endpoint.endpointId, endpoint),
+    addGroup: async (group) => void all.groups.push(group),
+    addKey: async (key) => void all.keys.push(key),
+    retireKey: async () => {},
+  };
+}
+
+/** A vault that keeps its keys unwrapped, in memory. */
+function memoryVault(): Promise<Vault> {
+  const keys: WrappedKey[] = [];
+  const store: Partial<KeyStore> = { list: async () => keys, add: async (key) => keys.push(key) > 0 };
+  const wrap = async (wrapped: Buffer) => ({ wrapped, kekId: 'none' });
+  return Vault.open(store as KeyStore, { wrap, unwrap: async (wrapped) => wrapped, rotate: async () => 'none' });
+}
+
+async function office(mode: 'sandbox' | 'production' = 'sandbox') {
+  const vault = await memoryVault();
+  const parts = {
+    clock,
+    configuration: memoryStore(),
+    dataKeyUse: async () => [],
+    mode,
+    rotation: new KeyRotation({ clock, vault, graceMs: 0 }),
+    vault,
+    vocabulary: { operations: ['SALE', 'STATUS'], fields: ['phone', 'city'] },
+    changed: async () => {},
+  };
+  const { ask } = administration(parts);
+  await ask('addMerchant', { login: 'shop' });
+  await ask('addEndpoint', { login: 'shop', currency: 'USD' });
+  await ask('addEndpoint', { login: 'shop', currency: 'JPY' });
+  await ask('addGroup', { login: 'shop', endpointIds: [101, 102] });
+  return ask;
+}
+
+describe('what cannot be taken is named together with what could be', async () => {
+  const ask = await office();
+  const cases: [VerbName, Record<string, unknown>, string][] = [
+    ['addMerchant', {}, 'login is missing: a name the merchant signs in with is needed'],
+    ['addMerchant', { login: 'shop' }, 'there is a merchant "shop" already'],
+    [
+      'addMerchant',
+      { login: 'a b' },
+      'login: "a b" must be a letter and then up to 19 letters, digits, "_", "." or "-"',
+    ],
+    [
+      'addMerchant',
+      { login: 'x'.repeat(21) },
+      `login: "${'x'.repeat(21)}" must be a letter and then up to 19 letters, digits, "_", "." or "-"`,
+    ],
+    ['addMerchant', { login: 'b', name: '' }, 'name: 1 to 100 characters on one line are needed'],
+    ['addMerchant', { login: 'b', name: 'a\nb' }, 'name: 1 to 100 characters on one line are needed'],
+    ['addMerchant', { login: 'b', enabled: 'yes' }, 'enabled: true or false is needed'],
+    ['addMerchant', { login: 'b', allowedAddresses: '::1' }, 'allowedAddresses: a list of at most 100 is needed'],
+    [
+      'addMerchant',
+      { login: 'b', allowedAddresses: ['10.0.0.0/8'] },
+      '"10.0.0.0/8" is not a network address such as 192.0.2.7 or 2001:db8::7',
+    ],
+    ['addMerchant', { login: 'b', allowedOperations: ['BUY'] }, 'there is no operation "BUY"; there are SALE, STATUS'],
+    ['showMerchant', { login: 'none' }, 'there is no merchant "none"; there are: shop'],
+    ['addEndpoint', { login: 'shop' }, 'currency is missing: an ISO 4217 code such as USD is needed'],
+    ['addEndpoint', { login: 'shop', currency: 'XXX' }, 'currency: "XXX" is not an ISO 4217 code such as USD'],
+    [
+      'addEndpoint',
+      { login: 'shop', currency: 'EUR', endpointId: 103 },
+      '103 is a group already; endpoints and groups share their numbers',
+    ],
+    [
+      'addEndpoint',
+      { login: 'shop', currency: 'EUR', endpointId: 0 },
+      'endpointId: a whole number above 0 is needed, not "0"',
+    ],
+    [
+      'addEndpoint',
+      { login: 'shop', currency: 'EUR', threeDSecure: 'on' },
+      'threeDSecure: "on" is none of none, optional, required',
+    ],
+    ['setEndpoint', { endpointId: 9 }, 'there is no endpoint 9; "tender endpoint list" shows all'],
+    [
+      'setEndpoint',
+      { endpointId: 101, currency: 'EUR' },
+      'an endpoint keeps its currency, USD; add another endpoint for "EUR"',
+    ],
+    [
+      'setEndpoint',
+      { endpointId: 101, minimum: '1.005' },
+      'minimum: an amount in USD such as 10.00, or none, is needed, not "1.005"',
+    ],
+    [
+      'setEndpoint',
+      { endpointId: 102, maximum: '1.5' },
+      'maximum: an amount in JPY such as 1000, or none, is needed, not "1.5"',
+    ],
+    ['setEndpoint', { endpointId: 101, minimum: '2', maximum: '1.99' }, 'minimum: it must not be above the maximum'],
+    [
+      'setEndpoint',
+      { endpointId: 101, requiredFields: ['amount'] },
+      '"amount" is not an optional field such as first_name, phone or zip_code',
+    ],
+    [
+      'setEndpoint',
+      { endpointId: 101, descriptor: 'x'.repeat(26) },
+      'descriptor: 1 to 25 plain characters are needed; card statements have no room for more',
+    ],
+    ['addGroup', { login: 'shop' }, 'at least one endpoint is needed; the merchant has 101 USD, 102 JPY'],
+    ['addGroup', { login: 'shop', endpointIds: [101, 7] }, 'the merchant has no endpoint "7"; it has 101 USD, 102 JPY'],
+    ['addKey', { login: 'shop' }, 'kind is missing: control or rsa is needed'],
+    [
+      'addKey',
+      { login: 'shop', kind: 'control', controlKey: 'short' },
+      'the control key must be 16 to 128 printable characters without spaces',
+    ],
+    [
+      'addKey',
+      { login: 'shop', kind: 'rsa', publicKey: 'x' },
+      'this is not an RSA public key in PEM, "BEGIN PUBLIC KEY" or "BEGIN RSA PUBLIC KEY"',
+    ],
+    [
+      'addKey',
+      { login: 'shop', kind: 'control', validUntil: '2026-12-31' },
+      'a key must end in the future and after it becomes valid',
+    ],
+    [
+      'retireKey',
+      { login: 'shop', keyId: 'x' },
+      'merchant "shop" has no key "x"; "tender key list shop" shows its keys',
+    ],
+  ];
+  it.each(cases)('%s %j', async (verb, given, line) => {
+    await expect(ask(verb, given)).rejects.toEqual(new Unfit(line));
+  });
+});
+
+describe('an administrator', () => {
+  it('is told a new control key once', async () => {
+    const ask = await office();
+    const { controlKey } = await ask('addKey', { login: 'shop', kind: 'control' });
+    expect(controlKey).toMatch(/^[0-9A-F-]{36}$/);
+    expect(JSON.stringify(await ask('listKeys', {}))).not.toContain(controlKey);
+  });
+
+  it('writes addresses as they come from the network', async () => {
+    const ask = await office();
+    const allowedAddresses = ['2001:DB8:0::1', '::ffff:192.0.2.7', '192.0.2.7'];
+    expect(await ask('setMerchant', { login: 'shop', allowedAddresses })).toMatchObject({
+      allowedAddresses: ['2001:db8::1', '192.0.2.7'],
+    });
+  });
+
+  it('cannot put two endpoints of a currency in one group', async () => {
+    const ask = await office();
+    const { endpointId } = await ask('addEndpoint', { login: 'shop', currency: 'usd' });
+    const line = `101 and ${endpointId} both take USD, and the currency must choose the endpoint`;
+    await expect(ask('addGroup', { login: 'shop', endpointIds: [101, endpointId] })).rejects.toEqual(new Unfit(line));
+  });
+
+  it('has no sandbox endpoints in production', async () => {
+    const ask = await office('production');
+    expect(await ask('showEndpoint', { endpointId: 101 })).toMatchObject({ sandbox: false });
+    const line = 'sandbox: a gateway in production has no sandbox endpoints';
+    await expect(ask('setEndpoint', { endpointId: 101, sandbox: true })).rejects.toEqual(new Unfit(line));
+  });
+
+  it('begins a change of the data key only when none is under way', async () => {
+    const ask = await office();
+    expect(await ask('rotateDataKey', {})).toMatchObject({ currentDataKeyId: 2 });
+    const line = 'a rotation is under way; "tender vault status" shows how far it is';
+    await expect(ask('rotateDataKey', {})).rejects.toEqual(new Unfit(line));
+  });
+
+  it('keeps the number of keys a request is tried against small', async () => {
+    const ask = await office();
+    for (let count = 1; count < 10; count++) await ask('addKey', { login: 'shop', kind: 'control' });
+    const line = 'a merchant has at most 10 keys of a kind; retire one first';
+    await expect(ask('addKey', { login: 'shop', kind: 'control' })).rejects.toEqual(new Unfit(line));
+  });
+});

@@ -1,0 +1,470 @@
+// What the gateway relies on from the store of orders, held on both databases: whole batches or nothing, one winner per
+// order and per claim, caps that hold below the rules, and plans that stay lookups however large the tables grow.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Refusal } from '../../src/domain/errors.ts';
+import { entriesOf } from '../../src/domain/ledger.ts';
+import { type Command, decide, evolve, startOrder } from '../../src/domain/order/decide.ts';
+import type { Order } from '../../src/domain/order/order.ts';
+import type { Database, Step } from '../../src/storage/database.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
+import { orderStore } from '../../src/storage/orders.ts';
+import type { OrderChange, OrderRecord, OrderStore } from '../../src/storage/store.ts';
+import { databaseKinds, type OpenedDatabase, postgres } from './databases.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+const LEASE_MS = 45_000;
+const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
+const MOMENT = { now: NOW, leaseMs: LEASE_MS, holdMs: HOLD_MS };
+const OWNER = randomUUID();
+
+const TABLES = 'orders, transactions, cards, order_events, ledger_entries, accounts';
+
+const APPROVED: Command = {
+  type: 'sent',
+  seq: 1,
+  leg: 1,
+  answer: { word: 'approved', approvalCode: 'AB12CD', rrn: '123456789012', processorTxId: 'PN-1', terminalId: 'T1' },
+};
+const DECLINED: Command = {
+  type: 'sent',
+  seq: 1,
+  leg: 1,
+  answer: { word: 'declined', code: '116', rrn: '210987654321' },
+};
+const UNKNOWN: Command = { type: 'sent', seq: 1, leg: 1, answer: { word: 'unknown', reason: 'silence' } };
+
+let lastOrderId = 1_000_000;
+
+type RecordOptions = Partial<OrderRecord> & { clientOrderId?: string; merchantId?: number; amount?: bigint };
+
+function record(options: RecordOptions = {}): OrderRecord {
+  const { clientOrderId = randomUUID(), merchantId = 1, amount = 1042n, ...rest } = options;
+  const orderId = ++lastOrderId;
+  const order = startOrder(
+    {
+      merchantId,
+      orderId,
+      endpointId: 101,
+      clientOrderId,
+      operation: 'sale',
+      type: 'sale',
+      currency: 'USD',
+      notation: 'minor',
+      amount,
+      requestSerial: randomUUID(),
+    },
+    MOMENT,
+  );
+  return {
+    order,
+    details: { email: 'ann@example.com', description: 'a "quoted"\nline, {braces} and 日本' },
+    receiptId: randomUUID(),
+    fingerprint: randomBytes(32),
+    control: randomBytes(20),
+    idempotencyKey: undefined,
+    leaseOwner: OWNER,
+    cardId: orderId,
+    targetCardId: undefined,
+    sealedTarget: undefined,
+    cards: [
+      {
+        cardId: orderId,
+        sealed: { bytes: randomBytes(60), dataKeyId: 1 },
+        fingerprint: randomBytes(32),
+        bin: '411111',
+        lastFour: '1111',
+        brand: 'VISA',
+        expireMonth: 12,
+        expireYear: 2031,
+        holder: 'ANN EXAMPLE',
+      },
+    ],
+    sealedCvv: { bytes: randomBytes(40), dataKeyId: 1 },
+    ...rest,
+  };
+}
+
+function change(before: Order, command: Command, now = NOW + 1_000): OrderChange {
+  let after = before;
+  const events = decide(before, command, { ...MOMENT, now });
+  if (events instanceof Refusal) throw new Error(events.faults[0].message);
+  const entries = events.flatMap((event) => {
+    after = evolve(after, event);
+    return entriesOf(after, event);
+  });
+  return { before, after, events, entries, begins: new Map() };
+}
+
+const starts = (...records: OrderRecord[]) => ({ starts: records, changes: [] });
+const changes = (...decided: OrderChange[]) => ({ starts: [], changes: decided });
+const idsOf = (records: readonly OrderRecord[]) => records.map(({ order }) => order.orderId);
+
+for (const kind of databaseKinds) {
+  describe.skipIf(!kind.available)(`the order store on ${kind.name}`, () => {
+    let opened: OpenedDatabase;
+    let database: Database;
+    let store: OrderStore;
+
+    beforeAll(async () => {
+      opened = await kind.open();
+      database = opened.database;
+      await migrate(database);
+      store = orderStore(database);
+    });
+
+    afterAll(() => opened?.drop());
+
+    beforeEach(() => database.script(`truncate ${TABLES}`));
+
+    const rows = (text: string) => database.query({ name: `test ${text.slice(0, 50)}`, text });
+    const load = async ({ order }: OrderRecord) => (await store.load([order])).get(order.orderId);
+
+    describe('a batch', () => {
+      it('of new orders is read back as it was written', async () => {
+        const records = [record(), record({ control: undefined, cardId: undefined, cards: [], sealedCvv: undefined })];
+        expect(await store.commit(starts(...records))).toEqual(new Set(idsOf(records)));
+        for (const one of records) {
+          expect(await load(one)).toEqual(one.order);
+          const { merchantId, clientOrderId } = one.order;
+          const view = await store.findOrderView({ merchantId, clientOrderId, orderId: undefined });
+          const [card] = one.cards;
+          expect(view).toMatchObject({ order: one.order, details: one.details, receiptId: one.receiptId });
+          expect(view?.card).toEqual(card);
+          expect(await store.loadCards({ ...one.order, seq: 1 })).toMatchObject({
+            card,
+            targetCard: undefined,
+            sealedCvv: one.sealedCvv,
+          });
+        }
+      });
+
+      it('of new orders and changes together writes both', async () => {
+        const [approved, declined, open] = [record(), record(), record()];
+        await store.commit(starts(approved, declined, open));
+        const fresh = record();
+        const decided = [
+          change(approved.order, APPROVED),
+          change(declined.order, DECLINED),
+          change(open.order, UNKNOWN),
+        ];
+        const written = await store.commit({ starts: [fresh], changes: decided });
+        expect(written).toEqual(new Set(idsOf([approved, declined, open, fresh])));
+        for (const { after } of decided) expect((await store.load([after])).get(after.orderId)).toEqual(after);
+        expect(await rows('select account, currency, balance from accounts order by account')).toEqual([
+          { account: 'clearing', currency: 'USD', balance: '-1042' },
+          { account: 'merchant', currency: 'USD', balance: '1042' },
+        ]);
+        expect(await rows('select order_id, count(*)::int as events from order_events group by 1 order by 1')).toEqual([
+          ...idsOf([approved, declined, open]).map((id) => ({ order_id: String(id), events: 2 })),
+          { order_id: String(fresh.order.orderId), events: 1 },
+        ]);
+      });
+
+      it('forgets the security code with the final answer and not before', async () => {
+        const [final, open] = [record(), record()];
+        await store.commit(starts(final, open));
+        await store.commit(changes(change(final.order, APPROVED), change(open.order, UNKNOWN)));
+        expect((await store.loadCards({ ...final.order, seq: 1 })).sealedCvv).toBeUndefined();
+        expect((await store.loadCards({ ...open.order, seq: 1 })).sealedCvv).toEqual(open.sealedCvv);
+      });
+
+      it('leaves out orders whose client order id or control is taken, and writes the others', async () => {
+        const first = record();
+        await store.commit(starts(first));
+        const sameId = record({ clientOrderId: first.order.clientOrderId });
+        const sameControl = record({ control: first.control });
+        const other = record();
+        const otherMerchant = record({
+          clientOrderId: first.order.clientOrderId,
+          control: first.control,
+          merchantId: 2,
+        });
+        const written = await store.commit(starts(sameId, sameControl, other, otherMerchant));
+        expect(written).toEqual(new Set(idsOf([other, otherMerchant])));
+        const [left] = await rows(
+          `select (select count(*)::int from transactions) as transactions, (select count(*)::int from cards) as cards,
+             (select count(*)::int from order_events) as events`,
+        );
+        expect(left).toEqual({ transactions: 3, cards: 3, events: 3 });
+      });
+
+      it('fails as a whole when an idempotency key is taken', async () => {
+        await store.commit(starts(record({ idempotencyKey: 'k' })));
+        const neighbour = record();
+        await expect(store.commit(starts(neighbour, record({ idempotencyKey: 'k' })))).rejects.toThrow();
+        expect(await load(neighbour)).toBeUndefined();
+        expect((await store.commit(starts(record({ idempotencyKey: 'k', merchantId: 2 })))).size).toBe(1);
+      });
+
+      it('writes a change only over the version it was decided on', async () => {
+        const one = record();
+        await store.commit(starts(one));
+        const approved = change(one.order, APPROVED);
+        const declined = change(one.order, DECLINED);
+        const both = await Promise.all([store.commit(changes(approved)), store.commit(changes(declined))]);
+        const winners = both.filter((written) => written.has(one.order.orderId));
+        expect(winners).toHaveLength(1);
+        const winner = both[0]?.has(one.order.orderId) ? approved : declined;
+        expect(await load(one)).toEqual(winner.after);
+        expect(await rows('select count(*)::int as events from order_events')).toEqual([{ events: 2 }]);
+        expect(await rows('select count(*)::int as entries from ledger_entries')).toEqual([
+          { entries: winner.entries.length },
+        ]);
+        expect(await store.commit(changes(approved))).toEqual(new Set());
+      });
+
+      it('of many changes keeps the balances exact, also when several commit at once', async () => {
+        const records = Array.from({ length: 120 }, (_, index) => record({ amount: BigInt(index + 1) }));
+        await store.commit(starts(...records));
+        const batches = [0, 1, 2, 3].map((part) => records.filter((_, index) => index % 4 === part));
+        await Promise.all(
+          batches.map((batch) => store.commit(changes(...batch.map(({ order }) => change(order, APPROVED))))),
+        );
+        expect(await rows('select account, balance from accounts order by account')).toEqual([
+          { account: 'clearing', balance: '-7260' },
+          { account: 'merchant', balance: '7260' },
+        ]);
+        expect(await rows('select sum(amount)::text as rest from ledger_entries')).toEqual([{ rest: '0' }]);
+      });
+    });
+
+    describe('what stands in the way of a new order', () => {
+      it('is found by client order id, by control and by idempotency key', async () => {
+        const byId = record();
+        const byControl = record();
+        const byKey = record({ idempotencyKey: 'key' });
+        const elsewhere = record({ clientOrderId: byId.order.clientOrderId, merchantId: 2 });
+        await store.commit(starts(byId, byControl, byKey, elsewhere, record()));
+        const found = await store.findExisting({
+          merchantId: 1,
+          clientOrderId: byId.order.clientOrderId,
+          control: byControl.control,
+          idempotencyKey: 'key',
+        });
+        const expected = [byId, byControl, byKey].map(({ order, fingerprint, control, idempotencyKey }) => ({
+          order,
+          fingerprint,
+          control,
+          idempotencyKey,
+        }));
+        expect(found.sort((a, b) => a.order.orderId - b.order.orderId)).toEqual(expected);
+      });
+
+      it('is nothing when neither is given or known', async () => {
+        await store.commit(starts(record({ control: undefined })));
+        const query = { merchantId: 1, clientOrderId: 'new', control: undefined, idempotencyKey: undefined };
+        expect(await store.findExisting(query)).toEqual([]);
+      });
+    });
+
+    describe('due transactions', () => {
+      const claim = (leaseOwner: string, now = NOW + LEASE_MS + 1, limit = 1_000) =>
+        store.claimDue({ now, leaseUntil: now + LEASE_MS, leaseOwner, limit });
+
+      it('are claimed when their lease is over, oldest first, and no more than asked for', async () => {
+        const records = Array.from({ length: 30 }, () => record());
+        await store.commit(starts(...records));
+        expect(await claim(randomUUID(), NOW + LEASE_MS - 1)).toEqual([]);
+        const first = await claim(randomUUID(), NOW + LEASE_MS + 1, 10);
+        expect(first).toHaveLength(10);
+        const rest = await claim(randomUUID(), NOW + LEASE_MS + 1);
+        expect([...first, ...rest].map(({ orderId }) => orderId).sort()).toEqual(idsOf(records).sort());
+        expect(await claim(randomUUID())).toEqual([]);
+      });
+
+      it('are never given to two claimers at once', async () => {
+        // The embedded database has one session; on a server a second pool is another node.
+        const second = kind.kind === 'postgres' ? await openDatabase(opened.place) : undefined;
+        const claimers = [store, second ? orderStore(second) : store];
+        try {
+          for (let round = 0; round < 5; round++) {
+            const records = Array.from({ length: 100 }, () => record());
+            await store.commit(starts(...records));
+            const now = NOW + LEASE_MS + 1;
+            const claims = Array.from({ length: 12 }, (_, index) =>
+              claimers[index % 2]!.claimDue({ now, leaseUntil: now + LEASE_MS, leaseOwner: randomUUID(), limit: 15 }),
+            );
+            const taken = (await Promise.all(claims)).flat().map(({ orderId }) => orderId);
+            expect(new Set(taken).size).toBe(taken.length);
+            expect([...taken, ...(await claim(randomUUID(), now)).map(({ orderId }) => orderId)].sort()).toEqual(
+              idsOf(records).sort(),
+            );
+          }
+        } finally {
+          await second?.close();
+        }
+      });
+
+      it('are not those that are final, and those with a next try only when it is time', async () => {
+        const [final, open] = [record(), record()];
+        await store.commit(starts(final, open));
+        await store.commit(changes(change(final.order, DECLINED), change(open.order, UNKNOWN, NOW + 500)));
+        const due = await claim(OWNER, NOW + 500);
+        expect(due).toEqual([{ merchantId: 1, orderId: open.order.orderId, seq: 1 }]);
+      });
+
+      it('left by a process that is gone can be released at once, others keep their time', async () => {
+        const [leased, waiting, final] = [record(), record(), record()];
+        await store.commit(starts(leased, waiting, final));
+        const asked = change(waiting.order, UNKNOWN);
+        await store.commit(changes(asked, change(final.order, APPROVED)));
+        const stillUnknown: Command = { type: 'inquired', seq: 1, answer: { word: 'pending' }, resendable: true };
+        await store.commit(changes(change(asked.after, stillUnknown)));
+        expect(await store.releaseLeases(NOW)).toBe(1);
+        expect(await claim(OWNER, NOW)).toEqual([{ merchantId: 1, orderId: leased.order.orderId, seq: 1 }]);
+      });
+    });
+
+    describe('forgetting', () => {
+      const QUARTER_HOUR_MS = 15 * 60 * 1000;
+      const SEVEN_DAYS_MS = 7 * 24 * 60 * 60 * 1000;
+
+      it('takes security codes after a quarter of an hour, idempotency keys after seven days', async () => {
+        const one = record({ idempotencyKey: 'k' });
+        await store.commit(starts(one));
+        const { merchantId, clientOrderId } = one.order;
+        const codeIsThere = async () => (await store.loadCards({ ...one.order, seq: 1 })).sealedCvv !== undefined;
+        const keyIsThere = async () =>
+          (await store.findExisting({ merchantId, clientOrderId, control: undefined, idempotencyKey: undefined }))[0]
+            ?.idempotencyKey === 'k';
+        await store.forgetExpired(NOW + QUARTER_HOUR_MS);
+        expect([await codeIsThere(), await keyIsThere()]).toEqual([true, true]);
+        await store.forgetExpired(NOW + QUARTER_HOUR_MS + 1);
+        expect([await codeIsThere(), await keyIsThere()]).toEqual([false, true]);
+        await store.forgetExpired(NOW + SEVEN_DAYS_MS + 1);
+        expect(await keyIsThere()).toBe(false);
+        expect((await store.loadCards({ ...one.order, seq: 1 })).card).toEqual(one.card);
+      });
+    });
+
+    describe('the caps hold below the rules', () => {
+      it.each([
+        ['authorised more than was asked for', { authorised: 1043n }],
+        ['captured more than authorised', { authorised: 1000n, captured: 1001n }],
+        ['reversed more than captured', { authorised: 1042n, captured: 1000n, reversed: 1001n }],
+        ['below zero', { authorised: -1n }],
+      ])('%s', async (_, sums) => {
+        const one = record();
+        await store.commit(starts(one));
+        const decided = change(one.order, DECLINED);
+        const broken = { ...decided, after: { ...decided.after, ...sums } };
+        await expect(store.commit(changes(broken))).rejects.toMatchObject({ sqlState: '23514' });
+        expect(await load(one)).toEqual(one.order);
+      });
+    });
+  });
+}
+
+describe.skipIf(!postgres.available)('the plans of the two hot statements', () => {
+  const BATCH = 100;
+  const BIG = 20_000;
+  let opened: OpenedDatabase;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    opened = await postgres.open();
+    await migrate(opened.database);
+    client = new pg.Client({ connectionString: opened.place.url! });
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    await client?.end();
+    await opened?.drop();
+  });
+
+  /** What the store sends for a batch, without sending it. */
+  async function stepOf(batch: Parameters<OrderStore['commit']>[0]): Promise<Step> {
+    const steps: Step[] = [];
+    const listening = {
+      flight: async (sent: readonly Step[]) => {
+        steps.push(...sent);
+        return sent.map(() => []);
+      },
+    } as unknown as Database;
+    await orderStore(listening).commit(batch);
+    return steps[0] as Step;
+  }
+
+  type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Plan[] };
+
+  const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+  /** The plan of a prepared statement, after it ran `times` times in this connection. */
+  async function planOf({ statement, values }: Step, times: number): Promise<Plan[]> {
+    const literals = values.map((value) => `'${String(value).replaceAll("'", "''")}'`).join(', ');
+    await client.query(`prepare hot as ${statement.text}`);
+    try {
+      await client.query('begin');
+      for (let time = 0; time < times; time++) await client.query(`execute hot(${literals})`);
+      const explained = await client.query(`explain (format json) execute hot(${literals})`);
+      return nodesOf(explained.rows[0]['QUERY PLAN'][0].Plan);
+    } finally {
+      await client.query('rollback');
+      await client.query('deallocate hot');
+    }
+  }
+
+  const isScan = (node: Plan) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan');
+
+  async function expectLookups(existing: readonly Order[]): Promise<void> {
+    const fresh = Array.from({ length: BATCH }, () => record());
+    const update = await stepOf(changes(...existing.slice(0, BATCH).map((order) => change(order, APPROVED))));
+    const insert = await stepOf(starts(...fresh));
+    for (const times of [0, 8]) {
+      expect((await planOf(insert, times)).filter(isScan)).toEqual([]);
+      const scans = (await planOf(update, times)).filter(isScan);
+      const seen = scans.map((node) => [node['Relation Name'], node['Node Type'], node['Index Name']]);
+      expect(seen.sort()).toEqual([
+        ['orders', 'Index Scan', 'orders_pkey'],
+        ['transactions', 'Index Scan', 'transactions_pkey'],
+      ]);
+    }
+  }
+
+  async function fill(count: number): Promise<Order[]> {
+    const store = orderStore(opened.database);
+    const records = Array.from({ length: count }, () => record());
+    for (let from = 0; from < count; from += 500) await store.commit(starts(...records.slice(from, from + 500)));
+    return records.map(({ order }) => order);
+  }
+
+  it('are lookups by primary key on an empty table', async () => {
+    await expectLookups(Array.from({ length: BATCH }, () => record().order));
+  });
+
+  it('are lookups by primary key on a fresh table, before and after it is analysed', async () => {
+    const orders = await fill(300);
+    await expectLookups(orders);
+    await client.query('analyze');
+    await expectLookups(orders);
+  });
+
+  it('are lookups by primary key on a big table, before and after it is analysed', async () => {
+    const orders = await fill(BIG);
+    await expectLookups(orders);
+    await client.query('analyze');
+    await expectLookups(orders);
+  });
+
+  it('stay lookups when they were cached on an empty table that then grew', async () => {
+    await client.query(`truncate ${TABLES}`);
+    const insert = await stepOf(starts(...Array.from({ length: BATCH }, () => record())));
+    const update = await stepOf(changes(...Array.from({ length: BATCH }, () => change(record().order, APPROVED))));
+    for (const { statement, values } of [insert, update]) {
+      const literals = values.map((value) => `'${String(value).replaceAll("'", "''")}'`).join(', ');
+      await client.query(`prepare "${statement.name}" as ${statement.text}`);
+      for (let time = 0; time < 8; time++) await client.query(`execute "${statement.name}"(${literals})`);
+    }
+    const orders = await fill(2_000);
+    const again = await stepOf(changes(...orders.slice(0, BATCH).map((order) => change(order, APPROVED))));
+    const literals = again.values.map((value) => `'${String(value).replaceAll("'", "''")}'`).join(', ');
+    const explained = await client.query(`explain (format json) execute "${again.statement.name}"(${literals})`);
+    const scans = nodesOf(explained.rows[0]['QUERY PLAN'][0].Plan).filter(isScan);
+    expect(scans.map((node) => node['Index Name']).sort()).toEqual(['orders_pkey', 'transactions_pkey']);
+  });
+});

@@ -1,0 +1,292 @@
+// `tender start` as a person at a terminal has it: what it says, what it refuses to start with, and how it ends.
+
+import { execFile } from 'node:child_process';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/storage/open-database.ts';
+import { Client, DEMO, newOrderId, pause, until } from '../harness.ts';
+import {
+  Belongings,
+  type RunningProcess,
+  startBankProcess,
+  startProcess,
+  TenderProcess,
+  tender,
+} from './tender-process.ts';
+
+const bash = async (script: string) => (await promisify(execFile)('bash', ['-c', script])).stdout;
+
+/** Exactly one line, for people, and no stack trace. */
+function expectLine(stderr: string, pattern: RegExp): void {
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^tender: /);
+  expect(lines[0]).toMatch(pattern);
+}
+
+const own = new Belongings();
+afterAll(() => own.drop());
+
+describe('a first start', () => {
+  let data: string;
+  let gateway: RunningProcess;
+
+  beforeAll(async () => {
+    data = join(await own.folder(), 'new', 'data');
+    gateway = own.keep(await startProcess(['--data', data]));
+  });
+
+  it('says where everything is, in plain text where no terminal is', () => {
+    const { stdout } = gateway.process;
+    for (const page of ['healthz', 'readyz', 'metrics', 'openapi.json'])
+      expect(stdout).toContain(`${gateway.origin}/${page}`);
+    expect(stdout).toContain(join('new', 'data'));
+    expect(stdout).toContain('embedded');
+    for (const word of [DEMO.login, DEMO.key, '101  USD', '102  EUR', '103  USD', '104  JPY', '200'])
+      expect(stdout).toContain(word);
+    expect(stdout).toContain(join('new', 'data', 'demo-private-key.pem'));
+    for (const cvv2 of ['123', '1234', '321', '111', '217', '101', '116', '119', '209']) expect(stdout).toContain(cvv2);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('serves the pages it names', async () => {
+    for (const page of ['healthz', 'readyz', 'metrics', 'openapi.json']) {
+      expect((await fetch(`${gateway.origin}/${page}`)).status).toBe(200);
+    }
+  });
+
+  it('prints a payment that works when it is pasted, and its status', async () => {
+    const [, sale = '', status = ''] =
+      /A first payment\n([\s\S]+?)\n\nWhat became of it\n([\s\S]+?)\n\n/.exec(gateway.process.stdout) ?? [];
+    const answers = await bash(`${sale}\necho\nsleep 0.5\n${status}`);
+    const [accepted, final] = answers
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text));
+    expect(accepted).toMatchObject({ type: 'async-response' });
+    expect(final).toMatchObject({ type: 'status-response', status: 'approved', amount: '10.42' });
+  });
+
+  it('keeps a second one out of its data folder', async () => {
+    const second = await tender(['start', '--port', '0', '--data', data]);
+    expect(second.code).toBe(1);
+    expectLine(second.stderr, /data.* is in use by process \d+; .*--data/);
+    expect(second.stdout).toBe('');
+  });
+
+  it('keeps a second one off its port, which leaves nothing open', async () => {
+    const elsewhere = join(await own.folder(), 'data');
+    const { port } = new URL(gateway.origin);
+    const second = await tender(['start', '--data', elsewhere], { env: { PORT: port } });
+    expect(second.code).toBe(1);
+    expectLine(second.stderr, new RegExp(`port ${port} is in use; choose another with --port or PORT`));
+    const left = [...(await readdir(join(elsewhere, 'database'))), ...(await readdir(join(elsewhere, 'bank')))];
+    expect(left.filter((name) => name.includes('lock'))).toEqual([]);
+    expect(await readdir(elsewhere)).not.toContain('admin.json');
+  });
+
+  it('is followed by others that keep the data', async () => {
+    const clientOrderId = newOrderId();
+    const client = new Client(() => gateway.baseUrl, DEMO);
+    await client.saleUntilFinal({ client_orderid: clientOrderId });
+    client.close();
+    expect(await gateway.process.stop()).toMatchObject({ code: 0, stderr: '' });
+    expect(gateway.process.stdout.trimEnd().split('\n').at(-1)).toMatch(/^Stopping/);
+
+    const began = performance.now();
+    const again = own.keep(await startProcess(['--data', data]));
+    const tookMs = performance.now() - began;
+    const later = new Client(() => again.baseUrl, DEMO);
+    expect((await later.status({ client_orderid: clientOrderId })).body).toMatchObject({ status: 'approved' });
+    later.close();
+    await again.process.stop();
+    // The promise is three seconds; the machine that runs the tests may be busy with others.
+    expect(tookMs).toBeLessThan(10_000);
+  });
+});
+
+describe('a stop', () => {
+  let data: string;
+  let bankUrl: string;
+
+  beforeAll(async () => {
+    const bank = own.keep(await startBankProcess(['--data', await own.folder(), '--answer-delay-ms', '1500']));
+    bankUrl = bank.url;
+    data = join(await own.folder(), 'data');
+  });
+
+  it('finishes the payment that is in flight', async () => {
+    const gateway = own.keep(await startProcess(['--data', data, '--bank-url', bankUrl]));
+    const client = new Client(() => gateway.baseUrl, DEMO);
+    const clientOrderId = newOrderId();
+    expect((await client.sale({ client_orderid: clientOrderId })).status).toBe(200);
+    expect((await client.status({ client_orderid: clientOrderId })).body.status).toBe('processing');
+    client.close();
+    expect(await gateway.process.stop()).toMatchObject({ code: 0, stderr: '' });
+
+    const again = own.keep(await startProcess(['--data', data, '--bank-url', bankUrl]));
+    const later = new Client(() => again.baseUrl, DEMO);
+    expect((await later.status({ client_orderid: clientOrderId })).body.status).toBe('approved');
+
+    // And a second signal does not wait.
+    await later.sale();
+    later.close();
+    again.process.signal('SIGINT');
+    again.process.signal('SIGINT');
+    await pause(600);
+    expect(again.process.isRunning).toBe(true);
+    again.process.signal('SIGINT');
+    expect(await again.process.ended).toMatchObject({ code: 1 });
+    const books = await tender(['bank', 'books', '--url', bankUrl]);
+    expect(books.stdout.trimEnd().split('\n')).toHaveLength(3);
+  });
+});
+
+describe('a start that cannot be', () => {
+  const bad: [name: string, args: string[], env: Record<string, string>, line: RegExp][] = [
+    ['a port that is no number', [], { PORT: 'abc' }, /'abc' from env 'PORT' is invalid.*0 to 65535/],
+    ['a flag that does not exist', ['--prot', '1'], {}, /unknown option '--prot'.*--port/],
+    ['an unknown mode', ['--mode', 'test'], {}, /sandbox, production/],
+    ['an address that is no address', [], { TENDER_BASE_URL: 'pay.example.com' }, /TENDER_BASE_URL.*https:/],
+    [
+      'another kind of database',
+      [],
+      { DATABASE_URL: 'mysql://me:hidden@host/db' },
+      /DATABASE_URL must be .*postgresql:/,
+    ],
+    [
+      'a database that does not answer',
+      [],
+      { DATABASE_URL: 'postgresql://127.0.0.1:1/x' },
+      /cannot reach .*127.0.0.1:1: connection refused/,
+    ],
+    ['production without a key file', ['--mode', 'production'], {}, /needs a key file.*--key-file or TENDER_KEY_FILE/],
+    [
+      'production with a missing key file',
+      [],
+      { TENDER_MODE: 'production', TENDER_KEY_FILE: '/nowhere/key' },
+      /key file \/nowhere\/key does not exist/,
+    ],
+    [
+      'a host that is not here',
+      ['--host', '192.0.2.1'],
+      {},
+      /192.0.2.1 is not an address of this machine.*--host or HOST/,
+    ],
+  ];
+
+  it.each(bad)('%s', async (_name, args, env, line) => {
+    const data = join(await own.folder(), 'data');
+    const ended = await tender(['start', '--data', data, ...args], { env });
+    expect(ended.code).toBe(1);
+    expectLine(ended.stderr, line);
+    expect(ended.stderr).not.toContain('hidden');
+    expect(ended.stdout).toBe('');
+  });
+
+  it('a data folder below a file', async () => {
+    const file = join(await own.folder(), 'file');
+    await writeFile(file, '');
+    const ended = await tender(['start', '--data', join(file, 'data')]);
+    expect(ended.code).toBe(1);
+    expectLine(ended.stderr, /cannot use .*file\/data: a part of the path is not a folder/);
+  });
+
+  it('a database that is newer, that has no free node number, or that holds the demo key in production', async () => {
+    const data = await own.folder();
+    const gateway = own.keep(await startProcess(['--data', data]));
+    await gateway.process.stop();
+    const keyFile = join(data, 'key-encryption-keys');
+    const demo = await tender(['start', '--port', '0', '--data', data, '--mode', 'production', '--key-file', keyFile]);
+    expect(demo.code).toBe(1);
+    expectLine(demo.stderr, /merchant demo has the demo key.*tender merchant disable demo/);
+
+    await change(
+      data,
+      "insert into nodes select n, gen_random_uuid(), now() + interval '1 hour', now() from generate_series(0, 63) n on conflict (node_number) do update set lease_until = excluded.lease_until",
+    );
+    const crowded = await tender(['start', '--port', '0', '--data', data]);
+    expect(crowded.code).toBe(1);
+    expectLine(crowded.stderr, /all node numbers .* are taken/);
+
+    await change(data, "insert into schema_migration (number, name, checksum) values (9999, '9999-later', 'x')");
+    const newer = await tender(['start', '--port', '0', '--data', data]);
+    expect(newer.code).toBe(1);
+    expectLine(newer.stderr, /the database is newer than this program/);
+  });
+});
+
+async function change(data: string, sql: string): Promise<void> {
+  const database = await openDatabase({ dataFolder: join(data, 'database') });
+  await database.script(sql);
+  await database.close();
+}
+
+describe('production', () => {
+  it('needs its key file, has no demo data and explains no signature', async () => {
+    const folder = await own.folder();
+    const keyFile = join(folder, 'keys');
+    const made = await tender(['vault', 'create-key-file', keyFile]);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const twice = await tender(['vault', 'create-key-file', keyFile]);
+    expectLine(twice.stderr, /exists already/);
+
+    const settings = ['--data', join(folder, 'data'), '--mode', 'production', '--key-file', keyFile];
+    const gateway = own.keep(await startProcess(settings));
+    await gateway.process.untilSaid('simulated bank');
+    expect(gateway.process.stdout).not.toMatch(/demo|cvv2|curl/i);
+    expect(await readdir(join(folder, 'data'))).not.toContain('demo-private-key.pem');
+
+    const shop = JSON.parse((await tender(['merchant', 'add', 'shop', '--json', ...settings])).stdout);
+    const endpoint = JSON.parse(
+      (await tender(['endpoint', 'add', 'shop', '--currency', 'USD', '--json', ...settings])).stdout,
+    );
+    expect(endpoint).toMatchObject({ endpointId: 101, sandbox: false });
+    const client = new Client(() => gateway.baseUrl, { login: 'shop', key: shop.key.controlKey });
+    expect(await client.saleUntilFinal()).toMatchObject({ status: 'approved' });
+    const refused = await client.sale({}, { key: 'wrong' });
+    expect(refused.body).toMatchObject({ 'error-code': '20' });
+    expect(refused.body).not.toHaveProperty('expected-string');
+    client.close();
+    expect(await gateway.process.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('the bank as a process of its own', () => {
+  it('takes payments, shows its books and can be told to misbehave', async () => {
+    const bank = own.keep(await startBankProcess(['--data', await own.folder()]));
+    const gateway = own.keep(await startProcess(['--data', join(await own.folder(), 'data'), '--bank-url', bank.url]));
+    const client = new Client(() => gateway.baseUrl, DEMO);
+    await client.saleUntilFinal();
+    client.close();
+    const csv = (await tender(['bank', 'books', '--url', bank.url])).stdout.trimEnd().split('\n');
+    expect(csv).toHaveLength(2);
+    expect(csv[1]).toMatch(/^\d+-1,sale,approved,,10\.42,USD,411111\*1111,/);
+    const set = await tender([
+      'bank',
+      'faults',
+      '--url',
+      bank.url,
+      '--refuse-rate',
+      '0.5',
+      '--answer-delay-ms',
+      '10-20',
+    ]);
+    expect(JSON.parse(set.stdout)).toMatchObject({ refuseRate: 0.5, answerDelayMs: { from: 10, to: 20 } });
+    await gateway.process.stop();
+    const other = new TenderProcess(['bank', '--port', new URL(bank.url).port, '--data', await own.folder()]);
+    expectLine((await other.ended).stderr, /port \d+ is in use/);
+    expect(await bank.process.stop()).toMatchObject({ code: 0, stderr: '' });
+    await until(
+      'the bank is gone',
+      async () =>
+        !(await fetch(bank.url).then(
+          () => true,
+          () => false,
+        )),
+    );
+    expectLine((await tender(['bank', 'books', '--url', bank.url])).stderr, /--url/);
+  });
+});

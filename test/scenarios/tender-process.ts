@@ -1,0 +1,119 @@
+// The `tender` command as its users have it: a process with arguments, an environment and two streams.
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { until } from '../harness.ts';
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
+const START_LIMIT_MS = 30_000;
+
+/** What the launcher, not the program, says when sources were changed while the tests run. */
+const BUILDING = 'tender: building…\n';
+
+/** Settings of whoever runs the tests must not reach the processes under test. */
+const SETTINGS = /^(PORT|HOST|DATABASE_URL|NO_COLOR|TENDER_.*)$/;
+
+export type Surroundings = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string };
+
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** A process that is still running, or was. */
+export class TenderProcess {
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<Ended>;
+  readonly #child: ChildProcessWithoutNullStreams;
+
+  constructor(args: readonly string[], { env = {}, cwd = tmpdir() }: Surroundings = {}) {
+    const inherited = Object.entries(process.env).filter(([name]) => !SETTINGS.test(name));
+    this.#child = spawn(process.execPath, [LAUNCHER, ...args], {
+      cwd,
+      env: { ...Object.fromEntries(inherited), ...env },
+    });
+    this.#child.stdout.setEncoding('utf8').on('data', (text) => (this.stdout += text));
+    this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
+    this.#child.stdin.on('error', () => {});
+    this.ended = new Promise((resolve) => {
+      this.#child.on('close', (code) =>
+        resolve({ code, stdout: this.stdout, stderr: this.stderr.replace(BUILDING, '') }),
+      );
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  says(text: string): void {
+    this.#child.stdin.end(text);
+  }
+
+  async untilSaid(text: string): Promise<void> {
+    await until(`"${text}" is printed`, () => this.stdout.includes(text) || !this.isRunning, START_LIMIT_MS);
+    if (!this.stdout.includes(text)) throw new Error(`it ended without "${text}": ${this.stderr}`);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    if (this.isRunning) this.signal(signal);
+    return this.ended;
+  }
+}
+
+/** Runs a command to its end. */
+export function tender(
+  args: readonly string[],
+  around: Surroundings & { readonly input?: string } = {},
+): Promise<Ended> {
+  const command = new TenderProcess(args, around);
+  command.says(around.input ?? '');
+  return command.ended;
+}
+
+export type RunningProcess = { readonly process: TenderProcess; readonly baseUrl: string; readonly origin: string };
+
+/** A gateway on a free port, once it says where it is. */
+export async function startProcess(args: readonly string[], around: Surroundings = {}): Promise<RunningProcess> {
+  const gateway = new TenderProcess(['start', '--port', '0', ...args], around);
+  await gateway.untilSaid('Database');
+  const baseUrl = /Interface\s+(\S+)/.exec(gateway.stdout)?.[1] ?? '';
+  return { process: gateway, baseUrl, origin: new URL(baseUrl).origin };
+}
+
+/** A bank of its own on a free port. */
+export async function startBankProcess(args: readonly string[]): Promise<{ process: TenderProcess; url: string }> {
+  const bank = new TenderProcess(['bank', '--port', '0', ...args]);
+  await bank.untilSaid('books are in');
+  return { process: bank, url: /at (http:\S+),/.exec(bank.stdout)?.[1] ?? '' };
+}
+
+/** Folders and processes of a test, all gone at its end. */
+export class Belongings {
+  readonly #closing: (() => Promise<unknown>)[] = [];
+
+  async folder(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), 'tender-process-'));
+    this.#closing.push(() => rm(path, { recursive: true, force: true }));
+    return path;
+  }
+
+  keep<T extends { readonly process: TenderProcess }>(running: T): T {
+    this.#closing.push(() => running.process.stop('SIGKILL'));
+    return running;
+  }
+
+  /** `close` runs at the end. */
+  also(close: () => Promise<unknown>): void {
+    this.#closing.push(close);
+  }
+
+  async drop(): Promise<void> {
+    for (const close of this.#closing.splice(0).reverse()) await close();
+  }
+}
