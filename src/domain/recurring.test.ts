@@ -267,7 +267,10 @@ describe('the ids of scheduled orders', () => {
     expect(scheduledOrderId(225678901234567, progress)).toBe(id);
     expect(isScheduledOrderId(id)).toBe(true);
   });
-  it.each(['rp-', 'rp-2027-1', 'rp-225678901234567', 'rp-225678901234567-1-2-3', 'inv-rp-225678901234567-1'])('%s is a free one', (id) => {
-    expect(isScheduledOrderId(id)).toBe(false);
-  });
+  it.each(['rp-', 'rp-2027-1', 'rp-225678901234567', 'rp-225678901234567-1-2-3', 'inv-rp-225678901234567-1'])(
+    '%s is a free one',
+    (id) => {
+      expect(isScheduledOrderId(id)).toBe(false);
+    },
+  );
 });

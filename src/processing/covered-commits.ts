@@ -7,7 +7,14 @@ import { entriesOf, reservationOf } from '../domain/ledger.ts';
 import { decide, evolve, type Moment } from '../domain/order/decide.ts';
 import type { Order, OrderKey } from '../domain/order/order.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
-import type { Confirmation, CoveredOutcome, CoveredWrite, OrderChange, OrderRecord, OrderStore } from '../storage/store.ts';
+import type {
+  Confirmation,
+  CoveredOutcome,
+  CoveredWrite,
+  OrderChange,
+  OrderRecord,
+  OrderStore,
+} from '../storage/store.ts';
 import { throughOutages } from './outages.ts';
 import { type StartOutcome, startOutcome, whatStandsInTheWay } from './start-outcome.ts';
 
@@ -68,7 +75,7 @@ export class CoveredCommits {
       if ((await whatStandsInTheWay(store, record).catch(() => [])).length === 0) throw error;
       return 'conflict';
     });
-    if (outcome === 'written') return { started: true };
+    if (outcome === 'written') return { started: true, order: record.order };
     return outcome === 'conflict' ? startOutcome(record, await whatStandsInTheWay(store, record)) : outcome;
   }
 

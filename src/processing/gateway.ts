@@ -5,6 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Money } from '../domain/money.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
+import type { RecurringStore } from '../storage/recurring.ts';
 import type { CardReferenceStore, OrderQuery, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Caller } from './caller.ts';
@@ -15,8 +16,15 @@ import { askEligibility, type EligibilityRequest } from './eligibility.ts';
 import { type FollowUpRequest, followUp } from './follow-up.ts';
 import type { OrderIds } from './identifiers.ts';
 import type { MaterialsStore } from './materials.ts';
-import { confirmPayout, type PayoutRequest, payOut } from './payout.ts';
 import type { NetworkLimits } from './network-limits.ts';
+import { confirmPayout, type PayoutRequest, payOut } from './payout.ts';
+import {
+  type ChargeRequest,
+  chargeRecurringPayment,
+  createRecurringPayment,
+  type RecurringRequest,
+} from './recurring-payments.ts';
+import type { Screening } from './screening.ts';
 import { type Accepted, type OrderRequest, startOrder } from './start-order.ts';
 import { type CardReference, createCardReference, findStoredCard, referenceOf } from './stored-cards.ts';
 import { type TransferRequest, transfer } from './transfer.ts';
@@ -42,6 +50,8 @@ export type GatewayParts = {
   readonly instance: string;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
+  readonly recurring: RecurringStore;
+  readonly screening: Screening;
   readonly store: OrderStore;
   readonly vault: Vault;
   readonly work: Work;
@@ -92,6 +102,15 @@ export class Gateway {
     return askEligibility(this.#parts, request, caller);
   }
 
+  /** Answers the id of the recurring payment. */
+  createRecurringPayment(request: RecurringRequest, caller: Caller): Promise<number | Refusal> {
+    return createRecurringPayment(this.#parts, request, caller);
+  }
+
+  chargeRecurringPayment(request: ChargeRequest, caller: Caller): Promise<Accepted | Refusal> {
+    return chargeRecurringPayment(this.#parts, request, caller);
+  }
+
   async followUp(request: FollowUpRequest, caller: Caller): Promise<Accepted | Refusal> {
     return (await this.#controlRefusal(caller)) ?? followUp(this.#parts, request, caller);
   }
@@ -103,9 +122,7 @@ export class Gateway {
     const view = await this.#parts.store.findOrderView({ merchantId, clientOrderId, orderId });
     if (!view) return refuse('order-not-found', { field: 'orderid' });
     const { transactions, operation, endpointId } = view.order;
-    const transaction = bySerial
-      ? await this.#transactionOf(view.order, bySerial.toLowerCase())
-      : transactions.at(-1);
+    const transaction = bySerial ? await this.#transactionOf(view.order, bySerial.toLowerCase()) : transactions.at(-1);
     if (!transaction) return refuse('order-not-found', { field: 'by-request-sn' });
     return {
       ...view,

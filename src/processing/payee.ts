@@ -17,10 +17,7 @@ export type TypedCard = TargetCard & {
   readonly expireYear?: number | undefined;
 };
 
-export type Payee =
-  | { readonly typed: TypedCard }
-  | { readonly stored: StoredCard }
-  | { readonly account: BankAccount };
+export type Payee = { readonly typed: TypedCard } | { readonly stored: StoredCard } | { readonly account: BankAccount };
 
 /** What an order's record says about who is paid, and the card to be stored with it. */
 export type KeptPayee = Pick<OrderRecord, 'targetCardId' | 'sealedTarget'> & { readonly card: StoredCard | undefined };
