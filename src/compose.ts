@@ -24,9 +24,11 @@ import { OrderIds } from './processing/identifiers.ts';
 import { Journal } from './processing/journal.ts';
 import { KeyRotation } from './processing/key-rotation.ts';
 import { MaterialsStore } from './processing/materials.ts';
-import { NetworkLimits } from './processing/network-limits.ts';
+import { type LimitMode, NetworkLimits } from './processing/network-limits.ts';
 import { NodeLease } from './processing/node-lease.ts';
 import { Nonces } from './processing/nonces.ts';
+import { RecurringWork } from './processing/recurring.ts';
+import { Screening } from './processing/screening.ts';
 import { Work } from './processing/work.ts';
 import { cardAttemptStore } from './storage/card-attempts.ts';
 import { cardReferenceStore } from './storage/card-references.ts';
@@ -43,6 +45,8 @@ import { nodeStore } from './storage/nodes.ts';
 import { nonceStore } from './storage/oauth-nonces.ts';
 import { openDatabase } from './storage/open-database.ts';
 import { orderStore } from './storage/orders.ts';
+import { recurringStore } from './storage/recurring.ts';
+import { screeningStore } from './storage/screening.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
@@ -66,6 +70,9 @@ const DRAIN_MS = 35_000;
 /** Commits under way at the same time: a server can overlap them, the embedded database is one session. */
 const LANES = { postgres: 2, pglite: 1 } as const;
 
+/** Orders that limits may stop, each a transaction of its own. */
+const SCREENING_LANES = { postgres: 4, pglite: 1 } as const;
+
 export type Settings = {
   readonly mode: 'sandbox' | 'production';
   readonly host: string;
@@ -77,6 +84,8 @@ export type Settings = {
   readonly keyFile?: string | undefined;
   /** The simulated bank's process; without it the bank runs inside this one. */
   readonly bankUrl?: string | undefined;
+  /** Whether the card networks' limits on trying a card again are kept; they are unless switched off. */
+  readonly networkLimits?: LimitMode | undefined;
   readonly leaseMs?: number | undefined;
   readonly acquirerTimeoutMs?: number | undefined;
   /** How long old data keys are kept after a rotation. */
@@ -209,7 +218,15 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const nonces = new Nonces(nonceStore(database), clock);
   const ids = new OrderIds(lease.node);
   const cardReferences = cardReferenceStore(database);
-  const gateway = new Gateway({
+  const screening = new Screening({
+    store: screeningStore(database),
+    orders,
+    clock,
+    vault,
+    materials,
+    lanes: SCREENING_LANES[database.kind],
+  });
+  const parts = {
     cardReferences,
     clock,
     controls,
@@ -217,16 +234,25 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     door,
     ids,
     instance,
-    limits: new NetworkLimits(cardAttemptStore(database), clock),
+    limits: new NetworkLimits(cardAttemptStore(database), clock, settings.networkLimits),
     materials,
+    recurring: recurringStore(database),
+    screening,
     store: orders,
     vault,
     work,
-  });
+  };
+  const gateway = new Gateway(parts);
+  const recurring = new RecurringWork(parts, log);
   const journal = new Journal(journalStore(database), clock, log);
   const metrics = new Metrics();
   metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.inFlight);
   metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
+  metrics.gauge(
+    'tender_screened_orders_waiting',
+    'Orders waiting for their limits to be counted.',
+    () => screening.waiting,
+  );
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
 
   let baseUrl = publicBaseUrl(settings);
@@ -262,9 +288,11 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   });
   const loops = [
     work.run(stopping.signal),
+    recurring.run(stopping.signal),
     journal.run(stopping.signal),
     lease.run(stopping.signal, log),
     nonces.run(stopping.signal, (error) => log.warn('old nonces could not be removed', { error })),
+    screening.run(stopping.signal, (error) => log.warn('old marks of limits could not be removed', { error })),
     directory.follow(clock, stopping.signal, (error) => log.warn('the configuration could not be read', { error })),
     rotation.run(stopping.signal, (error) => log.error('a change of the data key was interrupted', { error })),
   ];

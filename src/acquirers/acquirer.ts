@@ -37,7 +37,10 @@ export type BankAccount = {
   readonly bankBranch?: string;
   readonly bankCode?: string;
   readonly bankProvince?: string;
+  readonly bankArea?: string;
   readonly bankCity?: string;
+  readonly bankAddress?: string;
+  readonly bankZipCode?: string;
   readonly routingNumber?: string;
 };
 

@@ -77,6 +77,25 @@ export const errors = {
 
   'callback-url-refused': { code: 60, text: 'Parameter {field} cannot be used: {hint}' },
 
+  'card-blocked': { code: 70, text: 'This card is on a block list' },
+  'issuer-blocked': { code: 71, text: 'Cards of this issuer are on a block list' },
+  'email-blocked': { code: 72, text: "The payer's e-mail address is on a block list" },
+  'address-blocked': { code: 73, text: "The payer's network address is on a block list" },
+  'country-blocked': { code: 74, text: "The payer's country is on a block list" },
+  'card-over-limit': { code: 75, text: 'This card was used too often or for too much lately; try again later' },
+  'email-over-limit': {
+    code: 76,
+    text: "The payer's e-mail address was used too often or for too much lately; try again later",
+  },
+  'address-over-limit': {
+    code: 77,
+    text: "The payer's network address was used too often or for too much lately; try again later",
+  },
+  'duplicate-payment': {
+    code: 78,
+    text: 'The same card was used for the same amount a moment ago under another client_orderid; to ask about that order use STATUS',
+  },
+
   internal: { code: 500, text: 'The request could not be processed; quote the serial-number to support' },
   'not-built': { code: 501, text: 'This operation is not available in this version yet' },
   unavailable: { code: 503, text: 'The service cannot take the request right now; repeat it later' },

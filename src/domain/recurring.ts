@@ -63,6 +63,20 @@ export type RecurringPayment = {
 
 // Amounts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** All the figures an agreement names. */
+export function figuresOf(amounts: Amounts): readonly bigint[] {
+  switch (amounts.kind) {
+    case 'open':
+      return [];
+    case 'fixed':
+      return [amounts.minor];
+    case 'range':
+      return [amounts.least, amounts.most];
+    case 'sequence':
+      return amounts.minors;
+  }
+}
+
 /** The amount of the next charge, `approved` of them having been approved, or why there is none. */
 export function amountOfCharge(
   { amounts, currency }: Pick<RecurringPayment, 'amounts' | 'currency'>,

@@ -25,6 +25,7 @@ import {
   schemeOf,
 } from './authenticate.ts';
 import { type FormBody, readFormBody } from './form-body.ts';
+import { isLegacyAccept } from './legacy-reply.ts';
 
 export const MEDIA_TYPE = 'application/vnd.pay+json';
 
@@ -87,10 +88,19 @@ export class Pipe {
     }
   }
 
+  /** Whether this endpoint answers such a request in the old flavour. */
+  answersLegacy(pathId: string, accept: string | string[] | undefined): boolean {
+    if (!isLegacyAccept(accept)) return false;
+    const target = this.#parts.directory.target(pathId);
+    return target !== undefined && endpointsOf(target, this.#parts.directory).every((one) => one.legacyReplies);
+  }
+
   async #steps(request: OperationRequest, progress: Progress): Promise<Reply | Refusal> {
     const { operation, headers } = request;
     const { directory, gateway } = this.#parts;
-    if (!acceptsMediaType(headers.accept)) return new Refusal(fault('accept-unsupported'));
+    if (!acceptsMediaType(headers.accept) && !this.answersLegacy(request.pathId, headers.accept)) {
+      return new Refusal(fault('accept-unsupported'));
+    }
     const formFault = contentFault(headers['content-type']);
     if (formFault) return new Refusal(formFault);
     const form = readFormBody(request.body);
@@ -149,8 +159,7 @@ export class Pipe {
     if (allowedOperations.length > 0 && !allowedOperations.includes(operation.name)) {
       return fault('operation-not-allowed');
     }
-    const endpoints = target.kind === 'endpoint' ? [target.endpoint] : directory.endpointsOf(target.group);
-    if (!endpoints.some((endpoint) => endpoint.strictSigning)) return undefined;
+    if (!endpointsOf(target, directory).some((endpoint) => endpoint.strictSigning)) return undefined;
     const header = request.headers['x-signature'];
     const keys = merchant.controlKeys.filter((key) => isValidAt(key, clock.now())).map((one) => one.key);
     const subject = { operation: operation.name, pathId, body };
@@ -244,11 +253,12 @@ function told({ form, merchant }: Progress): Pick<Outcome, 'parameters' | 'merch
   };
 }
 
+function endpointsOf(target: PathTarget, directory: Directory): Endpoint[] {
+  return target.kind === 'endpoint' ? [target.endpoint] : directory.endpointsOf(target.group);
+}
+
 function isSandbox(target: PathTarget | undefined, directory: Directory): boolean {
-  if (!target) return false;
-  return target.kind === 'endpoint'
-    ? target.endpoint.sandbox
-    : directory.endpointsOf(target.group).every((one) => one.sandbox);
+  return target !== undefined && endpointsOf(target, directory).every((one) => one.sandbox);
 }
 
 function mediaTypeOf(header: string): string {

@@ -10,6 +10,7 @@ import { newSerialNumber } from '../processing/identifiers.ts';
 import type { Journal } from '../processing/journal.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { journalLine } from './journal-entry.ts';
+import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import { MEDIA_TYPE, type Outcome, type Pipe, type ReplyBody, validationError } from './pipe.ts';
 
 /** The largest body an operation takes, and how much of a larger one is read so that its sender hears the answer. */
@@ -73,7 +74,9 @@ async function serve(
   const serialNumber = newSerialNumber(at);
   const route = findRoute(routes, path);
   const { status, outcome } = await answer(parts, request, route, serialNumber);
-  send(request, response, status, outcome.reply);
+  const isCall = route !== undefined && request.method === 'POST';
+  const legacy = isCall && parts.pipe.answersLegacy(route.pathId, request.headers.accept);
+  send(request, response, legacy ? legacyReply(outcome.reply) : jsonReply(status, outcome.reply));
   const milliseconds = performance.now() - started;
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
@@ -139,10 +142,19 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'too-large' | 'abo
   });
 }
 
-function send(request: IncomingMessage, response: ServerResponse, status: number, reply: ReplyBody): void {
-  const body = JSON.stringify(reply);
+type Written = { readonly status: number; readonly mediaType: string; readonly body: string };
+
+function jsonReply(status: number, reply: ReplyBody): Written {
+  return { status, mediaType: MEDIA_TYPE, body: JSON.stringify(reply) };
+}
+
+function legacyReply(reply: ReplyBody): Written {
+  return { status: 200, mediaType: LEGACY_MEDIA_TYPE, body: legacyBody(reply) };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, mediaType, body }: Written): void {
   const headers: Record<string, string | number> = {
-    'Content-Type': MEDIA_TYPE,
+    'Content-Type': mediaType,
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
   };

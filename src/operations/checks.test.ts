@@ -17,6 +17,7 @@ const followUp = 'login=demo&client_orderid=a&orderid=1&control=00';
 const card = 'credit_card_number=4444555566661111';
 const expiry = 'expire_month=12&expire_year=31';
 const profile = `client_orderid=a&currency=USD&${card}&rp_card_type=SRC&${expiry}`;
+const monthly = `${profile}&amount=10&interval=1&interval_unit=month`;
 
 describe.each([
   ['CAPTURE', followUp, []],
@@ -83,7 +84,10 @@ describe.each([
   ['CREATE_RP_V4', `${profile}&amount=10&amount_from=1&amount_to=2`, ['amount_from contradicts']],
   ['CREATE_RP_V4', `${profile}&amount_from=1`, ['amount_to required']],
   ['CREATE_RP_V4', `${profile}&amount_from=3&amount_to=2`, ['amount_to contradicts']],
-  ['CREATE_RP_V4', `${profile}&start_date=20270102&finish_date=20270101`, ['finish_date contradicts']],
+  ['CREATE_RP_V4', `${monthly}&start_date=20270102&finish_date=20270101`, ['finish_date contradicts']],
+  ['CREATE_RP_V4', `${monthly}&start_date=20261114`, []],
+  ['CREATE_RP_V4', `${monthly}&start_date=20261113`, ['start_date contradicts']],
+  ['CREATE_RP_V4', `${profile}&amount=10&start_date=20270102`, ['start_date contradicts']],
   [
     'CREATE_RP_V4',
     `client_orderid=a&currency=USD&${card}&rp_card_type=DST&amount=1&interval=1&interval_unit=day`,

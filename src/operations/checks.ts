@@ -152,14 +152,23 @@ export const recurringAmountsAgree: Rule<Read<{ amountFrom: Money; amountTo: Mon
   },
 };
 
-const { intervalUnit, interval, finishDate } = field.schedule;
+const { intervalUnit, interval, startDate, finishDate } = field.schedule;
+
+// Where it is still yesterday, a merchant may mean today.
+const dayBefore = (now: number) => new Date(now - 24 * 60 * 60 * 1000).toISOString().slice(0, 10).replaceAll('-', '');
 
 type Schedule = { recurringCardType: 'SRC' | 'DST'; startDate: string; finishDate: string };
 
 export const scheduleAgrees: Rule<Read<Schedule>> = {
-  says: `${named({ intervalUnit, interval })} are sent together, with \`${amount.wire}\` or \`${amountSequence.wire}\`, and only for a card money is taken from.`,
-  faults: ({ recurringCardType, startDate: start, finishDate: finish }, _, sent) => {
+  says: `${named({ intervalUnit, interval })} are sent together, with \`${amount.wire}\` or \`${amountSequence.wire}\`, and only for a card money is taken from; \`${startDate.wire}\` accompanies them and is not in the past.`,
+  faults: ({ recurringCardType, startDate: start, finishDate: finish }, { now }, sent) => {
     const faults = demandTogether({ intervalUnit, interval }, sent);
+    if (start && start < dayBefore(now)) {
+      faults.push(...contradiction(startDate.wire, 'it must not be in the past'));
+    }
+    if (start && !sent.has('interval')) {
+      faults.push(...contradiction(startDate.wire, 'it accompanies interval_unit and interval'));
+    }
     if (start && finish && finish < start) {
       faults.push(...contradiction(finishDate.wire, 'it must not be before start_date'));
     }

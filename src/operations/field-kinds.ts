@@ -4,6 +4,7 @@
 import { isIP } from 'node:net';
 import { fullYear, isCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card.ts';
 import { isCountry } from '../domain/country.ts';
+import { looksLikeIban, normaliseIban, whyNotIban } from '../domain/iban.ts';
 import { exponentOf, isCurrency, MAX_MINOR, type Money, readAmount } from '../domain/money.ts';
 import { Secret } from '../domain/secret.ts';
 import { type Exposure, type Field, type JsonSchema, type ReadingContext, UNSETTLED, Unreadable } from './form.ts';
@@ -158,6 +159,37 @@ export const cardNumber: Kind<Secret<string>> = kind(
   },
   'card-number',
 );
+
+const LONGEST_ACCOUNT_NUMBER = 34;
+// An IBAN written in groups of four.
+const ACCOUNT_NUMBER_TEXT = LONGEST_ACCOUNT_NUMBER + 8;
+
+/** A bank account's number. What looks like an IBAN must be one; of others only their banks know the form. */
+export const accountNumber: Kind<Secret<string>> = kind(
+  ACCOUNT_NUMBER_TEXT,
+  { type: 'string', maxLength: ACCOUNT_NUMBER_TEXT, pattern: '^[A-Za-z0-9][A-Za-z0-9 ./-]*$' },
+  (value) => {
+    const isIban = looksLikeIban(value);
+    const number = isIban ? normaliseIban(value) : value;
+    const wrong = isIban ? ibanFault(number) : whyNotAccountNumber(number);
+    return wrong ?? new Secret(number);
+  },
+  'hidden',
+);
+
+function ibanFault(iban: string): Unreadable | undefined {
+  const hint = whyNotIban(iban);
+  return hint === undefined ? undefined : new Unreadable(hint);
+}
+
+function whyNotAccountNumber(number: string): Unreadable | undefined {
+  if (number.length > LONGEST_ACCOUNT_NUMBER) {
+    return new Unreadable(`at most ${LONGEST_ACCOUNT_NUMBER} characters`, 'parameter-too-long');
+  }
+  return /^[A-Za-z0-9][A-Za-z0-9 ./-]*$/.test(number)
+    ? undefined
+    : new Unreadable('letters, digits, blanks, dashes, points and slashes');
+}
 
 export const securityCode: Kind<Secret<string>> = kind(
   4,

@@ -152,14 +152,20 @@ export const serverCallbackUrl = field(
   "Called when the order's first transaction is final.",
 );
 
-export const links = allOptional({
-  redirectUrl: field('redirect_url', kind.url(1024), "Where the payer's browser is sent at the end."),
-  redirectSuccessUrl: field('redirect_success_url', kind.url(1024), 'The same, used when the payment is approved.'),
-  redirectFailUrl: field('redirect_fail_url', kind.url(1024), 'The same, used when the payment is not approved.'),
+export const callbacks = allOptional({
   serverCallbackUrl,
   notifyUrl: field('notify_url', kind.url(1024), 'Called when any transaction of the order is final, later ones too.'),
   merchantData: field('merchant_data', kind.freeText(4096), 'Anything; given back as merchantdata in callbacks.'),
 });
+
+export const links = {
+  ...allOptional({
+    redirectUrl: field('redirect_url', kind.url(1024), "Where the payer's browser is sent at the end."),
+    redirectSuccessUrl: field('redirect_success_url', kind.url(1024), 'The same, used when the payment is approved.'),
+    redirectFailUrl: field('redirect_fail_url', kind.url(1024), 'The same, used when the payment is not approved.'),
+  }),
+  ...callbacks,
+};
 
 // Rebills
 
@@ -178,7 +184,11 @@ export const enumerateAmounts = field(
 // Payouts
 
 export const bankAccount = {
-  accountNumber: field('account_number', kind.hidden(kind.text(34)), 'The account number or IBAN money is paid to.'),
+  accountNumber: field(
+    'account_number',
+    kind.accountNumber,
+    'The account number or IBAN money is paid to, at most 34 characters; an IBAN may be written in groups.',
+  ),
   accountName: field('account_name', kind.text(128), 'The holder of the account.'),
   bankName: field('bank_name', kind.text(255), 'The bank.'),
   bankBranch: field('bank_branch', kind.text(255), 'The branch of the bank.'),
@@ -238,7 +248,11 @@ export const schedule = allOptional({
     kind.integer(1, 999),
     'Units between two payments. With it the service charges by itself, without it the merchant asks for each payment.',
   ),
-  startDate: field('start_date', kind.day, 'The day of the first payment, YYYYMMDD.'),
+  startDate: field(
+    'start_date',
+    kind.day,
+    'The day of the first payment, YYYYMMDD; today charges at once. When left out, the first payment is one interval away. Months are counted from this day: one that began on the 31st falls on the last day of shorter months. Times are UTC.',
+  ),
   finishDate: field('finish_date', kind.day, 'The last day a payment may be made, YYYYMMDD.'),
 });
 
@@ -277,9 +291,9 @@ export const sourceCardReferenceId = field(
 );
 
 export const receiver = allOptional({
-  receiverFirstName: field('receiver_first_name', kind.text(128), "The receiver's first name."),
-  receiverMiddleName: field('receiver_middle_name', kind.text(128), "The receiver's middle name."),
-  receiverLastName: field('receiver_last_name', kind.text(128), "The receiver's last name."),
+  receiverFirstName: field('receiver_first_name', kind.personName(128), "The receiver's first name."),
+  receiverMiddleName: field('receiver_middle_name', kind.personName(128), "The receiver's middle name."),
+  receiverLastName: field('receiver_last_name', kind.personName(128), "The receiver's last name."),
   receiverPhone: field('receiver_phone', kind.text(128), "The receiver's telephone number."),
   receiverResident: field('receiver_resident', kind.boolean, 'Whether the receiver is a resident.'),
   receiverAddress1: field('receiver_address1', kind.text(256), "The receiver's street address."),

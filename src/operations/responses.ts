@@ -82,6 +82,16 @@ export const processRecurringPaymentResponse: ResponseSchema = {
   fields: { status: acknowledgement.status, ...orderIds },
 };
 
+function eligibilityOf(side: 'sending' | 'receiving', able: string): Record<string, string> {
+  return {
+    [`${side}-eligible`]: `Eligibility: \`true\` when ${able} the ${side} card, else \`false\`.`,
+    [`${side}-network`]: `Eligibility: the network of the ${side} card.`,
+    [`${side}-product`]: `Eligibility: what kind of card the ${side} one is, such as \`DEBIT\`, \`CREDIT\` or \`PREPAID\`.`,
+    [`${side}-country`]: `Eligibility: the country of the ${side} card's issuer, ISO 3166-1 alpha-3.`,
+    [`${side}-issuer`]: `Eligibility: the ${side} card's issuer.`,
+  };
+}
+
 export const statusResponse: ResponseSchema = {
   name: 'StatusResponse',
   type: 'status-response',
@@ -135,11 +145,14 @@ export const statusResponse: ResponseSchema = {
     'tds-creq': 'The value of `creq` to post to the issuer.',
     'tds-pareq': 'The value of `PaReq` to post to the issuer (3-D Secure 1).',
     'tds-md': 'The value of `MD` to post to the issuer (3-D Secure 1).',
-    'dest-bin': 'Transfers: the first six digits of the receiving card.',
-    'dest-last-four-digits': 'Transfers: the last four digits of the receiving card.',
-    'dest-card-type': 'Transfers: the brand of the receiving card.',
+    'dest-bin': 'Transfers and eligibility: the first six digits of the receiving card.',
+    'dest-last-four-digits': 'Transfers and eligibility: the last four digits of the receiving card.',
+    'dest-card-type': 'Transfers and eligibility: the brand of the receiving card.',
     'dest-bank-name': 'Transfers: the issuer of the receiving card.',
     'destination-card-ref-id': 'Transfers: the receiving card when it is a stored one.',
+    'dest-account-number': 'Payouts to a bank account: its number, masked but for the end.',
+    ...eligibilityOf('sending', 'money can be sent from'),
+    ...eligibilityOf('receiving', 'money can be sent to'),
     'error-code': 'Why the transaction did not succeed: the ISO 8583:1993 action code of a decline, or an error code.',
     'error-message': 'The same in words.',
   },

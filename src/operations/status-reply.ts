@@ -1,5 +1,6 @@
 // The status reply: everything that is known of an order and of the transaction asked about.
 
+import type { CardEligibility, Eligibility } from '../domain/acquirer-answer.ts';
 import { meaningOf } from '../domain/action-codes.ts';
 import { errors } from '../domain/errors.ts';
 import { type Money, writeAmount } from '../domain/money.ts';
@@ -10,7 +11,9 @@ import { uniqueCardId } from './card-reference-reply.ts';
 import { type Reply, reply } from './responses.ts';
 
 export function statusReply(status: Status, bySerial: string | undefined): Reply {
-  const { order, transaction, details, card, receiptId } = status;
+  const { order, transaction, details, receiptId } = status;
+  // The one card of a payout is the payee's.
+  const [card, payee] = order.operation === 'payout' ? [status.targetCard] : [status.card, status.targetCard];
   const { answer } = transaction;
   const approval = answer?.word === 'approved' ? answer : undefined;
   const name = [details.firstName, details.lastName].filter(Boolean).join(' ');
@@ -30,8 +33,8 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     'gate-partial-capture': 'enabled',
     name: card?.holder ?? name,
     'cardholder-name': card?.holder,
-    'card-exp-month': card && String(card.expireMonth).padStart(2, '0'),
-    'card-exp-year': card && String(card.expireYear),
+    'card-exp-month': card?.expireMonth?.toString().padStart(2, '0'),
+    'card-exp-year': card?.expireYear?.toString(),
     email: details.email,
     phone: details.phone ?? details.cellPhone,
     'first-name': details.firstName,
@@ -49,6 +52,13 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     'paynet-processing-date': processingDate(transaction.changedAt),
     'verified-3d-status': 'UNKNOWN',
     'by-request-sn': bySerial,
+    'dest-bin': payee?.bin,
+    'dest-last-four-digits': payee?.lastFour,
+    'dest-card-type': payee?.brand,
+    'destination-card-ref-id': details.payeeCardReference,
+    'dest-account-number': details.payeeAccount,
+    ...eligibilityFields('sending', approval?.eligibility?.sending),
+    ...eligibilityFields('receiving', approval?.eligibility?.receiving),
     ...failure(transaction),
   });
 }
@@ -57,12 +67,27 @@ function written(order: Order, minor: bigint): string {
   return writeAmount({ minor, currency: order.currency } satisfies Money, order.notation);
 }
 
+function eligibilityFields(side: keyof Eligibility, card: CardEligibility | undefined): Record<string, string> {
+  if (!card) return {};
+  const { eligible, network, product, country, issuer } = card;
+  return {
+    [`${side}-eligible`]: String(eligible),
+    [`${side}-network`]: network,
+    [`${side}-product`]: product,
+    [`${side}-country`]: country,
+    [`${side}-issuer`]: issuer,
+  };
+}
+
 /** Why it failed, in the bank's code or, when we gave up ourselves, in ours. */
 function failure({ stage, answer, filterReason }: Transaction): Record<string, string> {
-  if (filterReason !== undefined) return { 'error-message': filterReason };
+  if (filterReason !== undefined) {
+    const { code, text } = errors[filterReason];
+    return { 'error-code': String(code), 'error-message': text };
+  }
   if (answer?.word === 'declined') return { 'error-code': answer.code, 'error-message': meaningOf(answer.code) };
-  if (stage !== 'error') return {};
-  const { code, text } = errors['outcome-unresolved'];
+  if (stage !== 'error' && stage !== 'expired') return {};
+  const { code, text } = errors[stage === 'expired' ? 'confirmed-too-late' : 'outcome-unresolved'];
   return { 'error-code': String(code), 'error-message': text };
 }
 

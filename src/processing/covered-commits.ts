@@ -75,7 +75,7 @@ export class CoveredCommits {
       if ((await whatStandsInTheWay(store, record).catch(() => [])).length === 0) throw error;
       return 'conflict';
     });
-    if (outcome === 'written') return { started: true };
+    if (outcome === 'written') return { started: true, order: record.order };
     return outcome === 'conflict' ? startOutcome(record, await whatStandsInTheWay(store, record)) : outcome;
   }
 

@@ -7,6 +7,7 @@ import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant.ts';
 import type { ConfigurationStore, StoredKey } from '../storage/configuration.ts';
 import { controlKeyPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
+import { type OrderRules, rulesFor } from './screening-rules.ts';
 
 /** How often a node asks whether the configuration has changed. */
 export const CONFIGURATION_POLL_MS = 1_000;
@@ -23,6 +24,7 @@ export class Directory {
   #byId = new Map<number, Merchant>();
   #targets = new Map<string, PathTarget>();
   #refreshed: Promise<void> = Promise.resolve();
+  #screening: ReturnType<typeof rulesFor> = () => undefined;
 
   constructor(store: ConfigurationStore, vault: Vault) {
     this.#store = store;
@@ -47,6 +49,11 @@ export class Directory {
     return target?.kind === 'endpoint' ? target.endpoint : undefined;
   }
 
+  /** What an order on the endpoint must pass; nothing when there are neither limits nor lists. */
+  screening(endpoint: Endpoint): OrderRules | undefined {
+    return this.#screening(endpoint);
+  }
+
   endpointsOf(group: EndpointGroup): Endpoint[] {
     return group.endpointIds.flatMap((id) => this.endpoint(id) ?? []);
   }
@@ -66,7 +73,7 @@ export class Directory {
   }
 
   async #read(): Promise<void> {
-    const { version, merchants, endpoints, groups, keys } = await this.#store.read();
+    const { version, merchants, endpoints, groups, keys, screening } = await this.#store.read();
     await this.#vault.refresh();
     const byLogin = new Map<string, Merchant>();
     const byId = new Map<number, Merchant>();
@@ -88,6 +95,7 @@ export class Directory {
     this.#byLogin = byLogin;
     this.#byId = byId;
     this.#targets = targets;
+    this.#screening = rulesFor(screening);
     this.#version = version;
   }
 

@@ -140,7 +140,7 @@ export class Door {
       else this.#again(verdicts.map(({ item }) => item));
     }
     for (const start of starts.now) {
-      if (written.has(start.record.order.orderId)) start.resolve({ started: true });
+      if (written.has(start.record.order.orderId)) start.resolve({ started: true, order: start.record.order });
       else start.resolve(startOutcome(start.record, await whatStandsInTheWay(this.#store, start.record)));
     }
     if (starts.later.length > 0) await this.#flush(starts.later);

@@ -5,6 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Money } from '../domain/money.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
+import type { RecurringStore } from '../storage/recurring.ts';
 import type { CardReferenceStore, OrderQuery, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Caller } from './caller.ts';
@@ -17,6 +18,13 @@ import type { OrderIds } from './identifiers.ts';
 import type { MaterialsStore } from './materials.ts';
 import type { NetworkLimits } from './network-limits.ts';
 import { confirmPayout, type PayoutRequest, payOut } from './payout.ts';
+import {
+  type ChargeRequest,
+  chargeRecurringPayment,
+  createRecurringPayment,
+  type RecurringRequest,
+} from './recurring-payments.ts';
+import type { Screening } from './screening.ts';
 import { type Accepted, type OrderRequest, startOrder } from './start-order.ts';
 import { type CardReference, createCardReference, findStoredCard, referenceOf } from './stored-cards.ts';
 import { type TransferRequest, transfer } from './transfer.ts';
@@ -42,6 +50,8 @@ export type GatewayParts = {
   readonly instance: string;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
+  readonly recurring: RecurringStore;
+  readonly screening: Screening;
   readonly store: OrderStore;
   readonly vault: Vault;
   readonly work: Work;
@@ -90,6 +100,15 @@ export class Gateway {
 
   askEligibility(request: EligibilityRequest, caller: Caller): Promise<Accepted | Refusal> {
     return askEligibility(this.#parts, request, caller);
+  }
+
+  /** Answers the id of the recurring payment. */
+  createRecurringPayment(request: RecurringRequest, caller: Caller): Promise<number | Refusal> {
+    return createRecurringPayment(this.#parts, request, caller);
+  }
+
+  chargeRecurringPayment(request: ChargeRequest, caller: Caller): Promise<Accepted | Refusal> {
+    return chargeRecurringPayment(this.#parts, request, caller);
   }
 
   async followUp(request: FollowUpRequest, caller: Caller): Promise<Accepted | Refusal> {

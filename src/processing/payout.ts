@@ -6,7 +6,6 @@ import { Refusal, refuse } from '../domain/errors.ts';
 import { type Order, transactionOf } from '../domain/order/order.ts';
 import type { Caller } from './caller.ts';
 import { type CardChoice, findCard } from './card-choice.ts';
-import type { Confirmed, Uncovered } from './covered-commits.ts';
 import { earlierReply, whoWasFaster } from './follow-up.ts';
 import type { GatewayParts } from './gateway.ts';
 import type { Payee, TypedCard } from './payee.ts';
@@ -36,43 +35,44 @@ export async function confirmPayout(
   caller: Caller,
 ): Promise<Accepted | Refusal> {
   const { merchantId } = caller.merchant;
-  const { serialNumber } = caller;
   const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
   if (order?.clientOrderId !== clientOrderId) return refuse('order-not-found', { field: 'orderid' });
   if (parts.work.isFull) return refuse('unavailable');
   const fingerprint = parts.vault.fingerprint(caller.said);
   const earlier = await earlierReply(parts, caller, fingerprint);
   if (earlier) return earlier;
-  if (transactionOf(order, 1).stage !== 'waiting')
-    return (await confirmedBefore(parts, order)) ?? { order, serialNumber };
-
-  const endpoint = parts.directory.endpoint(order.endpointId);
-  if (!endpoint?.enabled) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
-  const confirmation = { requestSerial: serialNumber, fingerprint, idempotencyKey: caller.idempotencyKey };
-  const outcome = await parts.door
-    .confirmCovered(order, confirmation, endpoint.creditLimit)
-    .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
-  if (outcome instanceof Refusal || 'serialNumber' in outcome) return outcome;
-  return proceed(parts, order, outcome, serialNumber);
+  if (transactionOf(order, 1).stage === 'waiting') return confirm(parts, order, caller, fingerprint);
+  return (await whyNotConfirmed(parts, order)) ?? { order, serialNumber: caller.serialNumber };
 }
 
-async function proceed(
+async function confirm(
   parts: GatewayParts,
-  before: Order,
-  outcome: Confirmed | Uncovered,
-  serialNumber: string,
+  order: Order,
+  caller: Caller,
+  fingerprint: Buffer,
 ): Promise<Accepted | Refusal> {
-  if ('available' in outcome) return insufficientBalance(outcome, before);
-  const { order, isFirst } = outcome;
-  const { stage } = transactionOf(order, 1);
+  const { serialNumber, idempotencyKey } = caller;
+  const endpoint = parts.directory.endpoint(order.endpointId);
+  if (!endpoint?.enabled) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
+  const outcome = await parts.door
+    .confirmCovered(order, { requestSerial: serialNumber, fingerprint, idempotencyKey }, endpoint.creditLimit)
+    .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
+  if (outcome instanceof Refusal || 'serialNumber' in outcome) return outcome;
+  if ('available' in outcome) return insufficientBalance(outcome, order);
+  if (outcome.isFirst) return proceed(parts, outcome.order, serialNumber);
+  const { stage } = transactionOf(outcome.order, 1);
   if (stage === 'waiting' || stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
-  const materials = isFirst ? await parts.materials.open(order, 1) : undefined;
+  return (await earlierReply(parts, caller, fingerprint)) ?? { order: outcome.order, serialNumber };
+}
+
+async function proceed(parts: GatewayParts, order: Order, serialNumber: string): Promise<Accepted> {
+  const materials = await parts.materials.open(order, 1);
   if (materials) parts.work.proceed(order, 1, materials);
   return { order, serialNumber };
 }
 
 /** Of an order that does not wait: why it cannot be confirmed, unless it was. */
-async function confirmedBefore({ store }: GatewayParts, order: Order): Promise<Refusal | undefined> {
+async function whyNotConfirmed({ store }: GatewayParts, order: Order): Promise<Refusal | undefined> {
   if (transactionOf(order, 1).stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
   if ((await store.findConfirmation(order)) !== undefined) return undefined;
   const hint = 'only a payout that waits for a confirmation can be confirmed';

@@ -15,6 +15,7 @@ import { isMerchantInitiated, transactionOf } from '../domain/order/order.ts';
 import { movesNoMoney, type TransactionType } from '../domain/order/transaction-types.ts';
 import { isScheduledOrderId } from '../domain/recurring.ts';
 import type { Secret } from '../domain/secret.ts';
+import type { PlacedLimit } from '../storage/screening.ts';
 import type { ExistingOrder, OrderRecord, StoredCard } from '../storage/store.ts';
 import { cvvPlace } from '../vault/places.ts';
 import type { Caller } from './caller.ts';
@@ -69,29 +70,37 @@ export async function startOrder(
   }
   if (parts.work.isFull) return refuse('unavailable');
 
-  const record = recordOf(parts, request, caller, endpoint);
-  const earlier = await earlierReply(parts, caller, record.fingerprint);
+  const asked = recordOf(parts, request, caller, endpoint);
+  const earlier = await earlierReply(parts, caller, asked.fingerprint);
   if (earlier) return earlier;
+  const rules = parts.directory.screening(endpoint);
+  const record = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
+  const isFiltered = record !== asked;
+  const limits = rules && !isFiltered ? parts.screening.limitsOn(record, rules, request) : [];
   const { card } = request;
+  const write = () => written(parts, record, endpoint, limits);
   const outcome =
-    card && 'stored' in card && isMerchantInitiated(record.order)
-      ? await startWithinLimits(parts, record, card.stored)
-      : await written(parts, record, endpoint);
+    card && 'stored' in card && isMerchantInitiated(record.order) && !isFiltered
+      ? await startWithinLimits(parts, record, card.stored, write)
+      : await write();
   if (outcome instanceof Refusal) return outcome;
   if ('available' in outcome) return insufficientBalance(outcome, record.order);
   if (!outcome.started) return judgeRepeat(record, outcome.existing, caller.serialNumber);
-  if (transactionOf(record.order, 1).stage === 'sending') {
-    parts.work.proceed(record.order, 1, await materialsOf(parts, request, endpoint, caller));
+  const { order } = outcome;
+  if (transactionOf(order, 1).stage === 'sending') {
+    parts.work.proceed(order, 1, await materialsOf(parts, request, endpoint, caller));
   }
-  return { order: record.order, serialNumber: caller.serialNumber };
+  return { order, serialNumber: caller.serialNumber };
 }
 
 /** What the merchant's balance pays is set aside with the order; what waits for a confirmation, when that comes. */
 function written(
-  { door }: GatewayParts,
+  { door, screening }: GatewayParts,
   record: OrderRecord,
   { creditLimit }: Endpoint,
+  [limit, ...more]: readonly PlacedLimit[],
 ): Promise<StartOutcome | Uncovered> {
+  if (limit) return screening.start(record, [limit, ...more], creditLimit);
   const first = transactionOf(record.order, 1);
   const spends = paysFromBalance(first) && first.stage === 'sending';
   return spends ? door.startCovered(record, creditLimit) : door.start(record);

@@ -3,6 +3,7 @@
 
 import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure } from '../domain/merchant.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
+import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
 import type { Sealed } from './store.ts';
 
 export type StoredMerchant = Omit<Merchant, 'controlKeys' | 'publicKeys'>;
@@ -20,6 +21,7 @@ export type Configuration = {
   readonly endpoints: readonly Endpoint[];
   readonly groups: readonly EndpointGroup[];
   readonly keys: readonly StoredKey[];
+  readonly screening: ScreeningRules;
 };
 
 export type ConfigurationStore = {
@@ -152,12 +154,14 @@ async function read(session: Session): Promise<Configuration> {
   const endpoints = await session.query(statements.endpoints);
   const groups = await session.query(statements.groups);
   const keys = await session.query(statements.keys);
+  const screening = await readScreeningRules(session);
   return {
     version: versionRow?.version as string,
     merchants: merchants.map(merchantFrom),
     endpoints: endpoints.map(endpointFrom),
     groups: groupsFrom(groups),
     keys: keys.map(keyFrom),
+    screening,
   };
 }
 

@@ -3,7 +3,7 @@
 // that leaves too little is undone whole. Orders are locked before accounts, as everywhere.
 
 import type { Order } from '../domain/order/order.ts';
-import type { Database, Statement, Step } from './database.ts';
+import type { Database, Session, Statement, Step } from './database.ts';
 import type { Confirmation, CoveredOutcome } from './store.ts';
 
 const selectBalance: Statement = {
@@ -27,27 +27,40 @@ export type Spending = {
   readonly steps: readonly Step[];
 };
 
-/** Ends the transaction without keeping anything of it. */
-class Undone extends Error {
-  readonly outcome: CoveredOutcome;
+type NotKept = Exclude<CoveredOutcome, 'written'>;
 
-  constructor(outcome: CoveredOutcome) {
+/** Ends the transaction without keeping anything of it. */
+export class Undone extends Error {
+  readonly outcome: NotKept;
+
+  constructor(outcome: NotKept) {
     super('undone');
     this.outcome = outcome;
   }
 }
 
-export async function commitCovered(database: Database, spending: Spending): Promise<CoveredOutcome> {
-  const { order, amount, creditLimit, steps } = spending;
+export function commitCovered(database: Database, spending: Spending): Promise<CoveredOutcome> {
+  return undoing(() =>
+    database.transaction(async (session) => {
+      await spend(session, spending);
+      return 'written' as const;
+    }),
+  );
+}
+
+/** Writes and books within a transaction, which is undone when the balance does not cover it. */
+export async function spend(session: Session, { order, amount, creditLimit, steps }: Spending): Promise<void> {
   const balanceStep = { statement: selectBalance, values: [order.merchantId, order.currency] };
+  const answers = await session.flight([...steps, balanceStep]);
+  if (answers[0]?.length !== 1) throw new Undone('conflict');
+  const after = BigInt(answers.at(-1)?.[0]?.balance as string);
+  if (after < -creditLimit) throw new Undone({ available: after + amount + creditLimit });
+}
+
+/** Answers why a transaction was undone. */
+export async function undoing<T>(transaction: () => Promise<T>): Promise<T | NotKept> {
   try {
-    return await database.transaction<CoveredOutcome>(async (session) => {
-      const answers = await session.flight([...steps, balanceStep]);
-      if (answers[0]?.length !== 1) throw new Undone('conflict');
-      const after = BigInt(answers.at(-1)?.[0]?.balance as string);
-      if (after < -creditLimit) throw new Undone({ available: after + amount + creditLimit });
-      return 'written';
-    });
+    return await transaction();
   } catch (error) {
     if (error instanceof Undone) return error.outcome;
     throw error;

@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OrderEvent } from '../domain/order/decide.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { isFinal, type Stage } from '../domain/order/stages.ts';
+import type { FilterReason } from '../domain/screening.ts';
 import { numbers } from './arrays.ts';
 import { cardColumns, cardFrom } from './card-rows.ts';
 import { type Column, columnValues, parameterStarts, unnest } from './columns.ts';
@@ -469,12 +470,17 @@ async function commit(database: Database, { starts, changes }: Batch): Promise<R
   return written;
 }
 
-function spendingOf(write: CoveredWrite): Spending {
+/** One order, answered with its id if it was written. */
+export function startStep(record: OrderRecord): Step {
+  return { statement: insertOrders, values: startValues([record]) };
+}
+
+export function spendingOf(write: CoveredWrite): Spending {
   const { creditLimit } = write;
   if ('record' in write) {
     const { record, entries } = write;
-    const insert = { statement: insertOrders, values: startValues([record]) };
-    return { ...spentFrom(record.order, entries), creditLimit, steps: [insert, bookEntries(record.order, entries)] };
+    const steps = [startStep(record), bookEntries(record.order, entries)];
+    return { ...spentFrom(record.order, entries), creditLimit, steps };
   }
   const { after, entries, events } = write.change;
   const update = { statement: updateOrders, values: changeValues([write.change]) };
@@ -582,7 +588,7 @@ function transactionFrom(row: Row): Transaction {
     requestSerial: row.request_serial as string,
     comment: (row.comment as string | null) ?? undefined,
     answer: answerFrom(row),
-    filterReason: (row.filter_reason as string | null) ?? undefined,
+    filterReason: (row.filter_reason as FilterReason | null) ?? undefined,
     createdAt: moment(row.created_at),
     changedAt: moment(row.changed_at),
   };

@@ -2,7 +2,13 @@
 
 import type { OrderDetails } from '../domain/order/details.ts';
 import { isFinal, type Stage } from '../domain/order/stages.ts';
-import type { Amounts, RecurringPayment, RecurringState, Schedule } from '../domain/recurring.ts';
+import {
+  type Amounts,
+  figuresOf,
+  type RecurringPayment,
+  type RecurringState,
+  type Schedule,
+} from '../domain/recurring.ts';
 import { numbers } from './arrays.ts';
 import { cardColumns, cardFrom } from './card-rows.ts';
 import { type Column, columnValues, names, unnest } from './columns.ts';
@@ -56,7 +62,8 @@ export type RecurringStore = {
   claimDue(claim: { now: number; leaseUntil: number; limit: number }): Promise<RecurringProfile[]>;
   /** Takes one to start a charge of it; false while another charge of it is being started. */
   claim(key: RecurringKey, claim: { now: number; leaseUntil: number }): Promise<boolean>;
-  release(key: RecurringKey): Promise<void>;
+  /** Lets go of it, unless the claim ran out meanwhile and it is somebody else's. */
+  release(key: RecurringKey, leaseUntil: number): Promise<void>;
   /** Saves state and progress and lets go of it; false when somebody else changed it since it was read. */
   save(payment: RecurringPayment, at: number): Promise<boolean>;
   /** Saves the progress and keeps it. */
@@ -106,22 +113,22 @@ const CARD: readonly Column<NewRecurringPayment>[] = [
 const insert: Statement = {
   name: 'recurring-insert',
   text: `
-    with row as (
+    with given as (
       select * from ${unnest('r', [...PAYMENT, ...CARD])}
     ), written as (
       insert into recurring_payments (${names(PAYMENT)})
       select ${names(PAYMENT.map(([name, ...rest]) => [name === 'amounts' ? 'amounts::bigint[]' : name, ...rest] as const))}
-      from row on conflict do nothing returning merchant_id
+      from given on conflict do nothing returning merchant_id
     ), written_card as (
       insert into cards (merchant_id, card_id, sealed, data_key_id, fingerprint, bin, last_four, brand, expire_month,
         expire_year, holder, created_at)
       select r.merchant_id, r.recurring_payment_id, r.sealed, r.data_key_id, r.card_fingerprint, r.bin, r.last_four,
         r.brand, r.expire_month, r.expire_year, r.holder, r.created_at
-      from row r join written w on w.merchant_id = r.merchant_id
+      from given r join written w on w.merchant_id = r.merchant_id
     ), written_reference as (
       insert into card_references (merchant_id, reference_id, card_id, created_at)
       select r.merchant_id, r.recurring_payment_id, r.recurring_payment_id, r.created_at
-      from row r join written w on w.merchant_id = r.merchant_id
+      from given r join written w on w.merchant_id = r.merchant_id
     )
     select 1 from written`,
 };
@@ -169,7 +176,9 @@ const claimOne: Statement = {
 
 const releaseOne: Statement = {
   name: 'recurring-release',
-  text: `update recurring_payments set busy_until = null where merchant_id = $1 and recurring_payment_id = $2`,
+  text: `
+    update recurring_payments set busy_until = null
+    where merchant_id = $1 and recurring_payment_id = $2 and busy_until = $3`,
 };
 
 const UPDATE = `
@@ -227,8 +236,8 @@ export function recurringStore(database: Database): RecurringStore {
       const values = [merchantId, recurringPaymentId, new Date(now), new Date(leaseUntil)];
       return (await database.query(claimOne, values)).length === 1;
     },
-    async release({ merchantId, recurringPaymentId }) {
-      await database.query(releaseOne, [merchantId, recurringPaymentId]);
+    async release({ merchantId, recurringPaymentId }, leaseUntil) {
+      await database.query(releaseOne, [merchantId, recurringPaymentId, new Date(leaseUntil)]);
     },
     async save(payment, at) {
       return (await database.query(save, changeValues(payment, at))).length === 1;
@@ -265,19 +274,6 @@ function changeValues(payment: RecurringPayment, at: number): unknown[] {
   const due = nextRunAt === undefined ? null : new Date(nextRunAt);
   const { occurrence, failures } = progress;
   return [merchantId, recurringPaymentId, version, state, note, occurrence, failures, due, new Date(at)];
-}
-
-function figuresOf(amounts: Amounts): readonly bigint[] {
-  switch (amounts.kind) {
-    case 'open':
-      return [];
-    case 'fixed':
-      return [amounts.minor];
-    case 'range':
-      return [amounts.least, amounts.most];
-    case 'sequence':
-      return amounts.minors;
-  }
 }
 
 function amountsFrom(kind: Amounts['kind'], figures: readonly bigint[]): Amounts {

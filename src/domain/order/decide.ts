@@ -4,6 +4,7 @@
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer-answer.ts';
 import { invariant, Refusal } from '../errors.ts';
 import { isFinalDecline } from '../network-limits.ts';
+import type { FilterReason } from '../screening.ts';
 import { type FollowUp, type FollowUpRequest, followUp, releaseOf } from './follow-up.ts';
 import type { Order, Transaction } from './order.ts';
 import { transactionOf } from './order.ts';
@@ -69,15 +70,13 @@ export type NewOrder = Pick<
   /** Two for a transfer from card to card. */
   readonly legs?: number;
   readonly requestSerial: string;
-  /** A fraud rule stopped it: it is written down, and ends here. */
-  readonly filterReason?: string | undefined;
   /** Nothing is sent before the merchant confirms it. */
   readonly awaitsConfirmation?: boolean;
 };
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
 export function startOrder(intent: NewOrder, moment: Moment): Order {
-  const { type, legs = 1, requestSerial, filterReason, awaitsConfirmation, alternatives = [], ...order } = intent;
+  const { type, legs = 1, requestSerial, awaitsConfirmation, alternatives = [], ...order } = intent;
   invariant(
     alternatives.every((amount) => amount > 0n && amount <= order.amount),
     'alternatives are within the amount',
@@ -94,8 +93,15 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     holdUntil: undefined,
     version: 1,
     createdAt: moment.now,
-    transactions: [firstStage(transaction, filterReason, awaitsConfirmation === true)],
+    transactions: [awaitsConfirmation ? waiting(transaction) : transaction],
   };
+}
+
+/** The same order, stopped by a limit or a fraud rule: it is written down, and ends here. */
+export function filtered(order: Order, filterReason: FilterReason): Order {
+  invariant(order.version === 1, 'only a new order can be filtered');
+  const first = transactionOf(order, 1);
+  return { ...order, transactions: [{ ...first, stage: 'filtered', dueAt: undefined, filterReason }] };
 }
 
 /** The events that follow from a command (none when it changes nothing), or why it is refused. */
@@ -197,13 +203,8 @@ function newTransaction(intent: NewTransaction, { now, leaseMs }: Moment): Trans
   };
 }
 
-function firstStage(
-  transaction: Transaction,
-  filterReason: string | undefined,
-  awaitsConfirmation: boolean,
-): Transaction {
-  if (filterReason !== undefined) return { ...transaction, stage: 'filtered', dueAt: undefined, filterReason };
-  return awaitsConfirmation ? { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) } : transaction;
+function waiting(transaction: Transaction): Transaction {
+  return { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) };
 }
 
 function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {

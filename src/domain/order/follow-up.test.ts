@@ -374,4 +374,10 @@ describe('money that is sent out', () => {
     expect(order).toMatchObject({ captured: 100n, alternatives: [] });
     expect(balances.merchant).toBe(100n);
   });
+
+  it('tries no other amount when the issuer will never approve', () => {
+    const order = startOrder({ ...intent, operation: 'rebill', type: 'sale', alternatives: [500n] }, at(NOW));
+    const events = decide(order, sent({ word: 'declined', code: '209' }), at(NOW));
+    expect(events).toMatchObject([{ type: 'transaction-moved', to: 'declined' }]);
+  });
 });

@@ -3,6 +3,7 @@
 
 import type { Approval, Decline } from '../acquirer-answer.ts';
 import type { Notation } from '../money.ts';
+import type { FilterReason } from '../screening.ts';
 import type { Stage } from './stages.ts';
 import type { TransactionType } from './transaction-types.ts';
 
@@ -65,7 +66,7 @@ export type Transaction = {
   readonly comment: string | undefined;
   readonly answer: Approval | Decline | undefined;
   /** Why a limit or a fraud rule stopped it. */
-  readonly filterReason: string | undefined;
+  readonly filterReason: FilterReason | undefined;
   readonly createdAt: number;
   readonly changedAt: number;
 };

@@ -42,3 +42,5 @@ export const stages: Readonly<Record<Stage, StageRow>> = {
 export function isFinal(stage: Stage): boolean {
   return stages[stage].final;
 }
+
+export const openStages: readonly Stage[] = (Object.keys(stages) as Stage[]).filter((stage) => !isFinal(stage));

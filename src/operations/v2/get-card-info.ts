@@ -19,8 +19,8 @@ export const getCardInfo = defineOperation({
       'card-printed-name': card.holder,
       bin: card.bin,
       'last-four-digits': card.lastFour,
-      'expire-month': String(card.expireMonth).padStart(2, '0'),
-      'expire-year': String(card.expireYear),
+      'expire-month': card.expireMonth?.toString().padStart(2, '0'),
+      'expire-year': card.expireYear?.toString(),
       'card-type': card.brand,
     });
   },

@@ -1,3 +1,5 @@
+import { Refusal } from '../../domain/errors.ts';
+import { detailsOf } from '../card-order.ts';
 import {
   browserComplete,
   cardNotExpired,
@@ -8,7 +10,8 @@ import {
 import * as field from '../fields.ts';
 import { allOptional, form, optional } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { createRecurringPaymentResponse } from '../responses.ts';
+import { recurringAmounts } from '../recurring-amounts.ts';
+import { createRecurringPaymentResponse, reply } from '../responses.ts';
 
 export const createRecurringPayment = defineOperation({
   name: 'CREATE_RP_V4',
@@ -33,6 +36,7 @@ export const createRecurringPayment = defineOperation({
       ...field.recurringAmounts,
       ...field.schedule,
       ...allOptional(field.payer),
+      ...field.callbacks,
     },
     sourceCardHasExpiry,
     cardNotExpired,
@@ -41,4 +45,29 @@ export const createRecurringPayment = defineOperation({
     browserComplete,
   ),
   response: createRecurringPaymentResponse,
+  handle: async (values, caller, gateway) => {
+    const { clientOrderId, currency, intervalUnit, interval, startDate, finishDate } = values;
+    const id = await gateway.createRecurringPayment(
+      {
+        clientOrderId,
+        direction: values.recurringCardType === 'SRC' ? 'from-card' : 'to-card',
+        // The security code may not be kept, and nothing is authorised now.
+        card: {
+          number: values.creditCardNumber,
+          expireMonth: values.expireMonth,
+          expireYear: values.expireYear,
+          ...(values.cardPrintedName === undefined ? {} : { holder: values.cardPrintedName }),
+        },
+        currency,
+        amounts: recurringAmounts(values),
+        rhythm: intervalUnit && interval ? { unit: intervalUnit, interval } : undefined,
+        startDate,
+        finishDate,
+        details: detailsOf(values),
+      },
+      caller,
+    );
+    if (id instanceof Refusal) return id;
+    return reply({ status: 'approved', 'merchant-order-id': clientOrderId, 'recurring-payment-id': String(id) });
+  },
 });

@@ -1,3 +1,4 @@
+import { acknowledged } from '../acknowledgement.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
@@ -11,4 +12,6 @@ export const payoutPay = defineOperation({
   auth: oauth('RSA-SHA256'),
   request: form({ login: optional(field.login), clientOrderId: field.clientOrderId, orderId: field.orderId }),
   response: asyncResponse,
+  handle: async ({ clientOrderId, orderId }, caller, gateway) =>
+    acknowledged(await gateway.confirmPayout({ clientOrderId, orderId }, caller)),
 });

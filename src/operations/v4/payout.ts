@@ -1,7 +1,6 @@
-import { cardNotExpired, expiryWhole, payoutTarget } from '../checks.ts';
-import * as field from '../fields.ts';
-import { form } from '../form.ts';
+import { acknowledged } from '../acknowledgement.ts';
 import { defineOperation, oauth } from '../operation.ts';
+import { payoutForm, payoutRequest } from '../payout-order.ts';
 import { asyncResponse } from '../responses.ts';
 
 export const payoutV4 = defineOperation({
@@ -10,6 +9,7 @@ export const payoutV4 = defineOperation({
   summary: 'Pay money out to a card, a stored card or a bank account.',
   schema: 'PayoutV4Request',
   auth: oauth('RSA-SHA256'),
-  request: form(field.payout, payoutTarget, expiryWhole, cardNotExpired),
+  request: payoutForm,
   response: asyncResponse,
+  handle: async (values, caller, gateway) => acknowledged(await gateway.payOut(payoutRequest(values, 'now'), caller)),
 });

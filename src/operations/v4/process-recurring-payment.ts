@@ -1,7 +1,9 @@
+import { Refusal } from '../../domain/errors.ts';
+import { detailsOf } from '../card-order.ts';
 import * as field from '../fields.ts';
 import { allOptional, form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { processRecurringPaymentResponse } from '../responses.ts';
+import { processRecurringPaymentResponse, reply } from '../responses.ts';
 
 export const processRecurringPayment = defineOperation({
   name: 'PROCESS_RP_V4',
@@ -21,4 +23,16 @@ export const processRecurringPayment = defineOperation({
     ...field.links,
   }),
   response: processRecurringPaymentResponse,
+  handle: async ({ amount, ...values }, caller, gateway) => {
+    const { clientOrderId, recurringPaymentId } = values;
+    const request = { clientOrderId, recurringPaymentId, amount, details: detailsOf(values) };
+    const accepted = await gateway.chargeRecurringPayment(request, caller);
+    if (accepted instanceof Refusal) return accepted;
+    return reply({
+      'serial-number': accepted.serialNumber,
+      status: 'processing',
+      'merchant-order-id': accepted.order.clientOrderId,
+      'paynet-order-id': String(accepted.order.orderId),
+    });
+  },
 });

@@ -1,8 +1,9 @@
+import { acknowledged } from '../acknowledgement.ts';
 import { transferByReferenceTarget } from '../checks.ts';
-import * as field from '../fields.ts';
-import { allOptional, form } from '../form.ts';
+import { form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
 import { asyncResponse } from '../responses.ts';
+import { transferByReferenceFields, transferByReferenceRequest } from '../transfer-order.ts';
 
 export const transferByRef = defineOperation({
   name: 'TRANSFER_BY_REF',
@@ -10,17 +11,8 @@ export const transferByRef = defineOperation({
   summary: "Send money from a stored card or the merchant's balance to a card.",
   schema: 'TransferByRefRequest',
   auth: oauth('RSA-SHA256'),
-  request: form(
-    {
-      ...field.order,
-      ...allOptional({
-        sourceCardReferenceId: field.sourceCardReferenceId,
-        destinationCardNumber: field.destinationCardNumber,
-        destinationCardReferenceId: field.destinationCardReferenceId,
-      }),
-      ...field.links,
-    },
-    transferByReferenceTarget,
-  ),
+  request: form(transferByReferenceFields, transferByReferenceTarget),
   response: asyncResponse,
+  handle: async (values, caller, gateway) =>
+    acknowledged(await gateway.transfer(transferByReferenceRequest(values), caller)),
 });

@@ -1,8 +1,9 @@
+import { acknowledged } from '../acknowledgement.ts';
 import { cardNotExpired, transferSource, transferTarget } from '../checks.ts';
-import * as field from '../fields.ts';
-import { allOptional, form } from '../form.ts';
+import { form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
 import { asyncResponse } from '../responses.ts';
+import { transferFields, transferRequest } from '../transfer-order.ts';
 
 export const transfer = defineOperation({
   name: 'TRANSFER',
@@ -10,23 +11,7 @@ export const transfer = defineOperation({
   summary: "Send money from a card, a stored card or the merchant's balance to a card.",
   schema: 'TransferRequest',
   auth: oauth('RSA-SHA256'),
-  request: form(
-    {
-      ...field.order,
-      ...allOptional({
-        ipAddress: field.ipAddress,
-        ...field.card,
-        cardRecurringPaymentId: field.cardRecurringPaymentId,
-        depositToCard: field.depositToCard,
-        destinationCardNumber: field.destinationCardNumber,
-        destinationCardRecurringPaymentId: field.destinationCardRecurringPaymentId,
-      }),
-      ...field.receiver,
-      ...field.links,
-    },
-    transferSource,
-    transferTarget,
-    cardNotExpired,
-  ),
+  request: form(transferFields, transferSource, transferTarget, cardNotExpired),
   response: asyncResponse,
+  handle: async (values, caller, gateway) => acknowledged(await gateway.transfer(transferRequest(values), caller)),
 });

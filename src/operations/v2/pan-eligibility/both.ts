@@ -1,4 +1,6 @@
+import { acknowledged } from '../../acknowledgement.ts';
 import { cardNotExpired, receivingCardChosen, sendingCardChosen } from '../../checks.ts';
+import { eligibilityRequest, receivingCard, sendingCard } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
 import { form } from '../../form.ts';
 import { defineOperation, oauth } from '../../operation.ts';
@@ -17,4 +19,8 @@ export const panEligibilityBoth = defineOperation({
     receivingCardChosen,
   ),
   response: asyncResponse,
+  handle: async (values, caller, gateway) => {
+    const request = eligibilityRequest(values, { sending: sendingCard(values), receiving: receivingCard(values) });
+    return acknowledged(await gateway.askEligibility(request, caller));
+  },
 });

@@ -1,4 +1,6 @@
+import { acknowledged } from '../../acknowledgement.ts';
 import { receivingCardChosen } from '../../checks.ts';
+import { eligibilityRequest, receivingCard } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
 import { form } from '../../form.ts';
 import { defineOperation, oauth } from '../../operation.ts';
@@ -12,4 +14,8 @@ export const panEligibilityReceive = defineOperation({
   auth: oauth('HMAC-SHA1'),
   request: form({ ...field.eligibility, ...field.receivingCard }, receivingCardChosen),
   response: asyncResponse,
+  handle: async (values, caller, gateway) => {
+    const request = eligibilityRequest(values, { receiving: receivingCard(values) });
+    return acknowledged(await gateway.askEligibility(request, caller));
+  },
 });

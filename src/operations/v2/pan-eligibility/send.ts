@@ -1,4 +1,6 @@
+import { acknowledged } from '../../acknowledgement.ts';
 import { cardNotExpired, sendingCardChosen } from '../../checks.ts';
+import { eligibilityRequest, sendingCard } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
 import { form } from '../../form.ts';
 import { defineOperation, oauth } from '../../operation.ts';
@@ -12,4 +14,8 @@ export const panEligibilitySend = defineOperation({
   auth: oauth('HMAC-SHA1'),
   request: form({ ...field.eligibility, ...field.sendingCard }, sendingCardChosen, cardNotExpired),
   response: asyncResponse,
+  handle: async (values, caller, gateway) => {
+    const request = eligibilityRequest(values, { sending: sendingCard(values) });
+    return acknowledged(await gateway.askEligibility(request, caller));
+  },
 });

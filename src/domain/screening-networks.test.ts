@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { payerNetwork, readNetwork, writeNetwork } from './screening-networks.ts';
+
+describe('a network', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7/32', '192.0.2.7'],
+    ['192.0.2.7/24', '192.0.2.0/24'],
+    ['10.255.255.255/9', '10.128.0.0/9'],
+    ['255.255.255.255/0', '0.0.0.0/0'],
+    ['::', '::'],
+    ['::1', '::1'],
+    ['2001:DB8:0:0:0:0:0:7', '2001:db8::7'],
+    ['2001:db8::7/128', '2001:db8::7'],
+    ['2001:db8:ffff:ffff::/33', '2001:db8:8000::/33'],
+    ['2001:db8:1:2:3:4:5:6/64', '2001:db8:1:2::/64'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['::ffff:192.0.2.7/120', '192.0.2.0/24'],
+    ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
+  ])('%s is read as %s', (text, meant) => {
+    const network = readNetwork(text);
+    expect(network && writeNetwork(network)).toBe(meant);
+  });
+
+  it.each([
+    '',
+    'example.com',
+    '192.0.2',
+    '192.0.2.256',
+    '192.0.2.7/33',
+    '192.0.2.7/',
+    '192.0.2.7/-1',
+    '::/129',
+    ':::',
+    'fe80::1%eth0',
+    '1.2.3.4/24/8',
+  ])('%s is none', (text) => {
+    expect(readNetwork(text)).toBeUndefined();
+  });
+});
+
+describe("a payer's own network", () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ])('around %s is %s', (address, own) => {
+    const network = readNetwork(address);
+    expect(network && writeNetwork(payerNetwork(network))).toBe(own);
+  });
+});

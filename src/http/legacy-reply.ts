@@ -1,0 +1,24 @@
+// The old flavour of replies, for clients deployed long ago: form-encoded text, a line feed after every value, always HTTP 200.
+// Only endpoints that have it switched on answer so, and only where the Accept header does not ask for the new one.
+
+import type { ReplyBody } from './pipe.ts';
+
+export const LEGACY_MEDIA_TYPE = 'text/html;charset=utf-8';
+
+/** What browsers and old libraries send when they do not care. */
+export function isLegacyAccept(header: string | string[] | undefined): boolean {
+  if (header === undefined) return true;
+  const types = String(header).split(',');
+  return types.some((type) => /^\s*(\*\/\*|text\/html)\s*(;|$)/i.test(type));
+}
+
+/** The single faults are named in the message already; the old flavour has no lists. */
+export function legacyBody(reply: ReplyBody): string {
+  return Object.entries(reply)
+    .flatMap(([name, value]) => (typeof value === 'string' ? [`${encoded(name)}=${encoded(value)}\n`] : []))
+    .join('&');
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll('%20', '+');
+}

@@ -1,0 +1,179 @@
+// The fraud floor at work. Block lists end an order before it is written; limits are counted in the transaction that
+// writes it. Either way the merchant's request is accepted and the order ends as filtered, with nothing sent to the acquirer.
+
+import type { Clock } from '../domain/clock.ts';
+import { filtered } from '../domain/order/decide.ts';
+import type { OrderDetails } from '../domain/order/details.ts';
+import type { OrderOperation } from '../domain/order/order.ts';
+import { type Counted, countedBy, type FilterReason, judgeLimits, screened } from '../domain/screening.ts';
+import type { Involved } from '../domain/screening-lists.ts';
+import { payerNetwork, readNetwork, writeNetwork } from '../domain/screening-networks.ts';
+import type { Secret } from '../domain/secret.ts';
+import { GroupCommit } from '../storage/group-commit.ts';
+import { bucketOf, type PlacedLimit, type ScreenedOutcome, type ScreeningStore } from '../storage/screening.ts';
+import type { OrderRecord, OrderStore, StoredCard } from '../storage/store.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { Uncovered } from './covered-commits.ts';
+import type { MaterialsStore } from './materials.ts';
+import { throughOutages } from './outages.ts';
+import type { Payee } from './payee.ts';
+import type { OrderRules } from './screening-rules.ts';
+import type { PayingCard } from './start-order.ts';
+import { type StartOutcome, startOutcome, whatStandsInTheWay } from './start-outcome.ts';
+
+const MAX_BATCH = 64;
+const FORGET_EVERY_MS = 60_000;
+const FORGET_LIMIT = 5_000;
+
+export type ScreeningParts = {
+  readonly store: ScreeningStore;
+  readonly orders: OrderStore;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly materials: MaterialsStore;
+  /** Transactions under way at the same time: what waits for a lock here must not take all connections. */
+  readonly lanes: number;
+};
+
+/** What of a request the rules look at. */
+export type Screened = {
+  readonly operation: OrderOperation;
+  readonly card?: PayingCard | undefined;
+  readonly payee?: Payee | undefined;
+  readonly details: OrderDetails;
+};
+
+export class Screening {
+  readonly #parts: ScreeningParts;
+  readonly #queue: GroupCommit<() => Promise<void>>;
+
+  constructor(parts: ScreeningParts) {
+    this.#parts = parts;
+    this.#queue = new GroupCommit(oneByOne, { lanes: parts.lanes, maxBatch: MAX_BATCH });
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  /** The record, filtered if a block list says so. */
+  async throughLists(record: OrderRecord, { lists }: OrderRules, request: Screened): Promise<OrderRecord> {
+    if (lists.length === 0 || !screened[request.operation].lists) return record;
+    const looksAtCards = lists.some((list) => list.looksAtCards);
+    const involved = {
+      cards: looksAtCards ? await this.#cardsOf(record.order.merchantId, request) : [],
+      email: request.details.email,
+      address: request.details.ipAddress,
+      country: request.details.country,
+    };
+    const reasons = lists.map((list) => list.reasonFor(involved));
+    const reason = reasons.find((one) => one !== undefined);
+    return reason === undefined ? record : filteredRecord(record, reason);
+  }
+
+  /** The limits the order is counted by: those of its endpoint, as far as it tells what they look at. */
+  limitsOn(record: OrderRecord, { limits }: OrderRules, request: Screened): PlacedLimit[] {
+    if (limits.length === 0 || !screened[request.operation].limits) return [];
+    const { merchantId, endpointId } = record.order;
+    const counted = countedOf(record, request);
+    return limits.flatMap((limit) => {
+      const value = countedBy(limit.kind, counted);
+      if (!value) return [];
+      return [
+        { limit, digest: this.#parts.vault.fingerprint(['velocity', `${merchantId}`, `${endpointId}`, ...value]) },
+      ];
+    });
+  }
+
+  /** Writes the order down, filtered if a limit says so. */
+  start(
+    record: OrderRecord,
+    limits: readonly [PlacedLimit, ...PlacedLimit[]],
+    creditLimit: bigint,
+  ): Promise<StartOutcome | Uncovered> {
+    return new Promise((resolve, reject) => {
+      const work = () => this.#start(record, limits, creditLimit).then(resolve, reject);
+      this.#queue.add(work, bucketOf(limits[0].digest));
+    });
+  }
+
+  /** Removes old marks until the signal is aborted. */
+  async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    while (!signal.aborted) {
+      await this.#forgetOld(signal).catch(onError);
+      await this.#parts.clock.sleep(FORGET_EVERY_MS, signal);
+    }
+  }
+
+  async #forgetOld(signal: AbortSignal): Promise<void> {
+    let removed = FORGET_LIMIT;
+    while (removed === FORGET_LIMIT && !signal.aborted) {
+      removed = await this.#parts.store.forget(this.#parts.clock.now(), FORGET_LIMIT);
+    }
+  }
+
+  async #start(
+    record: OrderRecord,
+    limits: readonly PlacedLimit[],
+    creditLimit: bigint,
+  ): Promise<StartOutcome | Uncovered> {
+    const { orders } = this.#parts;
+    const outcome = await this.#commit(record, limits, creditLimit).catch(async (error): Promise<ScreenedOutcome> => {
+      // Another one took its idempotency key a moment ago: then that one stands in the way.
+      if ((await whatStandsInTheWay(orders, record).catch(() => [])).length === 0) throw error;
+      return 'conflict';
+    });
+    if (outcome === 'conflict') return startOutcome(record, await whatStandsInTheWay(orders, record));
+    return 'written' in outcome ? { started: true, order: outcome.written } : outcome;
+  }
+
+  #commit(record: OrderRecord, limits: readonly PlacedLimit[], creditLimit: bigint): Promise<ScreenedOutcome> {
+    const { order } = record;
+    const decide = (tallies: readonly { count: number; sum: bigint }[]): OrderRecord => {
+      const counted = limits.map(({ limit }, index) => ({ limit, tally: tallies[index] ?? { count: 0, sum: 0n } }));
+      const reason = judgeLimits(counted, order.amount);
+      return reason === undefined ? record : filteredRecord(record, reason);
+    };
+    const { clock, store } = this.#parts;
+    return throughOutages(clock, () => store.commit({ order, limits, creditLimit, decide }));
+  }
+
+  async #cardsOf(merchantId: number, { card, payee }: Screened): Promise<Involved['cards']> {
+    const { materials, vault } = this.#parts;
+    const cards: Involved['cards'][number][] = [];
+    for (const one of [card, payee]) {
+      if (!one || 'account' in one) continue;
+      const number = 'typed' in one ? one.typed.number : await materials.cardNumber(merchantId, one.stored);
+      cards.push({ digest: blockedCardDigest(vault, number), leading: number.reveal().slice(0, 8) });
+    }
+    return cards;
+  }
+}
+
+/** The same for every merchant, as the operator's list needs it. */
+export function blockedCardDigest(vault: Vault, number: Secret<string>): string {
+  return vault.fingerprint(['blocked card', number.reveal()]).toString('hex');
+}
+
+/** Nothing will be sent, so the security code goes at once. */
+function filteredRecord(record: OrderRecord, reason: FilterReason): OrderRecord {
+  return { ...record, order: filtered(record.order, reason), sealedCvv: undefined };
+}
+
+/** The card that pays counts; where none pays, the one that is paid. */
+function countedOf({ order, cards }: OrderRecord, { card, payee, details }: Screened): Counted {
+  const chosen = card ?? (payee && 'account' in payee ? undefined : payee);
+  const fingerprint = chosen && ('stored' in chosen ? chosen.stored : (cards[0] as StoredCard)).fingerprint;
+  const network = details.ipAddress === undefined ? undefined : readNetwork(details.ipAddress);
+  return {
+    direction: card ? 'in' : 'out',
+    amount: order.amount,
+    card: fingerprint?.toString('hex'),
+    email: details.email?.toLowerCase(),
+    address: network && writeNetwork(payerNetwork(network)),
+  };
+}
+
+async function oneByOne(items: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const item of items) await item();
+}
