@@ -20,7 +20,6 @@ import { demo, ensureDemo } from './processing/demo.ts';
 import { Directory } from './processing/directory.ts';
 import { Door } from './processing/door.ts';
 import { Gateway } from './processing/gateway.ts';
-import { OrderIds } from './processing/identifiers.ts';
 import { Journal } from './processing/journal.ts';
 import { KeyRotation } from './processing/key-rotation.ts';
 import { NodeLease } from './processing/node-lease.ts';
@@ -50,6 +49,9 @@ const LEASE_MS = 45_000;
 
 /** How long old data keys are kept: longer than any node's poll and its longest commit together. */
 const KEY_GRACE_MS = 60_000;
+
+/** How long the bank may take to answer a payment. */
+const ACQUIRER_TIMEOUT_MS = 30_000;
 
 /** How long a stop waits for what is in flight; the rest is left to leases. */
 const DRAIN_MS = 35_000;
@@ -173,7 +175,10 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
 
 async function openGateway(settings: Settings, surroundings: Surroundings, opened: Undo[]): Promise<RunningGateway> {
   const { log, clock = systemClock } = surroundings;
-  const { dataFolder, mode, leaseMs = LEASE_MS } = settings;
+  const { dataFolder, mode, leaseMs = LEASE_MS, acquirerTimeoutMs = ACQUIRER_TIMEOUT_MS } = settings;
+  if (leaseMs <= acquirerTimeoutMs) {
+    throw new Error(`the lease of ${leaseMs} ms must be longer than the bank's time-out of ${acquirerTimeoutMs} ms`);
+  }
   const store = await openStore(settings, surroundings);
   opened.push(() => store.close());
   const { configuration, database, vault } = store;
@@ -196,7 +201,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const door = new Door({ store: orders, clock, leaseMs, lanes: LANES[database.kind] });
   const work = new Work({ acquirer, clock, directory, door, instance, leaseMs, log, store: orders, vault });
   const controls = new ControlReadings(controlMemory(database), clock);
-  const ids = new OrderIds(lease.node);
+  const { ids } = lease;
   const gateway = new Gateway({ clock, controls, directory, door, ids, instance, store: orders, vault, work });
   const journal = new Journal(journalStore(database), clock, log);
   const metrics = new Metrics();
