@@ -7,7 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entriesOf } from '../../src/domain/ledger.ts';
 import { type Command, decide, evolve, startOrder } from '../../src/domain/order/decide.ts';
 import type { Order } from '../../src/domain/order/order.ts';
-import type { Database, Step } from '../../src/storage/database.ts';
+import { controlMemory } from '../../src/storage/control-readings.ts';
+import type { Database, Statement, Step } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { orderStore } from '../../src/storage/orders.ts';
@@ -338,7 +339,7 @@ for (const kind of databaseKinds) {
   });
 }
 
-describe.skipIf(!postgres.available)('the plans of the two hot statements', () => {
+describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
   const BATCH = 100;
   const BIG = 20_000;
   let opened: OpenedDatabase;
@@ -356,18 +357,25 @@ describe.skipIf(!postgres.available)('the plans of the two hot statements', () =
     await opened?.drop();
   });
 
-  /** What the store sends for a batch, without sending it. */
-  async function stepOf(batch: Parameters<OrderStore['commit']>[0]): Promise<Step> {
+  /** What is sent to a database, without sending it. */
+  async function stepsOf(work: (database: Database) => Promise<unknown>): Promise<Step[]> {
     const steps: Step[] = [];
     const listening = {
       flight: async (sent: readonly Step[]) => {
         steps.push(...sent);
         return sent.map(() => []);
       },
+      query: async (statement: Statement, values: readonly unknown[]) => {
+        steps.push({ statement, values });
+        return [];
+      },
     } as unknown as Database;
-    await orderStore(listening).commit(batch);
-    return steps[0] as Step;
+    await work(listening);
+    return steps;
   }
+
+  const stepOf = async (batch: Parameters<OrderStore['commit']>[0]) =>
+    (await stepsOf((database) => orderStore(database).commit(batch)))[0] as Step;
 
   type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Plan[] };
 
@@ -390,25 +398,47 @@ describe.skipIf(!postgres.available)('the plans of the two hot statements', () =
 
   const isScan = (node: Plan) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan');
 
+  const scansIn = (nodes: readonly Plan[]) =>
+    nodes.filter(isScan).map((node) => [node['Relation Name'], node['Node Type'], node['Index Name']]);
+
+  const BY_KEY = {
+    orders: ['orders', 'Index Scan', 'orders_pkey'],
+    transactions: ['transactions', 'Index Scan', 'transactions_pkey'],
+    readings: ['control_readings', 'Index Scan', 'control_readings_pkey'],
+  };
+
+  const newReadings = (count: number) =>
+    Array.from({ length: count }, () => ({
+      merchantId: 1,
+      digest: randomBytes(20),
+      reading: randomBytes(32),
+      at: NOW,
+    }));
+
   async function expectLookups(existing: readonly Order[]): Promise<void> {
-    const fresh = Array.from({ length: BATCH }, () => record());
-    const update = await stepOf(changes(...existing.slice(0, BATCH).map((order) => change(order, APPROVED))));
-    const insert = await stepOf(starts(...fresh));
+    const some = existing.slice(0, BATCH);
+    const insert = await stepOf(starts(...Array.from({ length: BATCH }, () => record())));
+    const update = await stepOf(changes(...some.map((order) => change(order, APPROVED))));
+    const [orders, transactions] = (await stepsOf((database) => orderStore(database).load(some))) as [Step, Step];
+    const [, readings] = (await stepsOf((database) => controlMemory(database).remember(newReadings(BATCH)))) as Step[];
     for (const times of [0, 8]) {
-      expect((await planOf(insert, times)).filter(isScan)).toEqual([]);
-      const scans = (await planOf(update, times)).filter(isScan);
-      const seen = scans.map((node) => [node['Relation Name'], node['Node Type'], node['Index Name']]);
-      expect(seen.sort()).toEqual([
-        ['orders', 'Index Scan', 'orders_pkey'],
-        ['transactions', 'Index Scan', 'transactions_pkey'],
-      ]);
+      expect(scansIn(await planOf(insert, times))).toEqual([]);
+      expect(scansIn(await planOf(update, times)).sort()).toEqual([BY_KEY.orders, BY_KEY.transactions]);
+      expect(scansIn(await planOf(orders, times))).toEqual([BY_KEY.orders]);
+      expect(scansIn(await planOf(transactions, times))).toEqual([BY_KEY.transactions]);
+      expect(scansIn(await planOf(readings as Step, times))).toEqual([BY_KEY.readings]);
     }
   }
 
   async function fill(count: number): Promise<Order[]> {
     const store = orderStore(opened.database);
+    const memory = controlMemory(opened.database);
     const records = Array.from({ length: count }, () => record());
-    for (let from = 0; from < count; from += 500) await store.commit(starts(...records.slice(from, from + 500)));
+    for (let from = 0; from < count; from += 500) {
+      const part = records.slice(from, from + 500);
+      await store.commit(starts(...part));
+      await memory.remember(newReadings(part.length));
+    }
     return records.map(({ order }) => order);
   }
 
