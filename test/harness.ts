@@ -1,0 +1,546 @@
+// A whole gateway for scenarios: started in this process on either database, beside a simulated bank, and spoken to over
+// real HTTP by a client that signs as a merchant would, from the specification and not with the gateway's own code.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { type Bank, type BookEntry, type Faults, startBank } from '../src/acquirers/index.ts';
+import { type RunningGateway, type Settings, startGateway } from '../src/compose.ts';
+import type { Clock } from '../src/domain/clock.ts';
+import type { Endpoint } from '../src/domain/merchant.ts';
+import { Secret } from '../src/domain/secret.ts';
+import type { StoredMerchant } from '../src/storage/configuration.ts';
+import type { Database, Row } from '../src/storage/database.ts';
+import { createLog } from '../src/telemetry/log.ts';
+import { controlKeyPlace } from '../src/vault/places.ts';
+import { type DatabaseKind, databaseKinds, type OpenedDatabase } from './contracts/databases.ts';
+
+export const MEDIA_TYPE = 'application/vnd.pay+json';
+export const FORM = 'application/x-www-form-urlencoded';
+
+const FINAL_LIMIT_MS = 20_000;
+const JOURNAL_LIMIT_MS = 3_000;
+const POLL_MS = 20;
+
+/** How often the gateway looks for due work, how long it waits for the bank, and after which real time we cut that short. */
+const WORK_POLL_MS = 500;
+const BANK_TIMEOUT_MS = 30_000;
+const BANK_PATIENCE_MS = 1_000;
+
+// ── Time ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A clock that goes as usual and can be put forward: whoever sleeps past the new time wakes at once. */
+export class AdjustableClock implements Clock {
+  #ahead = 0;
+  readonly #sleepers = new Set<{ readonly until: number; wake(): void }>();
+
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  advance(ms: number): void {
+    this.#ahead += ms;
+    const now = this.now();
+    for (const sleeper of [...this.#sleepers]) if (sleeper.until <= now) sleeper.wake();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        this.#sleepers.delete(sleeper);
+        resolve();
+      };
+      const sleeper = { until: this.now() + ms, wake };
+      const timer = setTimeout(wake, ms);
+      this.#sleepers.add(sleeper);
+      if (signal?.aborted) wake();
+      else signal?.addEventListener('abort', wake, { once: true });
+    });
+  }
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Asks again and again until the answer is true, and gives up loudly. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = FINAL_LIMIT_MS) {
+  const start = Date.now();
+  while (!(await isSo())) {
+    if (Date.now() - start > limitMs) throw new Error(`gave up waiting ${limitMs} ms until ${what}`);
+    await pause(POLL_MS);
+  }
+}
+
+// ── What a merchant sends and hears ──────────────────────────────────────────────────────────────────────────────────
+
+/** Wire names and values; undefined leaves a field out. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: ReplyBody;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a reply is looked at field by field
+export type ReplyBody = Record<string, any>;
+
+export type PostOptions = {
+  /** A header given as undefined is not sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Sent instead of the fields. */
+  readonly rawBody?: string | Buffer;
+  readonly method?: string;
+};
+
+export type SignOptions = PostOptions & {
+  readonly endpoint?: number | string;
+  /** Values that enter the formula in place of those that are sent. */
+  readonly signs?: Readonly<Record<string, string>>;
+  readonly key?: string;
+};
+
+export const CARD = '4111111111111111';
+
+export const saleFields = {
+  client_orderid: undefined as string | undefined,
+  order_desc: 'A pair of socks',
+  amount: '1042',
+  currency: 'USD',
+  email: 'ann@example.com',
+  first_name: 'Ann',
+  last_name: 'Example',
+  address1: '1 Main Street',
+  city: 'Springfield',
+  zip_code: '12345',
+  country: 'US',
+  phone: '+12025550123',
+  ipaddress: '203.0.113.7',
+  credit_card_number: CARD,
+  card_printed_name: 'ANN EXAMPLE',
+  expire_month: '12',
+  expire_year: '2031',
+  cvv2: '123',
+};
+
+export const newOrderId = () => `inv-${randomUUID()}`;
+
+export const sha1 = (text: string) => createHash('sha1').update(text, 'utf8').digest('hex');
+
+const DECIMALS: Readonly<Record<string, number>> = { JPY: 0, KWD: 3 };
+
+/** Minor units, as the formulas want them: "10.42" is 1042, and a figure without a point is taken as minor already. */
+export function minorUnits(amount: string, currency = 'USD'): string {
+  const [whole = '', fraction] = amount.split('.');
+  return fraction === undefined ? amount : `${whole}${fraction.padEnd(DECIMALS[currency] ?? 2, '0')}`;
+}
+
+/** A merchant's side of the interface. */
+export class Client {
+  readonly login: string;
+  readonly key: string;
+  readonly #baseUrl: () => string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+  constructor(baseUrl: () => string, merchant: { login: string; key: string }) {
+    this.#baseUrl = baseUrl;
+    this.login = merchant.login;
+    this.key = merchant.key;
+  }
+
+  /** `path` follows the base address: `/api/v2/sale/101`. */
+  post(path: string, fields: Fields, { headers = {}, rawBody, method = 'POST' }: PostOptions = {}): Promise<Reply> {
+    const body = rawBody ?? encode(fields);
+    const all = {
+      accept: MEDIA_TYPE,
+      'content-type': FORM,
+      'content-length': String(Buffer.byteLength(body)),
+      ...headers,
+    };
+    const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+      string,
+      string
+    >;
+    return new Promise((resolve, reject) => {
+      const call = request(this.#baseUrl() + path, { method, headers: sent, agent: this.#agent });
+      call.on('error', reject);
+      call.on('response', async (response) => {
+        let text = '';
+        for await (const chunk of response.setEncoding('utf8')) text += chunk;
+        const parsed = text === '' ? {} : JSON.parse(text);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed });
+      });
+      call.end(method === 'GET' ? undefined : body);
+    });
+  }
+
+  /** A complete, rightly signed sale of 10.42 USD, apart from what is asked to be different. */
+  sale(overrides: Fields = {}, options: SignOptions = {}): Promise<Reply> {
+    return this.post(`/api/v2/sale/${options.endpoint ?? 101}`, this.signedSale(overrides, options), options);
+  }
+
+  /** The fields such a sale is made of, its control among them. */
+  signedSale(overrides: Fields = {}, { endpoint = 101, signs = {}, key = this.key }: SignOptions = {}): Fields {
+    const fields: Fields = { ...saleFields, client_orderid: newOrderId(), ...overrides };
+    if ('control' in fields) return fields;
+    const pathId = String(endpoint).replace('group/', '');
+    const { client_orderid = '', amount = '', currency, email = '' } = fields;
+    const minor = minorUnits(amount, currency);
+    const values = { endpointId: pathId, client_orderid, amount: minor, email, ...signs };
+    const control = sha1(`${values.endpointId}${values.client_orderid}${values.amount}${values.email}${key}`);
+    return { ...fields, control };
+  }
+
+  /** A rightly signed status request: fields `client_orderid`, `orderid`, `by-request-sn`. */
+  status(fields: Fields, options: SignOptions = {}): Promise<Reply> {
+    const { endpoint = 101, signs = {}, key = this.key } = options;
+    const sent: Fields = { login: this.login, ...fields };
+    const values = { login: sent.login, client_orderid: sent.client_orderid, orderid: sent.orderid, ...signs };
+    const { login = '', client_orderid = '', orderid = '' } = values;
+    const control = sha1(`${login}${client_orderid}${orderid}${key}`);
+    return this.post(`/api/v2/status/${endpoint}`, { control, ...sent }, options);
+  }
+
+  /** The status of an order once it is final. */
+  async untilFinal(clientOrderId: string, options: SignOptions & { limitMs?: number } = {}): Promise<ReplyBody> {
+    let last: ReplyBody = {};
+    const isFinal = async () => {
+      const reply = await this.status({ client_orderid: clientOrderId }, options);
+      if (reply.status !== 200) throw new Error(`STATUS answered ${reply.status} ${reply.text}`);
+      last = reply.body;
+      return last.status !== 'processing' && last.status !== 'unknown';
+    };
+    await until(`order ${clientOrderId} is final`, isFinal, options.limitMs);
+    return last;
+  }
+
+  /** A sale and its end. */
+  async saleUntilFinal(overrides: Fields = {}, options: SignOptions = {}): Promise<ReplyBody> {
+    const accepted = await this.sale(overrides, options);
+    if (accepted.status !== 200) throw new Error(`SALE answered ${accepted.status} ${accepted.text}`);
+    return this.untilFinal(accepted.body['merchant-order-id'], options);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+export function encode(fields: Fields): string {
+  const pairs = Object.entries(fields).filter(([, value]) => value !== undefined) as [string, string][];
+  return new URLSearchParams(pairs).toString();
+}
+
+// ── The gateway ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const DEMO = { login: 'demo', key: '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638' };
+export const DEMO_MERCHANT_ID = 1;
+
+export type GatewayOptions = {
+  readonly mode?: Settings['mode'];
+  readonly leaseMs?: number;
+  readonly acquirerTimeoutMs?: number;
+  readonly faults?: Partial<Faults>;
+  readonly holdMs?: number;
+};
+
+type Running = { readonly gateway: RunningGateway; readonly bank: Bank; readonly bankUrl: string };
+
+/** Open between `open` and `close`, which `describeGateway` calls around the tests. */
+export class TestGateway {
+  readonly clock = new AdjustableClock();
+  readonly #clients: Client[] = [];
+  /** Everything the gateway wrote to its log. */
+  readonly log: string[] = [];
+  /** The demo merchant's client. */
+  readonly demo = this.client(DEMO);
+  readonly #kind: DatabaseKind;
+  readonly #options: GatewayOptions;
+  #running: Running | undefined;
+  #closing: (() => Promise<unknown>)[] = [];
+  #settings: Settings | undefined;
+
+  constructor(kind: DatabaseKind, options: GatewayOptions) {
+    this.#kind = kind;
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    const { mode = 'sandbox', leaseMs, acquirerTimeoutMs, faults, holdMs } = this.#options;
+    const dataFolder = await mkdtemp(join(tmpdir(), 'tender-scenario-'));
+    this.#closing.push(() => rm(dataFolder, { recursive: true, force: true }));
+    const server = this.#kind.kind === 'postgres' ? await this.#kind.open() : undefined;
+    if (server) this.#closing.push(() => server.drop());
+    const { bank, url, close } = await startBank({ clock: this.clock, books: 'memory', faults, holdMs });
+    this.#closing.push(close);
+    this.#settings = {
+      mode,
+      host: '127.0.0.1',
+      port: 0,
+      dataFolder,
+      databaseUrl: databaseUrlOf(server),
+      bankUrl: url,
+      leaseMs,
+      acquirerTimeoutMs,
+    };
+    await this.#start(this.#settings, { bank, bankUrl: url });
+  }
+
+  /** Stops the gateway and starts it anew on the same data; the bank goes on. */
+  async restart(changes: Partial<Settings> = {}): Promise<void> {
+    const { gateway, bank, bankUrl } = this.#mustRun();
+    this.#running = undefined;
+    await gateway.close();
+    await this.#start({ ...(this.#settings as Settings), ...changes }, { bank, bankUrl });
+  }
+
+  async #start(settings: Settings, around: Omit<Running, 'gateway'>): Promise<void> {
+    const log = createLog(
+      (line) => this.log.push(line),
+      () => this.clock.now(),
+    );
+    this.#running = { ...around, gateway: await startGateway(settings, { log, clock: this.clock }) };
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) client.close();
+    await this.#running?.gateway.close();
+    for (const step of this.#closing.reverse()) await step();
+  }
+
+  #mustRun(): Running {
+    if (!this.#running) throw new Error('the gateway is not open');
+    return this.#running;
+  }
+
+  get dataFolder(): string {
+    return (this.#settings as Settings).dataFolder;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.#mustRun().gateway.port}`;
+  }
+
+  get bank(): Bank {
+    return this.#mustRun().bank;
+  }
+
+  get database(): Database {
+    return this.#mustRun().gateway.store.database;
+  }
+
+  client(merchant: { login: string; key: string }): Client {
+    const client = new Client(() => `${this.origin}/paynet`, merchant);
+    this.#clients.push(client);
+    return client;
+  }
+
+  /**
+   * Puts the clock forward until nothing is left to do by itself: to where everything is due when nobody is at work,
+   * past the bank's time-outs when whoever is at work waits for an answer that does not come.
+   */
+  async untilAllFinal(): Promise<void> {
+    let seen = '';
+    let since = Date.now();
+    const isDone = async () => {
+      const [now] = await this.query(
+        `select count(*)::int as open, count(*) filter (where lease_owner is not null)::int as busy, max(due_at) as due,
+           (select sum(version) from orders) as changes
+         from transactions where due_at is not null`,
+      );
+      const { open, busy, due, changes } = now as { open: number; busy: number; due: Date; changes: string };
+      if (open === 0) return true;
+      if (changes !== seen) [seen, since] = [changes, Date.now()];
+      if (busy === 0) this.clock.advance(Math.max(WORK_POLL_MS, due.getTime() - this.clock.now()));
+      else if (Date.now() - since > BANK_PATIENCE_MS) {
+        this.clock.advance(BANK_TIMEOUT_MS);
+        since = Date.now();
+      }
+      return false;
+    };
+    await until('every transaction is final', isDone);
+  }
+
+  /** The journal's line about the request that was answered so. */
+  async journalLine(body: ReplyBody): Promise<Row> {
+    let line: Row | undefined;
+    const isWritten = async () => {
+      [line] = await this.query(`select * from journal where serial_number = '${body['serial-number']}'`);
+      return line !== undefined;
+    };
+    await until('the journal is written', isWritten, JOURNAL_LIMIT_MS);
+    return line as Row;
+  }
+
+  async query(text: string): Promise<Row[]> {
+    return this.database.query({ name: `test-${createHash('md5').update(text).digest('hex')}`, text });
+  }
+
+  async books(): Promise<BookEntry[]> {
+    const entries: BookEntry[] = [];
+    for await (const entry of this.bank.entries()) entries.push(entry);
+    return entries;
+  }
+
+  /** The bank's entries for one order. */
+  async bookedFor(orderId: string): Promise<BookEntry[]> {
+    return (await this.books()).filter(({ reference }) => reference.startsWith(`${orderId}-`));
+  }
+
+  /** What the gateway's books and the bank's disagree about; nothing when all is well. */
+  async discrepancies(): Promise<string[]> {
+    return discrepancies((text) => this.query(text), await this.books());
+  }
+
+  // Configuration, as an operator would change it, and noticed by the gateway at once.
+
+  async addMerchant(
+    merchant: Partial<StoredMerchant> & { merchantId: number; login: string },
+    key: string,
+  ): Promise<Client> {
+    const { configuration } = this.#mustRun().gateway.store;
+    const anything = { name: merchant.login, enabled: true, allowedAddresses: [], allowedOperations: [] };
+    await configuration.addMerchant({ ...anything, ...merchant }, this.clock.now());
+    await this.addControlKey(merchant.merchantId, 'first', key);
+    return this.client({ login: merchant.login, key });
+  }
+
+  async addControlKey(
+    merchantId: number,
+    keyId: string,
+    key: string,
+    validity: { from?: number; until?: number } = {},
+  ) {
+    const { configuration, vault } = this.#mustRun().gateway.store;
+    const sealed = vault.seal(new Secret(key), controlKeyPlace(merchantId, keyId));
+    const { from = 0, until: validUntil } = validity;
+    await configuration.addKey(
+      { kind: 'control', merchantId, keyId, sealed, validFrom: from, validUntil },
+      this.clock.now(),
+    );
+    await this.#mustRun().gateway.directory.refresh();
+  }
+
+  async changeMerchant(merchantId: number, changes: Partial<StoredMerchant>): Promise<void> {
+    const { store, directory } = this.#mustRun().gateway;
+    const { merchants } = await store.configuration.read();
+    const merchant = merchants.find((one) => one.merchantId === merchantId) as StoredMerchant;
+    await store.configuration.setMerchant({ ...merchant, ...changes });
+    await directory.refresh();
+  }
+
+  async addEndpoint(endpoint: Partial<Endpoint> & { endpointId: number }): Promise<void> {
+    const { store, directory } = this.#mustRun().gateway;
+    await store.configuration.addEndpoint({ ...PLAIN_ENDPOINT, ...endpoint }, this.clock.now());
+    await directory.refresh();
+  }
+
+  async addGroup(group: { groupId: number; endpointIds: number[]; merchantId?: number }): Promise<void> {
+    const { store, directory } = this.#mustRun().gateway;
+    await store.configuration.addGroup({ merchantId: DEMO_MERCHANT_ID, ...group });
+    await directory.refresh();
+  }
+}
+
+const PLAIN_ENDPOINT: Omit<Endpoint, 'endpointId'> = {
+  merchantId: DEMO_MERCHANT_ID,
+  name: 'An endpoint of a test',
+  currency: 'USD',
+  enabled: true,
+  sandbox: true,
+  threeDSecure: 'none',
+  legacyReplies: false,
+  strictSigning: false,
+  minimum: undefined,
+  maximum: undefined,
+  requiredFields: [],
+  descriptor: 'TENDER*TEST',
+};
+
+function databaseUrlOf(opened: OpenedDatabase | undefined): string | undefined {
+  return opened?.place.url;
+}
+
+/** The same scenarios on both databases, with one gateway for all of them. */
+export function describeGateway(title: string, options: GatewayOptions, tests: (gateway: TestGateway) => void): void {
+  for (const kind of databaseKinds) {
+    describe.skipIf(!kind.available)(`${title}, on ${kind.name}`, () => {
+      const gateway = new TestGateway(kind, options);
+      beforeAll(() => gateway.open());
+      afterAll(() => gateway.close());
+      tests(gateway);
+    });
+  }
+}
+
+// ── The books compared ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Which bank outcome an order's end must have; of an order that ended in error the bank keeps no money. */
+const BANK_OUTCOME: Readonly<Record<string, readonly string[]>> = {
+  approved: ['approved'],
+  declined: ['declined'],
+  error: ['reversed', 'declined', 'none'],
+};
+
+/** Holds the gateway's tables against the bank's books and its ledger against its orders: every difference, in words. */
+export async function discrepancies(
+  query: (text: string) => Promise<Row[]>,
+  books: readonly BookEntry[],
+): Promise<string[]> {
+  const found: string[] = [];
+  const transactions = await query(
+    `select o.order_id::text as order_id, t.seq, t.stage, t.amount::text as amount, o.currency
+     from orders o join transactions t using (merchant_id, order_id)`,
+  );
+  const byReference = new Map<string, BookEntry[]>();
+  for (const entry of books) byReference.set(entry.reference, [...(byReference.get(entry.reference) ?? []), entry]);
+
+  for (const { order_id, seq, stage, amount, currency } of transactions) {
+    const reference = `${order_id}-${seq}`;
+    const entries = byReference.get(reference) ?? [];
+    byReference.delete(reference);
+    if (entries.length > 1) found.push(`${reference} is booked ${entries.length} times`);
+    const [entry] = entries;
+    const allowed = BANK_OUTCOME[stage as string];
+    if (!allowed) found.push(`${reference} is not final but ${stage}`);
+    else if (!allowed.includes(entry?.outcome ?? 'none')) {
+      found.push(`${reference} is ${stage} here and ${entry?.outcome ?? 'unheard of'} at the bank`);
+    }
+    if (entry && `${entry.amount.minor} ${entry.amount.currency}` !== `${amount} ${currency}`) {
+      found.push(`${reference} is ${amount} ${currency} here and ${entry.amount.minor} ${entry.amount.currency} there`);
+    }
+  }
+  for (const [reference] of byReference) found.push(`the bank has ${reference}, which is no transaction here`);
+  return [...found, ...(await ledgerDiscrepancies(query))];
+}
+
+async function ledgerDiscrepancies(query: (text: string) => Promise<Row[]>): Promise<string[]> {
+  const unbalanced = await query(
+    `select currency, sum(amount)::text as rest from ledger_entries group by currency having sum(amount) <> 0`,
+  );
+  const wrongAccounts = await query(
+    `select account, currency, a.balance::text as balance, e.total::text as total
+     from accounts a full join (
+       select merchant_id, account, currency, sum(amount) as total from ledger_entries group by 1, 2, 3
+     ) e using (merchant_id, account, currency)
+     where a.balance is distinct from e.total`,
+  );
+  const wrongMerchants = await query(
+    `select merchant_id, currency, o.moved::text as moved, a.balance::text as balance
+     from (select merchant_id, currency, sum(captured - reversed) as moved from orders group by 1, 2) o
+     full join (select * from accounts where account = 'merchant') a using (merchant_id, currency)
+     where coalesce(o.moved, 0) <> coalesce(a.balance, 0)`,
+  );
+  return [
+    ...unbalanced.map(({ currency, rest }) => `the ledger is off by ${rest} ${currency}`),
+    ...wrongAccounts.map(
+      (row) => `account ${row.account} says ${row.balance} ${row.currency}, its entries ${row.total}`,
+    ),
+    ...wrongMerchants.map((row) => `orders moved ${row.moved} ${row.currency}, the merchant has ${row.balance}`),
+  ];
+}
