@@ -20,7 +20,6 @@ import { demo, ensureDemo } from './processing/demo.ts';
 import { Directory } from './processing/directory.ts';
 import { Door } from './processing/door.ts';
 import { Gateway } from './processing/gateway.ts';
-import { OrderIds } from './processing/identifiers.ts';
 import { Journal } from './processing/journal.ts';
 import { KeyRotation } from './processing/key-rotation.ts';
 import { MaterialsStore } from './processing/materials.ts';
@@ -63,6 +62,9 @@ const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** How long old data keys are kept: longer than any node's poll and its longest commit together. */
 const KEY_GRACE_MS = 60_000;
+
+/** How long the bank may take to answer a payment. */
+const ACQUIRER_TIMEOUT_MS = 30_000;
 
 /** How long a stop waits for what is in flight; the rest is left to leases. */
 const DRAIN_MS = 35_000;
@@ -191,7 +193,10 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
 
 async function openGateway(settings: Settings, surroundings: Surroundings, opened: Undo[]): Promise<RunningGateway> {
   const { log, clock = systemClock } = surroundings;
-  const { dataFolder, mode, leaseMs = LEASE_MS } = settings;
+  const { dataFolder, mode, leaseMs = LEASE_MS, acquirerTimeoutMs = ACQUIRER_TIMEOUT_MS } = settings;
+  if (leaseMs <= acquirerTimeoutMs) {
+    throw new Error(`the lease of ${leaseMs} ms must be longer than the bank's time-out of ${acquirerTimeoutMs} ms`);
+  }
   const store = await openStore(settings, surroundings);
   opened.push(() => store.close());
   const { configuration, database, vault } = store;
@@ -216,7 +221,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const work = new Work({ acquirer, clock, door, instance, leaseMs, log, materials, store: orders });
   const controls = new ControlReadings(controlMemory(database), clock);
   const nonces = new Nonces(nonceStore(database), clock);
-  const ids = new OrderIds(lease.node);
+  const { ids } = lease;
   const cardReferences = cardReferenceStore(database);
   const screening = new Screening({
     store: screeningStore(database),

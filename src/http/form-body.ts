@@ -8,6 +8,8 @@ import type { Pair } from '../signing/oauth1.ts';
 /** The most parameters one request may carry, known or not. */
 const MAX_PARAMETERS = 400;
 
+const MAX_SHOWN = 64;
+
 export type FormBody = {
   /** Values trimmed of white space around them, by canonical name; empty ones are left out. */
   readonly parameters: Parameters;
@@ -46,17 +48,17 @@ export function readFormBody(body: Buffer): FormBody {
     const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
-      if (seen.has(spelling)) faults.push(fault('parameter-repeated', { field: spelling }));
+      if (seen.has(spelling)) faults.push(fault('parameter-repeated', { field: shown(spelling) }));
       else if (earlier !== value) {
-        const hint = `it was also sent as ${spellings.get(name)} with another value`;
-        faults.push(fault('parameter-contradicts', { field: spelling, hint }));
+        const hint = `it was also sent as ${shown(spellings.get(name) ?? '')} with another value`;
+        faults.push(fault('parameter-contradicts', { field: shown(spelling), hint }));
       }
       seen.add(spelling);
       continue;
     }
     seen.add(spelling);
     if (CONTROL_CHARACTERS.test(value) || CONTROL_CHARACTERS.test(spelling)) {
-      const field = CONTROL_CHARACTERS.test(spelling) ? 'name' : spelling;
+      const field = CONTROL_CHARACTERS.test(spelling) ? 'name' : shown(spelling);
       faults.push(fault('parameter-malformed', { field, hint: 'control characters are not allowed' }));
     }
     spellings.set(name, spelling);
@@ -65,6 +67,11 @@ export function readFormBody(body: Buffer): FormBody {
     if (trimmed !== '') parameters.set(name, trimmed);
   }
   return { parameters, raw, sent, faults };
+}
+
+/** Names come from outside: told back, but not at any length. */
+function shown(spelling: string): string {
+  return spelling.length > MAX_SHOWN ? `${spelling.slice(0, MAX_SHOWN)}…` : spelling;
 }
 
 function decode(text: string): string | undefined {

@@ -12,6 +12,7 @@ import type { Reply } from '../operations/responses.ts';
 import type { Caller } from '../processing/caller.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
 import type { Gateway } from '../processing/gateway.ts';
+import { NodeNumberLost } from '../processing/identifiers.ts';
 import { strictFault } from '../signing/strict.ts';
 import { ConnectionLost } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -83,7 +84,8 @@ export class Pipe {
         operation: request.operation.name,
         serialNumber: request.serialNumber,
       });
-      const name = error instanceof ConnectionLost ? 'unavailable' : 'internal';
+      const isPassing = error instanceof ConnectionLost || error instanceof NodeNumberLost;
+      const name = isPassing ? 'unavailable' : 'internal';
       return { ...serverError(request.serialNumber, fault(name)), ...told(progress) };
     }
   }

@@ -8,7 +8,14 @@ const clock = { now: () => Date.UTC(2027, 0, 1), sleep: async () => {} };
 
 /** Keeps what is added; nothing here needs a database. */
 function memoryStore(): ConfigurationStore {
-  const all = { version: '1', merchants: [], endpoints: [], groups: [], keys: [] } as {
+  const all = {
+    version: '1',
+    merchants: [],
+    endpoints: [],
+    groups: [],
+    keys: [],
+    screening: { limits: [], blocks: [] },
+  } as {
     -readonly [K in keyof Configuration]: Configuration[K] extends readonly (infer T)[] ? T[] : Configuration[K];
   };
   const put = <T>(list: T[], is: (one: T) => boolean, value: T) => {

@@ -7,19 +7,35 @@ const EPOCH = Date.UTC(2026, 0, 1);
 const SEQUENCE_SIZE = 128;
 const NODE_SIZE = 64;
 
-export class OrderIds {
-  readonly #node: number;
-  #moment: number;
-  #sequence = 0;
+/** This process no longer holds its node number, so it can make no ids: another one may be making the same. */
+export class NodeNumberLost extends Error {
+  override readonly name = 'NodeNumberLost';
+}
 
-  /** `after`: no id may carry this moment or an earlier one. */
-  constructor(node: { number: number; after: number }) {
-    this.#node = node.number;
-    this.#moment = node.after - EPOCH;
-    this.#sequence = SEQUENCE_SIZE - 1;
+/** A node number, by lease: ids are made after the one moment and before the other. */
+export type LeasedNumber = { readonly number: number; readonly after: number; readonly until: number };
+
+export class OrderIds {
+  #node: number;
+  #moment: number;
+  #until: number;
+  #sequence = SEQUENCE_SIZE - 1;
+
+  constructor({ number, after, until }: LeasedNumber) {
+    this.#node = number;
+    this.#moment = after - EPOCH;
+    this.#until = until;
+  }
+
+  /** The lease was renewed, or another number was taken. */
+  hold({ number, after, until }: LeasedNumber): void {
+    this.#node = number;
+    this.#moment = Math.max(this.#moment, after - EPOCH);
+    this.#until = until;
   }
 
   next(now: number): number {
+    if (now >= this.#until) throw new NodeNumberLost('the lease of the node number has run out');
     const moment = now - EPOCH;
     if (moment > this.#moment) {
       this.#moment = moment;

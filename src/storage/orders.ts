@@ -273,8 +273,9 @@ const selectOrders: Statement = {
   text: `
     select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
       o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at
-    from unnest($1::bigint[], $2::bigint[]) as k(merchant_id, order_id)
-    join orders o on o.merchant_id = k.merchant_id and o.order_id = k.order_id`,
+    from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
+    join orders o on o.merchant_id = r.merchant_id and o.order_id = r.order_id
+    where ${FEW}`,
 };
 
 const selectTransactions: Statement = {
@@ -283,8 +284,9 @@ const selectTransactions: Statement = {
     select t.merchant_id, t.order_id, t.seq, t.type, t.amount, t.stage, t.leg, t.legs, t.original_seq, t.due_at,
       t.attempts, t.sends, t.request_serial, t.approval_code, t.rrn, t.processor_tx_id, t.terminal_id, t.decline_code,
       t.eligibility, t.filter_reason, t.comment, t.created_at, t.changed_at
-    from unnest($1::bigint[], $2::bigint[]) as k(merchant_id, order_id)
-    join transactions t on t.merchant_id = k.merchant_id and t.order_id = k.order_id
+    from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
+    join transactions t on t.merchant_id = r.merchant_id and t.order_id = r.order_id
+    where ${FEW}
     order by t.order_id, t.seq`,
 };
 

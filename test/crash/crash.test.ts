@@ -1,0 +1,190 @@
+// Processes that die in the middle of everything: whatever was acknowledged exists and ends, the bank has authorised it
+// exactly once if it is approved here and not at all if it is not, and the ledger adds up.
+
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BookEntry, readBooks } from '../../src/acquirers/index.ts';
+import type { Row } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
+import { type DatabaseKind, databaseKinds, postgres } from '../contracts/databases.ts';
+import { Client, DEMO, discrepancies, pause, until } from '../harness.ts';
+import { Belongings, type RunningProcess, startBankProcess, startProcess } from '../scenarios/tender-process.ts';
+import { type Acknowledged, Load } from './load.ts';
+import { newSeed, type Random, seeded } from './random.ts';
+
+const ROUNDS = 4;
+/** A life ends so long after so many sales were acknowledged in it. */
+const LIFE = { fewestSales: 10, mostSales: 80, longestMs: 300, limitMs: 15_000 };
+const ACQUIRER_TIMEOUT_MS = 1_000;
+const LEASE_MS = 2_500;
+const FINAL_LIMIT_MS = 40_000;
+const TEST_LIMIT_MS = 150_000;
+
+const TIMES = ['--lease-ms', String(LEASE_MS), '--acquirer-timeout-ms', String(ACQUIRER_TIMEOUT_MS)];
+
+/** Slow enough that there is always something in flight, and it loses some of it. */
+const BANK_FAULTS = [
+  ...['--messages', 'instruct', '--request-delay-ms', '0-60', '--answer-delay-ms', '0-120'],
+  ...['--lose-request-rate', '0.03', '--lose-answer-rate', '0.03'],
+];
+
+type Query = (text: string) => Promise<Row[]>;
+
+let belongings: Belongings;
+
+beforeEach(() => {
+  belongings = new Belongings();
+});
+
+afterEach(() => belongings.drop());
+
+/** A place for the data, and a way to look into it when no process has it. */
+async function newPlace(kind: DatabaseKind) {
+  const folder = await belongings.folder();
+  const server = kind.kind === 'postgres' ? await kind.open() : undefined;
+  if (server) belongings.also(() => server.drop());
+  const url = server?.place.url;
+  const looking = async <T>(look: (query: Query) => Promise<T>): Promise<T> => {
+    const database = await openDatabase(url === undefined ? { dataFolder: join(folder, 'database') } : { url });
+    const query: Query = (text) => database.query({ name: `test-${text.length}-${text.slice(0, 40)}`, text });
+    return look(query).finally(() => database.close());
+  };
+  return { folder, args: ['--data', folder, ...(url === undefined ? [] : ['--database-url', url])], looking };
+}
+
+async function newBank(): Promise<string> {
+  const data = await belongings.folder();
+  return belongings.keep(await startBankProcess(['--data', data, ...BANK_FAULTS])).url;
+}
+
+function newClient(baseUrl: () => string): Client {
+  const client = new Client(baseUrl, DEMO);
+  belongings.also(async () => client.close());
+  return client;
+}
+
+async function booksOf(bankUrl: string): Promise<BookEntry[]> {
+  const entries: BookEntry[] = [];
+  for await (const entry of readBooks(bankUrl)) entries.push(entry);
+  return entries;
+}
+
+/** Asks for every order until it is final. */
+async function untilFinal(client: Client, orders: readonly Acknowledged[]): Promise<void> {
+  let open = [...orders];
+  const look = async () => {
+    const still: Acknowledged[] = [];
+    for (const order of open) {
+      const { status, text, body } = await client.status({ client_orderid: order.client_orderid });
+      if (status !== 200) throw new Error(`STATUS of ${order.client_orderid} answered ${text}`);
+      if (body['paynet-order-id'] !== order.orderId) throw new Error(`${order.client_orderid} is two orders`);
+      if (body.status === 'processing' || body.status === 'unknown') still.push(order);
+    }
+    open = still;
+    return open.length === 0;
+  };
+  await until('every acknowledged order is final', look, FINAL_LIMIT_MS);
+}
+
+/** A moment that hits the gateway at work, however slow the machine is. */
+async function untilDue(load: Load, random: Random): Promise<void> {
+  const enough = load.acknowledged.length + LIFE.fewestSales + random() * (LIFE.mostSales - LIFE.fewestSales);
+  await until('enough is sold', () => load.acknowledged.length > enough, LIFE.limitMs);
+  await pause(random() * LIFE.longestMs);
+}
+
+async function lostOrders(query: Query, orders: readonly Acknowledged[]): Promise<string[]> {
+  const rows = await query('select order_id, client_order_id, amount from orders');
+  const kept = new Map(rows.map((row) => [row.client_order_id, `${row.order_id} ${row.amount}`]));
+  return orders
+    .filter(({ client_orderid, orderId, amount }) => kept.get(client_orderid) !== `${orderId} ${amount}`)
+    .map(({ client_orderid, orderId }) => `${client_orderid} was acknowledged as ${orderId}`);
+}
+
+/** Transactions whose first sender never reported an answer: somebody else found out. */
+async function takenOver(query: Query): Promise<number> {
+  const [row] = await query(
+    `select count(distinct order_id)::int as count from order_events
+     where event->>'type' = 'transaction-moved' and event->>'from' = 'sending' and version = 2
+       and ((event->>'finding') in ('not-found', 'not-found-for-good') or (event->>'sends')::int = 0)`,
+  );
+  return row?.count as number;
+}
+
+for (const kind of databaseKinds) {
+  describe.skipIf(!kind.available)(`a gateway that is killed again and again, on ${kind.name}`, () => {
+    it(
+      'keeps every promise and charges nobody twice',
+      async () => {
+        const random = seeded(newSeed());
+        const bankUrl = await newBank();
+        const { args, looking } = await newPlace(kind);
+        const start = async () => belongings.keep(await startProcess([...args, ...TIMES, '--bank-url', bankUrl]));
+
+        let running: RunningProcess = await start();
+        const client = newClient(() => running.baseUrl);
+        const load = new Load([client], random);
+        load.start();
+        for (let round = 0; round < ROUNDS; round++) {
+          await untilDue(load, random);
+          await running.process.stop('SIGKILL');
+          running = await start();
+        }
+        await untilDue(load, random);
+        await load.stop();
+        await untilFinal(client, load.acknowledged);
+        await running.process.stop();
+
+        expect(load.complaints).toEqual([]);
+        const books = await booksOf(bankUrl);
+        await looking(async (query) => {
+          expect(await lostOrders(query, load.acknowledged)).toEqual([]);
+          expect(await discrepancies(query, books)).toEqual([]);
+          // Otherwise the kills hit nothing, and the rest proves little.
+          expect(load.acknowledged.length).toBeGreaterThan(ROUNDS * LIFE.fewestSales);
+          expect(await takenOver(query)).toBeGreaterThan(0);
+        });
+      },
+      TEST_LIMIT_MS,
+    );
+  });
+}
+
+describe.skipIf(!postgres.available)('two gateways on one PostgreSQL', () => {
+  it(
+    'one of them asleep past its leases: every order is one order and charged once',
+    async () => {
+      const random = seeded(newSeed());
+      const bankUrl = await newBank();
+      const { folder, args, looking } = await newPlace(postgres);
+      const first = belongings.keep(await startProcess([...args, ...TIMES, '--bank-url', bankUrl]));
+      const keys = ['--key-file', join(folder, 'key-encryption-keys')];
+      const second = belongings.keep(await startProcess([...args, ...keys, ...TIMES, '--bank-url', bankUrl]));
+      const clients = [first, second].map(({ baseUrl }) => newClient(() => baseUrl));
+
+      // Every sale goes to both at once.
+      const load = new Load(clients, random);
+      load.start();
+      await pause(1_500);
+      for (let round = 0; round < 2; round++) {
+        first.process.signal('SIGSTOP');
+        await pause(LEASE_MS + 1_500);
+        first.process.signal('SIGCONT');
+        await pause(1_000);
+      }
+      await load.stop();
+      await untilFinal(clients[1]!, load.acknowledged);
+      await Promise.all([first.process.stop(), second.process.stop()]);
+
+      expect(load.complaints).toEqual([]);
+      const books = await booksOf(bankUrl);
+      await looking(async (query) => {
+        expect(await lostOrders(query, load.acknowledged)).toEqual([]);
+        expect(await discrepancies(query, books)).toEqual([]);
+        expect(load.acknowledged.length).toBeGreaterThan(ROUNDS * LIFE.fewestSales);
+        expect(await takenOver(query)).toBeGreaterThan(0);
+      });
+    },
+    TEST_LIMIT_MS,
+  );
+});

@@ -1,0 +1,91 @@
+// Strict signing: an endpoint that demands a second signature, over the operation, the id in the path and every byte sent.
+
+import { createHmac } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { describeGateway, encode, newOrderId, type Reply, type SignOptions } from '../harness.ts';
+
+const STRICT = 120;
+
+const refused = ({ status, body }: Reply) => ({ status, code: body['error-code'] });
+const NOT_STRICT = { status: 400, code: '24' };
+
+describeGateway('an endpoint with strict signing', {}, (gateway) => {
+  const { demo } = gateway;
+
+  beforeAll(() => gateway.addEndpoint({ endpointId: STRICT, strictSigning: true }));
+
+  type Strict = { seconds?: number; operation?: string; endpoint?: number; key?: string; body?: string };
+
+  function signature(body: string, strict: Strict = {}): string {
+    const { seconds = Math.floor(gateway.clock.now() / 1000), operation = 'SALE', endpoint = STRICT } = strict;
+    const text = `${seconds}.${operation}.${endpoint}.${strict.body ?? body}`;
+    return `t=${seconds},v1=${createHmac('sha256', strict.key ?? demo.key)
+      .update(text)
+      .digest('hex')}`;
+  }
+
+  function sale(strict: Strict = {}, options: SignOptions = {}, clientOrderId = newOrderId()): Promise<Reply> {
+    const body = encode(demo.signedSale({ client_orderid: clientOrderId }, { endpoint: STRICT }));
+    const headers = { 'x-signature': signature(body, strict), ...options.headers };
+    return demo.post(`/api/v2/sale/${STRICT}`, {}, { rawBody: body, headers });
+  }
+
+  it('takes a request with both signatures', async () => {
+    expect((await sale()).status).toBe(200);
+    expect((await sale({}, { headers: { 'x-signature': undefined } }, newOrderId())).status).toBe(400);
+  });
+
+  it.each<[string, Strict]>([
+    ['is of another operation', { operation: 'PREAUTH' }],
+    ['is of another endpoint', { endpoint: 101 }],
+    ['is over another body', { body: 'amount=1' }],
+    ['is made with another key', { key: 'guessed' }],
+  ])('refuses a signature that %s', async (_, strict) => {
+    const reply = await sale(strict);
+    expect(refused(reply)).toEqual(NOT_STRICT);
+    expect(reply.body['error-message']).toContain('does not fit');
+  });
+
+  it('refuses one that is more than 300 seconds away, before or after', async () => {
+    const now = Math.floor(gateway.clock.now() / 1000);
+    for (const seconds of [now - 302, now + 302]) {
+      const reply = await sale({ seconds });
+      expect(refused(reply)).toEqual(NOT_STRICT);
+      expect(reply.body['error-message']).toContain('300 s');
+    }
+    for (const seconds of [now - 290, now + 290]) expect((await sale({ seconds })).status).toBe(200);
+  });
+
+  it.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['no time', `v1=${'0'.repeat(64)}`],
+    ['a short digest', `t=1760000000,v1=${'0'.repeat(63)}`],
+  ])('refuses %s and says how it should look', async (_, header) => {
+    const reply = await sale({}, { headers: { 'x-signature': header } });
+    expect(refused(reply)).toEqual(NOT_STRICT);
+    expect(reply.body['error-message']).toContain('t=<unix seconds>');
+  });
+
+  it('still wants the control', async () => {
+    const body = encode(demo.signedSale({}, { endpoint: STRICT, key: 'guessed' }));
+    const headers = { 'x-signature': signature(body) };
+    expect(refused(await demo.post(`/api/v2/sale/${STRICT}`, {}, { rawBody: body, headers }))).toEqual({
+      status: 400,
+      code: '20',
+    });
+  });
+
+  it('demands it of status requests too', async () => {
+    expect(refused(await demo.status({ client_orderid: newOrderId() }, { endpoint: STRICT }))).toEqual(NOT_STRICT);
+  });
+
+  it('demands it also behind a group', async () => {
+    await gateway.addGroup({ groupId: 220, endpointIds: [STRICT] });
+    expect(refused(await demo.sale({}, { endpoint: 220 }))).toEqual(NOT_STRICT);
+  });
+
+  it('is not asked for elsewhere', async () => {
+    expect((await demo.sale({}, { headers: { 'x-signature': 'anything' } })).status).toBe(200);
+  });
+});

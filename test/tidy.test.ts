@@ -1,0 +1,174 @@
+// The house rules: who may know whom, and what the tree must not hold. Each failure names the line and the reason.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
+  .toString()
+  .split('\n')
+  .filter((path) => path !== '');
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const sources = tracked.filter((path) => path.startsWith('src/') && path.endsWith('.ts') && !path.endsWith('.test.ts'));
+
+type Import = { readonly from: string; readonly to: string; readonly line: number };
+
+const imports: Import[] = sources.flatMap((from) =>
+  read(from)
+    .split('\n')
+    .flatMap((text, index) => {
+      const match = /(?:from|import)\s*\(?'([^']+)'/.exec(text);
+      const target = match?.[1];
+      if (!target) return [];
+      const to = target.startsWith('.') ? normalize(join(dirname(from), target)) : target;
+      return [{ from, to, line: index + 1 }];
+    }),
+);
+
+const folderOf = (path: string) => path.split('/')[1] ?? '';
+const isInside = ({ to }: Import) => to.startsWith('src/');
+const shown = ({ from, to, line }: Import) => `${from}:${line} imports ${relative('src', to)}`;
+
+/** Files that say what a part promises: others may know them, not what is behind them. */
+const PORTS = new Set([
+  'src/acquirers/acquirer.ts',
+  'src/storage/store.ts',
+  'src/storage/database.ts',
+  'src/storage/group-commit.ts',
+  'src/vault/vault.ts',
+  'src/vault/places.ts',
+  'src/vault/seal.ts',
+]);
+
+// folder → the folders it may know, besides its own. Ports may be known by all but the pure parts.
+const MAY_KNOW: Record<string, readonly string[]> = {
+  domain: [],
+  signing: ['domain'],
+  telemetry: ['domain'],
+  vault: ['domain'],
+  acquirers: ['domain'],
+  storage: ['domain'],
+  processing: ['domain', 'signing', 'telemetry'],
+  operations: ['domain', 'processing'],
+  openapi: ['domain', 'operations', 'signing', 'processing'],
+  http: ['domain', 'signing', 'telemetry', 'operations', 'processing'],
+  // The command line starts parts by way of compose.ts, and some of them alone.
+  cli: ['domain', 'telemetry', 'processing', 'http', 'acquirers', 'storage', 'vault', 'compose.ts'],
+};
+
+const PURE = new Set(['domain', 'signing']);
+
+describe('who may know whom', () => {
+  it('has a rule for every folder of src', () => {
+    const folders = new Set(sources.map(folderOf).filter((folder) => !folder.endsWith('.ts')));
+    expect([...folders].filter((folder) => !(folder in MAY_KNOW))).toEqual([]);
+  });
+
+  it.each(Object.keys(MAY_KNOW))('%s knows only what it may', (folder) => {
+    const allowed = new Set([folder, ...(MAY_KNOW[folder] ?? [])]);
+    const wrong = imports
+      .filter((one) => folderOf(one.from) === folder && isInside(one))
+      .filter((one) => !allowed.has(folderOf(one.to)))
+      .filter((one) => PURE.has(folder) || !PORTS.has(one.to));
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it('lets only acquirers/index.ts name a connector', () => {
+    const wrong = imports.filter(
+      ({ from, to }) => /^src\/acquirers\/[^/]+\//.test(to) && folderOf(from) !== 'acquirers',
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it.each([
+    ['pg', /^src\/storage\//],
+    ['@electric-sql/pglite', /^src\/storage\//],
+    ['node:http', /^src\/(http|acquirers\/simulator|cli)\//],
+    ['commander', /^src\/cli\//],
+    ['prom-client', /^src\/telemetry\//],
+  ])('lets %s be known only where it belongs', (library, places) => {
+    const wrong = imports.filter(
+      ({ from, to }) => (to === library || to.startsWith(`${library}/`)) && !places.test(from),
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it('keeps the rules pure: no clock, no randomness, no files, no network', () => {
+    const impure = /\bDate\.now\(|\bnew Date\(\)|Math\.random\(|\bprocess\.|\bfetch\(|\bsetTimeout\(/;
+    const exempt = 'src/domain/clock.ts';
+    const wrong = sources
+      .filter((path) => PURE.has(folderOf(path)) && path !== exempt)
+      .filter((path) => impure.test(read(path)) || /from 'node:(fs|net|http|child_process|timers)/.test(read(path)));
+    expect(wrong).toEqual([]);
+  });
+
+  it('writes SQL only in storage', () => {
+    const sql = /\b(select\s+[\w.*,\s]+\s+from|insert\s+into|update\s+\w+\s+set|delete\s+from)\b/i;
+    const code = (path: string) => read(path).replace(/^\s*(\/\/|\*|\/\*).*$/gm, '');
+    expect(sources.filter((path) => folderOf(path) !== 'storage' && sql.test(code(path)))).toEqual([]);
+  });
+
+  it('reveals a secret only where it is used', () => {
+    const places =
+      /^src\/(vault|signing|acquirers|operations\/field-kinds|processing\/(start-order|gateway|administration)|cli|http\/authenticate)/;
+    expect(sources.filter((path) => read(path).includes('.reveal()') && !places.test(path))).toEqual([]);
+  });
+});
+
+describe('how the tree reads', () => {
+  const named = tracked.filter((path) => /\.(ts|mjs)$/.test(path));
+
+  it('names files in kebab-case, and none after what fits anything', () => {
+    const bad = named.filter((path) => {
+      const name = path.split('/').at(-1) ?? '';
+      return !/^[a-z0-9.-]+$/.test(name) || /^(utils?|helpers?|common|misc|shared)\./.test(name);
+    });
+    expect(bad).toEqual([]);
+  });
+
+  it('begins every source file with a sentence on what it is, operations with their summary', () => {
+    const bad = sources
+      .filter((path) => !/^src\/operations\/(v2|v4|3ds)\//.test(path))
+      .filter((path) => !read(path).startsWith('//'));
+    expect(bad).toEqual([]);
+  });
+
+  it('holds no skipped, focused or empty test', () => {
+    const tests = named.filter((path) => path.includes('.test.') && path !== 'test/tidy.test.ts');
+    expect(tests.filter((path) => /\b(it|test|describe)\.(skip|only|todo)\(/.test(read(path)))).toEqual([]);
+  });
+
+  it('speaks of the project alone', () => {
+    const foreign = /\.\.\/shared|registry\.npmjs|deb\.debian\.org|\/work\/|\/root\//;
+    const text = tracked.filter((path) => /\.(ts|mjs|md|json|sql|yml)$|\.ci\/run$/.test(path));
+    const bad = text.filter(
+      (path) => path !== 'test/tidy.test.ts' && path !== 'package-lock.json' && foreign.test(read(path)),
+    );
+    expect(bad).toEqual([]);
+  });
+
+  it('pins every dependency exactly', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version as string),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it('gives every dependency a reason', () => {
+    const { dependencies } = JSON.parse(read('package.json'));
+    const reasons = read('docs/decisions/0007-dependencies.md');
+    expect(Object.keys(dependencies).filter((name) => !reasons.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('tracks no large file', () => {
+    const large = tracked.filter((path) => readFileSync(join(ROOT, path)).length > 1024 * 1024);
+    expect(large).toEqual([]);
+  });
+});
