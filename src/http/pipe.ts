@@ -173,7 +173,7 @@ export class Pipe {
     const { operation, serialNumber } = request;
     const { merchant, notation, signed, control } = authenticated;
     const currency = parameters.get('currency');
-    const endpoint = this.#endpointFor(target, currency);
+    const endpoint = this.#endpointFor(target, operation, currency);
     const payable = currency !== undefined && isCurrency(currency);
     const context = { now: this.#parts.clock.now(), notation, ...(payable ? { currency } : {}) };
     const { values, faults } = readForm(operation.request, parameters, context, endpoint?.requiredFields);
@@ -201,11 +201,13 @@ export class Pipe {
     return { caller, values };
   }
 
-  #endpointFor(target: PathTarget, currency: string | undefined): Endpoint | undefined {
+  /** A group picks by the request's currency; where a request has none, any enabled endpoint of it will do. */
+  #endpointFor(target: PathTarget, operation: Operation, currency: string | undefined): Endpoint | undefined {
     if (target.kind === 'endpoint') return target.endpoint;
+    const hasCurrency = 'currency' in operation.request.fields;
     const fitting = this.#parts.directory
       .endpointsOf(target.group)
-      .filter((endpoint) => endpoint.currency === currency);
+      .filter((endpoint) => !hasCurrency || endpoint.currency === currency);
     return fitting.find((endpoint) => endpoint.enabled) ?? fitting[0];
   }
 

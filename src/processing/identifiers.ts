@@ -20,11 +20,19 @@ export class OrderIds {
   #moment: number;
   #until: number;
   #sequence = SEQUENCE_SIZE - 1;
+  readonly #renew: () => Promise<void>;
 
-  constructor({ number, after, until }: LeasedNumber) {
+  /** `renew` renews the lease or takes another number, and says so with `hold`. */
+  constructor({ number, after, until }: LeasedNumber, renew: () => Promise<void> = async () => {}) {
     this.#node = number;
     this.#moment = after - EPOCH;
     this.#until = until;
+    this.#renew = renew;
+  }
+
+  /** To be awaited before an id is made: a process that was away for longer than its lease renews it first. */
+  async held(now: number): Promise<void> {
+    if (now >= this.#until) await this.#renew();
   }
 
   /** The lease was renewed, or another number was taken. */

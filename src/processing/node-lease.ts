@@ -23,7 +23,7 @@ export class NodeLease {
     this.#clock = clock;
     this.#instance = instance;
     this.#held = held;
-    this.ids = new OrderIds(held);
+    this.ids = new OrderIds(held, () => this.renew());
   }
 
   static async take(store: NodeStore, clock: Clock, instance: string): Promise<NodeLease> {

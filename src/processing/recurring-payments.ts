@@ -52,6 +52,7 @@ export async function createRecurringPayment(
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
   const refusal = amountsRefusal(endpoint, request, caller);
   if (refusal) return refusal;
+  await parts.ids.held(parts.clock.now());
   const payment = newPayment(parts, request, { merchantId: merchant.merchantId, endpoint });
   if (payment instanceof Refusal) return payment;
 

@@ -70,6 +70,7 @@ export async function startOrder(
   }
   if (parts.work.isFull) return refuse('unavailable');
 
+  await parts.ids.held(parts.clock.now());
   const asked = recordOf(parts, request, caller, endpoint);
   const earlier = await earlierReply(parts, caller, asked.fingerprint);
   if (earlier) return earlier;

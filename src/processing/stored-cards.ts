@@ -35,6 +35,7 @@ export async function referenceOf(parts: StoredCardsParts, view: OrderView): Pro
   if (!view.card || !first || first.type === 'pan-eligibility') return undefined;
   if (stages[first.stage].status !== 'approved') return undefined;
   const at = parts.clock.now();
+  await parts.ids.held(at);
   return parts.cardReferences.ensure({ merchantId, referenceId: parts.ids.next(at), cardId: view.card.cardId, at });
 }
 

@@ -369,8 +369,12 @@ describeGateway('a request that is refused', {}, (gateway) => {
 
   describe('because it is not built yet', () => {
     it.each(notBuilt.map((name) => [name]))('%s is an error of the service', async (name) => {
-      const { path } = operations.find((operation) => operation.name === name)!;
-      const { status, headers, body } = await demo.post(`${path}/101`, { client_orderid: 'x' });
+      const { path, auth } = operations.find((operation) => operation.name === name)!;
+      const fields = { login: 'demo', client_orderid: 'x', orderid: '7', amount: '1', currency: 'USD', email: 'a@b.c' };
+      const known = { ...fields, endpointId: '101' } as Record<string, string>;
+      const control =
+        auth.scheme === 'control' ? sha1(auth.over.map((field) => known[field]).join('') + demo.key) : undefined;
+      const { status, headers, body } = await demo.post(`${path}/101`, { ...fields, control });
       expect(status).toBe(500);
       expect(headers['content-type']).toBe(MEDIA_TYPE);
       expect(body).toEqual({
