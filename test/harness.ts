@@ -561,6 +561,11 @@ export class TestGateway {
     await directory.refresh();
   }
 
+  /** Makes the gateway notice a change of the configuration at once. */
+  async refresh(): Promise<void> {
+    await this.#mustRun().gateway.directory.refresh();
+  }
+
   /** What a merchant's accounts hold, in minor units. */
   async balances(merchantId = DEMO_MERCHANT_ID, currency = 'USD'): Promise<Record<string, number>> {
     const rows = await this.query(

@@ -9,6 +9,9 @@ export const BLOCK_KINDS = ['card', 'bin', 'email', 'address', 'country'] as con
 
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
+/** The merchant number of the operator's list for all merchants. */
+export const EVERY_MERCHANT = 0;
+
 /** `value`: of a card a keyed digest, of everything else what `readBlocked` gives. */
 export type Block = { readonly kind: BlockKind; readonly value: string };
 

@@ -1,3 +1,5 @@
+import { isIP, SocketAddress } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { payerNetwork, readNetwork, writeNetwork } from './screening-networks.ts';
 
@@ -47,5 +49,31 @@ describe("a payer's own network", () => {
   ])('around %s is %s', (address, own) => {
     const network = readNetwork(address);
     expect(network && writeNetwork(payerNetwork(network))).toBe(own);
+  });
+});
+
+describe('any address', () => {
+  it('is written as the system writes it', () => {
+    const six = fc.ipV6().filter((text) => !/ffff/i.test(text));
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), six), (text) => {
+        const family = isIP(text) === 4 ? 'ipv4' : 'ipv6';
+        const network = readNetwork(text);
+        const written = network && writeNetwork(network);
+        // The system writes the end of some low addresses with points.
+        const expected = new SocketAddress({ address: text, family }).address;
+        expect(written !== undefined && readNetwork(expected)).toEqual(network);
+        if (family === 'ipv4' || !expected.includes('.')) expect(written).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is one exactly when the system says so', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'0123afF:.:'), maxLength: 20 });
+    fc.assert(
+      fc.property(text, (any) => (readNetwork(any) !== undefined) === (isIP(any) !== 0)),
+      { numRuns: 20_000 },
+    );
   });
 });

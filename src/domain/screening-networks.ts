@@ -1,8 +1,6 @@
 // Network addresses as numbers, so that an address is found in the networks it belongs to. A version 4 address written
 // in version 6 is the version 4 one.
 
-import { isIP, SocketAddress } from 'node:net';
-
 export type Network = {
   readonly family: 4 | 6;
   /** The whole width of the family; the bits after the prefix are zero. */
@@ -20,15 +18,17 @@ const PAYER_LENGTH = { 4: 32, 6: 64 } as const;
 
 /** An address, or a network written `address/prefix length`. */
 export function readNetwork(text: string): Network | undefined {
-  const [, address = '', given] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const family = isIP(address);
-  if (family !== 4 && family !== 6) return undefined;
+  const [, address = '', given] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const four = bitsOfFour(address);
+  const bits = four ?? bitsOfSix(address);
+  if (bits === undefined) return undefined;
+  const family = four === undefined ? 6 : 4;
   const length = given === undefined ? WIDTH[family] : Number(given);
   if (length > WIDTH[family]) return undefined;
-  const bits = family === 4 ? bitsOfFour(address) : bitsOfSix(address);
   const isMapped = family === 6 && bits >> 32n === MAPPED && length >= MAPPED_LENGTH;
-  if (isMapped) return within({ family: 4, bits: bits & 0xffffffffn, length: 32 }, length - MAPPED_LENGTH);
-  return within({ family, bits, length: WIDTH[family] }, length);
+  return isMapped
+    ? within({ family: 4, bits: bits & 0xffffffffn, length: WIDTH[4] }, length - MAPPED_LENGTH)
+    : within({ family, bits, length: WIDTH[family] }, length);
 }
 
 /** The network of that prefix length around another one. */
@@ -48,18 +48,25 @@ export function writeNetwork({ family, bits, length }: Network): string {
   return length === WIDTH[family] ? address : `${address}/${length}`;
 }
 
-function bitsOfFour(text: string): bigint {
-  return text.split('.').reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
+function bitsOfFour(text: string): bigint | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4 || parts.some((part) => !/^(?:0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255))
+    return undefined;
+  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
 }
 
-function bitsOfSix(text: string): bigint {
-  const dotted = /\d+\.\d+\.\d+\.\d+$/.exec(text)?.[0];
-  const plain = dotted === undefined ? text : text.slice(0, -dotted.length) + groupsOf(bitsOfFour(dotted), 2).join(':');
-  const [head = '', tail] = plain.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const gap = tail === undefined ? 0 : 8 - before.length - after.length;
-  const groups = [...before, ...Array<string>(gap).fill('0'), ...after];
+/** Eight groups of hexadecimal digits; one gap `::` stands for groups of zero, and the last two may be a version 4 address. */
+function bitsOfSix(text: string): bigint | undefined {
+  const [, before = '', dotted] = /^(.*:)?(\d+\.\d+\.\d+\.\d+)?$/.exec(text) ?? [undefined, text];
+  const four = dotted === undefined ? undefined : bitsOfFour(dotted);
+  if (dotted !== undefined && four === undefined) return undefined;
+  const plain = four === undefined ? text : before + groupsOf(four, 2).join(':');
+  const halves = plain.split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const [head = [], tail = []] = halves;
+  const gap = 8 - head.length - tail.length;
+  if (halves.length > 2 || (halves.length === 2 ? gap < 1 : gap !== 0)) return undefined;
+  const groups = [...head, ...Array<string>(gap).fill('0'), ...tail];
+  if (groups.some((group) => !/^[0-9a-f]{1,4}$/i.test(group))) return undefined;
   return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
 }
 
@@ -73,6 +80,17 @@ function textOfFour(bits: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
 }
 
+/** The longest run of at least two zero groups is left out, the first of several (RFC 5952). */
 function textOfSix(bits: bigint): string {
-  return new SocketAddress({ address: groupsOf(bits, 8).join(':'), family: 'ipv6' }).address;
+  const groups = groupsOf(bits, 8);
+  const runs = groups.map((_, first) => zerosFrom(groups, first));
+  const longest = Math.max(...runs);
+  if (longest < 2) return groups.join(':');
+  const first = runs.indexOf(longest);
+  return `${groups.slice(0, first).join(':')}::${groups.slice(first + longest).join(':')}`;
+}
+
+function zerosFrom(groups: readonly string[], first: number): number {
+  const end = groups.findIndex((group, index) => index >= first && group !== '0');
+  return (end === -1 ? groups.length : end) - first;
 }

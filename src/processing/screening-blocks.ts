@@ -1,9 +1,9 @@
 // What an administrator does with block lists: a merchant's own, and the operator's for all merchants.
 
 import { maskCardNumber } from '../domain/card.ts';
-import { BLOCK_KINDS, type BlockKind, readBlocked } from '../domain/screening-lists.ts';
+import { BLOCK_KINDS, type BlockKind, EVERY_MERCHANT, readBlocked } from '../domain/screening-lists.ts';
 import type { Configuration } from '../storage/configuration.ts';
-import { EVERY_MERCHANT, type StoredBlock } from '../storage/screening-rules.ts';
+import type { StoredBlock } from '../storage/screening-rules.ts';
 import type { StoredCard } from '../storage/store.ts';
 import { cardPlace } from '../vault/places.ts';
 import { blockedCardDigest } from './screening.ts';

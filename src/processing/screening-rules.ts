@@ -2,8 +2,8 @@
 
 import type { Endpoint } from '../domain/merchant.ts';
 import type { VelocityLimit } from '../domain/screening.ts';
-import { BlockList } from '../domain/screening-lists.ts';
-import { EVERY_MERCHANT, type ScreeningRules } from '../storage/screening-rules.ts';
+import { BlockList, EVERY_MERCHANT } from '../domain/screening-lists.ts';
+import type { ScreeningRules } from '../storage/screening-rules.ts';
 
 export type OrderRules = { readonly lists: readonly BlockList[]; readonly limits: readonly VelocityLimit[] };
 

@@ -10,7 +10,7 @@ import type { Involved } from '../domain/screening-lists.ts';
 import { payerNetwork, readNetwork, writeNetwork } from '../domain/screening-networks.ts';
 import type { Secret } from '../domain/secret.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
-import { bucketOf, type PlacedLimit, type ScreenedOutcome, type ScreeningStore } from '../storage/screening.ts';
+import type { PlacedLimit, ScreenedOutcome, ScreeningStore } from '../storage/screening.ts';
 import type { OrderRecord, OrderStore, StoredCard } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Uncovered } from './covered-commits.ts';
@@ -93,7 +93,7 @@ export class Screening {
   ): Promise<StartOutcome | Uncovered> {
     return new Promise((resolve, reject) => {
       const work = () => this.#start(record, limits, creditLimit).then(resolve, reject);
-      this.#queue.add(work, bucketOf(limits[0].digest));
+      this.#queue.add(work, limits[0].digest.readUInt16BE(0));
     });
   }
 

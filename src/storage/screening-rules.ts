@@ -5,9 +5,6 @@ import type { Block, BlockKind } from '../domain/screening-lists.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
 import { LOCK_BUCKETS } from './screening.ts';
 
-/** The merchant number of the operator's list for all merchants. */
-export const EVERY_MERCHANT = 0;
-
 export type EndpointLimit = VelocityLimit & { readonly merchantId: number; readonly endpointId: number };
 
 export type StoredBlock = Block & {

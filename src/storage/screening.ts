@@ -84,7 +84,7 @@ export function screeningStore(database: Database): ScreeningStore {
 }
 
 /** Which lock a digest falls on. */
-export function bucketOf(digest: Buffer): number {
+function bucketOf(digest: Buffer): number {
   return digest.readUInt16BE(0) % LOCK_BUCKETS;
 }
 
