@@ -3,7 +3,7 @@
 
 import { type Fault, fault, invariant } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { Money, Notation } from '../domain/money.ts';
+import { type Money, type Notation, writeAmount } from '../domain/money.ts';
 import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
@@ -97,8 +97,10 @@ async function withControl(
   if ('merchant' in result || !merchant) return result;
   const amount = await amountOf(merchant.merchantId, parameters.get('orderid') ?? '');
   if (!amount) return result;
-  const own = [...parameters, ['amount', amount.minor.toString()], ['currency', amount.currency]] as const;
-  const withOwnAmount = authenticateControl(scheme, { ...request, parameters: new Map(own) }, directory);
+  // In major units, which have one reading.
+  const own = [['amount', writeAmount(amount, 'major')] as const, ['currency', amount.currency] as const];
+  const completed = { ...request, parameters: new Map([...parameters, ...own]), raw: new Map([...raw, ...own]) };
+  const withOwnAmount = authenticateControl(scheme, completed, directory);
   return 'merchant' in withOwnAmount ? withOwnAmount : result;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../domain/clock.ts';
 import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
 import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant.ts';
 import { isCurrency, type Notation } from '../domain/money.ts';
-import { canonicalName, type Parameters, readForm } from '../operations/form.ts';
+import { type Parameters, readForm } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Reply } from '../operations/responses.ts';
 import type { Caller } from '../processing/caller.ts';
@@ -111,17 +111,17 @@ export class Pipe {
     if (firstFault) return new Refusal(firstFault, ...moreFaults);
 
     const target = directory.target(request.pathId);
-    const notFound = new Refusal(fault('endpoint-not-found', { hint: request.pathId.slice(0, 40) }));
+    const notFound = () => new Refusal(fault('endpoint-not-found', { hint: request.pathId.slice(0, 40) }));
     const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
     const scheme = schemeOf(operation.auth, form, headers.authorization);
     // Where the login says who asks, a foreign endpoint must look like none, so both are told after authentication.
-    if (!fits && !isNamedByLogin(scheme)) return notFound;
+    if (!fits && !isNamedByLogin(scheme)) return notFound();
 
     const authenticated = await this.#authenticate(scheme, request, form, target, progress);
     if (authenticated instanceof Refusal) return authenticated;
     const { merchant } = authenticated;
     progress.merchant = merchant;
-    if (!fits || target.merchantId !== merchant.merchantId) return notFound;
+    if (!fits || target.merchantId !== merchant.merchantId) return notFound();
     const barred = this.#accessFault(request, merchant, target);
     if (barred) return new Refusal(barred);
     if (!operation.handle) return new Refusal(fault('not-built'));
@@ -299,9 +299,9 @@ function saidBy(
   notation: Notation,
 ): string[] {
   const said = [operation.name];
-  for (const [property, field] of Object.entries(operation.request.fields)) {
+  for (const { property, name, field } of operation.request.named) {
     if (UNSAID.has(field.wire)) continue;
-    const text = parameters.get(canonicalName(field.wire));
+    const text = parameters.get(name);
     if (text === undefined) continue;
     said.push(field.wire, property === 'amount' ? amountSaid(values.amount, text, notation) : text);
   }

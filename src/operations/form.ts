@@ -60,13 +60,23 @@ export type Rule<V> = {
   readonly faults: (values: V, context: ReadingContext, sent: ReadonlySet<string>) => readonly Fault[];
 };
 
+/** A field beside the property that holds its value and the name its parameter is found under. */
+export type NamedField = { readonly property: string; readonly name: string; readonly field: Field<unknown> };
+
 export type Form<S extends Shape = Shape> = {
   readonly fields: S;
+  /** The same fields as a list, made once: every request goes through all of them. */
+  readonly named: readonly NamedField[];
   readonly rules: readonly Rule<Partial<Values<S>>>[];
 };
 
 export function form<S extends Shape>(fields: S, ...rules: Rule<Partial<Values<S>>>[]): Form<S> {
-  return { fields, rules };
+  const named = Object.entries(fields).map(([property, field]) => ({
+    property,
+    field,
+    name: canonicalName(field.wire),
+  }));
+  return { fields, named, rules };
 }
 
 export function optional<T>(field: Field<T>): Field<T | undefined> {
@@ -114,7 +124,7 @@ export type FormReading<S extends Shape> = { values: Values<S>; faults: Fault[] 
  * context had what its fields depend on.
  */
 export function readForm<S extends Shape>(
-  { fields, rules }: Form<S>,
+  { named, rules }: Form<S>,
   parameters: Parameters,
   context: ReadingContext,
   alsoRequired: readonly string[] = [],
@@ -122,8 +132,8 @@ export function readForm<S extends Shape>(
   const values: Record<string, unknown> = {};
   const faults: Fault[] = [];
   const sent = new Set<string>();
-  for (const [property, field] of Object.entries(fields)) {
-    const text = parameters.get(canonicalName(field.wire));
+  for (const { property, name, field } of named) {
+    const text = parameters.get(name);
     if (text === undefined) {
       if (field.required || alsoRequired.includes(field.wire)) {
         faults.push(fault('parameter-required', { field: field.wire }));
