@@ -5,7 +5,18 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Faults, openAcquirer, type RunningBank, type SimulatorSettings, startBank } from './acquirers/index.ts';
+import {
+  type Bank,
+  clearBank,
+  type Faults,
+  openAcquirer,
+  openBank,
+  type RunningBank,
+  readSettlement,
+  type SimulatorSettings,
+  startBank,
+  writeSettlementLine,
+} from './acquirers/index.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import { isValidAt } from './domain/merchant.ts';
 import { startAdminDoor } from './http/admin-door.ts';
@@ -14,6 +25,7 @@ import { type Page, startServer } from './http/server.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
+import type { BankOffice } from './processing/administration/bank.ts';
 import { administration } from './processing/administration.ts';
 import { ControlReadings } from './processing/control-readings.ts';
 import { demo, ensureDemo } from './processing/demo.ts';
@@ -46,6 +58,7 @@ import { openDatabase } from './storage/open-database.ts';
 import { orderStore } from './storage/orders.ts';
 import { recurringStore } from './storage/recurring.ts';
 import { screeningStore } from './storage/screening.ts';
+import { screeningRuleStore } from './storage/screening-rules.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
@@ -146,16 +159,21 @@ export async function openStore(settings: Settings, { onFatal }: Pick<Surroundin
 /** What an administrator can do with a store; `changed` makes a running gateway use it. */
 export function administrationOf(
   store: Store,
-  { mode, keyGraceMs = KEY_GRACE_MS, clock, changed }: AdministrationOptions,
+  { mode, keyGraceMs = KEY_GRACE_MS, bank, clock, changed }: AdministrationOptions,
 ) {
   const { configuration, database, vault } = store;
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
   const asked = {
+    bank,
+    cardReferences: cardReferenceStore(database),
     clock,
     configuration,
     dataKeyUse: () => dataKeyUse(database),
     mode,
+    orders: orderStore(database),
+    recurring: recurringStore(database),
     rotation,
+    rules: screeningRuleStore(database),
     vault,
     vocabulary,
     changed,
@@ -164,6 +182,8 @@ export function administrationOf(
 }
 
 type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs'> & {
+  /** The bank of a running gateway. */
+  readonly bank?: BankOffice;
   readonly clock: Clock;
   readonly changed: () => Promise<void>;
 };
@@ -207,7 +227,10 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const directory = new Directory(configuration, vault);
   await directory.refresh();
   if (mode === 'production') refuseDemoKey(directory, clock.now());
-  const acquirer = await openAcquirer({ simulator: bankSettings(settings) }, { clock, takeLock });
+  const bank = await openBankOf(settings, clock);
+  opened.push(() => bank.close());
+  const simulator = bankSettings(settings, bank);
+  const acquirer = await openAcquirer({ simulator }, { clock, takeLock });
   opened.push(() => acquirer.close());
   const instance = randomUUID();
   const lease = await NodeLease.take(nodeStore(database), clock, instance);
@@ -279,7 +302,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const { port } = server;
   baseUrl = publicBaseUrl({ ...settings, port });
   const changed = () => directory.refresh();
-  const { administration, rotation } = administrationOf(store, { ...settings, clock, changed });
+  const { administration, rotation } = administrationOf(store, { ...settings, bank: bank.office, clock, changed });
   const adminDoor = await startAdminDoor({
     administration,
     log,
@@ -311,6 +334,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     await journal.flush();
     await lease.release();
     await acquirer.close();
+    await bank.close();
     await store.close();
   };
   return { baseUrl, localUrl: localUrlOf({ ...settings, port }), port, store, directory, close };
@@ -344,10 +368,33 @@ export function bankFolder(dataFolder: string): string {
   return join(dataFolder, 'bank');
 }
 
-function bankSettings({ bankUrl, dataFolder, acquirerTimeoutMs }: Settings): SimulatorSettings {
-  const place = bankUrl === undefined ? { folder: bankFolder(dataFolder) } : { url: bankUrl };
+/** The bank a gateway pays with: in a process of its own, or here and closed with the gateway. */
+type BankOf = {
+  readonly place: { readonly url: string } | { readonly bank: Bank };
+  readonly office: BankOffice;
+  close(): Promise<void>;
+};
+
+async function openBankOf({ bankUrl, dataFolder }: Settings, clock: Clock): Promise<BankOf> {
+  if (bankUrl !== undefined) {
+    const office = { clear: () => clearBank(bankUrl), settlement: (date: string) => readSettlement(bankUrl, date) };
+    return { place: { url: bankUrl }, office, close: async () => {} };
+  }
+  const bank = await openBank({ clock, books: { folder: bankFolder(dataFolder), takeLock } });
+  const office = { clear: () => bank.clear(), settlement: (date: string) => settlementFile(bank, date) };
+  return { place: { bank }, office, close: () => bank.close() };
+}
+
+function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf): SimulatorSettings {
   if (acquirerTimeoutMs === undefined) return place;
   return { ...place, sendTimeoutMs: acquirerTimeoutMs, askTimeoutMs: acquirerTimeoutMs };
+}
+
+const SETTLEMENT_COLUMNS = 'reference,kind,original,amount,currency,cleared_at';
+
+async function* settlementFile(bank: Bank, date: string): AsyncGenerator<string> {
+  yield SETTLEMENT_COLUMNS;
+  for await (const line of bank.settlement(date)) yield writeSettlementLine(line);
 }
 
 function publicBaseUrl(settings: Settings): string {

@@ -25,6 +25,11 @@ export function administrationCommand(parent: Command, usage: string, descriptio
   return withDataSettings(command).option('--json', 'print the answer as JSON');
 }
 
+/** Shows how a command is written, below its options. */
+export function withExample(command: Command, example: string): void {
+  command.addHelpText('after', `\nExample:\n  ${example}`);
+}
+
 /** A noun under which its verbs are found. */
 export function nounCommand(program: Command, noun: string, description: string): Command {
   return program

@@ -2,7 +2,7 @@
 // runs, on the database itself.
 
 import { access, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { administrationOf, adminNotePath, databasePlace, openStore, type Settings } from '../compose.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { AdminNote } from '../http/admin-door.ts';
@@ -39,6 +39,17 @@ export async function asAdministrator<T>(
   } finally {
     await store.close();
   }
+}
+
+/** For what only a running gateway can do; `instead` says what else would help. */
+export async function asRunningAdministrator<T>(
+  values: SettingValues,
+  instead: string,
+  work: (administrator: Administrator) => Promise<T>,
+): Promise<T> {
+  const running = await findRunning(values);
+  if (running) return work(running);
+  throw new Complaint(`no gateway runs on ${nearPath(resolve(values.data))}; start it, ${instead}`);
 }
 
 /** The door of the gateway on this data folder, unless the command is meant for another database. */

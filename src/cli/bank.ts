@@ -2,13 +2,16 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type BookEntry, type Faults, readBooks } from '../acquirers/index.ts';
+import { type BookEntry, clearBank, type Faults, readBooks, readSettlement } from '../acquirers/index.ts';
 import { bankFolder, startBankAlone } from '../compose.ts';
 import { writeAmount } from '../domain/money.ts';
+import type { SettlementPart } from '../processing/administration/bank.ts';
 import { createLog } from '../telemetry/log.ts';
+import { administrationCommand, type CommonValues, withExample } from './administration-command.ts';
+import { type Administrator, asRunningAdministrator } from './administrator.ts';
 import { Complaint, complain, nearPath } from './complaint.ts';
-import { delayOf, listOf, portOf, shareOf, wholeNumberOf } from './option-values.ts';
-import { settingOption } from './setting-options.ts';
+import { dateOf, delayOf, listOf, portOf, shareOf, wholeNumberOf } from './option-values.ts';
+import { settingOption, withDataSettings } from './setting-options.ts';
 import { stopOnSignals } from './signals.ts';
 import { say } from './terminal.ts';
 
@@ -48,6 +51,59 @@ export function addBank(program: Command): void {
       .option('--url <url>', 'where the bank is', DEFAULT_URL)
       .option('--none', 'end all faults'),
   ).action(faults);
+
+  const clear = administrationCommand(bank, 'clear', "end the bank's day now: what moved money can no longer be voided")
+    .option('--url <url>', 'a bank of its own; without it, the bank of the running gateway')
+    .action(clearDay);
+  withExample(clear, 'tender bank clear');
+
+  const settlement = withDataSettings(
+    bank
+      .command('settlement')
+      .summary('print what was cleared for a day, as CSV')
+      .description('Prints what was cleared for a business day, as CSV in minor units.'),
+  )
+    .argument('<date>', 'the business day, such as 2027-01-31', dateOf)
+    .option('--url <url>', 'a bank of its own; without it, the bank of the running gateway')
+    .action(printSettlement);
+  withExample(settlement, 'tender bank settlement 2027-01-31 > settlement.csv');
+}
+
+type OfficeValues = CommonValues & { readonly url?: string };
+
+async function clearDay({ url, json, ...values }: OfficeValues): Promise<void> {
+  const cleared = await (url === undefined
+    ? asOfficer(values, ({ ask }) => ask('clearBank'))
+    : clearBank(url).catch((cause) => noBankAt(url, cause)));
+  const { date, lines } = cleared;
+  say(
+    json ? JSON.stringify(cleared, null, 2) : `Cleared ${lines} payments for ${date}: tender bank settlement ${date}`,
+  );
+}
+
+async function printSettlement(date: string, { url, ...values }: OfficeValues): Promise<void> {
+  if (url === undefined) return asOfficer(values, (administrator) => printParts(administrator, date));
+  try {
+    for await (const line of readSettlement(url, date)) say(line);
+  } catch (error) {
+    noBankAt(url, error);
+  }
+}
+
+async function printParts({ ask }: Administrator, date: string): Promise<void> {
+  for (let from: number | null = 0; from !== null; ) {
+    const { lines, next }: SettlementPart = await ask('readSettlement', { date, from });
+    for (const line of lines) say(line);
+    from = next;
+  }
+}
+
+function asOfficer<T>(values: CommonValues, work: (administrator: Administrator) => Promise<T>): Promise<T> {
+  return asRunningAdministrator(values, 'or name a bank of its own with --url', work);
+}
+
+function noBankAt(url: string, cause: unknown): never {
+  throw new Complaint(`there is no bank at ${url}; name its address with --url`, { cause });
 }
 
 function withFaultOptions(command: Command): Command {

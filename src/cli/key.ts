@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander';
 import type { KeyView, NewKey } from '../processing/administration/keys.ts';
 import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
 import { momentOf } from './option-values.ts';
-import { table } from './table.ts';
+import { minute, table } from './table.ts';
 
 type KeyValues = CommonValues & {
   readonly file?: string;
@@ -77,6 +77,5 @@ function listed(keys: readonly KeyView[]): string {
 }
 
 function day(moment: string | null): string {
-  if (moment === null || Date.parse(moment) === 0) return '-';
-  return moment.replace('T', ' ').replace(/:\d\d\.\d{3}Z$/, ' UTC');
+  return moment !== null && Date.parse(moment) === 0 ? '-' : minute(moment);
 }

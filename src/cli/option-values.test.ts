@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delayOf, idOf, idsOf, listOf, momentOf, onOffOf, portOf, shareOf } from './option-values.ts';
+import { dateOf, delayOf, idOf, idsOf, listOf, momentOf, onOffOf, portOf, shareOf } from './option-values.ts';
 
 describe('the values of options', () => {
   it.each([
@@ -13,6 +13,7 @@ describe('the values of options', () => {
     [shareOf, '0.25', 0.25],
     [delayOf, '20', 20],
     [delayOf, '100-500', { from: 100, to: 500 }],
+    [dateOf, '2027-01-31', '2027-01-31'],
     [momentOf, '2027-01-31', '2027-01-31T00:00:00.000Z'],
     [momentOf, '2027-01-31T18:00:00+02:00', '2027-01-31T16:00:00.000Z'],
   ] as const)('%o reads %j', (read, text, value) => {
@@ -32,6 +33,8 @@ describe('the values of options', () => {
     [delayOf, '500-100'],
     [delayOf, '1-2-3'],
     [delayOf, 'soon'],
+    [dateOf, '2027-02-31'],
+    [dateOf, 'today'],
     [momentOf, 'tomorrow'],
     [momentOf, '2027-02-31T00:00:00'],
     [momentOf, '2027-13-01'],

@@ -64,6 +64,14 @@ export function momentOf(text: string): string {
   return new Date(text).toISOString();
 }
 
+/** A day, as `2027-01-31`. */
+export function dateOf(text: string): string {
+  const moment = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : Number.NaN);
+  const isDay = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
+  if (!isDay) throw new InvalidArgumentError('A day is written 2027-01-31.');
+  return text;
+}
+
 function wholeNumber(text: string, least: number, most: number, otherwise: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most) throw new InvalidArgumentError(otherwise);

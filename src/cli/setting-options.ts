@@ -44,6 +44,15 @@ const options = {
     new Option('--bank-url <url>', 'a simulated bank started with "tender bank" (default: one inside this process)')
       .env('TENDER_BANK_URL')
       .argParser(webAddressOf),
+  networkLimits: () =>
+    new Option(
+      '--network-limits <mode>',
+      "the card networks' limits on trying a stored card again; off sends every attempt, and the networks charge fees",
+    )
+      .env('TENDER_NETWORK_LIMITS')
+      .choices(['enforced', 'off'])
+      .default('enforced')
+      .helpGroup(ADVANCED),
   leaseMs: () =>
     new Option('--lease-ms <ms>', 'how long the orders of a node that died stay its own (default: 45000)')
       .env('TENDER_LEASE_MS')

@@ -1,4 +1,4 @@
-// Rows as an aligned table, or name and value one below the other.
+// Rows as an aligned table, or name and value one below the other, and moments as people read them.
 
 const GAP = '  ';
 
@@ -18,4 +18,9 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export function properties(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join('\n');
+}
+
+/** A moment for people, to the minute; `-` when there is none. */
+export function minute(moment: string | null): string {
+  return moment === null ? '-' : moment.replace('T', ' ').replace(/:\d\d\.\d{3}Z$/, ' UTC');
 }

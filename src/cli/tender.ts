@@ -6,11 +6,15 @@ import { Command, CommanderError } from 'commander';
 import { PACKAGE_ROOT } from '../compose.ts';
 import { createLog } from '../telemetry/log.ts';
 import { addBank } from './bank.ts';
+import { addBlock } from './block.ts';
+import { addCard } from './card.ts';
 import { complain } from './complaint.ts';
 import { addEndpoint } from './endpoint.ts';
 import { addGroup } from './group.ts';
 import { addKey } from './key.ts';
+import { addLimit } from './limit.ts';
 import { addMerchant } from './merchant.ts';
+import { addRecurring } from './recurring.ts';
 import { addStart } from './start.ts';
 import { addVault } from './vault.ts';
 
@@ -38,6 +42,10 @@ addEndpoint(program);
 addGroup(program);
 addKey(program);
 addVault(program);
+addRecurring(program);
+addLimit(program);
+addBlock(program);
+addCard(program);
 addBank(program);
 
 try {

@@ -1,27 +1,40 @@
-// The administrator's verbs: merchants, endpoints, groups, keys and the vault, behind the running gateway's own door and
-// behind the command line alike. What is given is checked here; what is answered is plain JSON.
+// The administrator's verbs, from merchants and their keys to block lists and the bank's day, behind the running gateway's
+// own door and behind the command line alike. What is given is checked here; what is answered is plain JSON.
 
 import type { Clock } from '../domain/clock.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { DataKeyUse } from '../storage/data-keys.ts';
 import { DatabaseError } from '../storage/database.ts';
+import type { RecurringStore } from '../storage/recurring.ts';
+import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
+import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
+import { type BankOffice, bankVerbs } from './administration/bank.ts';
+import { cardVerbs } from './administration/cards.ts';
 import { endpointVerbs } from './administration/endpoints.ts';
 import type { Given } from './administration/given.ts';
 import { groupVerbs } from './administration/groups.ts';
 import { keyVerbs } from './administration/keys.ts';
 import { merchantVerbs } from './administration/merchants.ts';
+import { recurringVerbs } from './administration/recurring.ts';
+import { screeningVerbs } from './administration/screening.ts';
 import { vaultVerbs } from './administration/vault.ts';
 import type { KeyRotation } from './key-rotation.ts';
 
 export { type Given, Unfit } from './administration/given.ts';
 
 export type AdministrationParts = {
+  /** Only in a running gateway. */
+  readonly bank?: BankOffice | undefined;
+  readonly cardReferences: Pick<CardReferenceStore, 'find' | 'remove'>;
   readonly clock: Clock;
   readonly configuration: ConfigurationStore;
   dataKeyUse(): Promise<DataKeyUse[]>;
   readonly mode: 'sandbox' | 'production';
+  readonly orders: Pick<OrderStore, 'findOrderView'>;
+  readonly recurring: RecurringStore;
   readonly rotation: KeyRotation;
+  readonly rules: ScreeningRuleStore;
   readonly vault: Vault;
   /** What an operation or a field can be called. */
   readonly vocabulary: { readonly operations: readonly string[]; readonly fields: readonly string[] };
@@ -65,6 +78,10 @@ function verbsOf(parts: AdministrationParts) {
     ...groupVerbs(parts),
     ...keyVerbs(parts),
     ...vaultVerbs(parts),
+    ...recurringVerbs(parts),
+    ...screeningVerbs(parts),
+    ...cardVerbs(parts),
+    ...bankVerbs(parts),
   };
 }
 

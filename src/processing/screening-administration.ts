@@ -8,20 +8,13 @@ import type { Configuration, ConfigurationStore } from '../storage/configuration
 import type { EndpointLimit, ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
-import {
-  countOf,
-  endpointOf,
-  type Given,
-  merchantOf,
-  sumOf,
-  Unfit,
-  windowOf,
-  wordOf,
-  writeWindow,
-} from './screening-given.ts';
+import { endpointOf } from './administration/endpoints.ts';
+import { type Given, needed, Unfit, wordOf } from './administration/given.ts';
+import { countOf, sumOf, windowOf, writeWindow } from './administration/limit-values.ts';
+import { merchantOf } from './administration/merchants.ts';
 
+export { type Given, Unfit } from './administration/given.ts';
 export { addBlock, type BlockView, listBlocks, removeBlock } from './screening-blocks.ts';
-export { type Given, Unfit } from './screening-given.ts';
 
 const KINDS = ['card', 'email', 'address'] as const;
 const MAX_LIMITS = 12;
@@ -61,7 +54,7 @@ export type EndpointLimitsView = {
 export async function setVelocityLimit(parts: ScreeningAdministrationParts, given: Given): Promise<EndpointLimitsView> {
   const endpoint = endpointOf(given, await parts.configuration.read());
   const limit = {
-    kind: wordOf(given, 'kind', KINDS),
+    kind: kindOf(given),
     windowMs: windowOf(given),
     maxCount: countOf(given),
     maxSum: sumOf(given, endpoint),
@@ -82,7 +75,7 @@ export async function removeVelocityLimit(
   given: Given,
 ): Promise<EndpointLimitsView> {
   const { endpointId } = endpointOf(given, await parts.configuration.read());
-  const kind = wordOf(given, 'kind', KINDS);
+  const kind = kindOf(given);
   const windowMs = windowOf(given);
   if (!(await parts.rules.removeLimit({ endpointId, kind, windowMs }))) {
     throw new Unfit(`endpoint ${endpointId} has no limit by ${kind} for ${writeWindow(windowMs)}`);
@@ -114,6 +107,10 @@ export async function listVelocityLimits(
     .filter(({ merchantId }) => only === undefined || merchantId === only)
     .filter(({ endpointId }) => limits.some((one) => one.endpointId === endpointId))
     .map((endpoint) => viewOf(endpoint, all, limits));
+}
+
+function kindOf(given: Given): (typeof KINDS)[number] {
+  return needed(wordOf(given, 'kind', KINDS), 'kind', 'card, email or address');
 }
 
 async function setLimit(

@@ -1,15 +1,17 @@
 // What an administrator does with block lists: a merchant's own, and the operator's for all merchants.
 
-import { maskCardNumber } from '../domain/card.ts';
+import { maskCardNumber, maskCardNumbers } from '../domain/card.ts';
 import { BLOCK_KINDS, type BlockKind, EVERY_MERCHANT, readBlocked } from '../domain/screening-lists.ts';
 import type { Configuration } from '../storage/configuration.ts';
 import type { StoredBlock } from '../storage/screening-rules.ts';
 import type { StoredCard } from '../storage/store.ts';
 import { cardPlace } from '../vault/places.ts';
+import { flagOf, type Given, idOf, needed, shown, textOf, Unfit, wordOf } from './administration/given.ts';
+import { merchantOf } from './administration/merchants.ts';
 import { blockedCardDigest } from './screening.ts';
 import type { ScreeningAdministrationParts } from './screening-administration.ts';
-import { type Given, idOf, merchantOf, noteOf, shown, Unfit, wordOf } from './screening-given.ts';
 
+const MAX_NOTE = 200;
 /** Every node keeps all lists in memory. */
 const MAX_BLOCKS = 50_000;
 const SHOWN_BLOCKS = 1_000;
@@ -35,7 +37,7 @@ export type BlockView = {
 export async function addBlock(parts: ScreeningAdministrationParts, given: Given): Promise<BlockView> {
   const all = await parts.configuration.read();
   const list = listOf(given, all);
-  const kind = wordOf(given, 'kind', BLOCK_KINDS);
+  const kind = kindOf(given);
   const note = noteOf(given);
   const named = kind === 'card' ? await cardOf(parts, given, all) : plainOf(kind, given);
   if ((await parts.rules.countBlocks(list)) >= MAX_BLOCKS)
@@ -50,7 +52,7 @@ export async function addBlock(parts: ScreeningAdministrationParts, given: Given
 export async function removeBlock(parts: ScreeningAdministrationParts, given: Given): Promise<BlockView> {
   const all = await parts.configuration.read();
   const merchantId = listOf(given, all);
-  const kind = wordOf(given, 'kind', BLOCK_KINDS);
+  const kind = kindOf(given);
   const blocks = await parts.rules.blocks({ merchantId, kind, limit: MAX_BLOCKS });
   const wanted = await valueToRemove(parts, given, kind, all);
   const block = blocks.find(({ value }) => (kind === 'card' ? value.startsWith(wanted) : value === wanted));
@@ -63,7 +65,7 @@ export async function removeBlock(parts: ScreeningAdministrationParts, given: Gi
 /** The newest first: of the merchant `login`, or with `everywhere` the operator's; `kind` chooses among them. */
 export async function listBlocks(parts: ScreeningAdministrationParts, given: Given): Promise<BlockView[]> {
   const all = await parts.configuration.read();
-  const kind = given.kind === undefined ? undefined : wordOf(given, 'kind', BLOCK_KINDS);
+  const kind = wordOf(given, 'kind', BLOCK_KINDS);
   const blocks = await parts.rules.blocks({ merchantId: listOf(given, all), kind, limit: SHOWN_BLOCKS });
   return blocks.map((block) => blockView(block, all));
 }
@@ -106,13 +108,17 @@ async function cardOf(parts: ScreeningAdministrationParts, given: Given, all: Co
   const { merchantId, login } = merchantOf(given, all);
   const card =
     orderId === undefined
-      ? await parts.cardReferences.find(merchantId, idOf(given, 'cardReference'))
-      : await cardOfOrder(parts, merchantId, idOf(given, 'orderId'));
+      ? await parts.cardReferences.find(merchantId, numberOf(given, 'cardReference'))
+      : await cardOfOrder(parts, merchantId, numberOf(given, 'orderId'));
   const where =
     orderId === undefined ? `card reference ${shown(cardReference)}` : `order ${shown(orderId)} with a card`;
   if (!card) throw new Unfit(`merchant ${login} has no ${where}`);
   const number = await parts.vault.reveal(card.sealed, cardPlace(merchantId, card.cardId));
   return { value: blockedCardDigest(parts.vault, number), label: maskCardNumber(number.reveal()) };
+}
+
+function numberOf(given: Given, name: 'cardReference' | 'orderId'): number {
+  return needed(idOf(given, name), name, 'a whole number above 0');
 }
 
 /** The card that paid; where none did, the one that was paid. */
@@ -138,8 +144,15 @@ function blockView({ kind, value, label, note, merchantId, createdAt }: StoredBl
 
 /** Whose list. */
 function listOf(given: Given, all: Configuration): number {
-  const { everywhere } = given;
-  if (everywhere !== undefined && typeof everywhere !== 'boolean')
-    throw new Unfit('everywhere: true or false is needed');
-  return everywhere ? EVERY_MERCHANT : merchantOf(given, all).merchantId;
+  return flagOf(given, 'everywhere') ? EVERY_MERCHANT : merchantOf(given, all).merchantId;
+}
+
+function kindOf(given: Given): BlockKind {
+  return needed(wordOf(given, 'kind', BLOCK_KINDS), 'kind', `one of ${BLOCK_KINDS.join(', ')}`);
+}
+
+/** Whoever writes a card number down here has it masked. */
+function noteOf(given: Given): string | undefined {
+  const note = textOf(given, 'note', MAX_NOTE);
+  return note && maskCardNumbers(note);
 }

@@ -93,7 +93,8 @@ export function newPathId(given: Given, name: string, { endpoints, groups }: Con
   throw new Unfit(`${wanted} is ${kind} already; endpoints and groups share their numbers`);
 }
 
-function endpointOf(given: Given, { endpoints }: Configuration): Endpoint {
+/** The endpoint that `endpointId` names. */
+export function endpointOf(given: Given, { endpoints }: Configuration): Endpoint {
   const endpointId = needed(idOf(given, 'endpointId'), 'endpointId', 'the id of an endpoint');
   const endpoint = endpoints.find((one) => one.endpointId === endpointId);
   if (!endpoint) throw new Unfit(`there is no endpoint ${endpointId}; "tender endpoint list" shows all`);

@@ -1,5 +1,7 @@
 // Reads what an administrator gave, field by field. Whatever is wrong is said in one line that names what would be right.
 
+import { maskCardNumbers } from '../../domain/card.ts';
+
 export type Given = Readonly<Record<string, unknown>>;
 
 /** Something given cannot be taken; the message is for the person who gave it. */
@@ -25,7 +27,7 @@ export function wordOf<Word extends string>(given: Given, name: string, words: r
   const value = given[name];
   if (value === undefined) return undefined;
   const word = words.find((one) => one === value);
-  if (word === undefined) throw new Unfit(`${name}: ${shown(value)} is none of ${words.join(', ')}`);
+  if (word === undefined) throw new Unfit(`${name}: one of ${words.join(', ')} is needed, not ${shown(value)}`);
   return word;
 }
 
@@ -68,6 +70,7 @@ export function needed<T>(value: T | undefined, name: string, what: string): T {
 
 /** What was given, safe to repeat on one line. */
 export function shown(value: unknown): string {
-  const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).replaceAll(/\p{Cc}/gu, ' ');
+  const line = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).replaceAll(/\p{Cc}/gu, ' ');
+  const text = maskCardNumbers(line);
   return `"${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}"`;
 }

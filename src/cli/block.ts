@@ -1,0 +1,136 @@
+// `tender block`: what orders must have nothing to do with, at one merchant or at all. A card is named by where it was
+// used, never by its number, which other users of the machine could see.
+
+import { type Command, Option } from 'commander';
+import type { BlockView } from '../processing/screening-administration.ts';
+import {
+  administrationCommand,
+  answerWith,
+  type CommonValues,
+  given,
+  nounCommand,
+  withExample,
+} from './administration-command.ts';
+import { Complaint } from './complaint.ts';
+import { idOf } from './option-values.ts';
+import { minute, table } from './table.ts';
+
+type ListValues = CommonValues & {
+  readonly merchant?: string;
+  readonly everywhere?: boolean;
+  readonly kind?: string;
+};
+
+type BlockValues = ListValues & {
+  readonly bin?: string;
+  readonly email?: string;
+  readonly address?: string;
+  readonly country?: string;
+  readonly card?: string;
+  readonly cardOfOrder?: number;
+  readonly cardReference?: number;
+  readonly note?: string;
+};
+
+const KINDS = ['card', 'bin', 'email', 'address', 'country'];
+
+export function addBlock(program: Command): void {
+  const noun = nounCommand(program, 'block', 'block cards, issuers, e-mail addresses, networks and countries');
+
+  const add = withEntryOptions(administrationCommand(noun, 'add', 'put something on a block list'))
+    .option('--note <text>', 'why, for people')
+    .action((values: BlockValues) =>
+      answerWith(
+        values,
+        ({ ask }) => ask('addBlock', { ...listIn(values), ...entryIn(values), ...given({ note: values.note }) }),
+        (block) => `Blocked ${named(block)}.`,
+      ),
+    );
+  withExample(add, 'tender block add --merchant shop --email @example.com --note "chargebacks in May"');
+
+  const remove = withEntryOptions(administrationCommand(noun, 'remove', 'take something off a block list'))
+    .option('--card <name>', 'a card, as the list names it')
+    .action((values: BlockValues) =>
+      answerWith(
+        values,
+        ({ ask }) => ask('removeBlock', { ...listIn(values), ...entryIn(values) }),
+        (block) => `No longer blocked: ${named(block)}.`,
+      ),
+    );
+  withExample(remove, 'tender block remove --everywhere --country US');
+
+  const list = withListOptions(administrationCommand(noun, 'list', 'list what is blocked, the newest first'))
+    .addOption(new Option('--kind <kind>', 'only this').choices(KINDS))
+    .action((values: ListValues) =>
+      answerWith(
+        values,
+        ({ ask }) => ask('listBlocks', { ...listIn(values), ...given({ kind: values.kind }) }),
+        listed,
+      ),
+    );
+  withExample(list, 'tender block list --merchant shop');
+}
+
+function withListOptions(command: Command): Command {
+  return command
+    .option('--merchant <login>', "this merchant's own list")
+    .option('--everywhere', 'the list for all merchants');
+}
+
+function withEntryOptions(command: Command): Command {
+  return withListOptions(command)
+    .option('--bin <digits>', 'cards that begin with these 6 or 8 digits')
+    .option('--email <address>', 'ann@example.com, or all of @example.com')
+    .option('--address <address>', 'a network address or a network, such as 192.0.2.7 or 192.0.2.0/24')
+    .option('--country <code>', 'a country of payers, such as US')
+    .option('--card-of-order <id>', 'the card of an order of the merchant', idOf)
+    .option('--card-reference <id>', 'the card of a card reference of the merchant', idOf);
+}
+
+function listIn({ merchant, everywhere }: ListValues) {
+  if (merchant === undefined && !everywhere) {
+    throw new Complaint('whose list is missing: --merchant <login> or --everywhere is needed');
+  }
+  return given({ login: merchant, everywhere });
+}
+
+/** The one thing that was named. */
+function entryIn({ bin, email, address, country, card, cardOfOrder, cardReference, ...values }: BlockValues) {
+  const named = [
+    bin === undefined ? undefined : { kind: 'bin', value: bin },
+    email === undefined ? undefined : { kind: 'email', value: email },
+    address === undefined ? undefined : { kind: 'address', value: address },
+    country === undefined ? undefined : { kind: 'country', value: country },
+    card === undefined ? undefined : { kind: 'card', value: card },
+    cardOfOrder === undefined ? undefined : { kind: 'card', orderId: cardOfOrder },
+    cardReference === undefined ? undefined : { kind: 'card', cardReference },
+  ].filter((entry) => entry !== undefined);
+  const [entry] = named;
+  if (!entry || named.length > 1) {
+    throw new Complaint(
+      'one of --bin, --email, --address, --country, --card-of-order and --card-reference is needed, and only one',
+    );
+  }
+  if (('orderId' in entry || 'cardReference' in entry) && values.merchant === undefined) {
+    throw new Complaint('--merchant <login> is needed too: it says whose order or card reference it is');
+  }
+  return entry;
+}
+
+function named({ kind, label, login }: BlockView): string {
+  return `${kind} ${label} ${login === null ? 'at every merchant' : `at merchant ${login}`}`;
+}
+
+function listed(blocks: readonly BlockView[]): string {
+  if (blocks.length === 0) return 'Nothing is blocked on this list.';
+  return table(
+    ['KIND', 'VALUE', 'NAME', 'NOTE', 'SINCE'],
+    blocks.map(({ kind, value, label, note, createdAt }) => [
+      kind,
+      label,
+      kind === 'card' ? value : '-',
+      note ?? '-',
+      minute(createdAt),
+    ]),
+  );
+}

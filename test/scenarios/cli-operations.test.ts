@@ -1,0 +1,190 @@
+// What operators do day by day, by command and on real processes: recurring payments, limits, block lists, card references
+// and the bank's day, on a gateway that runs and, where it can be, on one that does not.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseKinds } from '../contracts/databases.ts';
+import { Client, DEMO, type Fields, type ReplyBody, sha1 } from '../harness.ts';
+import { rebill, recurringPayment, storeCard } from './stored-cards.ts';
+import {
+  Belongings,
+  type Ended,
+  type RunningProcess,
+  startBankProcess,
+  startProcess,
+  tender,
+} from './tender-process.ts';
+
+const OTHER_CARD = '5555555555554444';
+const LINE = (text: string) => new RegExp(`^tender: ${text}[^\\n]*\\n$`);
+
+for (const kind of databaseKinds) {
+  describe.skipIf(!kind.available)(`an operator's commands, on ${kind.name}`, () => {
+    const own = new Belongings();
+    let where: string[];
+    let gateway: RunningProcess;
+    let shop: Client;
+
+    const run = (...args: string[]): Promise<Ended> => tender([...args, ...where]);
+    const ask = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run(...args, '--json');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return JSON.parse(stdout);
+    };
+    const start = async () => {
+      gateway = own.keep(await startProcess(where));
+    };
+    const sold = async (fields: Fields = {}) => {
+      const { status, 'error-code': code } = await shop.saleUntilFinal(fields);
+      return code === undefined ? status : `${status} ${code}`;
+    };
+
+    beforeAll(async () => {
+      const server = kind.kind === 'postgres' ? await kind.open() : undefined;
+      if (server) own.also(() => server.drop());
+      const data = join(await own.folder(), 'data');
+      where = ['--data', data, ...(server?.place.url === undefined ? [] : ['--database-url', server.place.url])];
+      await start();
+      shop = new Client(() => gateway.baseUrl, DEMO);
+      shop.privateKey = await readFile(join(data, 'demo-private-key.pem'), 'utf8');
+      own.also(async () => shop.close());
+    });
+    afterAll(() => own.drop());
+
+    it('a recurring payment is found, paused, resumed and stopped', async () => {
+      const id = await recurringPayment(shop, { amount: '12.34' });
+      expect(await ask('recurring', 'list', '--merchant', 'demo', '--state', 'active')).toMatchObject([
+        { recurringPaymentId: Number(id), login: 'demo', amounts: ['12.34'], every: null },
+      ]);
+      expect((await run('recurring', 'pause', id)).stdout).toBe(`Recurring payment ${id} is paused.\n`);
+      expect(await ask('recurring', 'list', '--state', 'active')).toEqual([]);
+      expect((await run('recurring', 'pause', id)).stderr).toMatch(LINE(`recurring payment ${id}: .*it is paused`));
+      expect(await ask('recurring', 'resume', id)).toMatchObject({ state: 'active' });
+      await ask('recurring', 'stop', id);
+      const shown = await run('recurring', 'show', id);
+      expect(shown.stdout).toMatch(/^State +stopped\nAmount +12\.34 USD$/m);
+      expect((await run('recurring', 'show', '12')).stderr).toMatch(LINE('there is no recurring payment 12;'));
+    });
+
+    it('a sale is filtered after its issuer was blocked, and not any more once it is off the list', async () => {
+      expect(await sold({ credit_card_number: OTHER_CARD })).toBe('approved');
+      const added = await run('block', 'add', '--merchant', 'demo', '--bin', '555555', '--note', 'a test');
+      expect(added).toEqual({ code: 0, stdout: 'Blocked bin 555555 at merchant demo.\n', stderr: '' });
+      expect(await sold({ credit_card_number: OTHER_CARD })).toBe('filtered 71');
+      expect((await run('block', 'list', '--merchant', 'demo')).stdout).toMatch(/^bin +555555 +- +a test/m);
+      await ask('block', 'remove', '--merchant', 'demo', '--bin', '555555');
+      expect(await sold({ credit_card_number: OTHER_CARD })).toBe('approved');
+    });
+
+    it('a card is blocked by an order, everywhere, and taken off by the name the list gives it', async () => {
+      const order = await shop.saleUntilFinal({ credit_card_number: OTHER_CARD });
+      const orderId = order['paynet-order-id'];
+      const block = ['--merchant', 'demo', '--everywhere', '--card-of-order', orderId];
+      const { value, login } = await ask('block', 'add', ...block);
+      expect({ value, login }).toEqual({ value: expect.stringMatching(/^[0-9a-f]{16}$/), login: null });
+      expect(await sold({ credit_card_number: OTHER_CARD })).toBe('filtered 70');
+      await ask('block', 'remove', '--everywhere', '--card', value);
+      expect(await ask('block', 'list', '--everywhere')).toEqual([]);
+    });
+
+    it('limits and the duplicate guard hold at once', async () => {
+      const email = 'often@example.com';
+      const set = await run('limit', 'set', '101', '--per', 'email', '--window', '24h', '--count', '1');
+      expect(set.stdout).toMatch(/^101 +demo +email +1d +1 +-$/m);
+      expect(await sold({ email })).toBe('approved');
+      expect(await sold({ email })).toBe('filtered 76');
+      await ask('limit', 'remove', '101', '--per', 'email', '--window', '24h');
+      expect(await ask('limit', 'duplicates', '101', '10m')).toMatchObject({ limits: [], duplicateWindow: '10m' });
+      expect(await sold({ amount: '777' })).toBe('approved');
+      expect(await sold({ amount: '777' })).toMatch(/^filtered/);
+      await ask('limit', 'duplicates', '101', 'none');
+      expect(await ask('limit', 'list', '--merchant', 'demo')).toEqual([]);
+    });
+
+    it('a deleted card reference answers as one that never was', async () => {
+      const reference = await storeCard(shop);
+      expect((await rebill(shop, reference)).status).toBe(200);
+      const deleted = await run('card', 'delete', 'demo', reference);
+      expect(deleted.stdout).toMatch(/^Deleted card reference \d+ of merchant demo, card 411111\.\.\.1111\.\n$/);
+      const never = await rebill(shop, '12');
+      const gone = await rebill(shop, reference);
+      expect([gone.status, gone.body['error-code']]).toEqual([never.status, never.body['error-code']]);
+      expect(gone.body['error-code']).toBe('50');
+      expect((await run('card', 'delete', 'demo', reference)).stderr).toMatch(LINE('merchant "demo" has no card'));
+    });
+
+    it("after the bank's day a void is declined and a return still works", async () => {
+      const sale = await shop.saleUntilFinal();
+      const { date, lines } = await ask('bank', 'clear');
+      expect(lines).toBeGreaterThan(0);
+      expect(await followUp(shop, 'void', sale)).toMatchObject({ status: 'declined' });
+      expect(await followUp(shop, 'return', sale)).toMatchObject({ status: 'approved' });
+      const file = (await run('bank', 'settlement', date)).stdout.split('\n');
+      expect(file[0]).toBe('reference,kind,original,amount,currency,cleared_at');
+      expect(file.some((line) => /,sale,,1042,USD,/.test(line))).toBe(true);
+    });
+
+    it('wrong input is one clear line', async () => {
+      const line = async (...args: string[]) => (await run(...args)).stderr;
+      expect(await line('block', 'add', '--bin', '411111')).toMatch(LINE('whose list is missing'));
+      expect(await line('block', 'add', '--everywhere')).toMatch(LINE('one of --bin'));
+      expect(await line('block', 'add', '--everywhere', '--card-of-order', '1')).toMatch(LINE('--merchant <login> is'));
+      expect(await line('limit', 'set', '101', '--per', 'card', '--window', '1h')).toMatch(LINE('count or amount is'));
+      expect(await line('bank', 'settlement', '2027-02-31')).toMatch(LINE('.*A day is written'));
+    });
+
+    it('on a gateway that does not run all but the bank is at hand', async () => {
+      const id = await recurringPayment(shop, { amount: '5.00' });
+      const reference = await storeCard(shop);
+      expect(await gateway.process.stop()).toMatchObject({ code: 0, stderr: '' });
+      expect(await ask('recurring', 'stop', id)).toMatchObject({ state: 'stopped' });
+      expect(await ask('card', 'delete', 'demo', reference)).toMatchObject({ cardReference: Number(reference) });
+      await ask('limit', 'set', '101', '--per', 'card', '--window', '7d', '--amount', '5000.00');
+      await ask('block', 'add', '--everywhere', '--email', '@blocked.example');
+      expect((await run('bank', 'clear')).stderr).toMatch(LINE('no gateway runs on .*; start it, or name a bank'));
+      await start();
+      expect(await sold({ email: 'ann@blocked.example' })).toBe('filtered 72');
+      expect(await ask('limit', 'list', '101')).toMatchObject([{ limits: [{ kind: 'card', amount: '5000.00' }] }]);
+    });
+  });
+}
+
+describe('a bank of its own', () => {
+  const own = new Belongings();
+  afterAll(() => own.drop());
+
+  it('is cleared at its address, or by way of the gateway that pays with it', async () => {
+    const folder = await own.folder();
+    const bank = own.keep(await startBankProcess(['--data', join(folder, 'bank')]));
+    const data = join(folder, 'gateway');
+    const options = ['--data', data, '--bank-url', bank.url, '--network-limits', 'off'];
+    const gateway = own.keep(await startProcess(options));
+    const shop = new Client(() => gateway.baseUrl, DEMO);
+    own.also(async () => shop.close());
+    await shop.saleUntilFinal();
+    const cleared = await tender(['bank', 'clear', '--data', data]);
+    expect(cleared).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Cleared 1 payments for \d{4}-/) });
+    const again = await tender(['bank', 'clear', '--url', bank.url, '--json']);
+    const { date, lines } = JSON.parse(again.stdout);
+    expect(lines).toBe(0);
+    const [direct, indirect] = await Promise.all([
+      tender(['bank', 'settlement', date, '--url', bank.url]),
+      tender(['bank', 'settlement', date, '--data', data]),
+    ]);
+    expect(direct.stdout).toBe(indirect.stdout);
+    expect(direct.stdout.trim().split('\n')).toHaveLength(2);
+    const nobody = await tender(['bank', 'clear', '--url', 'http://127.0.0.1:1']);
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringMatching(LINE('there is no bank at')) });
+  });
+});
+
+/** A void or a return of a sale, and its end. */
+async function followUp(client: Client, kind: 'void' | 'return', sale: ReplyBody): Promise<ReplyBody> {
+  const { 'merchant-order-id': client_orderid, 'paynet-order-id': orderid } = sale;
+  const control = sha1(`${client.login}${client_orderid}${orderid}${client.key}`);
+  const fields = { login: client.login, client_orderid, orderid, control };
+  const accepted = await client.post(`/api/v2/${kind}/101`, fields);
+  if (accepted.status !== 200) throw new Error(`${kind} answered ${accepted.status} ${accepted.text}`);
+  return client.untilFinal(client_orderid);
+}
