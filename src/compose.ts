@@ -14,8 +14,8 @@ import {
   type RunningBank,
   readSettlement,
   type SimulatorSettings,
+  settlementFile,
   startBank,
-  writeSettlementLine,
 } from './acquirers/index.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import { isValidAt } from './domain/merchant.ts';
@@ -381,20 +381,13 @@ async function openBankOf({ bankUrl, dataFolder }: Settings, clock: Clock): Prom
     return { place: { url: bankUrl }, office, close: async () => {} };
   }
   const bank = await openBank({ clock, books: { folder: bankFolder(dataFolder), takeLock } });
-  const office = { clear: () => bank.clear(), settlement: (date: string) => settlementFile(bank, date) };
+  const office = { clear: () => bank.clear(), settlement: (date: string) => settlementFile(bank.settlement(date)) };
   return { place: { bank }, office, close: () => bank.close() };
 }
 
 function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf): SimulatorSettings {
   if (acquirerTimeoutMs === undefined) return place;
   return { ...place, sendTimeoutMs: acquirerTimeoutMs, askTimeoutMs: acquirerTimeoutMs };
-}
-
-const SETTLEMENT_COLUMNS = 'reference,kind,original,amount,currency,cleared_at';
-
-async function* settlementFile(bank: Bank, date: string): AsyncGenerator<string> {
-  yield SETTLEMENT_COLUMNS;
-  for await (const line of bank.settlement(date)) yield writeSettlementLine(line);
 }
 
 function publicBaseUrl(settings: Settings): string {

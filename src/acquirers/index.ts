@@ -15,7 +15,7 @@ export type { BookEntry } from './simulator/book-entry.ts';
 export type { CutOff } from './simulator/cut-off.ts';
 export type { Faults } from './simulator/faults.ts';
 export { clearBank, readBooks, readSettlement } from './simulator/http-line.ts';
-export { type ClearingSummary, type SettlementLine, writeSettlementLine } from './simulator/settlement.ts';
+export { type ClearingSummary, type SettlementLine, settlementFile } from './simulator/settlement.ts';
 
 export type AcquirerSettings = { readonly simulator: SimulatorSettings };
 

@@ -12,9 +12,9 @@ import {
   openBank,
   readBooks,
   readSettlement,
+  settlementFile,
   startBank,
   type TakeLock,
-  writeSettlementLine,
 } from '../../src/acquirers/index.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -151,7 +151,7 @@ async function inProcess(bank: Bank, clock: Clock): Promise<Subject> {
     books: () => all(bank.entries()),
     setFaults: async (faults) => bank.faults.set(faults),
     clear: () => bank.clear(),
-    settlement: async (date) => (await all(bank.settlement(date))).map(writeSettlementLine),
+    settlement: async (date) => (await all(settlementFile(bank.settlement(date)))).slice(1),
     close: async () => {
       await acquirer.close();
       await bank.close();

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Bank, type BankOptions, openBank } from './bank.ts';
 import { type BankLine, ConnectionRefused, lineTo } from './bank-line.ts';
-import { SETTLEMENT_COLUMNS, writeSettlementLine } from './settlement.ts';
+import { settlementFile } from './settlement.ts';
 import { readDate, readFaults, readReference, writeEntry } from './wire.ts';
 import { Unreadable } from './wire-fields.ts';
 import { readInstruction } from './wire-instruction.ts';
@@ -58,7 +58,7 @@ function routesOf(bank: Bank, line: BankLine): Routes {
     ['POST /v1/clearing', async () => ({ json: await bank.clear() })],
     [
       'GET /v1/settlement',
-      async (_body, query) => ({ lines: settlementFile(bank, readDate(query)), type: 'text/csv; charset=utf-8' }),
+      async (_body, query) => ({ lines: settlementRows(bank, readDate(query)), type: 'text/csv; charset=utf-8' }),
     ],
     ['GET /v1/faults', async () => ({ json: bank.faults.faults })],
     [
@@ -108,9 +108,8 @@ async function* bookLines(bank: Bank): AsyncGenerator<string> {
   for await (const entry of bank.entries()) yield `${writeEntry(entry)}\n`;
 }
 
-async function* settlementFile(bank: Bank, date: string): AsyncGenerator<string> {
-  yield `${SETTLEMENT_COLUMNS.join(',')}\r\n`;
-  for await (const line of bank.settlement(date)) yield `${writeSettlementLine(line)}\r\n`;
+async function* settlementRows(bank: Bank, date: string): AsyncGenerator<string> {
+  for await (const line of settlementFile(bank.settlement(date))) yield `${line}\r\n`;
 }
 
 async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {

@@ -16,7 +16,7 @@ export type SettlementLine = {
 /** What one clearing did. */
 export type ClearingSummary = { readonly date: string; readonly at: number; readonly lines: number };
 
-export const SETTLEMENT_COLUMNS = ['reference', 'kind', 'original', 'amount', 'currency', 'cleared_at'] as const;
+const SETTLEMENT_COLUMNS = ['reference', 'kind', 'original', 'amount', 'currency', 'cleared_at'] as const;
 
 export function summaryOf({ date, at, lines }: Clearing): ClearingSummary {
   return { date, at, lines: lines.length };
@@ -36,7 +36,13 @@ export function* settlementLines({ at, lines }: Clearing): Generator<SettlementL
   }
 }
 
-export function writeSettlementLine({ reference, kind, original = '', amount, clearedAt }: SettlementLine): string {
+/** The whole file, line by line, without line ends. */
+export async function* settlementFile(lines: AsyncIterable<SettlementLine>): AsyncGenerator<string> {
+  yield SETTLEMENT_COLUMNS.join(',');
+  for await (const line of lines) yield writeSettlementLine(line);
+}
+
+function writeSettlementLine({ reference, kind, original = '', amount, clearedAt }: SettlementLine): string {
   const cells = [reference, kind, original, `${amount.minor}`, amount.currency, new Date(clearedAt).toISOString()];
   return cells.map(writeCell).join(',');
 }
