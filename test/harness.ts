@@ -105,6 +105,8 @@ export type SignOptions = PostOptions & {
   readonly key?: string;
 };
 
+export type FollowUpKind = 'capture' | 'return' | 'void';
+
 export const CARD = '4111111111111111';
 
 export const saleFields = {
@@ -137,7 +139,8 @@ const DECIMALS: Readonly<Record<string, number>> = { JPY: 0, KWD: 3 };
 /** Minor units, as the formulas want them: "10.42" is 1042, and a figure without a point is taken as minor already. */
 export function minorUnits(amount: string, currency = 'USD'): string {
   const [whole = '', fraction] = amount.split('.');
-  return fraction === undefined ? amount : `${whole}${fraction.padEnd(DECIMALS[currency] ?? 2, '0')}`;
+  if (fraction === undefined) return amount;
+  return `${whole}${fraction.padEnd(DECIMALS[currency] ?? 2, '0')}`.replace(/^0+(?=\d)/, '');
 }
 
 export type OAuthOptions = PostOptions & {
@@ -221,8 +224,8 @@ export class Client {
       call.on('response', async (response) => {
         let text = '';
         for await (const chunk of response.setEncoding('utf8')) text += chunk;
-        const parsed = text === '' ? {} : JSON.parse(text);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed });
+        const { headers, statusCode = 0 } = response;
+        resolve({ status: statusCode, headers, text, body: bodyOf(text, headers['content-type']) });
       });
       call.end(method === 'GET' ? undefined : body);
     });
@@ -260,6 +263,42 @@ export class Client {
     return { ...fields, control };
   }
 
+  /** A preauthorization, signed as a sale is. */
+  preauth(overrides: Fields = {}, options: SignOptions = {}): Promise<Reply> {
+    return this.post(`/api/v2/preauth/${options.endpoint ?? 101}`, this.signedSale(overrides, options), options);
+  }
+
+  /** A preauthorization of 100.00 USD and its end. */
+  async preauthUntilFinal(overrides: Fields = {}, options: SignOptions = {}): Promise<ReplyBody> {
+    const accepted = await this.preauth({ amount: '100.00', ...overrides }, options);
+    if (accepted.status !== 200) throw new Error(`PREAUTH answered ${accepted.status} ${accepted.text}`);
+    return this.untilFinal(accepted.body['merchant-order-id'], options);
+  }
+
+  /** A rightly signed capture, return or void of an order, known from a reply that speaks of it. */
+  followUp(kind: FollowUpKind, order: ReplyBody, fields: Fields = {}, options: SignOptions = {}): Promise<Reply> {
+    const { endpoint = 101, signs = {}, key = this.key } = options;
+    const names = { client_orderid: order['merchant-order-id'], orderid: order['paynet-order-id'] };
+    const sent: Fields = { login: this.login, ...names, ...fields };
+    const { amount = '', currency = '' } = sent;
+    const values: Fields = { ...sent, amount: minorUnits(amount, currency), currency, ...signs };
+    const money = kind === 'void' ? '' : `${values.amount}${values.currency}`;
+    const control = sha1(`${values.login}${values.client_orderid}${values.orderid}${money}${key}`);
+    return this.post(`/api/v2/${kind}/${endpoint}`, { control, ...sent }, options);
+  }
+
+  /** A follow-up and the end of the transaction it made. */
+  async followUpUntilFinal(
+    kind: FollowUpKind,
+    order: ReplyBody,
+    fields: Fields = {},
+    options: SignOptions = {},
+  ): Promise<ReplyBody> {
+    const { status, text, body } = await this.followUp(kind, order, fields, options);
+    if (status !== 200) throw new Error(`${kind} answered ${status} ${text}`);
+    return this.untilFinal(body['merchant-order-id'], { ...options, bySerial: body['serial-number'] });
+  }
+
   /** A rightly signed status request: fields `client_orderid`, `orderid`, `by-request-sn`. */
   status(fields: Fields, options: SignOptions = {}): Promise<Reply> {
     const { endpoint = 101, signs = {}, key = this.key } = options;
@@ -270,11 +309,15 @@ export class Client {
     return this.post(`/api/v2/status/${endpoint}`, { control, ...sent }, options);
   }
 
-  /** The status of an order once it is final. */
-  async untilFinal(clientOrderId: string, options: SignOptions & { limitMs?: number } = {}): Promise<ReplyBody> {
+  /** The status of an order once it is final: of its latest transaction, or of the one a request made. */
+  async untilFinal(
+    clientOrderId: string,
+    options: SignOptions & { limitMs?: number; bySerial?: string } = {},
+  ): Promise<ReplyBody> {
     let last: ReplyBody = {};
+    const { headers: _, bySerial, ...asking } = options;
     const isFinal = async () => {
-      const reply = await this.status({ client_orderid: clientOrderId }, options);
+      const reply = await this.status({ client_orderid: clientOrderId, 'by-request-sn': bySerial }, asking);
       if (reply.status !== 200) throw new Error(`STATUS answered ${reply.status} ${reply.text}`);
       last = reply.body;
       return last.status !== 'processing' && last.status !== 'unknown';
@@ -293,6 +336,13 @@ export class Client {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** Replies are JSON; those in the old flavour are pairs, here without the line feed after each value. */
+function bodyOf(text: string, mediaType = ''): ReplyBody {
+  if (text === '') return {};
+  if (!mediaType.startsWith('text/html')) return JSON.parse(text);
+  return Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, value.replace(/\n$/, '')]));
 }
 
 export function encode(fields: Fields): string {

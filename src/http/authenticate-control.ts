@@ -54,7 +54,7 @@ export function isOwnLogin(parameters: Parameters, merchant: Merchant): boolean 
 
 function readingsOf(auth: ControlAuth, { pathId, parameters, raw }: ControlRequest): Reading[] {
   const valuesFrom = (source: ReadonlyMap<string, string>, amount: string | undefined) =>
-    auth.over.map((name) => {
+    formulaOver(auth, source).map((name) => {
       if (name === 'endpointId') return pathId;
       if (name === 'amount' && amount !== undefined) return amount;
       return source.get(name) ?? '';
@@ -64,6 +64,12 @@ function readingsOf(auth: ControlAuth, { pathId, parameters, raw }: ControlReque
   return sources.flatMap((source) =>
     amounts.map(({ minor, notation }) => ({ values: valuesFrom(source, minor), notation })),
   );
+}
+
+/** An amount and currency left out of the request are left out of the formula too (D-22). */
+function formulaOver({ over }: ControlAuth, source: ReadonlyMap<string, string>): readonly string[] {
+  const isLeftOut = !source.get('amount') && !source.get('currency');
+  return isLeftOut ? over.filter((name) => name !== 'amount' && name !== 'currency') : over;
 }
 
 function isTrimmed(auth: ControlAuth, parameters: Parameters, raw: ReadonlyMap<string, string>): boolean {

@@ -225,8 +225,9 @@ export const amount: Kind<Money> = kind(AMOUNT_TEXT, AMOUNT_SCHEMA, readMoney);
 export function amounts(maxLength: number): Kind<readonly Money[]> {
   return kind(maxLength, { type: 'string', maxLength }, (value, context) => {
     const read = value.split(',').map((part) => readMoney(part.trim(), context));
-    if (read.includes(UNSETTLED)) return UNSETTLED;
-    return read.find((each) => each instanceof Unreadable) ?? (read as Money[]);
+    const unreadable = read.find((each) => each instanceof Unreadable);
+    if (unreadable) return unreadable;
+    return read.includes(UNSETTLED) ? UNSETTLED : (read as Money[]);
   });
 }
 

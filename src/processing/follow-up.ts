@@ -48,7 +48,9 @@ export async function followUp(
   const after = await parts.door
     .begin(order, command, marks)
     .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
-  if (after instanceof Refusal || 'serialNumber' in after) return after;
+  // The money may be gone because the same request took it a moment ago.
+  if (after instanceof Refusal) return (await earlierReply(parts, caller, fingerprint)) ?? after;
+  if ('serialNumber' in after) return after;
   const begun = after.transactions.find((one) => one.requestSerial === requestSerial);
   if (!begun) throw new Error(`Order ${orderId} did not begin what it was asked`);
   parts.work.proceed(after, begun.seq, { descriptor: '' });
