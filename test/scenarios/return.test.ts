@@ -222,12 +222,12 @@ describeGateway('a return', { holdMs: 1_000 }, (gateway) => {
       expect(await gateway.balance()).toBe(before);
     });
 
-    it.runIf(gateway.kind === 'postgres')(
-      'keeps to the amount across two gateways at once, on a database they share',
-      async () => {
+    // Two gateways need a server; the embedded database has one process.
+    if (gateway.kind === 'postgres') {
+      it('keeps to the amount across two gateways at once, on a database they share', async () => {
         const elsewhere = await gateway.second();
         for (let round = 0; round < 3; round++) await tenOfTwenty(await paid(), [demo, elsewhere]);
-      },
-    );
+      });
+    }
   });
 });

@@ -437,22 +437,24 @@ describeGateway('the fraud floor', {}, (gateway) => {
       expect(tally(outcomes)).toEqual({ approved: 1, 'filtered 78': 11 });
     });
 
-    it('on two nodes pass as often as the limit allows, and no more', async ({ skip }) => {
-      if (gateway.kind !== 'postgres') skip();
-      const shop = await newShop();
-      await limit(shop, { kind: 'card', window: '1h', count: 5 });
-      await guard(shop, '24h');
-      const nodes = [shop, { ...shop, client: await gateway.second(shop.client) }];
-      const outcomes = await Promise.all(
-        times(40, (index) => sold(nodes[index % 2] as Shop, { amount: String(1000 + (index % 20)) })),
-      );
-      expect(outcomes.filter((one) => one === 'approved')).toHaveLength(5);
-      expect(outcomes.every((one) => /^(approved|filtered 7[58])$/.test(one))).toBe(true);
-      const amounts = await gateway.query(
-        `select amount from velocity_marks where merchant_id = ${shop.id} and kind = 'payment' group by amount having count(*) > 1`,
-      );
-      expect(amounts).toEqual([]);
-    });
+    // Two nodes need a server; the embedded database has one process.
+    if (gateway.kind === 'postgres') {
+      it('on two nodes pass as often as the limit allows, and no more', async () => {
+        const shop = await newShop();
+        await limit(shop, { kind: 'card', window: '1h', count: 5 });
+        await guard(shop, '24h');
+        const nodes = [shop, { ...shop, client: await gateway.second(shop.client) }];
+        const outcomes = await Promise.all(
+          times(40, (index) => sold(nodes[index % 2] as Shop, { amount: String(1000 + (index % 20)) })),
+        );
+        expect(outcomes.filter((one) => one === 'approved')).toHaveLength(5);
+        expect(outcomes.every((one) => /^(approved|filtered 7[58])$/.test(one))).toBe(true);
+        const amounts = await gateway.query(
+          `select amount from velocity_marks where merchant_id = ${shop.id} and kind = 'payment' group by amount having count(*) > 1`,
+        );
+        expect(amounts).toEqual([]);
+      });
+    }
   });
 
   describe('block lists', () => {
