@@ -324,8 +324,13 @@ describeGateway('recurring payments', {}, (gateway) => {
         start_date: today(gateway),
       });
       await until('it is charged', async () => (await chargesOf(gateway, id))[0]?.stage === 'asking');
+      const isDue = async () => {
+        const now = new Date(gateway.clock.now()).toISOString();
+        return (await gateway.query(`select 1 from transactions where due_at <= '${now}'`)).length > 0;
+      };
       while (gateway.clock.now() < from + 26 * HOUR) {
         gateway.clock.advance(HOUR / 2);
+        await until('what is due was tried', async () => !(await isDue()));
         await pause(20);
       }
       expect(await chargesOf(gateway, id)).toMatchObject([{ id: '0', stage: 'undoing' }]);
