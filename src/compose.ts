@@ -7,6 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Bank,
+  type CutOff,
   clearBank,
   type Faults,
   openAcquirer,
@@ -99,6 +100,8 @@ export type Settings = {
   readonly keyFile?: string | undefined;
   /** The simulated bank's process; without it the bank runs inside this one. */
   readonly bankUrl?: string | undefined;
+  /** When the simulated bank ends its day, UTC; `never` leaves it to the command. */
+  readonly bankCutOff?: CutOff | undefined;
   /** Whether the card networks' limits on trying a card again are kept; they are unless switched off. */
   readonly networkLimits?: LimitMode | undefined;
   readonly leaseMs?: number | undefined;
@@ -358,11 +361,13 @@ function refuseDemoKey(directory: Directory, now: number): void {
 
 /** The simulated bank on its own, on the books it would have inside a gateway with this data folder. */
 export function startBankAlone(options: BankAloneOptions): Promise<RunningBank> {
-  const { dataFolder, ...rest } = options;
-  return startBank({ ...rest, clock: systemClock, books: { folder: bankFolder(dataFolder), takeLock } });
+  const { dataFolder, bankCutOff: cutOff, ...rest } = options;
+  return startBank({ ...rest, cutOff, clock: systemClock, books: { folder: bankFolder(dataFolder), takeLock } });
 }
 
-export type BankAloneOptions = Pick<Settings, 'host' | 'port' | 'dataFolder'> & { readonly faults: Partial<Faults> };
+export type BankAloneOptions = Pick<Settings, 'host' | 'port' | 'dataFolder' | 'bankCutOff'> & {
+  readonly faults: Partial<Faults>;
+};
 
 export function bankFolder(dataFolder: string): string {
   return join(dataFolder, 'bank');
@@ -375,12 +380,12 @@ type BankOf = {
   close(): Promise<void>;
 };
 
-async function openBankOf({ bankUrl, dataFolder }: Settings, clock: Clock): Promise<BankOf> {
+async function openBankOf({ bankUrl, bankCutOff, dataFolder }: Settings, clock: Clock): Promise<BankOf> {
   if (bankUrl !== undefined) {
     const office = { clear: () => clearBank(bankUrl), settlement: (date: string) => readSettlement(bankUrl, date) };
     return { place: { url: bankUrl }, office, close: async () => {} };
   }
-  const bank = await openBank({ clock, books: { folder: bankFolder(dataFolder), takeLock } });
+  const bank = await openBank({ clock, cutOff: bankCutOff, books: { folder: bankFolder(dataFolder), takeLock } });
   const office = { clear: () => bank.clear(), settlement: (date: string) => settlementFile(bank.settlement(date)) };
   return { place: { bank }, office, close: () => bank.close() };
 }

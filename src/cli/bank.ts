@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type BookEntry, clearBank, type Faults, readBooks, readSettlement } from '../acquirers/index.ts';
+import { type BookEntry, type CutOff, clearBank, type Faults, readBooks, readSettlement } from '../acquirers/index.ts';
 import { bankFolder, startBankAlone } from '../compose.ts';
 import { writeAmount } from '../domain/money.ts';
 import type { SettlementPart } from '../processing/administration/bank.ts';
@@ -19,7 +19,12 @@ const DEFAULT_PORT = 8081;
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`;
 
 type FaultValues = Partial<Faults>;
-type BankValues = FaultValues & { readonly host: string; readonly port: number; readonly data: string };
+type BankValues = FaultValues & {
+  readonly host: string;
+  readonly port: number;
+  readonly data: string;
+  readonly bankCutOff?: CutOff;
+};
 
 export function addBank(program: Command): void {
   const bank = program
@@ -32,7 +37,8 @@ export function addBank(program: Command): void {
     .enablePositionalOptions()
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', portOf, DEFAULT_PORT)
-    .addOption(settingOption('data'));
+    .addOption(settingOption('data'))
+    .addOption(settingOption('bankCutOff'));
   withFaultOptions(bank).action(run);
 
   bank
@@ -119,11 +125,11 @@ function withFaultOptions(command: Command): Command {
     .addOption(fault('--lose-answer-rate <share>', 'booked requests whose answer never arrives', shareOf));
 }
 
-async function run({ host, port, data, ...values }: BankValues): Promise<void> {
+async function run({ host, port, data, bankCutOff, ...values }: BankValues): Promise<void> {
   const log = createLog((line) => process.stderr.write(line));
   const dataFolder = resolve(data);
   try {
-    const bank = await startBankAlone({ host, port, dataFolder, faults: faultsIn(values) });
+    const bank = await startBankAlone({ host, port, dataFolder, bankCutOff, faults: faultsIn(values) });
     stopOnSignals('Stopping.', () => bank.close(), log);
     say(`The simulated bank is at ${bank.url}, its books are in ${nearPath(bankFolder(dataFolder))}.`);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateOf, delayOf, idOf, idsOf, listOf, momentOf, onOffOf, portOf, shareOf } from './option-values.ts';
+import { cutOffOf, dateOf, delayOf, idOf, idsOf, listOf, momentOf, onOffOf, portOf, shareOf } from './option-values.ts';
 
 describe('the values of options', () => {
   it.each([
@@ -14,6 +14,8 @@ describe('the values of options', () => {
     [delayOf, '20', 20],
     [delayOf, '100-500', { from: 100, to: 500 }],
     [dateOf, '2027-01-31', '2027-01-31'],
+    [cutOffOf, '23:00', '23:00'],
+    [cutOffOf, 'never', 'never'],
     [momentOf, '2027-01-31', '2027-01-31T00:00:00.000Z'],
     [momentOf, '2027-01-31T18:00:00+02:00', '2027-01-31T16:00:00.000Z'],
   ] as const)('%o reads %j', (read, text, value) => {
@@ -22,6 +24,8 @@ describe('the values of options', () => {
 
   it.each([
     [portOf, '65536'],
+    [cutOffOf, '24:00'],
+    [cutOffOf, '7:00'],
     [portOf, '-1'],
     [portOf, '8080.5'],
     [portOf, '0x50'],

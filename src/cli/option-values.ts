@@ -1,6 +1,7 @@
 // How the values of options are read: each says what would be right when it is something else.
 
 import { InvalidArgumentError } from 'commander';
+import type { CutOff } from '../acquirers/index.ts';
 
 const MAX_PORT = 65_535;
 const MAX_MS = 86_400_000;
@@ -76,4 +77,11 @@ function wholeNumber(text: string, least: number, most: number, otherwise: strin
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most) throw new InvalidArgumentError(otherwise);
   return value;
+}
+
+export function cutOffOf(value: string): CutOff {
+  if (value !== 'never' && !/^([01]\d|2[0-3]):[0-5]\d$/.test(value)) {
+    throw new InvalidArgumentError('A cut-off is a time such as 23:00, or never.');
+  }
+  return value as CutOff;
 }

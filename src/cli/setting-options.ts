@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose.ts';
 import { Complaint } from './complaint.ts';
-import { millisecondsOf, portOf } from './option-values.ts';
+import { cutOffOf, millisecondsOf, portOf } from './option-values.ts';
 
 const DEFAULT_PORT = 8080;
 const ADVANCED = 'Advanced options:';
@@ -44,6 +44,10 @@ const options = {
     new Option('--bank-url <url>', 'a simulated bank started with "tender bank" (default: one inside this process)')
       .env('TENDER_BANK_URL')
       .argParser(webAddressOf),
+  bankCutOff: () =>
+    new Option('--bank-cut-off <time>', 'when the simulated bank ends its day, in UTC, or never (default: 23:00)')
+      .env('TENDER_BANK_CUT_OFF')
+      .argParser(cutOffOf),
   networkLimits: () =>
     new Option(
       '--network-limits <mode>',
