@@ -36,6 +36,11 @@ const program = new Command('tender')
       ),
   });
 
+// A reader that has seen enough, such as `head`, closes the pipe; a gateway goes on without its terminal.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE' && process.argv[2] !== 'start' && process.argv[2] !== 'bank') process.exit(0);
+});
+
 addStart(program);
 addMerchant(program);
 addEndpoint(program);
