@@ -35,22 +35,20 @@ describe('an IBAN', () => {
     expect(looksLikeIban(number)).toBe(false);
   });
 
-  it('is never right with one character changed or two neighbours swapped', () => {
-    const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  // A digit taken for a letter changes how long the number is, and the remainder does not always notice.
+  it('is never right with one character mistaken for another of its kind, or two neighbours of a kind swapped', () => {
+    const isDigit = (character: string | undefined) => /\d/.test(character ?? '');
     fc.assert(
-      fc.property(
-        fc.constantFrom(...RIGHT),
-        fc.nat(30),
-        fc.constantFrom(...characters),
-        fc.boolean(),
-        (iban, place, other, swap) => {
-          const at = 2 + (place % (iban.length - 3));
-          const changed = swap
-            ? iban.slice(0, at) + iban[at + 1] + iban[at] + iban.slice(at + 2)
-            : iban.slice(0, at) + other + iban.slice(at + 1);
-          if (changed !== iban) expect(whyNotIban(changed)).toBeDefined();
-        },
-      ),
+      fc.property(fc.constantFrom(...RIGHT), fc.nat(30), fc.nat(35), fc.boolean(), (iban, place, step, swap) => {
+        const at = 2 + (place % (iban.length - 3));
+        const [here = '', next = ''] = [iban[at], iban[at + 1]];
+        const kind = isDigit(here) ? '0123456789' : 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+        const other = kind[(kind.indexOf(here) + step) % kind.length];
+        const isSwap = swap && isDigit(here) === isDigit(next);
+        const changed = iban.slice(0, at) + (isSwap ? next + here : `${other}${next}`) + iban.slice(at + 2);
+        if (changed !== iban) expect(whyNotIban(changed)).toBeDefined();
+      }),
+      { numRuns: 2_000 },
     );
   });
 });
