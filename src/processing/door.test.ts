@@ -117,6 +117,22 @@ describe('the one door', () => {
     expect(store.balance).toBe(1000n);
   });
 
+  it('is not led astray by those who keep remembering an older version', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    const elsewhere = new Door({ store, clock, leaseMs: 45_000, holdMs: 7 * 24 * 3_600_000, lanes: 1 });
+    await elsewhere.change(order, approved);
+    let heard = 0;
+    const stubborn = Array.from({ length: 200 }, async (_, index) => {
+      await new Promise((resolve) => setTimeout(resolve, index % 20));
+      const after = await door.change(order, approved, order);
+      if (after.transactions[0]?.stage === 'approved') heard += 1;
+    });
+    await Promise.all(stubborn);
+    expect(heard).toBe(200);
+    expect(store.balance).toBe(1000n);
+  });
+
   it('books once when the acknowledgement of the booking was lost', async () => {
     const { order } = record(1);
     await door.start(record(1));

@@ -190,11 +190,12 @@ export class Door {
   async #ordersOf(byOrder: ReadonlyMap<number, readonly Change[]>): Promise<ReadonlyMap<number, Order>> {
     const orders = new Map<number, Order>();
     const unknown: OrderKey[] = [];
-    for (const [orderId, [first]] of byOrder) {
+    for (const [orderId, commands] of byOrder) {
       const known = this.#known.get(orderId);
       this.#known.delete(orderId);
-      if (known) orders.set(orderId, known);
-      else unknown.push((first as Change).key);
+      // What met a conflict is decided on what is written, never again on what somebody remembers.
+      if (known && commands.every(({ conflicts }) => conflicts === 0)) orders.set(orderId, known);
+      else unknown.push((commands[0] as Change).key);
     }
     if (unknown.length > 0) {
       for (const [orderId, order] of await this.#store.load(unknown)) orders.set(orderId, order);

@@ -52,7 +52,9 @@ export class Work {
 
   /** Goes straight on with a transaction this process has just written down, under the lease it was written with. */
   proceed(order: Order, seq: number, materials: Materials): void {
-    this.#track(this.#send(order, seq, materials, order), order.orderId);
+    // Only a new order is surely as we know it: others may be changing an older one at the same time.
+    const known = order.version === 1 ? order : undefined;
+    this.#track(this.#send(order, seq, materials, known), order.orderId);
   }
 
   /** Looks after whatever comes due until the signal is aborted. */
