@@ -64,6 +64,7 @@ import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
 import { Vault } from './vault/vault.ts';
+import type { WebRoute } from './web/route.ts';
 
 export { databasePlace } from './storage/database-place.ts';
 export { PACKAGE_ROOT } from './storage/package-root.ts';
@@ -300,7 +301,11 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     amountOf: gateway.amountOf,
   });
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const server = await startServer({ clock, journal, metrics, operations, pages, basePath, pipe }, settings);
+  const routes: readonly WebRoute[] = [];
+  const server = await startServer(
+    { clock, journal, log, metrics, operations, pages, basePath, pipe, routes },
+    settings,
+  );
   opened.push(() => server.close());
   const { port } = server;
   baseUrl = publicBaseUrl({ ...settings, port });

@@ -64,7 +64,8 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   processing: ['domain', 'signing', 'telemetry'],
   operations: ['domain', 'processing'],
   openapi: ['domain', 'operations', 'signing', 'processing'],
-  http: ['domain', 'signing', 'telemetry', 'operations', 'processing'],
+  web: ['domain', 'processing'],
+  http: ['domain', 'signing', 'telemetry', 'operations', 'processing', 'web'],
   // The command line starts parts by way of compose.ts, and some of them alone.
   cli: ['domain', 'telemetry', 'processing', 'http', 'acquirers', 'storage', 'vault', 'compose.ts'],
 };
@@ -96,7 +97,7 @@ describe('who may know whom', () => {
   it.each([
     ['pg', /^src\/storage\//],
     ['@electric-sql/pglite', /^src\/storage\//],
-    ['node:http', /^src\/(http|acquirers\/simulator|cli)\//],
+    ['node:http', /^src\/(http|web|acquirers\/simulator|cli)\//],
     ['commander', /^src\/cli\//],
     ['prom-client', /^src\/telemetry\//],
   ])('lets %s be known only where it belongs', (library, places) => {

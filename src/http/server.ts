@@ -1,5 +1,5 @@
 // The HTTP server: finds the operation a path names, reads the body within its bound, and lets the pipe do the rest.
-// Beside the operations: /healthz, /readyz, /metrics and /openapi.json.
+// Beside the operations: /healthz, /readyz, /metrics and /openapi.json, and the routes of browsers and networks.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,9 @@ import { type ErrorName, errors, fault } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { newSerialNumber } from '../processing/identifiers.ts';
 import type { Journal } from '../processing/journal.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import { MEDIA_TYPE, type Outcome, type Pipe, type ReplyBody, validationError } from './pipe.ts';
@@ -26,12 +28,14 @@ export type Page = { readonly contentType: string; readonly status?: number; rea
 export type ServerParts = {
   readonly clock: Clock;
   readonly journal: Journal;
+  readonly log: Log;
   readonly metrics: Metrics;
   readonly operations: readonly Operation[];
   readonly pages: Readonly<Record<string, () => Page | Promise<Page>>>;
   /** The path part of the public base URL, such as /paynet. */
   readonly basePath: string;
   readonly pipe: Pipe;
+  readonly routes?: readonly WebRoute[];
 };
 
 export type RunningServer = { readonly port: number; close(): Promise<void> };
@@ -69,6 +73,8 @@ async function serve(
   const path = (request.url ?? '/').split('?', 1)[0] as string;
   const page = parts.pages[path];
   if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(request, response, page);
+  const web = parts.routes?.find(({ prefix }) => path.startsWith(parts.basePath + prefix));
+  if (web) return serveRoute(parts, web, request, response);
 
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
@@ -172,6 +178,54 @@ async function servePage(
 ): Promise<void> {
   const { contentType, status = 200, body } = await page();
   response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** A stranger's browser: whatever breaks is said without details. */
+async function serveRoute(
+  { basePath, log }: ServerParts,
+  { prefix, handle }: WebRoute,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method, headers } = request;
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
+    return sendWeb(request, response, { status: 405, headers: { Allow: 'GET, HEAD, POST' }, body: '' });
+  }
+  const body = await readBody(request);
+  if (body === 'too-large' || body === 'aborted') {
+    return sendWeb(request, response, { status: body === 'aborted' ? 400 : 413, headers: {}, body: '' });
+  }
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const asked: WebRequest = {
+    method: method === 'POST' ? 'POST' : 'GET',
+    rest: url.pathname.slice(basePath.length + prefix.length),
+    query: url.searchParams,
+    headers,
+    body,
+    address: plainAddress(request.socket.remoteAddress),
+  };
+  try {
+    sendWeb(request, response, await handle(asked));
+  } catch (error) {
+    log.error('a page broke', { detail: prefix, error });
+    sendWeb(request, response, {
+      status: 500,
+      headers: { 'Content-Type': 'text/plain' },
+      body: 'Something went wrong.',
+    });
+  }
+}
+
+function sendWeb(request: IncomingMessage, response: ServerResponse, { status, headers, body }: WebReply): void {
+  response.writeHead(status, {
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+    ...(request.complete ? {} : { Connection: 'close' }),
+  });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
