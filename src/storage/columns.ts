@@ -1,22 +1,28 @@
 // A batch of rows as one parameter per column: each table's columns are listed once, with their type and where the value
 // comes from, and both the SQL and the parameters are made of that list.
 
-import { bytes, moments, numbers, texts } from './arrays.ts';
-
-export type Column<T> = readonly [name: string, type: ColumnType, value: (row: T) => unknown];
-
-export type ColumnType = keyof typeof ENCODERS;
+import { bigints, booleans, bytes, integers, jsons, moments, reals, texts, uuids } from './binary-arrays.ts';
 
 const ENCODERS = {
-  bigint: numbers,
-  int: numbers,
+  bigint: bigints,
+  int: integers,
+  real: reals,
   text: texts,
-  uuid: texts,
-  jsonb: texts,
-  boolean: texts,
+  uuid: uuids,
+  jsonb: jsons,
+  boolean: booleans,
   bytea: bytes,
   timestamptz: moments,
 } as const;
+
+export type ColumnType = keyof typeof ENCODERS;
+
+/** What a column of this type is made of; undefined stands for null. */
+type ValueOf<Type extends ColumnType> = Parameters<(typeof ENCODERS)[Type]>[0][number];
+
+export type Column<T> = {
+  [Type in ColumnType]: readonly [name: string, type: Type, value: (row: T) => ValueOf<Type>];
+}[ColumnType];
 
 /** `unnest($1::bigint[], …) as name(column, …)`, its parameters beginning at `$first`. */
 export function unnest<T>(name: string, columns: readonly Column<T>[], first = 1): string {
@@ -28,9 +34,11 @@ export function names<T>(columns: readonly Column<T>[], prefix = ''): string {
   return columns.map(([name]) => prefix + name).join(', ');
 }
 
-/** The parameters of an `unnest`, one array literal per column. */
-export function columnValues<T>(columns: readonly Column<T>[], rows: readonly T[]): string[] {
-  return columns.map(([, type, value]) => (ENCODERS[type] as (values: readonly unknown[]) => string)(rows.map(value)));
+/** The parameters of an `unnest`, one array per column. */
+export function columnValues<T>(columns: readonly Column<T>[], rows: readonly T[]): Buffer[] {
+  return columns.map(([, type, value]) =>
+    (ENCODERS[type] as (values: readonly unknown[]) => Buffer)(rows.map<unknown>(value)),
+  );
 }
 
 /** Where the parameters of each set begin when several stand one after the other. */

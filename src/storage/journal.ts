@@ -1,6 +1,6 @@
 // The journal of requests: one line each, refused ones too, written in batches.
 
-import { moments, numbers, texts } from './arrays.ts';
+import { type Column, columnValues, names, unnest } from './columns.ts';
 import type { Database, Statement } from './database.ts';
 
 export type JournalLine = {
@@ -20,32 +20,29 @@ export type JournalLine = {
 
 export type JournalStore = { write(lines: readonly JournalLine[]): Promise<void> };
 
+const LINE: readonly Column<JournalLine>[] = [
+  ['serial_number', 'uuid', ({ serialNumber }) => serialNumber],
+  ['at', 'timestamptz', ({ at }) => at],
+  ['operation', 'text', ({ operation }) => operation],
+  ['path_id', 'text', ({ pathId }) => pathId],
+  ['merchant_id', 'bigint', ({ merchantId }) => merchantId],
+  ['order_id', 'bigint', ({ orderId }) => orderId],
+  ['http_status', 'int', ({ httpStatus }) => httpStatus],
+  ['error_code', 'int', ({ errorCode }) => errorCode],
+  ['request', 'jsonb', ({ request }) => request],
+  ['reply', 'jsonb', ({ reply }) => reply],
+  ['milliseconds', 'real', ({ milliseconds }) => milliseconds],
+];
+
 const insert: Statement = {
   name: 'journal-insert',
-  text: `
-    insert into journal (serial_number, at, operation, path_id, merchant_id, order_id, http_status, error_code, request,
-      reply, milliseconds)
-    select * from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::int[],
-      $8::int[], $9::jsonb[], $10::jsonb[], $11::real[])
-    on conflict do nothing`,
+  text: `insert into journal (${names(LINE)}) select * from ${unnest('line', LINE)} on conflict do nothing`,
 };
 
 export function journalStore(database: Database): JournalStore {
   return {
     async write(lines) {
-      await database.query(insert, [
-        texts(lines.map((line) => line.serialNumber)),
-        moments(lines.map((line) => line.at)),
-        texts(lines.map((line) => line.operation)),
-        texts(lines.map((line) => line.pathId)),
-        numbers(lines.map((line) => line.merchantId)),
-        numbers(lines.map((line) => line.orderId)),
-        numbers(lines.map((line) => line.httpStatus)),
-        numbers(lines.map((line) => line.errorCode)),
-        texts(lines.map((line) => line.request)),
-        texts(lines.map((line) => line.reply)),
-        numbers(lines.map((line) => line.milliseconds)),
-      ]);
+      await database.query(insert, columnValues(LINE, lines));
     },
   };
 }

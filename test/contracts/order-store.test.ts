@@ -408,9 +408,20 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
 
   const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
+  /** The values as SQL writes them: columns are sent in binary, so PostgreSQL itself is asked for their text. */
+  async function literalsOf({ statement, values }: Step): Promise<string> {
+    const casts = [...statement.text.matchAll(/\$(\d+)::(\w+\[\])/g)];
+    const types = new Map(casts.map(([, place, type]) => [Number(place), type]));
+    const literals = values.map((_, index) => `quote_literal($${index + 1}::${types.get(index + 1)}::text)`);
+    const text = `select ${literals.join(', ')}`;
+    const { rows } = await client.query({ text, values: [...values], rowMode: 'array' });
+    return rows[0]!.join(', ');
+  }
+
   /** The plan of a prepared statement, after it ran `times` times in this connection. */
-  async function planOf({ statement, values }: Step, times: number): Promise<Plan[]> {
-    const literals = values.map((value) => `'${String(value).replaceAll("'", "''")}'`).join(', ');
+  async function planOf(step: Step, times: number): Promise<Plan[]> {
+    const { statement } = step;
+    const literals = await literalsOf(step);
     await client.query(`prepare hot as ${statement.text}`);
     try {
       await client.query('begin');
@@ -500,14 +511,15 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
     await client.query(`truncate ${TABLES}`);
     const insert = await stepOf(starts(...Array.from({ length: BATCH }, () => record())));
     const update = await stepOf(changes(...Array.from({ length: BATCH }, () => change(record().order, APPROVED))));
-    for (const { statement, values } of [insert, update]) {
-      const literals = values.map((value) => `'${String(value).replaceAll("'", "''")}'`).join(', ');
+    for (const step of [insert, update]) {
+      const { statement } = step;
+      const literals = await literalsOf(step);
       await client.query(`prepare "${statement.name}" as ${statement.text}`);
       for (let time = 0; time < 8; time++) await client.query(`execute "${statement.name}"(${literals})`);
     }
     const orders = await fill(2_000);
     const again = await stepOf(changes(...orders.slice(0, BATCH).map((order) => change(order, APPROVED))));
-    const literals = again.values.map((value) => `'${String(value).replaceAll("'", "''")}'`).join(', ');
+    const literals = await literalsOf(again);
     const explained = await client.query(`explain (format json) execute "${again.statement.name}"(${literals})`);
     expectByKey(nodesOf(explained.rows[0]['QUERY PLAN'][0].Plan), BY_KEY.orders, BY_KEY.transactions);
   });

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bigints, booleans, bytes, integers, jsons, moments, reals, texts, uuids } from './binary-arrays.ts';
+import type { Database } from './database.ts';
+import { openPglite } from './pglite.ts';
+
+const uuid = '3d671629-a410-4a5d-9288-b38ceadd41f2';
+const long = 'ä€😀'.repeat(100_000);
+
+const table: [type: string, column: Buffer, written: (string | null)[]][] = [
+  ['boolean', booleans([true, undefined, false]), ['true', null, 'false']],
+  ['int', integers([-1, 2 ** 31 - 1, undefined]), ['-1', '2147483647', null]],
+  ['bigint', bigints([-1, 2 ** 53 - 1, -(2 ** 53) + 1]), ['-1', '9007199254740991', '-9007199254740991']],
+  ['bigint', bigints([9_223_372_036_854_775_807n, -1042n]), ['9223372036854775807', '-1042']],
+  ['real', reals([12.345, 0]), ['12.345', '0']],
+  ['text', texts(['a "quoted" \\ {text}', '', undefined, 'NULL']), ['a "quoted" \\ {text}', '', null, 'NULL']],
+  ['text', texts([long, 'short']), [long, 'short']],
+  ['jsonb', jsons(['{"a":"\\"b\\\\"}']), ['{"a": "\\"b\\\\"}']],
+  ['uuid', uuids([uuid, undefined]), [uuid, null]],
+  ['bytea', bytes([Buffer.from([0, 255]), Buffer.alloc(0)]), ['\\x00ff', '\\x']],
+  [
+    'timestamptz',
+    moments([Date.UTC(1999, 11, 31), 1_789_000_000_123]),
+    ['1999-12-31 00:00:00+00', '2026-09-10 00:26:40.123+00'],
+  ],
+  ['int', integers([]), []],
+];
+
+describe('a column sent as one array', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openPglite();
+  });
+  afterAll(() => database.close());
+
+  it.each(table)('arrives as it was written: %s', async (type, column, written) => {
+    const statement = { name: `arrays-${type}`, text: `select value::text from unnest($1::${type}[]) as value` };
+    const rows = await database.query(statement, [column]);
+    expect(rows.map((row) => row.value)).toEqual(written);
+  });
+
+  it('refuses a number that does not fit before anything is sent', () => {
+    expect(() => integers([2 ** 31])).toThrow(RangeError);
+  });
+});
