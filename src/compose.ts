@@ -85,7 +85,7 @@ const ACQUIRER_TIMEOUT_MS = 30_000;
 const DRAIN_MS = 35_000;
 
 /** Commits under way at the same time: a server can overlap them, the embedded database is one session. */
-const LANES = { postgres: 2, pglite: 1 } as const;
+const LANES = { postgres: 1, pglite: 1 } as const;
 
 /** Orders that limits may stop, each a transaction of its own. */
 const SCREENING_LANES = { postgres: 4, pglite: 1 } as const;
