@@ -32,10 +32,10 @@ export function authenticateControl(
     : request.target && directory.byId(request.target.merchantId);
   const sent = readControl(request.parameters.get('control') ?? '');
   if (merchant && sent && isOwnLogin(request.parameters, merchant)) {
-    for (const { key, ...validity } of merchant.controlKeys) {
-      if (!isValidAt(validity, request.now)) continue;
+    for (const controlKey of merchant.controlKeys) {
+      if (!isValidAt(controlKey, request.now)) continue;
       for (const { values, notation } of readings) {
-        if (!controlFits(sent, values, key)) continue;
+        if (!controlFits(sent, values, controlKey.key)) continue;
         return { merchant, notation, signed: true, control: { digest: sent, reading: controlReading(values) } };
       }
     }

@@ -24,6 +24,10 @@ export type FormBody = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
+/** The same in a body as sent: only then is every value looked at. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const MAY_HOLD_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|%[01]|%7[fF]|%[cC]2/;
+
 export function readFormBody(body: Buffer): FormBody {
   const parameters = new Map<string, string>();
   const raw = new Map<string, string>();
@@ -35,8 +39,7 @@ export function readFormBody(body: Buffer): FormBody {
   if (text === '') return { parameters, raw, sent, faults };
   const pairs = text.split('&', MAX_PARAMETERS + 1);
   if (pairs.length > MAX_PARAMETERS) return unreadable(`at most ${MAX_PARAMETERS} parameters are taken`);
-  const spellings = new Map<string, string>();
-  const seen = new Set<string>();
+  const mayHoldControls = MAY_HOLD_CONTROLS.test(text);
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
@@ -48,20 +51,19 @@ export function readFormBody(body: Buffer): FormBody {
     const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
-      if (seen.has(spelling)) faults.push(fault('parameter-repeated', { field: shown(spelling) }));
-      else if (earlier !== value) {
-        const hint = `it was also sent as ${shown(spellings.get(name) ?? '')} with another value`;
+      const fits = sent.slice(0, -1).filter(([other]) => canonicalName(other) === name);
+      if (fits.some(([other]) => other === spelling)) {
+        faults.push(fault('parameter-repeated', { field: shown(spelling) }));
+      } else if (earlier !== value) {
+        const hint = `it was also sent as ${shown(fits[0]?.[0] ?? '')} with another value`;
         faults.push(fault('parameter-contradicts', { field: shown(spelling), hint }));
       }
-      seen.add(spelling);
       continue;
     }
-    seen.add(spelling);
-    if (CONTROL_CHARACTERS.test(value) || CONTROL_CHARACTERS.test(spelling)) {
+    if (mayHoldControls && (CONTROL_CHARACTERS.test(value) || CONTROL_CHARACTERS.test(spelling))) {
       const field = CONTROL_CHARACTERS.test(spelling) ? 'name' : shown(spelling);
       faults.push(fault('parameter-malformed', { field, hint: 'control characters are not allowed' }));
     }
-    spellings.set(name, spelling);
     raw.set(name, value);
     const trimmed = value.trim();
     if (trimmed !== '') parameters.set(name, trimmed);

@@ -69,7 +69,8 @@ const ESCAPES = /\\\\|\\u[0-9a-f]{4}/g;
  * control characters and halves of surrogate pairs, which cutting can leave.
  */
 function storable(value: object): string {
-  return JSON.stringify(value).replace(ESCAPES, (match) => (match === '\\\\' ? match : '\ufffd'));
+  const text = JSON.stringify(value);
+  return text.includes('\\') ? text.replace(ESCAPES, (match) => (match === '\\\\' ? match : '\ufffd')) : text;
 }
 
 function exposuresOf(operation: Operation): Map<string, Exposure> {

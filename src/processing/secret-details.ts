@@ -21,7 +21,18 @@ export function withoutNumbers(
     const number = payee.account.number.reveal();
     if (number.length >= SHORTEST_ACCOUNT) masks.set(number, maskAccountNumber(number));
   }
-  return masks.size > 0 ? (masked(details, masks) as OrderDetails) : details;
+  return holdsAny(details, masks) ? (masked(details, masks) as OrderDetails) : details;
+}
+
+/** Hardly any text does; looking first costs far less than copying. */
+function holdsAny(value: unknown, masks: ReadonlyMap<string, string>): boolean {
+  if (typeof value === 'string') {
+    for (const number of masks.keys()) if (value.includes(number)) return true;
+    return false;
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  for (const name in value) if (holdsAny((value as Record<string, unknown>)[name], masks)) return true;
+  return false;
 }
 
 function masked(value: unknown, masks: ReadonlyMap<string, string>): unknown {

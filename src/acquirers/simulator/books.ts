@@ -69,12 +69,17 @@ export class Books {
   take(taken: NewBooking): Booking {
     const serial = this.#bookings.length;
     const numbers = { rrn: rrnOf(serial), approvalCode: approvalCodeOf(serial) };
-    const { amount, ...rest } = taken;
     const durable = this.#append({
       event: 'taken',
-      ...rest,
-      minor: amount.minor.toString(),
-      currency: amount.currency,
+      kind: taken.kind,
+      reference: taken.reference,
+      original: taken.original,
+      card: taken.card,
+      to: taken.to,
+      verdict: taken.verdict,
+      arrivedAt: taken.arrivedAt,
+      minor: taken.amount.minor.toString(),
+      currency: taken.amount.currency,
       ...numbers,
     });
     return this.#add({ ...taken, ...numbers, durable });

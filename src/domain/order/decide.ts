@@ -76,15 +76,23 @@ export type NewOrder = Pick<
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
 export function startOrder(intent: NewOrder, moment: Moment): Order {
-  const { type, legs = 1, requestSerial, awaitsConfirmation, alternatives = [], ...order } = intent;
+  const { amount, type, legs = 1, requestSerial, awaitsConfirmation, alternatives = [] } = intent;
   invariant(
-    alternatives.every((amount) => amount > 0n && amount <= order.amount),
+    alternatives.every((one) => one > 0n && one <= amount),
     'alternatives are within the amount',
   );
-  invariant(order.amount > 0n || movesNoMoney(type), 'an order moves a positive amount');
-  const transaction = newTransaction({ seq: 1, type, amount: order.amount, legs, requestSerial }, moment);
+  invariant(amount > 0n || movesNoMoney(type), 'an order moves a positive amount');
+  const transaction = newTransaction({ seq: 1, type, amount, legs, requestSerial }, moment);
+  // Each by its name: on every sale, leaving the others out by a rest pattern costs more than all else here.
   return {
-    ...order,
+    merchantId: intent.merchantId,
+    orderId: intent.orderId,
+    endpointId: intent.endpointId,
+    clientOrderId: intent.clientOrderId,
+    operation: intent.operation,
+    currency: intent.currency,
+    notation: intent.notation,
+    amount,
     alternatives,
     authorised: 0n,
     captured: 0n,
