@@ -3,13 +3,11 @@
 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BookEntry, readBooks } from '../../src/acquirers/index.ts';
-import type { Row } from '../../src/storage/database.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
-import { type DatabaseKind, databaseKinds, postgres } from '../contracts/databases.ts';
+import { databaseKinds, postgres } from '../contracts/databases.ts';
 import { Client, DEMO, discrepancies, pause, until } from '../harness.ts';
 import { Belongings, type RunningProcess, startBankProcess, startProcess } from '../scenarios/tender-process.ts';
 import { type Acknowledged, Load } from './load.ts';
+import { booksOf, newPlace, type Query } from './place.ts';
 import { newSeed, type Random, seeded } from './random.ts';
 
 const ROUNDS = 4;
@@ -28,8 +26,6 @@ const BANK_FAULTS = [
   ...['--lose-request-rate', '0.03', '--lose-answer-rate', '0.03'],
 ];
 
-type Query = (text: string) => Promise<Row[]>;
-
 let belongings: Belongings;
 
 beforeEach(() => {
@@ -37,20 +33,6 @@ beforeEach(() => {
 });
 
 afterEach(() => belongings.drop());
-
-/** A place for the data, and a way to look into it when no process has it. */
-async function newPlace(kind: DatabaseKind) {
-  const folder = await belongings.folder();
-  const server = kind.kind === 'postgres' ? await kind.open() : undefined;
-  if (server) belongings.also(() => server.drop());
-  const url = server?.place.url;
-  const looking = async <T>(look: (query: Query) => Promise<T>): Promise<T> => {
-    const database = await openDatabase(url === undefined ? { dataFolder: join(folder, 'database') } : { url });
-    const query: Query = (text) => database.query({ name: `test-${text.length}-${text.slice(0, 40)}`, text });
-    return look(query).finally(() => database.close());
-  };
-  return { folder, args: ['--data', folder, ...(url === undefined ? [] : ['--database-url', url])], looking };
-}
 
 async function newBank(): Promise<string> {
   const data = await belongings.folder();
@@ -61,12 +43,6 @@ function newClient(baseUrl: () => string): Client {
   const client = new Client(baseUrl, DEMO);
   belongings.also(async () => client.close());
   return client;
-}
-
-async function booksOf(bankUrl: string): Promise<BookEntry[]> {
-  const entries: BookEntry[] = [];
-  for await (const entry of readBooks(bankUrl)) entries.push(entry);
-  return entries;
 }
 
 /** Asks for every order until it is final. */
@@ -118,7 +94,7 @@ for (const kind of databaseKinds) {
       async () => {
         const random = seeded(newSeed());
         const bankUrl = await newBank();
-        const { args, looking } = await newPlace(kind);
+        const { args, looking } = await newPlace(belongings, kind);
         const start = async () => belongings.keep(await startProcess([...args, ...TIMES, '--bank-url', bankUrl]));
 
         let running: RunningProcess = await start();
@@ -156,7 +132,7 @@ describe.skipIf(!postgres.available)('two gateways on one PostgreSQL', () => {
     async () => {
       const random = seeded(newSeed());
       const bankUrl = await newBank();
-      const { folder, args, looking } = await newPlace(postgres);
+      const { folder, args, looking } = await newPlace(belongings, postgres);
       const first = belongings.keep(await startProcess([...args, ...TIMES, '--bank-url', bankUrl]));
       const keys = ['--key-file', join(folder, 'key-encryption-keys')];
       const second = belongings.keep(await startProcess([...args, ...keys, ...TIMES, '--bank-url', bankUrl]));

@@ -1,0 +1,36 @@
+// Where the processes of a test keep their data, and how a test looks into it when no process has it.
+
+import { join } from 'node:path';
+import { type BookEntry, readBooks } from '../../src/acquirers/index.ts';
+import type { Row } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
+import type { DatabaseKind } from '../contracts/databases.ts';
+import type { Belongings } from '../scenarios/tender-process.ts';
+
+export type Query = (text: string) => Promise<Row[]>;
+
+export type Place = {
+  readonly folder: string;
+  /** The options that send a process there. */
+  readonly args: readonly string[];
+  looking<T>(look: (query: Query) => Promise<T>): Promise<T>;
+};
+
+export async function newPlace(belongings: Belongings, kind: DatabaseKind): Promise<Place> {
+  const folder = await belongings.folder();
+  const server = kind.kind === 'postgres' ? await kind.open() : undefined;
+  if (server) belongings.also(() => server.drop());
+  const url = server?.place.url;
+  const looking = async <T>(look: (query: Query) => Promise<T>): Promise<T> => {
+    const database = await openDatabase(url === undefined ? { dataFolder: join(folder, 'database') } : { url });
+    const query: Query = (text) => database.query({ name: `test-${text.length}-${text.slice(0, 40)}`, text });
+    return look(query).finally(() => database.close());
+  };
+  return { folder, args: ['--data', folder, ...(url === undefined ? [] : ['--database-url', url])], looking };
+}
+
+export async function booksOf(bankUrl: string): Promise<BookEntry[]> {
+  const entries: BookEntry[] = [];
+  for await (const entry of readBooks(bankUrl)) entries.push(entry);
+  return entries;
+}
