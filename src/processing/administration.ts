@@ -26,7 +26,7 @@ export { type Given, Unfit } from './administration/given.ts';
 export type AdministrationParts = {
   /** Only in a running gateway. */
   readonly bank?: BankOffice | undefined;
-  readonly cardReferences: Pick<CardReferenceStore, 'find' | 'remove'>;
+  readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly clock: Clock;
   readonly configuration: ConfigurationStore;
   dataKeyUse(): Promise<DataKeyUse[]>;

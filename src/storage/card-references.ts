@@ -2,7 +2,7 @@
 
 import { cardColumns, cardFrom } from './card-rows.ts';
 import type { Database, Statement } from './database.ts';
-import type { CardReferenceStore } from './store.ts';
+import type { CardReference, CardReferenceStore } from './store.ts';
 
 const insert: Statement = {
   name: 'card-references-insert',
@@ -26,6 +26,14 @@ const remove: Statement = {
     returning 1`,
 };
 
+const list: Statement = {
+  name: 'card-references-list',
+  text: `select r.reference_id, r.created_at as made_at, ${cardColumns('c')} from card_references r
+    join cards c on c.merchant_id = r.merchant_id and c.card_id = r.card_id
+    where r.merchant_id = $1 and r.reference_id < $2 and r.deleted_at is null
+    order by r.reference_id desc limit $3`,
+};
+
 export function cardReferenceStore(database: Database): CardReferenceStore {
   return {
     async ensure({ merchantId, referenceId, cardId, at }) {
@@ -35,6 +43,15 @@ export function cardReferenceStore(database: Database): CardReferenceStore {
     async find(merchantId, referenceId) {
       const [row] = await database.query(select, [merchantId, referenceId]);
       return row && cardFrom(row);
+    },
+    async list({ merchantId, before = Number.MAX_SAFE_INTEGER, limit }) {
+      const rows = await database.query(list, [merchantId, before, limit]);
+      return rows.flatMap((row): CardReference[] => {
+        const card = cardFrom(row);
+        return card
+          ? [{ referenceId: Number(row.reference_id), card, createdAt: (row.made_at as Date).getTime() }]
+          : [];
+      });
     },
     async remove(merchantId, referenceId, at) {
       return (await database.query(remove, [merchantId, referenceId, new Date(at)])).length === 1;

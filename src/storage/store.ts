@@ -163,7 +163,17 @@ export type CardReferenceStore = {
   ensure(reference: { merchantId: number; referenceId: number; cardId: number; at: number }): Promise<number>;
   find(merchantId: number, referenceId: number): Promise<StoredCard | undefined>;
   remove(merchantId: number, referenceId: number, at: number): Promise<boolean>;
+  /** The merchant's, newest first, those with a smaller number than `before`. */
+  list(query: CardReferenceQuery): Promise<CardReference[]>;
 };
+
+export type CardReferenceQuery = {
+  readonly merchantId: number;
+  readonly before: number | undefined;
+  readonly limit: number;
+};
+
+export type CardReference = { readonly referenceId: number; readonly card: StoredCard; readonly createdAt: number };
 
 /** Remembers what accepted controls stood for, across all nodes. */
 export type ControlMemory = {

@@ -104,9 +104,16 @@ for (const kind of databaseKinds) {
 
     it('a deleted card reference answers as one that never was', async () => {
       const reference = await storeCard(shop);
+      const [newest] = await ask('card', 'list', 'demo');
+      expect(newest).toMatchObject({ cardReference: Number(reference), card: '411111...1111', expires: '12/2031' });
+      expect(await ask('card', 'list', 'demo', '--before', '12')).toEqual([]);
+      expect((await run('card', 'list', 'demo')).stdout).toMatch(
+        new RegExp(`^${reference} +411111\\.\\.\\.1111 +VISA`, 'm'),
+      );
       expect((await rebill(shop, reference)).status).toBe(200);
       const deleted = await run('card', 'delete', 'demo', reference);
       expect(deleted.stdout).toMatch(/^Deleted card reference \d+ of merchant demo, card 411111\.\.\.1111\.\n$/);
+      expect(JSON.stringify(await ask('card', 'list', 'demo'))).not.toContain(reference);
       const never = await rebill(shop, '12');
       const gone = await rebill(shop, reference);
       expect([gone.status, gone.body['error-code']]).toEqual([never.status, never.body['error-code']]);

@@ -1,6 +1,7 @@
-// Card references, as an operator deletes them: the name goes, and with it every way to charge the card by it; the orders
+// Card references, as an operator lists and deletes them. Deleted, the name goes, and with it every way to charge the card by it; the orders
 // that were paid with the card stay.
 
+import type { StoredCard } from '../../storage/store.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, idOf, needed, Unfit } from './given.ts';
 import { merchantOf } from './merchants.ts';
@@ -13,6 +14,15 @@ export type CardReferenceView = {
   readonly brand: string;
 };
 
+export type ListedCardReference = CardReferenceView & {
+  /** Null of a card that only receives money. */
+  readonly expires: string | null;
+  readonly holder: string | null;
+  readonly createdAt: string;
+};
+
+const LIST_LIMIT = 100;
+
 export function cardVerbs({ cardReferences, clock, configuration }: AdministrationParts) {
   return {
     async deleteCardReference(given: Given): Promise<CardReferenceView> {
@@ -22,7 +32,27 @@ export function cardVerbs({ cardReferences, clock, configuration }: Administrati
       if (!card || !(await cardReferences.remove(merchantId, cardReference, clock.now()))) {
         throw new Unfit(`merchant "${login}" has no card reference ${cardReference}`);
       }
-      return { login, cardReference, card: `${card.bin}...${card.lastFour}`, brand: card.brand };
+      return viewOf(login, cardReference, card);
+    },
+
+    /** The newest first. */
+    async listCardReferences(given: Given): Promise<ListedCardReference[]> {
+      const { login, merchantId } = merchantOf(given, await configuration.read());
+      const listed = await cardReferences.list({ merchantId, before: idOf(given, 'before'), limit: LIST_LIMIT });
+      return listed.map(({ referenceId, card, createdAt }) => ({
+        ...viewOf(login, referenceId, card),
+        expires: expiryOf(card),
+        holder: card.holder ?? null,
+        createdAt: new Date(createdAt).toISOString(),
+      }));
     },
   };
+}
+
+function viewOf(login: string, cardReference: number, { bin, lastFour, brand }: StoredCard): CardReferenceView {
+  return { login, cardReference, card: `${bin}...${lastFour}`, brand };
+}
+
+function expiryOf({ expireMonth, expireYear }: StoredCard): string | null {
+  return expireMonth === undefined ? null : `${String(expireMonth).padStart(2, '0')}/${expireYear}`;
 }
