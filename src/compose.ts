@@ -19,10 +19,12 @@ import {
   startBank,
 } from './acquirers/index.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
-import { isValidAt } from './domain/merchant.ts';
+import { type Endpoint, isValidAt } from './domain/merchant.ts';
 import { startAdminDoor } from './http/admin-door.ts';
 import { Pipe } from './http/pipe.ts';
 import { type Page, startServer } from './http/server.ts';
+import { CallbackClient, type Resolve, TIMEOUTS } from './notifications/client.ts';
+import { Deliveries } from './notifications/deliveries.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
@@ -42,6 +44,7 @@ import { Nonces } from './processing/nonces.ts';
 import { RecurringWork } from './processing/recurring.ts';
 import { Screening } from './processing/screening.ts';
 import { Work } from './processing/work.ts';
+import { callbackStore } from './storage/callbacks.ts';
 import { cardAttemptStore } from './storage/card-attempts.ts';
 import { cardReferenceStore } from './storage/card-references.ts';
 import { configurationStore } from './storage/configuration.ts';
@@ -107,6 +110,8 @@ export type Settings = {
   readonly networkLimits?: LimitMode | undefined;
   readonly leaseMs?: number | undefined;
   readonly acquirerTimeoutMs?: number | undefined;
+  /** How long a merchant may take to answer a callback. */
+  readonly callbackTimeoutMs?: number | undefined;
   /** How long old data keys are kept after a rotation. */
   readonly keyGraceMs?: number | undefined;
 };
@@ -114,6 +119,8 @@ export type Settings = {
 export type Surroundings = {
   readonly log: Log;
   readonly clock?: Clock;
+  /** Looks up the names callbacks go to; the system's name servers unless given. */
+  readonly resolve?: Resolve;
   /** The embedded database died: the process must end, the next start recovers. */
   readonly onFatal?: (error: Error) => void;
 };
@@ -240,9 +247,13 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const lease = await NodeLease.take(nodeStore(database), clock, instance);
   opened.push(() => lease.release());
 
-  const orders = orderStore(database);
+  const callbacks = callbackStore(database);
+  const orders = orderStore(database, () => deliveries.wake());
   // Nobody else can have the embedded database open: what an earlier process left is taken over at once.
-  if (database.kind === 'pglite') await orders.releaseLeases(clock.now());
+  if (database.kind === 'pglite') {
+    await orders.releaseLeases(clock.now());
+    await callbacks.releaseLeases(clock.now());
+  }
   const door = new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: LANES[database.kind] });
   const materials = new MaterialsStore(orders, vault, directory);
   const work = new Work({ acquirer, clock, door, instance, leaseMs, log, materials, store: orders });
@@ -258,7 +269,11 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     materials,
     lanes: SCREENING_LANES[database.kind],
   });
+  const callbackPolicy = (endpoint: Endpoint | undefined) => ({
+    loopback: mode === 'sandbox' && endpoint?.sandbox === true,
+  });
   const parts = {
+    callbackPolicy,
     cardReferences,
     clock,
     controls,
@@ -278,6 +293,27 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const recurring = new RecurringWork(parts, log);
   const journal = new Journal(journalStore(database), clock, log);
   const metrics = new Metrics();
+  const attempts = metrics.counter('tender_callback_attempts_total', 'Tries to call a merchant, by outcome.', [
+    'outcome',
+  ]);
+  const deliveries = new Deliveries({
+    callbacks,
+    client: callbackClient(settings, surroundings),
+    clock,
+    directory,
+    instance,
+    log,
+    orders,
+    policy: callbackPolicy,
+    random: Math.random,
+    tried: (outcome) => attempts.inc({ outcome }),
+  });
+  const backlog = () => callbacks.backlog(clock.now()).catch(() => ({ due: Number.NaN, oldest: Number.NaN }));
+  metrics.gauge('tender_callbacks_due', 'Callbacks whose time has come.', async () => (await backlog()).due);
+  metrics.gauge('tender_callbacks_oldest_due_seconds', 'How long the oldest of them has been due.', async () => {
+    const { oldest = clock.now() } = await backlog();
+    return (clock.now() - oldest) / 1000;
+  });
   metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.inFlight);
   metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
   metrics.gauge(
@@ -325,6 +361,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const loops = [
     work.run(stopping.signal),
     recurring.run(stopping.signal),
+    deliveries.run(stopping.signal),
     journal.run(stopping.signal),
     lease.run(stopping.signal, log),
     nonces.run(stopping.signal, (error) => log.warn('old nonces could not be removed', { error })),
@@ -339,6 +376,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     await Promise.all([...loops, maintenance.stop()]);
     await within(DRAIN_MS, work.drained());
     await door.drained();
+    await within(DRAIN_MS, deliveries.drained());
     await journal.flush();
     await lease.release();
     await acquirer.close();
@@ -346,6 +384,11 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     await store.close();
   };
   return { baseUrl, localUrl: localUrlOf({ ...settings, port }), port, store, directory, close };
+}
+
+function callbackClient({ callbackTimeoutMs: totalMs = TIMEOUTS.totalMs }: Settings, { resolve }: Surroundings) {
+  const connectMs = Math.min(TIMEOUTS.connectMs, totalMs);
+  return new CallbackClient({ ...(resolve ? { resolve } : {}), timeouts: { ...TIMEOUTS, connectMs, totalMs } });
 }
 
 /** Where a command finds the door of the gateway that runs on a data folder. */

@@ -17,6 +17,7 @@ import type { Database, Row } from '../src/storage/database.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { controlKeyPlace } from '../src/vault/places.ts';
 import { type DatabaseKind, databaseKinds, type OpenedDatabase } from './contracts/databases.ts';
+import { TestShop } from './test-shop.ts';
 
 export const MEDIA_TYPE = 'application/vnd.pay+json';
 export const FORM = 'application/x-www-form-urlencoded';
@@ -373,6 +374,9 @@ export type GatewayOptions = {
   readonly acquirerTimeoutMs?: number;
   readonly faults?: Partial<Faults>;
   readonly holdMs?: number;
+  readonly callbackTimeoutMs?: number;
+  /** What names lead to, for callbacks. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
 };
 
 type Running = { readonly gateway: RunningGateway; readonly bank: Bank; readonly bankUrl: string };
@@ -399,7 +403,7 @@ export class TestGateway {
   }
 
   async open(): Promise<void> {
-    const { mode = 'sandbox', leaseMs, acquirerTimeoutMs, faults, holdMs } = this.#options;
+    const { mode = 'sandbox', leaseMs, acquirerTimeoutMs, callbackTimeoutMs, faults, holdMs } = this.#options;
     const dataFolder = await mkdtemp(join(tmpdir(), 'tender-scenario-'));
     this.#closing.push(() => rm(dataFolder, { recursive: true, force: true }));
     const server = this.#kind.kind === 'postgres' ? await this.#kind.open() : undefined;
@@ -415,6 +419,7 @@ export class TestGateway {
       bankUrl: url,
       leaseMs,
       acquirerTimeoutMs,
+      callbackTimeoutMs,
     };
     await this.#start(this.#settings, { bank, bankUrl: url });
     if (mode === 'sandbox') this.demo.privateKey = await readFile(join(dataFolder, 'demo-private-key.pem'), 'utf8');
@@ -439,6 +444,13 @@ export class TestGateway {
     return client;
   }
 
+  /** Somebody who takes callbacks; the demo merchant unless another key is given. */
+  async shop(key = DEMO.key): Promise<TestShop> {
+    const shop = await TestShop.open({ key, now: () => this.clock.now() });
+    this.#closing.push(() => shop.close());
+    return shop;
+  }
+
   /** Stops the gateway and starts it anew on the same data; the bank goes on. */
   async restart(changes: Partial<Settings> = {}): Promise<void> {
     const { gateway, bank, bankUrl } = this.#mustRun();
@@ -452,7 +464,8 @@ export class TestGateway {
       (line) => this.log.push(line),
       () => this.clock.now(),
     );
-    this.#running = { ...around, gateway: await startGateway(settings, { log, clock: this.clock }) };
+    const resolve = async (host: string) => this.#options.names?.[host] ?? [];
+    this.#running = { ...around, gateway: await startGateway(settings, { log, clock: this.clock, resolve }) };
   }
 
   async close(): Promise<void> {

@@ -61,6 +61,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   vault: ['domain'],
   acquirers: ['domain'],
   storage: ['domain'],
+  notifications: ['domain', 'signing', 'telemetry'],
   processing: ['domain', 'signing', 'telemetry'],
   operations: ['domain', 'processing'],
   openapi: ['domain', 'operations', 'signing', 'processing'],
@@ -97,7 +98,7 @@ describe('who may know whom', () => {
   it.each([
     ['pg', /^src\/storage\//],
     ['@electric-sql/pglite', /^src\/storage\//],
-    ['node:http', /^src\/(http|web|acquirers\/simulator|cli)\//],
+    ['node:http', /^src\/(http|web|acquirers\/simulator|notifications|cli)\//],
     ['commander', /^src\/cli\//],
     ['prom-client', /^src\/telemetry\//],
   ])('lets %s be known only where it belongs', (library, places) => {

@@ -1,9 +1,8 @@
 // The status reply: everything that is known of an order and of the transaction asked about.
 
 import type { CardEligibility, Eligibility } from '../domain/acquirer-answer.ts';
-import { meaningOf } from '../domain/action-codes.ts';
-import { errors } from '../domain/errors.ts';
 import { type Money, writeAmount } from '../domain/money.ts';
+import { failureOf } from '../domain/order/failure.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { Status } from '../processing/gateway.ts';
@@ -79,16 +78,9 @@ function eligibilityFields(side: keyof Eligibility, card: CardEligibility | unde
   };
 }
 
-/** Why it failed, in the bank's code or, when we gave up ourselves, in ours. */
-function failure({ stage, answer, filterReason }: Transaction): Record<string, string> {
-  if (filterReason !== undefined) {
-    const { code, text } = errors[filterReason];
-    return { 'error-code': String(code), 'error-message': text };
-  }
-  if (answer?.word === 'declined') return { 'error-code': answer.code, 'error-message': meaningOf(answer.code) };
-  if (stage !== 'error' && stage !== 'expired') return {};
-  const { code, text } = errors[stage === 'expired' ? 'confirmed-too-late' : 'outcome-unresolved'];
-  return { 'error-code': String(code), 'error-message': text };
+function failure(transaction: Transaction): Record<string, string> {
+  const failed = failureOf(transaction);
+  return failed ? { 'error-code': failed.code, 'error-message': failed.message } : {};
 }
 
 /** As in `2026-03-20 08:51:03 UTC`. */

@@ -1,8 +1,10 @@
 // The gateway's verbs: everything an operation can ask for. Each checks the rules, writes through the one door and,
 // once the promise is durable, goes on to act on the world.
 
+import type { CallbackPolicy } from '../domain/callback-url.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
+import type { Endpoint } from '../domain/merchant.ts';
 import type { Money } from '../domain/money.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
@@ -40,6 +42,8 @@ export type Status = OrderView & {
 };
 
 export type GatewayParts = {
+  /** Where an order of the endpoint may be called back. */
+  callbackPolicy(endpoint: Endpoint): CallbackPolicy;
   readonly cardReferences: CardReferenceStore;
   readonly clock: Clock;
   readonly controls: ControlReadings;

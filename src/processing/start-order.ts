@@ -8,6 +8,7 @@ import { Refusal, refuse } from '../domain/errors.ts';
 import { paysFromBalance } from '../domain/ledger.ts';
 import type { Endpoint } from '../domain/merchant.ts';
 import { type Money, writeAmount } from '../domain/money.ts';
+import { callbackPlan } from '../domain/order/callbacks.ts';
 import { startOrder as startedOrder } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import type { Order, OrderOperation } from '../domain/order/order.ts';
@@ -18,6 +19,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { PlacedLimit } from '../storage/screening.ts';
 import type { ExistingOrder, OrderRecord, StoredCard } from '../storage/store.ts';
 import { cvvPlace } from '../vault/places.ts';
+import { callbackRefusal } from './callback-refusal.ts';
 import type { Caller } from './caller.ts';
 import type { Uncovered } from './covered-commits.ts';
 import { earlierReply } from './follow-up.ts';
@@ -62,7 +64,10 @@ export async function startOrder(
 ): Promise<Accepted | Refusal> {
   const { endpoint } = caller;
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
-  const refusal = endpointRefusal(endpoint, request, caller) ?? cardRefusal(request.card);
+  const refusal =
+    endpointRefusal(endpoint, request, caller) ??
+    cardRefusal(request.card) ??
+    callbackRefusal(parts.callbackPolicy(endpoint), request.details);
   if (refusal) return refusal;
   if (isScheduledOrderId(request.clientOrderId) && !request.scheduled) {
     const hint = 'ids of this form are given by the service';
@@ -147,6 +152,7 @@ function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, en
       notation: caller.notation,
       amount: request.amount.minor,
       alternatives: request.alternatives ?? [],
+      callbacks: callbackPlan(request.details),
       legs: request.legs ?? 1,
       awaitsConfirmation: request.awaitsConfirmation ?? false,
       requestSerial: caller.serialNumber,

@@ -3,11 +3,13 @@
 
 import type { Approval, Decline, Eligibility } from '../domain/acquirer-answer.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
+import { callbacksDue } from '../domain/order/callbacks.ts';
 import type { OrderEvent } from '../domain/order/decide.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { isFinal, type Stage } from '../domain/order/stages.ts';
 import type { FilterReason } from '../domain/screening.ts';
 import { numbers } from './arrays.ts';
+import { callbackSteps } from './callbacks.ts';
 import { cardColumns, cardFrom } from './card-rows.ts';
 import { type Column, columnValues, parameterStarts, unnest } from './columns.ts';
 import { commitCovered, confirmationStep, type Spending } from './covered-commit.ts';
@@ -54,6 +56,7 @@ const START: readonly Column<Start>[] = [
   ['sealed_target', 'bytea', ({ sealedTarget }) => sealedTarget?.bytes],
   ['target_data_key_id', 'int', ({ sealedTarget }) => sealedTarget?.dataKeyId],
   ['details', 'jsonb', ({ details }) => JSON.stringify(details)],
+  ['callbacks', 'jsonb', ({ order }) => order.callbacks && JSON.stringify(order.callbacks)],
   ['receipt_id', 'uuid', ({ receiptId }) => receiptId],
   ['created_at', 'timestamptz', ({ order }) => order.createdAt],
   ['type', 'text', ({ first }) => first.type],
@@ -104,10 +107,10 @@ const insertOrders: Statement = {
     ), written as (
       insert into orders (merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
         alternatives, authorised, captured, released, reversed, version, control, card_id, target_card_id, sealed_target,
-        target_data_key_id, details, receipt_id, created_at, changed_at)
+        target_data_key_id, details, callbacks, receipt_id, created_at, changed_at)
       select merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
         alternatives::bigint[], 0, 0, 0, 0, 1, control, card_id, target_card_id, sealed_target,
-        target_data_key_id, details, receipt_id, created_at, created_at
+        target_data_key_id, details, callbacks, receipt_id, created_at, created_at
       from rows
       on conflict do nothing
       returning merchant_id, order_id
@@ -281,7 +284,7 @@ const selectOrders: Statement = {
   name: 'orders-load',
   text: `
     select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
-      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at
+      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.callbacks
     from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
     join orders o on o.merchant_id = r.merchant_id and o.order_id = r.order_id
     where ${FEW}`,
@@ -354,7 +357,7 @@ const selectConfirmation: Statement = {
 
 const VIEW = `
     select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
-      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.details, o.receipt_id,
+      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.callbacks, o.details, o.receipt_id,
       ${cardColumns('c')}, ${cardColumns('g', 'target_')},
       (select json_agg(t order by t.seq) from (
         select seq, type, amount::text, stage, leg, legs, original_seq, due_at, attempts, sends, request_serial,
@@ -392,9 +395,10 @@ const forgetConfirmationKeys: Statement = {
     where idempotency_key is not null and idempotency_until < $1`,
 };
 
-export function orderStore(database: Database): OrderStore {
+/** `callbacksAreDue` hears when a batch made some. */
+export function orderStore(database: Database, callbacksAreDue = () => {}): OrderStore {
   return {
-    commit: (batch) => commit(database, batch),
+    commit: (batch) => commit(database, batch, callbacksAreDue),
     commitCovered: (write) => commitCovered(database, spendingOf(write)),
     load: (keys) => load(database, keys),
 
@@ -472,32 +476,47 @@ export function orderStore(database: Database): OrderStore {
   };
 }
 
-async function commit(database: Database, { starts, changes }: Batch): Promise<ReadonlySet<number>> {
+async function commit(
+  database: Database,
+  { starts, changes }: Batch,
+  callbacksAreDue: () => void,
+): Promise<ReadonlySet<number>> {
   const steps: Step[] = [];
   if (starts.length > 0) steps.push({ statement: insertOrders, values: startValues(starts) });
   if (changes.length > 0) steps.push({ statement: updateOrders, values: changeValues(changes) });
+  const due = [
+    ...starts.flatMap(({ order }) => callbacksDue(undefined, order)),
+    ...changes.flatMap(({ before, after }) => callbacksDue(before, after)),
+  ];
   const written = new Set<number>();
-  for (const rows of await database.flight(steps)) for (const row of rows) written.add(Number(row.order_id));
+  for (const rows of await database.flight([...steps, ...callbackSteps(due)]))
+    for (const row of rows) written.add(Number(row.order_id));
+  if (due.length > 0) callbacksAreDue();
   return written;
 }
 
-/** One order, answered with its id if it was written. */
-export function startStep(record: OrderRecord): Step {
-  return { statement: insertOrders, values: startValues([record]) };
+/** One order, answered first with its id if it was written, and what is to be told of it if it ended at once. */
+export function startSteps(record: OrderRecord): Step[] {
+  const start = { statement: insertOrders, values: startValues([record]) };
+  return [start, ...callbackSteps(callbacksDue(undefined, record.order))];
 }
 
 export function spendingOf(write: CoveredWrite): Spending {
   const { creditLimit } = write;
   if ('record' in write) {
     const { record, entries } = write;
-    const steps = [startStep(record), bookEntries(record.order, entries)];
+    const steps = [...startSteps(record), bookEntries(record.order, entries)];
     return { ...spentFrom(record.order, entries), creditLimit, steps };
   }
-  const { after, entries, events } = write.change;
+  const { before, after, entries, events } = write.change;
   const update = { statement: updateOrders, values: changeValues([write.change]) };
   const at = events.at(-1)?.at ?? after.createdAt;
   const confirmation = confirmationStep(after, write.confirmation, { at, keptMs: IDEMPOTENCY_MS });
-  return { ...spentFrom(after, entries), creditLimit, steps: [update, confirmation] };
+  return {
+    ...spentFrom(after, entries),
+    creditLimit,
+    steps: [update, confirmation, ...callbackSteps(callbacksDue(before, after))],
+  };
 }
 
 function spentFrom(order: Order, entries: readonly LedgerEntry[]): Pick<Spending, 'order' | 'amount'> {
@@ -580,6 +599,7 @@ function orderFrom(row: Row, transactions: Transaction[]): Order {
     holdUntil: row.hold_until === null ? undefined : moment(row.hold_until),
     version: Number(row.version),
     createdAt: moment(row.created_at),
+    callbacks: (row.callbacks as Order['callbacks'] | null) ?? undefined,
     transactions,
   };
 }

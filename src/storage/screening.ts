@@ -9,7 +9,7 @@ import { type Tally, type VelocityLimit, windowStart } from '../domain/screening
 import { bytes, moments, numbers, texts } from './arrays.ts';
 import { spend, Undone, undoing } from './covered-commit.ts';
 import type { Database, Row, Session, Statement, Step } from './database.ts';
-import { spendingOf, startStep } from './orders.ts';
+import { spendingOf, startSteps } from './orders.ts';
 import type { OrderRecord } from './store.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */
@@ -108,7 +108,7 @@ async function save(session: Session, record: OrderRecord, { limits, creditLimit
     await spend(session, { ...spending, steps: [...spending.steps, ...marks] });
     return;
   }
-  const [written = []] = await session.flight([startStep(record), ...marks]);
+  const [written = []] = await session.flight([...startSteps(record), ...marks]);
   if (written.length !== 1) throw new Undone('conflict');
 }
 

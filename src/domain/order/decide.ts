@@ -67,6 +67,7 @@ export type NewOrder = Pick<
 > & {
   readonly type: TransactionType;
   readonly alternatives?: readonly bigint[];
+  readonly callbacks?: Order['callbacks'];
   /** Two for a transfer from card to card. */
   readonly legs?: number;
   readonly requestSerial: string;
@@ -76,7 +77,7 @@ export type NewOrder = Pick<
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
 export function startOrder(intent: NewOrder, moment: Moment): Order {
-  const { amount, type, legs = 1, requestSerial, awaitsConfirmation, alternatives = [] } = intent;
+  const { amount, type, legs = 1, requestSerial, awaitsConfirmation, alternatives = [], callbacks } = intent;
   invariant(
     alternatives.every((one) => one > 0n && one <= amount),
     'alternatives are within the amount',
@@ -101,6 +102,7 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     holdUntil: undefined,
     version: 1,
     createdAt: moment.now,
+    callbacks,
     transactions: [awaitsConfirmation ? waiting(transaction) : transaction],
   };
 }

@@ -4,6 +4,7 @@
 import type { Approval, Decline } from '../acquirer-answer.ts';
 import type { Notation } from '../money.ts';
 import type { FilterReason } from '../screening.ts';
+import type { CallbackPlan } from './callbacks.ts';
 import type { Stage } from './stages.ts';
 import type { TransactionType } from './transaction-types.ts';
 
@@ -41,6 +42,8 @@ export type Order = OrderKey & {
   /** Counts changes; a change is written only over the version it was decided on. */
   readonly version: number;
   readonly createdAt: number;
+  /** Where it is told how transactions end; undefined when nobody asked for it. */
+  readonly callbacks: CallbackPlan | undefined;
   readonly transactions: readonly Transaction[];
 };
 

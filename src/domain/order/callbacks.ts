@@ -1,0 +1,61 @@
+// Which callbacks an order owes, pure: `server_callback_url` hears how the order itself ended, `notify_url` of every
+// transaction. A decline that is followed by a smaller amount of the same order is nobody's outcome yet: only the attempt
+// that ends the chain is told.
+
+import { destinationOf } from '../callback-url.ts';
+import type { OrderDetails } from './details.ts';
+import type { Order, Transaction } from './order.ts';
+import { isFinal, type Stage } from './stages.ts';
+
+export type CallbackTarget = 'server' | 'notify';
+
+/** The destinations (host and port) of an order's callbacks: each has a queue of its own. */
+export type CallbackPlan = { readonly [Target in CallbackTarget]?: string };
+
+export type DueCallback = {
+  readonly order: Order;
+  readonly seq: number;
+  readonly stage: Stage;
+  readonly target: CallbackTarget;
+  readonly destination: string;
+  readonly at: number;
+};
+
+/** Undefined for the many orders without callbacks. The same address in both places is told once. */
+export function callbackPlan({ serverCallbackUrl, notifyUrl }: OrderDetails): CallbackPlan | undefined {
+  if (serverCallbackUrl === undefined && notifyUrl === undefined) return undefined;
+  const server = serverCallbackUrl === notifyUrl ? undefined : serverCallbackUrl;
+  return {
+    ...(server === undefined ? {} : { server: destinationOf(server) }),
+    ...(notifyUrl === undefined ? {} : { notify: destinationOf(notifyUrl) }),
+  };
+}
+
+export function callbackUrlOf(details: OrderDetails, target: CallbackTarget): string | undefined {
+  return target === 'server' ? details.serverCallbackUrl : details.notifyUrl;
+}
+
+const NONE: readonly DueCallback[] = [];
+
+/** What is to be told because of a change; without `before` the order is new. */
+export function callbacksDue(before: Order | undefined, after: Order): readonly DueCallback[] {
+  const plan = after.callbacks;
+  if (plan === undefined) return NONE;
+  return after.transactions.flatMap((transaction) => {
+    const earlier = before?.transactions[transaction.seq - 1];
+    const isNews = isFinal(transaction.stage) && !(earlier && isFinal(earlier.stage));
+    return isNews && !isTriedAgain(after, transaction) ? toldOf(after, plan, transaction) : [];
+  });
+}
+
+function isTriedAgain({ transactions }: Order, { seq, originalSeq }: Transaction): boolean {
+  return originalSeq === undefined && transactions.some((one) => one.seq > seq && one.originalSeq === undefined);
+}
+
+function toldOf(order: Order, plan: CallbackPlan, { seq, stage, originalSeq, changedAt: at }: Transaction) {
+  const targets: CallbackTarget[] = originalSeq === undefined ? ['server', 'notify'] : ['notify'];
+  return targets.flatMap((target): DueCallback[] => {
+    const destination = plan[target];
+    return destination === undefined ? [] : [{ order, seq, stage, target, destination, at }];
+  });
+}

@@ -1,0 +1,20 @@
+// Why a transaction failed, in the bank's code or, when we ended it ourselves, in ours: the same in status replies,
+// callbacks and final redirects.
+
+import { meaningOf } from '../action-codes.ts';
+import { errors } from '../errors.ts';
+import type { Transaction } from './order.ts';
+
+export type Failure = { readonly code: string; readonly message: string };
+
+export function failureOf({ stage, answer, filterReason }: Transaction): Failure | undefined {
+  if (filterReason !== undefined) return inOurWords(filterReason);
+  if (answer?.word === 'declined') return { code: answer.code, message: meaningOf(answer.code) };
+  if (stage !== 'error' && stage !== 'expired') return undefined;
+  return inOurWords(stage === 'expired' ? 'confirmed-too-late' : 'outcome-unresolved');
+}
+
+function inOurWords(name: keyof typeof errors): Failure {
+  const { code, text } = errors[name];
+  return { code: String(code), message: text };
+}

@@ -1,0 +1,55 @@
+// Which network addresses are somebody's on the public internet, and which lead inside: private networks, this machine,
+// carriers' own, clouds' metadata, and forms of version 6 that carry a version 4 address nobody checks (RFC 6890 and the
+// IANA special-purpose registries).
+
+import { type Network, readNetwork, within } from './screening-networks.ts';
+
+export type AddressKind = 'public' | 'loopback' | 'inside';
+
+const LOOPBACK = networks('127.0.0.0/8', '::1');
+
+const INSIDE_FOUR = networks(
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  // A cloud's own services answer here, though it looks public.
+  '168.63.129.16',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+);
+
+/** All of version 6 that is given to anybody; translated, mapped, local and multicast addresses are outside it. */
+const GIVEN_SIX = networks('2000::/3');
+
+/** Within it: protocols' own with Teredo, documentation, and 6to4, which carries a version 4 address. */
+const INSIDE_SIX = networks('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
+
+/** Undefined of what is no address. */
+export function addressKind(text: string): AddressKind | undefined {
+  const address = text.includes('/') ? undefined : readNetwork(text);
+  if (!address) return undefined;
+  if (isIn(address, LOOPBACK)) return 'loopback';
+  if (address.family === 4) return isIn(address, INSIDE_FOUR) ? 'inside' : 'public';
+  return isIn(address, GIVEN_SIX) && !isIn(address, INSIDE_SIX) ? 'public' : 'inside';
+}
+
+function isIn(address: Network, list: readonly Network[]): boolean {
+  return list.some(({ family, bits, length }) => address.family === family && within(address, length).bits === bits);
+}
+
+function networks(...texts: string[]): Network[] {
+  return texts.map((text) => {
+    const network = readNetwork(text);
+    if (!network) throw new Error(`${text} is no network`);
+    return network;
+  });
+}

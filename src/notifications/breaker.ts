@@ -1,0 +1,53 @@
+// How far a destination is trusted, pure. A new one is given few callbacks at a time and more with every one it takes;
+// one that fails again and again is left alone for a while, then tried with a single callback.
+
+export type Trust = {
+  /** Failures since the last time it answered. */
+  readonly failures: number;
+  /** When it last failed or, if it is left alone, until when. */
+  readonly closedUntil: number;
+  /** Callbacks that may be on their way or waiting here for it at once. */
+  readonly room: number;
+};
+
+/** For destinations nothing is known of yet. */
+export const FIRST_ROOM = 4;
+const MOST_ROOM = 64;
+
+/** Failures in a row after which a destination is left alone, and for how long at first and at most. */
+export const FAILURES_TO_CLOSE = 3;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+/** How long failures are remembered of a destination nobody calls. */
+const REMEMBERED_MS = 10 * 60_000;
+
+export const NEW_DESTINATION: Trust = { failures: 0, closedUntil: 0, room: FIRST_ROOM };
+
+export function afterAnswer({ room }: Trust): Trust {
+  return { failures: 0, closedUntil: 0, room: Math.min(room * 2, MOST_ROOM) };
+}
+
+/** `chance`, from 0 to below 1, lengthens the pause by up to a tenth. What was under way at the same time adds nothing. */
+export function afterFailure(before: Trust, now: number, chance: number): Trust {
+  if (isSuspect(before) && now < before.closedUntil) return before;
+  const failures = before.failures + 1;
+  if (failures < FAILURES_TO_CLOSE) return { failures, closedUntil: now, room: FIRST_ROOM };
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - FAILURES_TO_CLOSE), LONGEST_PAUSE_MS);
+  return { failures, closedUntil: now + pause * (1 + 0.1 * chance), room: FIRST_ROOM };
+}
+
+export function isSuspect({ failures }: Trust): boolean {
+  return failures >= FAILURES_TO_CLOSE;
+}
+
+/** Whether nothing more needs to be known of it. */
+export function isForgotten({ failures, closedUntil }: Trust, now: number): boolean {
+  return failures === 0 || now > closedUntil + REMEMBERED_MS;
+}
+
+/** How many callbacks it may be given at once now. */
+export function roomOf(trust: Trust, now: number): number {
+  if (!isSuspect(trust)) return trust.room;
+  return now < trust.closedUntil ? 0 : 1;
+}

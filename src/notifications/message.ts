@@ -1,0 +1,47 @@
+// One callback as it goes over the wire: the merchant's address with all parameters, and the headers that sign them.
+
+import { isValidAt, type Merchant } from '../domain/merchant.ts';
+import { callbackUrlOf } from '../domain/order/callbacks.ts';
+import { transactionOf } from '../domain/order/order.ts';
+import type { Secret } from '../domain/secret.ts';
+import { webhookHeaders } from '../signing/callback.ts';
+import type { CallbackKey } from '../storage/callbacks.ts';
+import type { OrderView } from '../storage/store.ts';
+import { callbackFields, withQuery } from './build.ts';
+
+export type Message = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
+
+export type MessageParts = {
+  readonly callback: CallbackKey;
+  readonly view: OrderView;
+  readonly descriptor: string | undefined;
+  /** The newest first. */
+  readonly keys: readonly [Secret<string>, ...Secret<string>[]];
+  readonly now: number;
+};
+
+/** Names a callback for merchants and operators, the same in every repeat. */
+export function callbackId({ orderId, seq, target }: CallbackKey): string {
+  return `${orderId}-${seq}-${target}`;
+}
+
+/** Undefined when the order names no address for it. */
+export function messageOf({ callback, view, descriptor, keys, now }: MessageParts): Message | undefined {
+  const address = callbackUrlOf(view.details, callback.target);
+  if (address === undefined) return undefined;
+  const told = { ...view, transaction: transactionOf(view.order, callback.seq), descriptor };
+  const url = withQuery(new URL(address), callbackFields(told, keys[0]));
+  const signed = { id: callbackId(callback), seconds: Math.floor(now / 1000), query: url.search.slice(1) };
+  return {
+    url,
+    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Tender', ...webhookHeaders(signed, keys) },
+  };
+}
+
+/** Control keys that are valid now, the newest first: that one makes the control. */
+export function signingKeys({ controlKeys }: Merchant, now: number): Secret<string>[] {
+  return controlKeys
+    .filter((key) => isValidAt(key, now))
+    .sort((one, other) => other.validFrom - one.validFrom)
+    .map(({ key }) => key);
+}
