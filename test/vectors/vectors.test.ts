@@ -6,6 +6,7 @@ import { Secret } from '../../src/domain/secret.ts';
 import { readFormBody } from '../../src/http/form-body.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { callbackControl, webhookHeaders } from '../../src/signing/callback.ts';
 import { controlDigest } from '../../src/signing/control.ts';
 import * as oauth1 from '../../src/signing/oauth1.ts';
 import { readOAuthHeader } from '../../src/signing/oauth1-header.ts';
@@ -13,6 +14,7 @@ import { readOAuthHeader } from '../../src/signing/oauth1-header.ts';
 type Values = Record<string, string>;
 type Control = { operation: string; formula: string; values: Values; key: string; string: string; control: string };
 type Callback = { values: { status: string; orderid: string; client_orderid: string }; key: string; control: string };
+type Webhook = { id: string; timestamp: number; query: string; key: string; signature: string };
 type Amount = { currency: string; notation: Notation; text: string; minor: string | null; written?: string };
 type OAuth = {
   encoding: { text: string; encoded: string }[];
@@ -51,8 +53,30 @@ describe('control', () => {
 
 describe('callbacks', () => {
   test.each(vectors<Callback[]>('callbacks'))('$values.status $control', ({ values, key, control }) => {
-    const signed = [values.status, values.orderid, values.client_orderid];
-    expect(controlDigest(signed, new Secret(key)).toString('hex')).toBe(control);
+    const { status, orderid: orderId, client_orderid: clientOrderId } = values;
+    expect(callbackControl({ status, orderId, clientOrderId }, new Secret(key))).toBe(control);
+  });
+});
+
+describe('webhooks', () => {
+  const signed = ({ id, timestamp: seconds, query }: Webhook, ...keys: string[]) =>
+    webhookHeaders(
+      { id, seconds, query },
+      keys.map((key) => new Secret(key)),
+    );
+
+  test.each(vectors<Webhook[]>('webhooks'))('$id $query', (vector) => {
+    expect(signed(vector, vector.key)).toEqual({
+      'webhook-id': vector.id,
+      'webhook-timestamp': String(vector.timestamp),
+      'webhook-signature': vector.signature,
+    });
+  });
+
+  test('two keys give two signatures', () => {
+    const [vector] = vectors<Webhook[]>('webhooks') as [Webhook];
+    const [one, other] = [signed(vector, vector.key), signed(vector, 'other')].map((all) => all['webhook-signature']);
+    expect(signed(vector, vector.key, 'other')['webhook-signature']).toBe(`${one} ${other}`);
   });
 });
 
