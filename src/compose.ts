@@ -176,6 +176,7 @@ export function administrationOf(
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
   const asked = {
     bank,
+    callbacks: callbackStore(database),
     cardReferences: cardReferenceStore(database),
     clock,
     configuration,
@@ -302,6 +303,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     clock,
     directory,
     instance,
+    leaseMs,
     log,
     orders,
     policy: callbackPolicy,

@@ -67,6 +67,11 @@ const options = {
       .env('TENDER_ACQUIRER_TIMEOUT_MS')
       .argParser(millisecondsOf)
       .helpGroup(ADVANCED),
+  callbackTimeoutMs: () =>
+    new Option('--callback-timeout-ms <ms>', 'how long a merchant may take to answer a callback (default: 10000)')
+      .env('TENDER_CALLBACK_TIMEOUT_MS')
+      .argParser(millisecondsOf)
+      .helpGroup(ADVANCED),
   keyGraceMs: () =>
     new Option(
       '--key-grace-ms <ms>',

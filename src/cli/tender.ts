@@ -7,6 +7,7 @@ import { PACKAGE_ROOT } from '../compose.ts';
 import { createLog } from '../telemetry/log.ts';
 import { addBank } from './bank.ts';
 import { addBlock } from './block.ts';
+import { addCallback } from './callback.ts';
 import { addCard } from './card.ts';
 import { complain } from './complaint.ts';
 import { addEndpoint } from './endpoint.ts';
@@ -51,6 +52,7 @@ addRecurring(program);
 addLimit(program);
 addBlock(program);
 addCard(program);
+addCallback(program);
 addBank(program);
 
 try {

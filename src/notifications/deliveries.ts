@@ -20,9 +20,6 @@ const POLL_MS = 500;
 /** Callbacks this node holds at a time, on their way or waiting for their turn. */
 const MAX_HELD = 1_000;
 
-/** How long a claimed callback is this node's: its wait in the queue and the call itself. */
-const LEASE_MS = 60_000;
-
 const MAX_BATCH = 128;
 const TAKEN = 200;
 
@@ -35,6 +32,8 @@ export type DeliveriesParts = {
     endpoint(endpointId: number): Endpoint | undefined;
   };
   readonly instance: string;
+  /** How long a claimed callback is this node's; made longer where it would not last for the call. */
+  readonly leaseMs: number;
   readonly log: Log;
   readonly orders: Pick<OrderStore, 'findOrderView'>;
   policy(endpoint: Endpoint | undefined): CallbackPolicy;
@@ -51,9 +50,11 @@ export class Deliveries {
   readonly #settling: GroupCommit<SettledCallback>;
   #wake = new AbortController();
   #isStopping = false;
+  readonly #leaseMs: number;
 
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
+    this.#leaseMs = Math.max(parts.leaseMs, 2 * parts.client.longestMs);
     this.#settling = new GroupCommit((batch) => this.#settle(batch), { lanes: 1, maxBatch: MAX_BATCH });
   }
 
@@ -96,7 +97,7 @@ export class Deliveries {
       rooms.set(name, destination.roomAt(now));
     }
     if (limit <= 0) return;
-    const claim = { now, leaseUntil: now + LEASE_MS, leaseOwner, limit, room: FIRST_ROOM, rooms };
+    const claim = { now, leaseUntil: now + this.#leaseMs, leaseOwner, limit, room: FIRST_ROOM, rooms };
     const claimed = await callbacks.claimDue(claim);
     for (const callback of claimed) this.#destination(callback.destination).add(callback);
     for (const [name, destination] of this.#destinations) {

@@ -1,7 +1,7 @@
 // One callback as it goes over the wire: the merchant's address with all parameters, and the headers that sign them.
 
 import { isValidAt, type Merchant } from '../domain/merchant.ts';
-import { callbackUrlOf } from '../domain/order/callbacks.ts';
+import { callbackId, callbackUrlOf } from '../domain/order/callbacks.ts';
 import { transactionOf } from '../domain/order/order.ts';
 import type { Secret } from '../domain/secret.ts';
 import { webhookHeaders } from '../signing/callback.ts';
@@ -19,11 +19,6 @@ export type MessageParts = {
   readonly keys: readonly [Secret<string>, ...Secret<string>[]];
   readonly now: number;
 };
-
-/** Names a callback for merchants and operators, the same in every repeat. */
-export function callbackId({ orderId, seq, target }: CallbackKey): string {
-  return `${orderId}-${seq}-${target}`;
-}
 
 /** Undefined when the order names no address for it. */
 export function messageOf({ callback, view, descriptor, keys, now }: MessageParts): Message | undefined {

@@ -35,7 +35,7 @@ function memoryStore(): ConfigurationStore {
 }
 
 /** No verb here gets as far as these. */
-const unused = {} as Pick<AdministrationParts, 'cardReferences' | 'orders' | 'recurring' | 'rules'>;
+const unused = {} as Pick<AdministrationParts, 'callbacks' | 'cardReferences' | 'orders' | 'recurring' | 'rules'>;
 
 /** A vault that keeps its keys unwrapped, in memory. */
 function memoryVault(): Promise<Vault> {

@@ -2,6 +2,7 @@
 // own door and behind the command line alike. What is given is checked here; what is answered is plain JSON.
 
 import type { Clock } from '../domain/clock.ts';
+import type { CallbackStore } from '../storage/callbacks.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { DataKeyUse } from '../storage/data-keys.ts';
 import { DatabaseError } from '../storage/database.ts';
@@ -10,6 +11,7 @@ import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type BankOffice, bankVerbs } from './administration/bank.ts';
+import { callbackVerbs } from './administration/callbacks.ts';
 import { cardVerbs } from './administration/cards.ts';
 import { endpointVerbs } from './administration/endpoints.ts';
 import type { Given } from './administration/given.ts';
@@ -26,6 +28,7 @@ export { type Given, Unfit } from './administration/given.ts';
 export type AdministrationParts = {
   /** Only in a running gateway. */
   readonly bank?: BankOffice | undefined;
+  readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly clock: Clock;
   readonly configuration: ConfigurationStore;
@@ -81,6 +84,7 @@ function verbsOf(parts: AdministrationParts) {
     ...recurringVerbs(parts),
     ...screeningVerbs(parts),
     ...cardVerbs(parts),
+    ...callbackVerbs(parts),
     ...bankVerbs(parts),
   };
 }

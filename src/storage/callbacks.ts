@@ -1,7 +1,7 @@
 // Callbacks: due in the transaction that makes theirs final, claimed by destination, settled in batches with a log of
 // every try. A claim takes a few of every destination at once, so that whoever has thousands waiting is not in front.
 
-import type { CallbackTarget, DueCallback } from '../domain/order/callbacks.ts';
+import type { CallbackName, CallbackTarget, DueCallback } from '../domain/order/callbacks.ts';
 import type { OrderKey } from '../domain/order/order.ts';
 import { numbers, texts } from './arrays.ts';
 import { type Column, columnValues, unnest } from './columns.ts';
@@ -9,7 +9,7 @@ import type { Database, Row, Statement, Step } from './database.ts';
 
 export type CallbackState = 'waiting' | 'delivered' | 'failed';
 
-export type CallbackKey = OrderKey & { readonly seq: number; readonly target: CallbackTarget };
+export type CallbackKey = OrderKey & CallbackName;
 
 export type Callback = CallbackKey & {
   readonly destination: string;

@@ -12,6 +12,21 @@ export type CallbackTarget = 'server' | 'notify';
 /** The destinations (host and port) of an order's callbacks: each has a queue of its own. */
 export type CallbackPlan = { readonly [Target in CallbackTarget]?: string };
 
+/** A callback among all of them. */
+export type CallbackName = { readonly orderId: number; readonly seq: number; readonly target: CallbackTarget };
+
+/** What merchants and operators call it, the same in every repeat. */
+export function callbackId({ orderId, seq, target }: CallbackName): string {
+  return `${orderId}-${seq}-${target}`;
+}
+
+export function readCallbackId(text: string): CallbackName | undefined {
+  const [, orderId, seq, target] = /^([1-9]\d{0,15})-([1-9]\d{0,5})-(server|notify)$/.exec(text) ?? [];
+  return target === undefined
+    ? undefined
+    : { orderId: Number(orderId), seq: Number(seq), target: target as CallbackTarget };
+}
+
 export type DueCallback = {
   readonly order: Order;
   readonly seq: number;
