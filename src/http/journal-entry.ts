@@ -11,7 +11,7 @@ import type { Outcome } from './pipe.ts';
 const MAX_VALUE = 512;
 
 /** Exposure by canonical name, once per operation. */
-const exposures = new WeakMap<Operation, Map<string, Exposure>>();
+const exposures = new WeakMap<Operation, ReadonlyMap<string, Exposure>>();
 
 export type Journaled = {
   readonly serialNumber: string;
@@ -42,23 +42,29 @@ export function journalLine({ serialNumber, at, operation, pathId, outcome, mill
 function maskedRequest(operation: Operation | undefined, parameters: Parameters | undefined): string {
   if (!parameters || !operation) return '{}';
   const known = exposuresOf(operation);
-  const masked: Record<string, string> = {};
+  // Written member by member: an object with names from outside would have a shape of its own for every client.
+  let text = '';
   for (const [name, value] of parameters) {
-    const exposure = known.get(name);
-    // A name the operation does not know may be a security code sent to the wrong place.
-    if (exposure === undefined || exposure === 'hidden') masked[name] = '***';
-    else if (exposure === 'card-number') masked[name] = maskCardNumber(normaliseCardNumber(value).slice(0, 19));
-    else masked[name] = value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
+    if (text !== '') text += ',';
+    text += `${JSON.stringify(name)}:${JSON.stringify(masked(value, known.get(name)))}`;
   }
-  return maskCardNumbers(storable(masked));
+  return maskCardNumbers(storable(`{${text}}`));
+}
+
+/** A name the operation does not know may be a security code sent to the wrong place. */
+function masked(value: string, exposure: Exposure | undefined): string {
+  if (exposure === undefined || exposure === 'hidden') return '***';
+  if (exposure === 'card-number') return maskCardNumber(normaliseCardNumber(value).slice(0, 19));
+  return value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
 }
 
 /** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */
 function maskedReply({ status, reply }: Journaled['outcome']): string {
-  if (status !== 200) return maskCardNumbers(storable(reply));
+  if (status !== 200) return maskCardNumbers(storable(JSON.stringify(reply)));
   const merchantOrderId = reply['merchant-order-id'];
-  if (typeof merchantOrderId !== 'string') return storable(reply);
-  return storable({ ...reply, 'merchant-order-id': maskCardNumbers(merchantOrderId) });
+  if (typeof merchantOrderId !== 'string') return storable(JSON.stringify(reply));
+  const shown = maskCardNumbers(merchantOrderId);
+  return storable(JSON.stringify(shown === merchantOrderId ? reply : { ...reply, 'merchant-order-id': shown }));
 }
 
 // A pair of backslashes is looked at first, so that what follows it is not taken for an escape.
@@ -68,12 +74,11 @@ const ESCAPES = /\\\\|\\u[0-9a-f]{4}/g;
  * JSON that a jsonb column takes and whose digits are those of the values: the only characters written as `\uXXXX` are
  * control characters and halves of surrogate pairs, which cutting can leave.
  */
-function storable(value: object): string {
-  const text = JSON.stringify(value);
+function storable(text: string): string {
   return text.includes('\\') ? text.replace(ESCAPES, (match) => (match === '\\\\' ? match : '\ufffd')) : text;
 }
 
-function exposuresOf(operation: Operation): Map<string, Exposure> {
+function exposuresOf(operation: Operation): ReadonlyMap<string, Exposure> {
   const known = exposures.get(operation);
   if (known) return known;
   const fields = Object.values(operation.request.fields);

@@ -121,6 +121,7 @@ export function url(maxLength: number): Kind<string> {
   const example = new Unreadable('an absolute address such as https://shop.example/paid');
   return kind(maxLength, { type: 'string', format: 'uri', maxLength }, (value) => {
     if (!/^https?:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return example;
+    if (!value.includes('@')) return value;
     const { username, password } = new URL(value);
     return username === '' && password === '' ? value : new Unreadable('an address without user name and password');
   });
@@ -131,10 +132,14 @@ const DAY_HINT = new Unreadable('a date written YYYYMMDD such as 19840229');
 /** A calendar day, YYYYMMDD. */
 export const day: Kind<string> = kind(8, { type: 'string', pattern: '^[0-9]{8}$' }, (value) => {
   if (!/^\d{8}$/.test(value)) return DAY_HINT;
-  const written = `${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)}`;
-  const date = new Date(`${written}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(written) ? value : DAY_HINT;
+  const [year, month, dayOfMonth] = [+value.slice(0, 4), +value.slice(4, 6), +value.slice(6)];
+  return month >= 1 && month <= 12 && dayOfMonth >= 1 && dayOfMonth <= daysIn(year, month) ? value : DAY_HINT;
 });
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
 
 export const pastDay: Kind<string> = {
   ...day,
