@@ -29,7 +29,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import type { BankOffice } from './processing/administration/bank.ts';
-import { administration } from './processing/administration.ts';
+import { type AdministrationParts, type AdministrationStores, administration } from './processing/administration.ts';
 import { ControlReadings } from './processing/control-readings.ts';
 import { demo, ensureDemo } from './processing/demo.ts';
 import { Directory } from './processing/directory.ts';
@@ -44,6 +44,7 @@ import { Nonces } from './processing/nonces.ts';
 import { RecurringWork } from './processing/recurring.ts';
 import { Screening } from './processing/screening.ts';
 import { Work } from './processing/work.ts';
+import { auditStore } from './storage/audit.ts';
 import { callbackStore } from './storage/callbacks.ts';
 import { cardAttemptStore } from './storage/card-attempts.ts';
 import { cardReferenceStore } from './storage/card-references.ts';
@@ -63,6 +64,7 @@ import { orderStore } from './storage/orders.ts';
 import { recurringStore } from './storage/recurring.ts';
 import { screeningStore } from './storage/screening.ts';
 import { screeningRuleStore } from './storage/screening-rules.ts';
+import { sessionDatabase } from './storage/session-database.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
@@ -172,25 +174,34 @@ export function administrationOf(
   store: Store,
   { mode, keyGraceMs = KEY_GRACE_MS, bank, clock, changed }: AdministrationOptions,
 ) {
-  const { configuration, database, vault } = store;
+  const { database, vault } = store;
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
-  const asked = {
+  const asked: AdministrationParts = {
+    ...administrationStores(database),
     bank,
-    callbacks: callbackStore(database),
-    cardReferences: cardReferenceStore(database),
     clock,
-    configuration,
     dataKeyUse: () => dataKeyUse(database),
+    inTransaction: (work) =>
+      database.transaction((session) => work(administrationStores(sessionDatabase(database, session)))),
     mode,
-    orders: orderStore(database),
-    recurring: recurringStore(database),
     rotation,
-    rules: screeningRuleStore(database),
     vault,
     vocabulary,
     changed,
   };
   return { administration: administration(asked), rotation };
+}
+
+function administrationStores(database: Database): AdministrationStores {
+  return {
+    audit: auditStore(database),
+    callbacks: callbackStore(database),
+    cardReferences: cardReferenceStore(database),
+    configuration: configurationStore(database),
+    orders: orderStore(database),
+    recurring: recurringStore(database),
+    rules: screeningRuleStore(database),
+  };
 }
 
 type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs'> & {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { PACKAGE_ROOT } from '../compose.ts';
 import { createLog } from '../telemetry/log.ts';
+import { addAudit } from './audit.ts';
 import { addBank } from './bank.ts';
 import { addBlock } from './block.ts';
 import { addCallback } from './callback.ts';
@@ -54,6 +55,7 @@ addBlock(program);
 addCard(program);
 addCallback(program);
 addBank(program);
+addAudit(program);
 
 try {
   await program.parseAsync(process.argv);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { AuditStore } from '../storage/audit.ts';
 import type { Configuration, ConfigurationStore } from '../storage/configuration.ts';
 import { type KeyStore, Vault, type WrappedKey } from '../vault/vault.ts';
-import { type AdministrationParts, administration, Unfit, type VerbName } from './administration.ts';
+import { type AdministrationParts, administration, type Given, Unfit, type VerbName } from './administration.ts';
 import { KeyRotation } from './key-rotation.ts';
 
 const clock = { now: () => Date.UTC(2027, 0, 1), sleep: async () => {} };
@@ -47,10 +48,15 @@ function memoryVault(): Promise<Vault> {
 
 async function office(mode: 'sandbox' | 'production' = 'sandbox') {
   const vault = await memoryVault();
-  const parts = {
+  const stores = {
     ...unused,
-    clock,
+    audit: { append: async () => {} } as unknown as AuditStore,
     configuration: memoryStore(),
+  };
+  const parts: AdministrationParts = {
+    ...stores,
+    clock,
+    inTransaction: (work) => work(stores),
     dataKeyUse: async () => [],
     mode,
     rotation: new KeyRotation({ clock, vault, graceMs: 0 }),
@@ -58,7 +64,8 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
     vocabulary: { operations: ['SALE', 'STATUS'], fields: ['phone', 'city'] },
     changed: async () => {},
   };
-  const { ask } = administration(parts);
+  const asked = administration(parts);
+  const ask = <V extends VerbName>(verb: V, given: Given) => asked.ask(verb, given, 'ann');
   await ask('addMerchant', { login: 'shop' });
   await ask('addEndpoint', { login: 'shop', currency: 'USD' });
   await ask('addEndpoint', { login: 'shop', currency: 'JPY' });
