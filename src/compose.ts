@@ -65,6 +65,7 @@ import { recurringStore } from './storage/recurring.ts';
 import { screeningStore } from './storage/screening.ts';
 import { screeningRuleStore } from './storage/screening-rules.ts';
 import { sessionDatabase } from './storage/session-database.ts';
+import { type UnfinishedStore, unfinishedStore } from './storage/unfinished.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
@@ -172,17 +173,17 @@ export async function openStore(settings: Settings, { onFatal }: Pick<Surroundin
 /** What an administrator can do with a store; `changed` makes a running gateway use it. */
 export function administrationOf(
   store: Store,
-  { mode, keyGraceMs = KEY_GRACE_MS, bank, clock, changed }: AdministrationOptions,
+  { mode, keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS, bank, clock, changed }: AdministrationOptions,
 ) {
   const { database, vault } = store;
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
+  const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs });
   const asked: AdministrationParts = {
-    ...administrationStores(database),
+    ...storesOn(database),
     bank,
     clock,
     dataKeyUse: () => dataKeyUse(database),
-    inTransaction: (work) =>
-      database.transaction((session) => work(administrationStores(sessionDatabase(database, session)))),
+    inTransaction: (work) => database.transaction((session) => work(storesOn(sessionDatabase(database, session)))),
     mode,
     rotation,
     vault,
@@ -192,19 +193,25 @@ export function administrationOf(
   return { administration: administration(asked), rotation };
 }
 
-function administrationStores(database: Database): AdministrationStores {
+function administrationStores(
+  database: Database,
+  { clock, leaseMs }: { clock: Clock; leaseMs: number },
+): AdministrationStores {
+  const orders = orderStore(database);
   return {
     audit: auditStore(database),
     callbacks: callbackStore(database),
     cardReferences: cardReferenceStore(database),
     configuration: configurationStore(database),
-    orders: orderStore(database),
+    door: new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: 1 }),
+    orders,
     recurring: recurringStore(database),
     rules: screeningRuleStore(database),
+    unfinished: unfinishedStore(database),
   };
 }
 
-type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs'> & {
+type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> & {
   /** The bank of a running gateway. */
   readonly bank?: BankOffice;
   readonly clock: Clock;
@@ -334,6 +341,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     'Orders waiting for their limits to be counted.',
     () => screening.waiting,
   );
+  watchUnfinished(metrics, unfinishedStore(database), clock);
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
 
   let baseUrl = publicBaseUrl(settings);
@@ -402,6 +410,25 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
 function callbackClient({ callbackTimeoutMs: totalMs = TIMEOUTS.totalMs }: Settings, { resolve }: Surroundings) {
   const connectMs = Math.min(TIMEOUTS.connectMs, totalMs);
   return new CallbackClient({ ...(resolve ? { resolve } : {}), timeouts: { ...TIMEOUTS, connectMs, totalMs } });
+}
+
+/** A database that is away must not take the other figures with it. */
+function watchUnfinished(metrics: Metrics, unfinished: UnfinishedStore, clock: Clock): void {
+  const age = async () => {
+    const now = clock.now();
+    return Math.max(0, now - ((await unfinished.oldestSince(now)) ?? now)) / 1000;
+  };
+  const orUnknown = (read: () => Promise<number>) => () => read().catch(() => Number.NaN);
+  metrics.gauge(
+    'tender_oldest_unfinished_seconds',
+    'Age of the oldest transaction that has not ended, on any node; 0 when all have.',
+    orUnknown(age),
+  );
+  metrics.gauge(
+    'tender_stuck_transactions',
+    'Transactions that wait for a person, on any node.',
+    orUnknown(() => unfinished.countStuck()),
+  );
 }
 
 /** Where a command finds the door of the gateway that runs on a data folder. */

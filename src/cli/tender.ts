@@ -18,6 +18,7 @@ import { addLimit } from './limit.ts';
 import { addMerchant } from './merchant.ts';
 import { addRecurring } from './recurring.ts';
 import { addStart } from './start.ts';
+import { addStuck } from './stuck.ts';
 import { addVault } from './vault.ts';
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -55,6 +56,7 @@ addBlock(program);
 addCard(program);
 addCallback(program);
 addBank(program);
+addStuck(program);
 addAudit(program);
 
 try {

@@ -36,7 +36,10 @@ function memoryStore(): ConfigurationStore {
 }
 
 /** No verb here gets as far as these. */
-const unused = {} as Pick<AdministrationParts, 'callbacks' | 'cardReferences' | 'orders' | 'recurring' | 'rules'>;
+const unused = {} as Pick<
+  AdministrationParts,
+  'callbacks' | 'cardReferences' | 'door' | 'orders' | 'recurring' | 'rules' | 'unfinished'
+>;
 
 /** A vault that keeps its keys unwrapped, in memory. */
 function memoryVault(): Promise<Vault> {

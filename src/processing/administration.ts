@@ -11,6 +11,7 @@ import { DatabaseError } from '../storage/database.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
+import type { UnfinishedStore } from '../storage/unfinished.ts';
 import type { Vault } from '../vault/vault.ts';
 import { auditVerbs, conductOf, noteOf } from './administration/audit.ts';
 import { type BankOffice, bankVerbs } from './administration/bank.ts';
@@ -23,7 +24,9 @@ import { keyVerbs } from './administration/keys.ts';
 import { merchantVerbs } from './administration/merchants.ts';
 import { recurringVerbs } from './administration/recurring.ts';
 import { screeningVerbs } from './administration/screening.ts';
+import { stuckVerbs } from './administration/stuck.ts';
 import { vaultVerbs } from './administration/vault.ts';
+import type { Door } from './door.ts';
 import type { KeyRotation } from './key-rotation.ts';
 
 export { type Given, Unfit } from './administration/given.ts';
@@ -34,9 +37,11 @@ export type AdministrationStores = {
   readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly configuration: ConfigurationStore;
+  readonly door: Pick<Door, 'change'>;
   readonly orders: Pick<OrderStore, 'findOrderView'>;
   readonly recurring: RecurringStore;
   readonly rules: ScreeningRuleStore;
+  readonly unfinished: UnfinishedStore;
 };
 
 export type AdministrationParts = AdministrationStores & {
@@ -149,6 +154,7 @@ function verbsOf(parts: AdministrationParts) {
     ...callbackVerbs(parts),
     ...bankVerbs(parts),
     ...auditVerbs(parts),
+    ...stuckVerbs(parts),
   };
 }
 

@@ -30,8 +30,11 @@ export type Command =
   /** The merchant confirms what was waiting for it. */
   | { readonly type: 'confirm' }
   | { readonly type: 'waiting-ended' }
-  /** An operator settled what nobody else could. */
-  | { readonly type: 'settled'; readonly seq: number; readonly outcome: 'approved' | 'declined' };
+  /** An operator settled what nobody else could, and says where it is known from. */
+  | { readonly type: 'settled'; readonly seq: number; readonly outcome: SettledOutcome; readonly note?: string };
+
+/** `reversed`: it was made and taken back. */
+export type SettledOutcome = 'approved' | 'declined' | 'reversed';
 
 /** `leg`: the instruction this is about; what is heard of an earlier one is heard too late. */
 type OfTransaction = { readonly seq: number; readonly leg: number };
@@ -170,16 +173,16 @@ const SETTLED: Approval = { word: 'approved', approvalCode: '', rrn: '', process
 
 function decideSettled(
   order: Order,
-  { seq, outcome }: Extract<Command, { type: 'settled' }>,
+  { seq, outcome, note }: Extract<Command, { type: 'settled' }>,
   moment: Moment,
 ): OrderEvent[] {
   const transaction = transactionOf(order, seq);
   if (transaction.stage !== 'stuck') return [];
   // Money that was to go back to its sender can only be said to have gone back.
   if (outcome === 'approved' && isTakenBack(transaction)) return [];
-  const place = placeOf(transaction, outcome, undefined);
+  const place = placeOf(transaction, outcome === 'reversed' ? 'error' : outcome, undefined);
   const answer = place.leg > transaction.leg ? SETTLED : undefined;
-  return [moved(transaction, outcome, { ...place, answer, reason: undefined }, moment)];
+  return [moved(transaction, outcome, { ...place, answer, reason: note }, moment)];
 }
 
 function begun(
