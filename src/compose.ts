@@ -66,6 +66,7 @@ import { screeningStore } from './storage/screening.ts';
 import { screeningRuleStore } from './storage/screening-rules.ts';
 import { sessionDatabase } from './storage/session-database.ts';
 import { type UnfinishedStore, unfinishedStore } from './storage/unfinished.ts';
+import { verificationStore } from './storage/verification.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
@@ -183,6 +184,8 @@ export function administrationOf(
     bank,
     clock,
     dataKeyUse: () => dataKeyUse(database),
+    leaseMs,
+    verification: verificationStore(database),
     inTransaction: (work) => database.transaction((session) => work(storesOn(sessionDatabase(database, session)))),
     mode,
     rotation,

@@ -20,6 +20,7 @@ import { addRecurring } from './recurring.ts';
 import { addStart } from './start.ts';
 import { addStuck } from './stuck.ts';
 import { addVault } from './vault.ts';
+import { addVerify } from './verify.ts';
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string };
 
@@ -58,16 +59,21 @@ addCallback(program);
 addBank(program);
 addStuck(program);
 addAudit(program);
+addVerify(program);
+
+/** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
+const ANSWERS_BY_CODE = new Set(['verify', 'reconcile']);
+const FAILED = ANSWERS_BY_CODE.has(process.argv[2] ?? '') ? 2 : 1;
 
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode;
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : FAILED;
   else {
     complain(
       error,
       createLog((line) => process.stderr.write(line)),
     );
-    process.exitCode = 1;
+    process.exitCode = FAILED;
   }
 }

@@ -38,7 +38,7 @@ function memoryStore(): ConfigurationStore {
 /** No verb here gets as far as these. */
 const unused = {} as Pick<
   AdministrationParts,
-  'callbacks' | 'cardReferences' | 'door' | 'orders' | 'recurring' | 'rules' | 'unfinished'
+  'callbacks' | 'cardReferences' | 'door' | 'orders' | 'recurring' | 'rules' | 'unfinished' | 'verification'
 >;
 
 /** A vault that keeps its keys unwrapped, in memory. */
@@ -60,6 +60,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
     ...stores,
     clock,
     inTransaction: (work) => work(stores),
+    leaseMs: 45_000,
     dataKeyUse: async () => [],
     mode,
     rotation: new KeyRotation({ clock, vault, graceMs: 0 }),

@@ -12,6 +12,7 @@ import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
 import type { UnfinishedStore } from '../storage/unfinished.ts';
+import type { VerificationStore } from '../storage/verification.ts';
 import type { Vault } from '../vault/vault.ts';
 import { auditVerbs, conductOf, noteOf } from './administration/audit.ts';
 import { type BankOffice, bankVerbs } from './administration/bank.ts';
@@ -26,6 +27,7 @@ import { recurringVerbs } from './administration/recurring.ts';
 import { screeningVerbs } from './administration/screening.ts';
 import { stuckVerbs } from './administration/stuck.ts';
 import { vaultVerbs } from './administration/vault.ts';
+import { verifyVerbs } from './administration/verify.ts';
 import type { Door } from './door.ts';
 import type { KeyRotation } from './key-rotation.ts';
 
@@ -51,9 +53,11 @@ export type AdministrationParts = AdministrationStores & {
   dataKeyUse(): Promise<DataKeyUse[]>;
   /** Does all of it in one transaction, or nothing. May do it again after a conflict. */
   inTransaction<T>(work: (stores: AdministrationStores) => Promise<T>): Promise<T>;
+  readonly leaseMs: number;
   readonly mode: 'sandbox' | 'production';
   readonly rotation: KeyRotation;
   readonly vault: Vault;
+  readonly verification: VerificationStore;
   /** What an operation or a field can be called. */
   readonly vocabulary: { readonly operations: readonly string[]; readonly fields: readonly string[] };
   /** Makes a running gateway use what was changed. */
@@ -155,6 +159,7 @@ function verbsOf(parts: AdministrationParts) {
     ...bankVerbs(parts),
     ...auditVerbs(parts),
     ...stuckVerbs(parts),
+    ...verifyVerbs(parts),
   };
 }
 

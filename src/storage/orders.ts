@@ -581,7 +581,7 @@ async function load(
   return orders;
 }
 
-function orderFrom(row: Row, transactions: Transaction[]): Order {
+export function orderFrom(row: Row, transactions: Transaction[]): Order {
   return {
     merchantId: Number(row.merchant_id),
     orderId: Number(row.order_id),
@@ -604,7 +604,7 @@ function orderFrom(row: Row, transactions: Transaction[]): Order {
   };
 }
 
-function transactionFrom(row: Row): Transaction {
+export function transactionFrom(row: Row): Transaction {
   return {
     seq: Number(row.seq),
     type: row.type as Transaction['type'],
