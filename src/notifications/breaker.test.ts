@@ -34,8 +34,8 @@ describe('a destination', () => {
   });
 
   it.each([
-    [1, FIRST_ROOM, 0],
-    [2, FIRST_ROOM, 0],
+    [1, FIRST_ROOM / 2, 0],
+    [2, FIRST_ROOM / 4, 0],
     [3, 0, 5_000],
     [4, 0, 10_000],
     [5, 0, 20_000],
@@ -54,7 +54,7 @@ describe('a destination', () => {
 
   it('is trusted again after one answer', () => {
     const { trust, now } = failed(12);
-    expect(roomOf(afterAnswer(trust), now)).toBe(2 * FIRST_ROOM);
+    expect(roomOf(afterAnswer(trust), now)).toBe(2);
   });
 
   it('is remembered while it fails and for a while after, and no longer', () => {

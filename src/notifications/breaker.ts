@@ -1,5 +1,5 @@
 // How far a destination is trusted, pure. A new one is given few callbacks at a time and more with every one it takes;
-// one that fails again and again is left alone for a while, then tried with a single callback.
+// one that fails is given less, and one that fails again and again is left alone for a while, then tried with a single callback.
 
 export type Trust = {
   /** Failures since the last time it answered. */
@@ -32,9 +32,10 @@ export function afterAnswer({ room }: Trust): Trust {
 export function afterFailure(before: Trust, now: number, chance: number): Trust {
   if (isSuspect(before) && now < before.closedUntil) return before;
   const failures = before.failures + 1;
-  if (failures < FAILURES_TO_CLOSE) return { failures, closedUntil: now, room: FIRST_ROOM };
+  const room = Math.max(1, Math.floor(before.room / 2));
+  if (failures < FAILURES_TO_CLOSE) return { failures, closedUntil: now, room };
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - FAILURES_TO_CLOSE), LONGEST_PAUSE_MS);
-  return { failures, closedUntil: now + pause * (1 + 0.1 * chance), room: FIRST_ROOM };
+  return { failures, closedUntil: now + pause * (1 + 0.1 * chance), room };
 }
 
 export function isSuspect({ failures }: Trust): boolean {

@@ -6,11 +6,11 @@ import type { Clock } from '../domain/clock.ts';
 import type { Endpoint, Merchant } from '../domain/merchant.ts';
 import type { CallbackStore, ClaimedCallback, SettledCallback } from '../storage/callbacks.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
-import type { OrderStore } from '../storage/store.ts';
+import type { OrderStore, OrderView } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { afterAnswer, afterFailure, FIRST_ROOM, isSuspect } from './breaker.ts';
 import type { CallbackClient, Called } from './client.ts';
-import { Destination } from './destination.ts';
+import { Destination, type Held } from './destination.ts';
 import { type Message, messageOf, signingKeys } from './message.ts';
 import { nextTryAt } from './retry-schedule.ts';
 
@@ -35,7 +35,7 @@ export type DeliveriesParts = {
   /** How long a claimed callback is this node's; made longer where it would not last for the call. */
   readonly leaseMs: number;
   readonly log: Log;
-  readonly orders: Pick<OrderStore, 'findOrderView'>;
+  readonly orders: Pick<OrderStore, 'findOrderViews'>;
   policy(endpoint: Endpoint | undefined): CallbackPolicy;
   /** Chance, from 0 to below 1. */
   random(): number;
@@ -88,7 +88,7 @@ export class Deliveries {
   }
 
   async #takeDue(): Promise<void> {
-    const { callbacks, clock, instance: leaseOwner } = this.#parts;
+    const { callbacks, clock, instance: leaseOwner, orders } = this.#parts;
     const now = clock.now();
     const rooms = new Map<string, number>();
     let limit = MAX_HELD;
@@ -99,7 +99,10 @@ export class Deliveries {
     if (limit <= 0) return;
     const claim = { now, leaseUntil: now + this.#leaseMs, leaseOwner, limit, room: FIRST_ROOM, rooms };
     const claimed = await callbacks.claimDue(claim);
-    for (const callback of claimed) this.#destination(callback.destination).add(callback);
+    const views = await orders.findOrderViews(claimed);
+    for (const callback of claimed) {
+      this.#destination(callback.destination).add({ callback, view: views.get(callback.orderId) });
+    }
     for (const [name, destination] of this.#destinations) {
       destination.hasMore = destination.held > 0 && destination.roomAt(now) === 0;
       this.#goOn(destination);
@@ -116,15 +119,13 @@ export class Deliveries {
   }
 
   #goOn(destination: Destination): void {
-    for (let callback = destination.begin(); callback; callback = destination.begin()) {
-      this.#track(callback, destination);
-    }
+    for (let held = destination.begin(); held; held = destination.begin()) this.#track(held, destination);
   }
 
-  #track(callback: ClaimedCallback, destination: Destination): void {
+  #track(held: Held, destination: Destination): void {
     const { log } = this.#parts;
-    const { orderId, merchantId } = callback;
-    const tracked = this.#deliver(callback, destination)
+    const { orderId, merchantId } = held.callback;
+    const tracked = this.#deliver(held, destination)
       .catch((error) => log.error('a callback was left to its lease', { merchantId, orderId, error }))
       .finally(() => {
         this.#underWay.delete(tracked);
@@ -136,13 +137,13 @@ export class Deliveries {
     this.#underWay.add(tracked);
   }
 
-  async #deliver(callback: ClaimedCallback, destination: Destination): Promise<void> {
+  async #deliver({ callback, view }: Held, destination: Destination): Promise<void> {
     const { client, clock, random, tried } = this.#parts;
     const at = clock.now();
     // It waited too long for its turn: the lease would end before the call does.
     if (at + client.longestMs > callback.leaseUntil) return this.#wait(callback, at);
     const started = performance.now();
-    const called = await this.#call(callback, at);
+    const called = await this.#call(callback, view, at);
     const milliseconds = Math.round(performance.now() - started);
     const attempt = { at, milliseconds, ...called };
     const now = clock.now();
@@ -158,11 +159,9 @@ export class Deliveries {
     this.#settling.add({ callback, state, dueAt, attempt, at: now }, 0);
   }
 
-  async #call(callback: ClaimedCallback, now: number): Promise<Called> {
-    const { client, directory, orders, policy } = this.#parts;
-    const { merchantId, orderId } = callback;
-    const view = await orders.findOrderView({ merchantId, orderId, clientOrderId: undefined });
-    const merchant = directory.byId(merchantId);
+  async #call(callback: ClaimedCallback, view: OrderView | undefined, now: number): Promise<Called> {
+    const { client, directory, policy } = this.#parts;
+    const merchant = directory.byId(callback.merchantId);
     const [key, ...older] = merchant ? signingKeys(merchant, now) : [];
     if (!view) return notCalled('there is no such order');
     if (!key) return notCalled('the merchant has no valid control key to sign it with');
@@ -174,7 +173,7 @@ export class Deliveries {
 
   /** Those that have not begun go back, due as they were. */
   #putBack(destination: Destination): void {
-    for (const callback of destination.takeWaiting()) this.#wait(callback, this.#parts.clock.now());
+    for (const { callback } of destination.takeWaiting()) this.#wait(callback, this.#parts.clock.now());
   }
 
   #wait(callback: ClaimedCallback, dueAt: number): void {

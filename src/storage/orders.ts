@@ -378,6 +378,15 @@ const viewByClientOrderId: Statement = {
   text: `${VIEW} where o.merchant_id = $1 and o.client_order_id = $2`,
 };
 
+// One lookup after the other, however the tables are filled.
+const viewMany: Statement = {
+  name: 'orders-view-many',
+  text: `
+    select v.* from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
+    cross join lateral (${VIEW} where o.merchant_id = r.merchant_id and o.order_id = r.order_id offset 0) v
+    where ${FEW}`,
+};
+
 const forgetCvv: Statement = {
   name: 'transactions-forget-cvv',
   text: `update transactions set sealed_cvv = null, cvv_data_key_id = null where sealed_cvv is not null and created_at < $1`,
@@ -466,6 +475,12 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
           ? await database.query(viewByClientOrderId, [merchantId, clientOrderId])
           : await database.query(viewByOrderId, [merchantId, orderId, clientOrderId]);
       return row && viewFrom(row);
+    },
+
+    async findOrderViews(keys) {
+      const columns = [numbers(keys.map((key) => key.merchantId)), numbers(keys.map((key) => key.orderId))];
+      const views = keys.length === 0 ? [] : (await database.query(viewMany, columns)).map(viewFrom);
+      return new Map(views.map((view) => [view.order.orderId, view]));
     },
 
     async forgetExpired(now) {

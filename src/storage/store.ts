@@ -137,6 +137,8 @@ export type OrderStore = {
   /** The serial number of the request that confirmed an order. */
   findConfirmation(key: OrderKey): Promise<string | undefined>;
   findOrderView(query: OrderQuery): Promise<OrderView | undefined>;
+  /** Many at once, by order id. */
+  findOrderViews(keys: readonly OrderKey[]): Promise<ReadonlyMap<number, OrderView>>;
   /** Forgets security codes and idempotency keys whose time is over. */
   forgetExpired(now: number): Promise<void>;
 };
