@@ -66,7 +66,7 @@ function withEndpointOptions(command: Command): Command {
     .addOption(new Option('--3ds <gate>', '3-D Secure').choices(['none', 'optional', 'required']))
     .addOption(onOff('--legacy-replies', 'answer as older services of this family do'))
     .addOption(onOff('--strict-signing', 'demand header X-Signature too'))
-    .addOption(onOff('--sandbox', 'explain wrong signatures'))
+    .addOption(onOff('--sandbox', 'explain wrong signatures, and call back loopback addresses'))
     .option('--enable', 'take new orders')
     .addOption(new Option('--disable', 'take no new orders').conflicts('enable'));
 }
