@@ -44,6 +44,9 @@ const shown = ({ from, to, line }: Import) => `${from}:${line} imports ${relativ
 /** Files that say what a part promises: others may know them, not what is behind them. */
 const PORTS = new Set([
   'src/acquirers/acquirer.ts',
+  'src/threeds/directory.ts',
+  'src/threeds/card-ranges.ts',
+  'src/threeds/messages/index.ts',
   'src/storage/store.ts',
   'src/storage/database.ts',
   'src/storage/group-commit.ts',
@@ -60,6 +63,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   telemetry: ['domain'],
   vault: ['domain'],
   acquirers: ['domain'],
+  threeds: ['domain'],
   storage: ['domain'],
   notifications: ['domain', 'signing', 'telemetry'],
   processing: ['domain', 'signing', 'telemetry'],
@@ -98,7 +102,7 @@ describe('who may know whom', () => {
   it.each([
     ['pg', /^src\/storage\//],
     ['@electric-sql/pglite', /^src\/storage\//],
-    ['node:http', /^src\/(http|web|acquirers\/simulator|notifications|cli)\//],
+    ['node:http', /^src\/(http|web|acquirers\/simulator|notifications|threeds|cli)\//],
     ['commander', /^src\/cli\//],
     ['prom-client', /^src\/telemetry\//],
   ])('lets %s be known only where it belongs', (library, places) => {
