@@ -72,7 +72,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   web: ['domain', 'processing', 'notifications'],
   http: ['domain', 'signing', 'telemetry', 'operations', 'processing', 'web'],
   // The command line starts parts by way of compose.ts, and some of them alone.
-  cli: ['domain', 'telemetry', 'processing', 'http', 'acquirers', 'storage', 'vault', 'compose.ts'],
+  cli: ['domain', 'telemetry', 'processing', 'http', 'acquirers', 'threeds', 'storage', 'vault', 'compose.ts'],
 };
 
 const PURE = new Set(['domain', 'signing']);

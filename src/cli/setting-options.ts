@@ -127,7 +127,7 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
   };
 }
 
-function webAddressOf(text: string): string {
+export function webAddressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new InvalidArgumentError('An address such as https://pay.example.com/paynet is needed.');

@@ -16,6 +16,7 @@ import { addGroup } from './group.ts';
 import { addKey } from './key.ts';
 import { addLimit } from './limit.ts';
 import { addMerchant } from './merchant.ts';
+import { addNetworks } from './networks.ts';
 import { addRecurring } from './recurring.ts';
 import { addStart } from './start.ts';
 import { addStuck } from './stuck.ts';
@@ -40,9 +41,11 @@ const program = new Command('tender')
       ),
   });
 
+const SERVERS = ['start', 'bank', 'networks'];
+
 // A reader that has seen enough, such as `head`, closes the pipe; a gateway goes on without its terminal.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE' && process.argv[2] !== 'start' && process.argv[2] !== 'bank') process.exit(0);
+  if (error.code === 'EPIPE' && !SERVERS.includes(process.argv[2] ?? '')) process.exit(0);
 });
 
 addStart(program);
@@ -57,6 +60,7 @@ addBlock(program);
 addCard(program);
 addCallback(program);
 addBank(program);
+addNetworks(program);
 addStuck(program);
 addAudit(program);
 addVerify(program);
