@@ -85,7 +85,8 @@ function readOpening(scanner: Scanner): Open & { readonly empty: boolean } {
   for (let match = scanner.take(ATTRIBUTE); match; match = scanner.take(ATTRIBUTE)) {
     const [, name = '', double, single] = match;
     if (Object.hasOwn(attributes, name)) throw new UnreadableXml('an attribute is there twice');
-    attributes[name] = unescaped(double ?? single ?? '').replace(/[\t\n]/g, ' ');
+    // A line break is a blank here, unless it is written as a character reference.
+    attributes[name] = unescaped((double ?? single ?? '').replace(/[\t\n]/g, ' '));
   }
   const end = scanner.take(OPENING_END);
   if (!end) throw new UnreadableXml('a tag does not end');

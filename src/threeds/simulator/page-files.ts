@@ -49,7 +49,9 @@ button.second { color: var(--text); background: transparent; border-color: var(-
 code { font-size: 1em; }
 @media (max-width: 24rem) {
   body { padding: 0; place-items: stretch; }
-  main { max-width: none; border: 0; border-radius: 0; box-shadow: none; padding: 1rem; }
+  main { max-width: none; border: 0; border-radius: 0; box-shadow: none; padding: .75rem 1rem; }
+  h1 { margin: .5rem 0; font-size: 1.125rem; }
+  dl { margin-bottom: .75rem; }
 }
 `.trimStart();
 
