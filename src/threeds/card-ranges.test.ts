@@ -69,6 +69,11 @@ it.each([
   expect(rangeOf(ranges([A, B]), number)).toEqual(expected);
 });
 
+it('a range of two lengths holds nothing', () => {
+  const odd = [range('4000000000000', '4999999999999999'), range('4000000000000000', '4999999999999')];
+  for (const number of ['4000000000001', '4000000000001000']) expect(rangeOf(ranges(odd), number)).toBeUndefined();
+});
+
 it('the newest of two ranges wins', () => {
   const newer = range('4444000000000000', '4444999999999999');
   expect(rangeOf(ranges([A, newer]), '4444555566661111')).toEqual(newer);

@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { AReq, Erro, Message, MessageType, PReq, VEReq, VERes } from './messages/index.ts';
 
-/** Why there is no answer: nothing was sent because nobody took the connection, or nothing came back in time. */
+/** Why there is no answer: nobody took the connection, so nothing was sent; or nothing whole came back, in time or at all. */
 export type Silence = 'not-reached' | 'timed-out';
 
 export type DirectoryAnswer<Type extends MessageType> =
