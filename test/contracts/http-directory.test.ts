@@ -29,6 +29,8 @@ afterAll(async () => {
 });
 
 const authenticate = () => directory.authenticate(areqOf({ url: 'http://127.0.0.1:9' }, '4444555566661111'));
+const verify = () => directory.verifyEnrolment({ messageId: 'mine', pan: '4444555566661111', acqBIN: '1', merID: 'm' });
+const GOOD_ANSWER = writeVERes({ messageId: 'mine', enrolled: 'N' });
 const NO_ANSWER = { outcome: 'no-answer', why: 'timed-out', erro: { errorCode: '402' } };
 const UNREADABLE = { outcome: 'unreadable', erro: { errorCode: '101' } };
 
@@ -43,6 +45,17 @@ it.each<[string, typeof respond, object]>([
 ])('a directory that %s', async (_name, behaviour, expected) => {
   respond = behaviour;
   expect(await authenticate()).toMatchObject(expected);
+});
+
+it('one connection serves many calls', async () => {
+  respond = (_, response) => response.end(GOOD_ANSWER);
+  await verify();
+  let opened = 0;
+  server.on('connection', () => {
+    opened += 1;
+  });
+  for (let call = 0; call < 3; call += 1) expect(await verify()).toMatchObject({ outcome: 'answered' });
+  expect(opened).toBe(0);
 });
 
 it('a message that would be refused does not leave', async () => {
@@ -63,10 +76,9 @@ it('takes the answer below its own address, and no answer to somebody else', asy
     paths.push(url);
     response.end(writeVERes({ messageId, enrolled: 'N' }));
   };
-  const ask = () => directory.verifyEnrolment({ messageId: 'mine', pan: '4444555566661111', acqBIN: '1', merID: 'm' });
-  expect(await ask()).toEqual({ outcome: 'answered', message: { messageId: 'mine', enrolled: 'N' } });
+  expect(await verify()).toEqual({ outcome: 'answered', message: { messageId: 'mine', enrolled: 'N' } });
   messageId = 'foreign';
-  expect(await ask()).toMatchObject({ outcome: 'unreadable', why: expect.stringContaining('foreign') });
+  expect(await verify()).toMatchObject({ outcome: 'unreadable', why: expect.stringContaining('foreign') });
   expect(paths).toEqual(['/networks/3ds-1', '/networks/3ds-1']);
 });
 

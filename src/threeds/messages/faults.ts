@@ -47,7 +47,7 @@ function faultsOfValue(format: Format<unknown>, value: unknown, given: Given, na
 function fits(format: Format<unknown>, value: unknown, version: Version): boolean {
   switch (format.kind) {
     case 'text':
-      return typeof value === 'string' && fitsText(format, value);
+      return typeof value === 'string' && fitsText(format, value, version);
     case 'code':
       return typeof value === 'string' && format.codes[version].includes(value);
     case 'boolean':
@@ -59,8 +59,9 @@ function fits(format: Format<unknown>, value: unknown, version: Version): boolea
   }
 }
 
-function fitsText(format: Format<unknown> & { readonly kind: 'text' }, value: string): boolean {
-  const { shortest, longest, pattern, also } = format;
+function fitsText(format: Format<unknown> & { readonly kind: 'text' }, value: string, version: Version): boolean {
+  const { shortest, longestIn21, pattern, also } = format;
+  const longest = version === '2.1.0' ? (longestIn21 ?? format.longest) : format.longest;
   if (value.trim() === '' || value.length < shortest || value.length > longest) return false;
   return pattern.test(value) && (also === undefined || also(value));
 }

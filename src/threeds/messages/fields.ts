@@ -9,6 +9,7 @@ import {
   type Format,
   freeObject,
   growing,
+  growingText,
   list,
   matching,
   moment,
@@ -62,7 +63,7 @@ export const authMethodInd = code('01', '02', '03');
 export const requestorAuthenticationInfo = object({
   threeDSReqAuthMethod: optional(growing(['01', '02', '03', '04', '05', '06'], ['07', '08'])),
   threeDSReqAuthTimestamp: optional(moment('YYYYMMDDHHMM')),
-  threeDSReqAuthData: optional(text(20_000)),
+  threeDSReqAuthData: optional(growingText(2048, 20_000)),
 });
 
 export const requestorPriorAuthenticationInfo = object({

@@ -15,6 +15,8 @@ type Shape =
       readonly kind: 'text';
       readonly shortest: number;
       readonly longest: number;
+      /** When 2.1.0 takes less. */
+      readonly longestIn21?: number;
       readonly pattern: RegExp;
       /** What a pattern cannot say, such as that a date exists. */
       readonly also?: (text: string) => boolean;
@@ -88,6 +90,12 @@ const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
 export function text(longest: number, shortest = 1): Format<string> {
   const hint = `${shortest} to ${longest} characters`;
   return { kind: 'text', shortest, longest, pattern: NO_CONTROL_CHARACTERS, hint };
+}
+
+/** A text that 2.2.0 allows to be longer. */
+export function growingText(longestIn21: number, longest: number): Format<string> {
+  const hint = `1 to ${longest} characters, in 2.1.0 to ${longestIn21}`;
+  return { kind: 'text', shortest: 1, longest, longestIn21, pattern: NO_CONTROL_CHARACTERS, hint };
 }
 
 export function matching(

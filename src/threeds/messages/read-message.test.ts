@@ -320,6 +320,16 @@ describe('other messages', () => {
     expect(reading).toMatchObject({ outcome: 'fault', erro: { errorCode, errorDetail } });
   });
 
+  it('authentication data may be longer since 2.2.0', () => {
+    const threeDSRequestorAuthenticationInfo = { threeDSReqAuthData: 'x'.repeat(2049) };
+    const fieldsWrong = (message: AReq) => faultsOf(message).map(({ field }) => field);
+    expect(fieldsWrong({ ...areq, threeDSRequestorAuthenticationInfo })).toEqual([]);
+    const early = { ...areq, ...screen, browserJavascriptEnabled: undefined, messageVersion: '2.1.0' } as AReq;
+    expect(fieldsWrong({ ...early, threeDSRequestorAuthenticationInfo })).toEqual([
+      'threeDSRequestorAuthenticationInfo.threeDSReqAuthData',
+    ]);
+  });
+
   it('a decoupled result counts no tries', () => {
     const { interactionCounter: _, ...decoupled } = { ...rreq, authenticationType: '04' };
     expect(readMessage('RReq', JSON.stringify(decoupled), { component: 'S' })).toMatchObject({ outcome: 'message' });
