@@ -45,17 +45,14 @@ export class HttpCaller {
   }
 
   async call(call: HttpCall): Promise<HttpAnswer> {
-    const waiting = new AbortController();
     const ending = new AbortController();
     let reached = false;
     const onReached = () => {
       reached = true;
     };
     const limit = async (): Promise<HttpAnswer> => {
-      await this.#clock.sleep(this.#connectTimeoutMs, waiting.signal);
-      if (reached) await this.#clock.sleep(this.#answerTimeoutMs - this.#connectTimeoutMs, waiting.signal);
-      // A call that was answered keeps its connection for the next.
-      if (!waiting.signal.aborted) ending.abort();
+      await this.#clock.sleep(this.#connectTimeoutMs, ending.signal);
+      if (reached) await this.#clock.sleep(this.#answerTimeoutMs - this.#connectTimeoutMs, ending.signal);
       return { outcome: 'no-answer', why: reached ? 'timed-out' : 'not-reached' };
     };
     const work = this.#send(call, ending.signal, onReached).catch(
@@ -66,7 +63,7 @@ export class HttpCaller {
       }),
     );
     const answer = await Promise.race([work, limit()]);
-    waiting.abort();
+    ending.abort();
     return answer;
   }
 
