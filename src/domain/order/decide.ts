@@ -2,13 +2,20 @@
 // Everything that changes an order passes through here, and nothing here knows a database, a clock or a network.
 
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer-answer.ts';
+import { AUTHENTICATION_TIMED_OUT } from '../authentication.ts';
 import { invariant, Refusal } from '../errors.ts';
 import { isFinalDecline } from '../network-limits.ts';
 import type { FilterReason } from '../screening.ts';
 import { type FollowUp, type FollowUpRequest, followUp, releaseOf } from './follow-up.ts';
 import type { Order, Transaction } from './order.ts';
 import { transactionOf } from './order.ts';
-import { CONFIRMATION_MS, INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
+import {
+  AUTHENTICATION_MS,
+  CONFIRMATION_MS,
+  INQUIRY_PAUSES_MS,
+  MAX_SENDS,
+  REVERSAL_PAUSES_MS,
+} from './retry-schedule.ts';
 import { isFinal, type Stage } from './stages.ts';
 import { movesNoMoney, sumsOf, type TransactionType } from './transaction-types.ts';
 import { type Finding, nextStage } from './transitions.ts';
@@ -30,6 +37,11 @@ export type Command =
   /** The merchant confirms what was waiting for it. */
   | { readonly type: 'confirm' }
   | { readonly type: 'waiting-ended' }
+  /** The payer was authenticated, or is let pass without. */
+  | { readonly type: 'authenticated'; readonly seq: number }
+  /** The payer was not: `code` says why, as an action code. */
+  | { readonly type: 'authentication-refused'; readonly seq: number; readonly code: string; readonly reason: string }
+  | { readonly type: 'authentication-ended'; readonly seq: number }
   /** An operator settled what nobody else could, and says where it is known from. */
   | { readonly type: 'settled'; readonly seq: number; readonly outcome: SettledOutcome; readonly note?: string };
 
@@ -76,11 +88,13 @@ export type NewOrder = Pick<
   readonly requestSerial: string;
   /** Nothing is sent before the merchant confirms it. */
   readonly awaitsConfirmation?: boolean;
+  /** Nothing is sent before the payer has proved to be the cardholder. */
+  readonly needsAuthentication?: boolean;
 };
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
 export function startOrder(intent: NewOrder, moment: Moment): Order {
-  const { amount, type, legs = 1, requestSerial, awaitsConfirmation, alternatives = [], callbacks } = intent;
+  const { amount, type, legs = 1, requestSerial, alternatives = [], callbacks } = intent;
   invariant(
     alternatives.every((one) => one > 0n && one <= amount),
     'alternatives are within the amount',
@@ -106,8 +120,13 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     version: 1,
     createdAt: moment.now,
     callbacks,
-    transactions: [awaitsConfirmation ? waiting(transaction) : transaction],
+    transactions: [beginning(transaction, intent)],
   };
+}
+
+function beginning(transaction: Transaction, { awaitsConfirmation, needsAuthentication }: NewOrder): Transaction {
+  if (awaitsConfirmation) return waiting(transaction);
+  return needsAuthentication ? authenticating(transaction) : transaction;
 }
 
 /** The same order, stopped by a limit or a fraud rule: it is written down, and ends here. */
@@ -128,6 +147,10 @@ export function decide(order: Order, command: Command, moment: Moment): OrderEve
       return decideWaiting(order, 'confirmed', moment);
     case 'waiting-ended':
       return decideWaiting(order, 'expired', moment);
+    case 'authenticated':
+    case 'authentication-refused':
+    case 'authentication-ended':
+      return decideAuthentication(order, command, moment);
     case 'settled':
       return decideSettled(order, command, moment);
     default:
@@ -166,6 +189,34 @@ function decideWaiting(order: Order, finding: 'confirmed' | 'expired', moment: M
   const to = nextStage(transaction.stage, finding);
   if (to === undefined || inTime !== (finding === 'confirmed')) return [];
   return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined }, moment)];
+}
+
+/** Not `dueAt`, for the same reason. A transaction in this stage does not change but to leave it. */
+export function authenticableUntil({ changedAt }: Pick<Transaction, 'changedAt'>): number {
+  return changedAt + AUTHENTICATION_MS;
+}
+
+type AuthenticationHeard = Extract<
+  Command,
+  { type: 'authenticated' | 'authentication-refused' | 'authentication-ended' }
+>;
+
+/** What is heard in time counts; what is not ends the payment. */
+function decideAuthentication(order: Order, command: AuthenticationHeard, moment: Moment): OrderEvent[] {
+  const transaction = transactionOf(order, command.seq);
+  const isLate = moment.now >= authenticableUntil(transaction);
+  if (command.type === 'authentication-ended' && !isLate) return [];
+  const [finding, decline] = authenticationFinding(command, isLate);
+  const to = nextStage(transaction.stage, finding);
+  if (to === undefined) return [];
+  const answer = decline === undefined ? undefined : ({ word: 'declined', code: decline } as const);
+  const reason = command.type === 'authentication-refused' ? command.reason : undefined;
+  return [moved(transaction, finding, { to, leg: transaction.leg, answer, reason }, moment)];
+}
+
+function authenticationFinding(command: AuthenticationHeard, isLate: boolean): [Finding, decline?: string] {
+  if (command.type === 'authentication-refused') return ['refused', command.code];
+  return isLate ? ['expired', AUTHENTICATION_TIMED_OUT] : ['authenticated'];
 }
 
 /** An operator's word instead of the acquirer's: the first leg was made. */
@@ -218,6 +269,10 @@ function newTransaction(intent: NewTransaction, { now, leaseMs }: Moment): Trans
 
 function waiting(transaction: Transaction): Transaction {
   return { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) };
+}
+
+function authenticating(transaction: Transaction): Transaction {
+  return { ...transaction, stage: 'authenticating', dueAt: authenticableUntil(transaction) };
 }
 
 function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {
@@ -322,6 +377,7 @@ function dueAt(
   if (stage === 'approved' && type === 'preauth') return now + holdMs;
   if (isFinal(stage) || stage === 'stuck') return undefined;
   if (stage === 'sending') return now + leaseMs;
+  if (stage === 'authenticating') return now + AUTHENTICATION_MS;
   const pauses = stage === 'asking' ? INQUIRY_PAUSES_MS : REVERSAL_PAUSES_MS;
   return now + (pauses[attempts] ?? 0);
 }

@@ -28,5 +28,8 @@ export const REVERSAL_PAUSES_MS: readonly number[] = [
 /** How long what waits for a confirmation can be confirmed. */
 export const CONFIRMATION_MS = 24 * HOUR;
 
+/** How long a payer may take to prove to be the cardholder: no longer than the security code is kept. */
+export const AUTHENTICATION_MS = 15 * MINUTE;
+
 /** How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it. */
 export const MAX_SENDS = 5;

@@ -15,7 +15,11 @@ export type Finding =
   | 'not-found-for-good'
   | 'reversed'
   | 'tries-used-up'
-  /** The merchant confirmed what was waiting for it, or did not in time. */
+  /** The payer proved to be the cardholder, or the endpoint lets pass who could not be asked. */
+  | 'authenticated'
+  /** The payer did not, or the issuer says no. */
+  | 'refused'
+  /** The merchant confirmed what was waiting for it, or what somebody was waited for did not come in time. */
   | 'confirmed'
   | 'expired';
 
@@ -23,6 +27,11 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
   waiting: {
     confirmed: 'sending',
     expired: 'expired',
+  },
+  authenticating: {
+    authenticated: 'sending',
+    refused: 'declined',
+    expired: 'declined',
   },
   sending: {
     approved: 'approved',
