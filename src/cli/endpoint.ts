@@ -15,6 +15,7 @@ type EndpointValues = CommonValues & {
   readonly require?: string[];
   readonly descriptor?: string;
   readonly '3ds'?: string;
+  readonly '3dsUnavailable'?: string;
   readonly legacyReplies?: boolean;
   readonly strictSigning?: boolean;
   readonly sandbox?: boolean;
@@ -64,6 +65,12 @@ function withEndpointOptions(command: Command): Command {
     .option('--require <fields>', 'optional fields it demands, such as first_name,phone; "" demands none', listOf)
     .option('--descriptor <text>', 'what card statements show')
     .addOption(new Option('--3ds <gate>', '3-D Secure').choices(['none', 'optional', 'required']))
+    .addOption(
+      new Option(
+        '--3ds-unavailable <what>',
+        'payers whose issuer cannot say who they are; by-gate refuses them where 3-D Secure is required',
+      ).choices(['by-gate', 'pass', 'refuse']),
+    )
     .addOption(onOff('--legacy-replies', 'answer as older services of this family do'))
     .addOption(onOff('--strict-signing', 'demand header X-Signature too'))
     .addOption(onOff('--sandbox', 'explain wrong signatures, and call back loopback addresses'))
@@ -81,6 +88,7 @@ function changesIn(values: EndpointValues) {
     requiredFields: values.require,
     descriptor: values.descriptor,
     threeDSecure: values['3ds'],
+    unauthenticated: values['3dsUnavailable'],
     legacyReplies: values.legacyReplies,
     strictSigning: values.strictSigning,
     sandbox: values.sandbox,
@@ -121,6 +129,7 @@ function whole(endpoint: EndpointView): string {
     ['Required fields', endpoint.requiredFields.join(', ') || 'none'],
     ['Descriptor', endpoint.descriptor],
     ['3-D Secure', endpoint.threeDSecure],
+    ['3-D Secure unavailable', endpoint.unauthenticated ?? 'by-gate'],
     ['Legacy replies', onOff(endpoint.legacyReplies)],
     ['Strict signing', onOff(endpoint.strictSigning)],
     ['Sandbox', onOff(endpoint.sandbox)],

@@ -1,7 +1,7 @@
 // Merchants, endpoints, groups and keys: read whole into memory by every node, written by administration.
 // Every write counts the version up, and nodes that see another version than theirs read again.
 
-import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure } from '../domain/merchant.ts';
+import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure, Unauthenticated } from '../domain/merchant.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
 import type { Sealed } from './store.ts';
@@ -61,14 +61,14 @@ const statements = {
   addEndpoint: sql(
     'add-endpoint',
     `insert into endpoints (endpoint_id, merchant_id, name, currency, enabled, sandbox, three_d_secure, legacy_replies,
-       strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, unauthenticated, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
   ),
   setEndpoint: sql(
     'set-endpoint',
     `update endpoints set name = $3, currency = $4, enabled = $5, sandbox = $6, three_d_secure = $7, legacy_replies = $8,
        strict_signing = $9, minimum = $10, maximum = $11, required_fields = $12, descriptor = $13,
-       credit_limit = $14
+       credit_limit = $14, unauthenticated = $15
      where endpoint_id = $1 and merchant_id = $2`,
   ),
   addGroup: sql('add-group', 'insert into endpoint_groups (group_id, merchant_id, endpoint_id) values ($1, $2, $3)'),
@@ -181,6 +181,7 @@ function endpointColumns(endpoint: Endpoint): unknown[] {
     endpoint.requiredFields,
     endpoint.descriptor,
     endpoint.creditLimit.toString(),
+    endpoint.unauthenticated ?? 'by-gate',
   ];
 }
 
@@ -204,6 +205,7 @@ function endpointFrom(row: Row): Endpoint {
     enabled: row.enabled as boolean,
     sandbox: row.sandbox as boolean,
     threeDSecure: row.three_d_secure as ThreeDSecure,
+    unauthenticated: row.unauthenticated as Unauthenticated,
     legacyReplies: row.legacy_replies as boolean,
     strictSigning: row.strict_signing as boolean,
     minimum: row.minimum === null ? undefined : BigInt(row.minimum as string),
