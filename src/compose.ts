@@ -41,10 +41,15 @@ import { MaterialsStore } from './processing/materials.ts';
 import { type LimitMode, NetworkLimits } from './processing/network-limits.ts';
 import { NodeLease } from './processing/node-lease.ts';
 import { Nonces } from './processing/nonces.ts';
+import { PayerLinks } from './processing/payer-links.ts';
 import { RecurringWork } from './processing/recurring.ts';
 import { Screening } from './processing/screening.ts';
+import { Authentications } from './processing/three-d-secure/authentications.ts';
+import { CardRangeBook } from './processing/three-d-secure/card-range-book.ts';
+import { PayerAuthentication } from './processing/three-d-secure/payer-authentication.ts';
 import { Work } from './processing/work.ts';
 import { auditStore } from './storage/audit.ts';
+import { authenticationStore } from './storage/authentications.ts';
 import { callbackStore } from './storage/callbacks.ts';
 import { cardAttemptStore } from './storage/card-attempts.ts';
 import { cardReferenceStore } from './storage/card-references.ts';
@@ -69,9 +74,11 @@ import { type UnfinishedStore, unfinishedStore } from './storage/unfinished.ts';
 import { verificationStore } from './storage/verification.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
+import { httpDirectory, startNetworks } from './threeds/index.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
 import { Vault } from './vault/vault.ts';
 import type { WebRoute } from './web/route.ts';
+import { threeDSecureRoute } from './web/three-d-secure/route.ts';
 
 export { databasePlace } from './storage/database-place.ts';
 export { PACKAGE_ROOT } from './storage/package-root.ts';
@@ -108,6 +115,8 @@ export type Settings = {
   readonly keyFile?: string | undefined;
   /** The simulated bank's process; without it the bank runs inside this one. */
   readonly bankUrl?: string | undefined;
+  /** The 3-D Secure directory server; without it a sandbox runs simulated networks inside this process. */
+  readonly networksUrl?: string | undefined;
   /** When the simulated bank ends its day, UTC; `never` leaves it to the command. */
   readonly bankCutOff?: CutOff | undefined;
   /** Whether the card networks' limits on trying a card again are kept; they are unless switched off. */
@@ -277,8 +286,28 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     await callbacks.releaseLeases(clock.now());
   }
   const door = new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: LANES[database.kind] });
-  const materials = new MaterialsStore(orders, vault, directory);
+  const authenticationsStore = authenticationStore(database);
+  if (database.kind === 'pglite') await authenticationsStore.releaseLeases(clock.now());
+  const materials = new MaterialsStore(orders, vault, directory, authenticationsStore);
   const work = new Work({ acquirer, clock, door, instance, leaseMs, log, materials, store: orders });
+  let baseUrl = publicBaseUrl(settings);
+  const networks = await openNetworks(settings, clock);
+  opened.push(() => networks.close());
+  const authentications = new Authentications({
+    baseUrl: () => baseUrl,
+    clock,
+    directory,
+    door,
+    leaseMs,
+    links: new PayerLinks(vault),
+    log,
+    materials,
+    networks: networks.server && { server: networks.server, ranges: new CardRangeBook(networks.server, clock) },
+    orders,
+    store: authenticationsStore,
+    vault,
+    work,
+  });
   const controls = new ControlReadings(controlMemory(database), clock);
   const nonces = new Nonces(nonceStore(database), clock);
   const { ids } = lease;
@@ -295,6 +324,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     loopback: mode === 'sandbox' && endpoint?.sandbox === true,
   });
   const parts = {
+    authentications,
     callbackPolicy,
     cardReferences,
     clock,
@@ -347,7 +377,6 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   watchUnfinished(metrics, unfinishedStore(database), clock);
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
 
-  let baseUrl = publicBaseUrl(settings);
   const stopping = new AbortController();
   const pages = pagesOf({ baseUrl: () => baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
   const pipe = new Pipe({
@@ -361,7 +390,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     amountOf: gateway.amountOf,
   });
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const routes: readonly WebRoute[] = [];
+  const routes: readonly WebRoute[] = [threeDSecureRoute(new PayerAuthentication(authentications), () => baseUrl)];
   const server = await startServer(
     { clock, journal, log, metrics, operations, pages, basePath, pipe, routes },
     settings,
@@ -384,6 +413,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   });
   const loops = [
     work.run(stopping.signal),
+    authentications.run(stopping.signal),
     recurring.run(stopping.signal),
     deliveries.run(stopping.signal),
     journal.run(stopping.signal),
@@ -398,12 +428,14 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     await within(DRAIN_MS, Promise.all([server.close(), adminDoor.close()]));
     stopping.abort();
     await Promise.all([...loops, maintenance.stop()]);
+    await within(DRAIN_MS, authentications.drained());
     await within(DRAIN_MS, work.drained());
     await door.drained();
     await within(DRAIN_MS, deliveries.drained());
     await journal.flush();
     await lease.release();
     await acquirer.close();
+    await networks.close();
     await bank.close();
     await store.close();
   };
@@ -479,6 +511,18 @@ async function openBankOf({ bankUrl, bankCutOff, dataFolder }: Settings, clock: 
   const bank = await openBank({ clock, cutOff: bankCutOff, books: { folder: bankFolder(dataFolder), takeLock } });
   const office = { clear: () => bank.clear(), settlement: (date: string) => settlementFile(bank.settlement(date)) };
   return { place: { bank }, office, close: () => bank.close() };
+}
+
+/** The card networks' directory server: in a process of its own, or simulated here and closed with the gateway. */
+async function openNetworks({ networksUrl, mode }: Settings, clock: Clock) {
+  if (networksUrl === undefined && mode === 'production') return { server: undefined, close: async () => {} };
+  const simulated = networksUrl === undefined ? await startNetworks({ clock }) : undefined;
+  const server = httpDirectory({ url: networksUrl ?? (simulated?.url as string), clock });
+  const close = async () => {
+    await server.close();
+    await simulated?.close();
+  };
+  return { server, close };
 }
 
 function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf): SimulatorSettings {

@@ -46,6 +46,7 @@ const PORTS = new Set([
   'src/acquirers/acquirer.ts',
   'src/threeds/directory.ts',
   'src/threeds/card-ranges.ts',
+  'src/threeds/flow.ts',
   'src/threeds/messages/index.ts',
   'src/storage/store.ts',
   'src/storage/database.ts',

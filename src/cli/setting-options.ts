@@ -44,6 +44,13 @@ const options = {
     new Option('--bank-url <url>', 'a simulated bank started with "tender bank" (default: one inside this process)')
       .env('TENDER_BANK_URL')
       .argParser(webAddressOf),
+  networksUrl: () =>
+    new Option(
+      '--networks-url <url>',
+      'a 3-D Secure directory server (default in a sandbox: simulated networks inside this process; in production: none, and endpoints with 3-D Secure take no payments)',
+    )
+      .env('TENDER_NETWORKS_URL')
+      .argParser(webAddressOf),
   bankCutOff: () =>
     new Option('--bank-cut-off <time>', 'when the simulated bank ends its day, in UTC, or never (default: 23:00)')
       .env('TENDER_BANK_CUT_OFF')

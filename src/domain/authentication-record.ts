@@ -46,8 +46,6 @@ export type AuthenticationStep =
       readonly protocol: Protocol2;
       readonly transactionId: string;
       readonly methodUrl: string | undefined;
-      /** When a page of ours showed the method page. */
-      readonly shownAt: number | undefined;
       /** The issuer says that its method page is done. */
       readonly isMethodDone: boolean;
     }

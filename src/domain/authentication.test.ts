@@ -3,6 +3,7 @@ import { meaningOf } from './action-codes.ts';
 import {
   type AuthenticationStatus,
   type AuthenticationVerdict,
+  eciFor,
   isAuthenticationDecline,
   judgeAuthentication,
   needsAuthentication,
@@ -30,6 +31,19 @@ describe('who must prove to be the cardholder', () => {
     ['required', 'pan-eligibility', typed, false],
   ])('gate %s · %s · %j → %s', (threeDSecure, operation, card, needed) => {
     expect(needsAuthentication({ threeDSecure }, operation, card)).toBe(needed);
+  });
+});
+
+describe('the indicator where the issuer gave none', () => {
+  it.each<[string, AuthenticationStatus, string]>([
+    ['VISA', 'Y', '05'],
+    ['VISA', 'A', '06'],
+    ['AMEX', 'U', '07'],
+    ['MASTERCARD', 'Y', '02'],
+    ['MAESTRO', 'A', '01'],
+    ['MASTERCARD', 'I', '00'],
+  ])('%s · %s → %s', (brand, status, eci) => {
+    expect(eciFor(brand, status)).toBe(eci);
   });
 });
 

@@ -22,6 +22,14 @@ export type Authentication = {
   readonly xid?: string;
 };
 
+/** The indicator of a network for how it went, where the issuer gave none. */
+export function eciFor(brand: string, status: AuthenticationStatus): string {
+  const [authenticated, attempted, neither] = MASTERCARD.has(brand) ? ['02', '01', '00'] : ['05', '06', '07'];
+  return status === 'Y' ? authenticated : status === 'A' ? attempted : neither;
+}
+
+const MASTERCARD: ReadonlySet<string> = new Set(['MASTERCARD', 'MAESTRO']);
+
 /** Action codes of our own, for private use: the bank was never asked. */
 export const AUTHENTICATION_REFUSED = '190';
 export const AUTHENTICATION_UNAVAILABLE = '191';

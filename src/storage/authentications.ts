@@ -50,6 +50,13 @@ export type AuthenticationStore = {
 
 const COLUMNS = 'merchant_id, order_id, seq, version, step, facts, taken, until, due_at, started_at';
 
+/** The latest one of an order, as JSON. */
+export function latestAuthentication(order: string): string {
+  return `(select to_json(a) from (
+        select ${COLUMNS} from authentications
+        where merchant_id = ${order}.merchant_id and order_id = ${order}.order_id order by seq desc limit 1) a)`;
+}
+
 const sql = (name: string, text: string): Statement => ({ name: `authentications-${name}`, text });
 
 const statements = {
@@ -115,11 +122,11 @@ export function authenticationStore(database: Database): AuthenticationStore {
     },
     async find({ merchantId, orderId, seq }) {
       const [row] = await database.query(statements.find, [merchantId, orderId, seq]);
-      return row && recordFrom(row);
+      return row && authenticationFrom(row);
     },
     async findByTransaction(transactionId) {
       const [row] = await database.query(statements.findByTransaction, [transactionId]);
-      return row && recordFrom(row);
+      return row && authenticationFrom(row);
     },
     async save({ record, isLeased, lines, proof, at }) {
       const rows = await database.query(statements.save, [
@@ -134,7 +141,7 @@ export function authenticationStore(database: Database): AuthenticationStore {
     },
     async claimDue({ now, leaseUntil, limit }) {
       const rows = await database.query(statements.claimDue, [new Date(now), new Date(leaseUntil), limit]);
-      return rows.map(recordFrom);
+      return rows.map(authenticationFrom);
     },
     async findUnbegun(before, limit) {
       return (await database.query(statements.findUnbegun, [new Date(before), limit])).map(keyFrom);
@@ -183,16 +190,21 @@ function keyFrom(row: Row): AuthenticationKey {
   return { merchantId: Number(row.merchant_id), orderId: Number(row.order_id), seq: Number(row.seq) };
 }
 
-function recordFrom(row: Row): AuthenticationRecord {
+export function authenticationFrom(row: Row): AuthenticationRecord {
   return {
     ...keyFrom(row),
     version: Number(row.version),
     step: { name: row.step, ...(row.facts as object) } as AuthenticationStep,
     taken: row.taken as Taken,
-    until: (row.until as Date).getTime(),
-    dueAt: (row.due_at as Date | null)?.getTime(),
-    startedAt: (row.started_at as Date).getTime(),
+    until: moment(row.until),
+    dueAt: row.due_at === null ? undefined : moment(row.due_at),
+    startedAt: moment(row.started_at),
   };
+}
+
+/** A timestamp arrives as Date from a column and as text from inside JSON. */
+function moment(value: unknown): number {
+  return value instanceof Date ? value.getTime() : Date.parse(value as string);
 }
 
 function dateOf(moment: number | undefined): Date | null {

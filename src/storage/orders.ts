@@ -9,6 +9,7 @@ import type { Order, Transaction } from '../domain/order/order.ts';
 import { isFinal, type Stage } from '../domain/order/stages.ts';
 import type { FilterReason } from '../domain/screening.ts';
 import { numbers } from './arrays.ts';
+import { authenticationFrom, latestAuthentication } from './authentications.ts';
 import { callbackSteps } from './callbacks.ts';
 import { cardColumns, cardFrom } from './card-rows.ts';
 import { type Column, columnValues, parameterStarts, unnest } from './columns.ts';
@@ -363,7 +364,8 @@ const VIEW = `
         select seq, type, amount::text, stage, leg, legs, original_seq, due_at, attempts, sends, request_serial,
           approval_code, rrn, processor_tx_id, terminal_id, decline_code, eligibility, filter_reason, comment,
           created_at, changed_at
-        from transactions where merchant_id = o.merchant_id and order_id = o.order_id) t) as transactions
+        from transactions where merchant_id = o.merchant_id and order_id = o.order_id) t) as transactions,
+      ${latestAuthentication('o')} as authentication
     from orders o
     left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
     left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id`;
@@ -668,6 +670,7 @@ function viewFrom(row: Row): OrderView {
     receiptId: row.receipt_id as string,
     card: cardFrom(row),
     targetCard: cardFrom(row, 'target_'),
+    authentication: row.authentication === null ? undefined : authenticationFrom(row.authentication as Row),
   };
 }
 

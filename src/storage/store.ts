@@ -1,5 +1,6 @@
 // The port to storage as the processing sees it: orders written in batches, read by key, and claimed when due.
 
+import type { AuthenticationRecord } from '../domain/authentication-record.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OrderEvent } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
@@ -157,6 +158,8 @@ export type OrderView = {
   readonly receiptId: string;
   readonly card: StoredCard | undefined;
   readonly targetCard: StoredCard | undefined;
+  /** The latest, where a payer had to prove to be the cardholder. */
+  readonly authentication: AuthenticationRecord | undefined;
 };
 
 /** Merchants' names for stored cards. */

@@ -26,7 +26,6 @@ export type FlowEvent =
   | { readonly type: 'range-not-found' }
   /** The networks cannot be asked, or what they say cannot be taken. */
   | { readonly type: 'unavailable'; readonly reason: string }
-  | { readonly type: 'page-shown'; readonly at: number }
   | { readonly type: 'method-done'; readonly transactionId: string }
   | ({ readonly type: 'browser-told' } & Told)
   /** The node that was asking died; a new id is at hand. */
@@ -108,12 +107,15 @@ function dueAfter(
 
 function tooLate({ step }: AuthenticationRecord, event: FlowEvent): Moved | Unfit | undefined {
   if (step.name === 'over') return afterwards(step, event);
-  const isFromOutside = event.type in TAKEN_BY || event.type === 'method-done' || event.type === 'page-shown';
+  const isFromOutside = event.type in TAKEN_BY || event.type === 'method-done';
   return isFromOutside ? 'too-late' : over(step, 'U', { reason: TIMED_OUT });
 }
 
 /** The reason of an authentication nobody completed in time. */
 export const TIMED_OUT = 'timed-out';
+
+/** The reason where no version of the protocol knows the card. */
+export const NOT_ENROLLED = 'the card takes no part';
 
 function step(record: AuthenticationRecord, event: FlowEvent): Moved | Unfit | undefined {
   const { step } = record;
@@ -153,7 +155,7 @@ function lookedUp(step: At<'looking-up'>, event: FlowEvent): Moved | Unfit | und
 /** The issuer is asked at once when neither its method page nor the payer's browser is needed for it. */
 function rangeFound({ protocol, transactionId, methodUrl, browser, notificationUrl }: Range): Moved {
   if (methodUrl !== undefined || browser === undefined) {
-    return { to: { name: 'browser', protocol, transactionId, methodUrl, shownAt: undefined, isMethodDone: false } };
+    return { to: { name: 'browser', protocol, transactionId, methodUrl, isMethodDone: false } };
   }
   const asked = { protocol, transactionId, hasMethod: false, completion: 'U', browser, notificationUrl } as const;
   return { to: { name: 'requesting', ...asked, tries: 1 } };
@@ -162,8 +164,6 @@ function rangeFound({ protocol, transactionId, methodUrl, browser, notificationU
 function atBrowser(step: At<'browser'>, event: FlowEvent): Moved | Unfit | undefined {
   const sameId = (id: string) => id.toLowerCase() === step.transactionId.toLowerCase();
   switch (event.type) {
-    case 'page-shown':
-      return step.shownAt === undefined ? { to: { ...step, shownAt: event.at } } : undefined;
     case 'method-done':
       if (!sameId(event.transactionId)) return 'foreign';
       return step.isMethodDone || step.methodUrl === undefined ? undefined : { to: { ...step, isMethodDone: true } };
@@ -222,9 +222,11 @@ function challenged(step: At<'challenge'>, event: FlowEvent): Moved | Unfit | un
     case 'browser-back':
       return { to: { ...step, browserSaid: event.said === 'Y' || event.said === 'N' ? event.said : 'error' } };
     case 'due':
-      // Nobody confirmed it. That it failed is believed of a browser, that it passed is not.
-      if (step.browserSaid === undefined) return undefined;
-      return over(step, step.browserSaid === 'N' ? 'N' : 'U', { reason: 'no result came from the network' });
+      // The issuer wanted a challenge and nobody confirms that it was passed: such a payer passes no gate, or a forged
+      // result would be enough to get through an optional one.
+      return step.browserSaid === undefined
+        ? undefined
+        : over(step, 'N', { reason: 'no result came from the network' });
     default:
       return notPending(event);
   }
@@ -235,7 +237,7 @@ function enrolled(step: At<'enrolling'>, event: FlowEvent): Moved | Unfit | unde
     case 'enrolled':
       return { to: event.step };
     case 'not-enrolled':
-      return over(step, 'U', { reason: event.enrolled === 'N' ? 'the card takes no part' : 'enrolled U' });
+      return over(step, 'U', { reason: event.enrolled === 'N' ? NOT_ENROLLED : 'enrolled U' });
     case 'unavailable':
       return over(step, 'U', { reason: event.reason });
     default:
@@ -246,7 +248,8 @@ function enrolled(step: At<'enrolling'>, event: FlowEvent): Moved | Unfit | unde
 function atPareq(step: At<'pareq'>, event: FlowEvent): Moved | Unfit | undefined {
   if (event.type !== 'pares') return notPending(event);
   const { pares } = event;
-  if (pares === 'untrusted') return over(step, 'U', { reason: 'the signature of the PARes is not good' });
+  // Passed on as unavailable, a spoiled refusal would get through an optional gate.
+  if (pares === 'untrusted') return over(step, 'N', { reason: 'the signature of the PARes is not good' });
   const { status: transStatus, eci, cavv: authenticationValue } = pares;
   return concluded(step, { transStatus, eci, authenticationValue });
 }
