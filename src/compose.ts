@@ -368,6 +368,11 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     return (clock.now() - oldest) / 1000;
   });
   metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.inFlight);
+  metrics.gauge(
+    'tender_authentications_in_flight',
+    'Authentications this process is working on.',
+    () => authentications.inFlight,
+  );
   metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
   metrics.gauge(
     'tender_screened_orders_waiting',

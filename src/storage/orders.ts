@@ -2,6 +2,7 @@
 // table is on its full primary key, from rows that are complete before, so that the plan stays a lookup per row.
 
 import type { Approval, Decline, Eligibility } from '../domain/acquirer-answer.ts';
+import { AUTHENTICATION_CANCELLED, AUTHENTICATION_REFUSED } from '../domain/authentication.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import { callbacksDue } from '../domain/order/callbacks.ts';
 import type { OrderEvent } from '../domain/order/decide.ts';
@@ -251,6 +252,7 @@ const updateOrders: Statement = {
         cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end,
         card_fingerprint = case
           when r.stage = 'declined' and t.card_fingerprint is null and t.type in ('sale', 'preauth', 'account-verification')
+            and coalesce(r.decline_code, '') not between '${AUTHENTICATION_REFUSED}' and '${AUTHENTICATION_CANCELLED}'
           then (select ${fingerprintOf('o')} from orders o where o.merchant_id = t.merchant_id and o.order_id = t.order_id)
           else t.card_fingerprint end
       from moved r

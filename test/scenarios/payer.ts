@@ -128,5 +128,7 @@ export async function answerIssuer(payer: Payer, question: Page, ...answers: str
 export async function passChallenge(payer: Payer, status: ReplyBody, ...answers: string[]): Promise<Page> {
   const handOver = await payer.openWhenReady(status['redirect-to']);
   const question = await payer.send(formOf(handOver));
-  return payer.send(formOf(await answerIssuer(payer, question, ...answers)));
+  const end = await payer.send(formOf(await answerIssuer(payer, question, ...answers)));
+  // The issuer's word may still be on its way.
+  return end.status === 303 ? end : payer.openWhenReady(status['redirect-to']);
 }

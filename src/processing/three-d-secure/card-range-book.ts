@@ -9,6 +9,8 @@ import type { Version } from '../../threeds/messages/index.ts';
 import { SERVER_REFERENCE } from './requests.ts';
 
 const REFRESH_MS = 24 * 60 * 60 * 1000;
+/** When a refresh that failed is tried again; until then old ranges are good enough. */
+const RETRY_MS = 60_000;
 
 /** The directory server does not know the state our serial number stands for. */
 const WRONG_SERIAL = '307';
@@ -57,8 +59,10 @@ export class CardRangeBook {
       this.#ranges = updatedRanges(this.#ranges, answer.message);
       this.#refreshAt = this.#clock.now() + REFRESH_MS;
     } else if (answer.outcome === 'refused' && answer.erro.errorCode === WRONG_SERIAL) {
-      // Old ranges are better than none until the whole list has come.
+      // The whole list is to come next.
       this.#ranges = this.#ranges && { ...this.#ranges, serialNum: undefined };
+    } else if (this.#ranges) {
+      this.#refreshAt = this.#clock.now() + RETRY_MS;
     }
   }
 }
