@@ -101,6 +101,8 @@ export type AuthenticationOutcome = {
   readonly isCancelled: boolean;
   /** A payer who was asked nothing, because the merchant tried it so in a sandbox. */
   readonly isLeftOut?: true;
+  /** Nobody completed it in time. */
+  readonly isOutOfTime?: true;
   readonly eci: string | undefined;
   readonly ids: Partial<ChallengeIds>;
   readonly xid: string | undefined;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuthenticationRecord, AuthenticationStep } from '../domain/authentication-record.ts';
-import { type FlowEvent, isWork, MAX_REQUESTS, next, RESULT_WAIT_MS, TIMED_OUT, type Unfit } from './flow.ts';
+import { type FlowEvent, isWork, MAX_REQUESTS, next, RESULT_WAIT_MS, type Unfit } from './flow.ts';
 import type { ARes, PARes, RReq } from './messages/index.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -275,7 +275,7 @@ describe('when somebody must look at it', () => {
 
   it('ends whatever is open when its time is over', () => {
     for (const step of Object.values(steps)) {
-      expect(stepAfter(at(step), { type: 'due' }, UNTIL)).toMatchObject(ended('U', { reason: TIMED_OUT }));
+      expect(stepAfter(at(step), { type: 'due' }, UNTIL)).toMatchObject(ended('U', { isOutOfTime: true }));
     }
   });
 });

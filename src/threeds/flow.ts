@@ -108,11 +108,8 @@ function dueAfter(
 function tooLate({ step }: AuthenticationRecord, event: FlowEvent): Moved | Unfit | undefined {
   if (step.name === 'over') return afterwards(step, event);
   const isFromOutside = event.type in TAKEN_BY || event.type === 'method-done';
-  return isFromOutside ? 'too-late' : over(step, 'U', { reason: TIMED_OUT });
+  return isFromOutside ? 'too-late' : over(step, 'U', { reason: 'its time is over', isOutOfTime: true });
 }
-
-/** The reason of an authentication nobody completed in time. */
-export const TIMED_OUT = 'timed-out';
 
 /** The reason where no version of the protocol knows the card. */
 export const NOT_ENROLLED = 'the card takes no part';

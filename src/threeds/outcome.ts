@@ -34,10 +34,12 @@ export function concluded(step: AuthenticationStep, said: IssuersWord, ids = ids
   return { to, proof: isProved ? authenticationValue : undefined };
 }
 
-type Ending = Partial<Pick<AuthenticationOutcome, 'reason' | 'eci' | 'isCancelled' | 'isLeftOut' | 'ids'>>;
+type Ending = Partial<
+  Pick<AuthenticationOutcome, 'reason' | 'eci' | 'isCancelled' | 'isLeftOut' | 'isOutOfTime' | 'ids'>
+>;
 
 export function over(step: AuthenticationStep, status: AuthenticationStatus, ending: Ending): Moved {
-  const { reason, eci, isCancelled = false, isLeftOut, ids = idsOf(step) } = ending;
+  const { reason, eci, isCancelled = false, isLeftOut, isOutOfTime, ids = idsOf(step) } = ending;
   const outcome: AuthenticationOutcome = {
     status,
     protocol: protocolOf(step),
@@ -49,6 +51,7 @@ export function over(step: AuthenticationStep, status: AuthenticationStatus, end
     browserSaid: step.name === 'challenge' ? step.browserSaid : undefined,
     wasChallenged: step.name === 'challenge' || step.name === 'pareq',
     ...(isLeftOut ? { isLeftOut } : {}),
+    ...(isOutOfTime ? { isOutOfTime } : {}),
   };
   return { to: { name: 'over', outcome, isTold: false } };
 }

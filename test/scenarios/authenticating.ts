@@ -55,6 +55,16 @@ export async function untilPayersTurn(gateway: TestGateway, order: ReplyBody, en
   return last;
 }
 
+/** The order's status once it asks for this step. */
+export async function untilStep(gateway: TestGateway, order: ReplyBody, step: string): Promise<ReplyBody> {
+  let last: ReplyBody = {};
+  await until(`it is time for ${step}`, async () => {
+    last = await statusOf(gateway, order);
+    return last['tds-status'] === step;
+  });
+  return last;
+}
+
 /** Begins a sale and waits until it asks for the payer. */
 export async function asking(
   gateway: TestGateway,

@@ -69,7 +69,7 @@ export async function askEnrolment(network: DirectoryServer, asked: Asked): Prom
   const vereq = enrolmentRequest(asked);
   const sent = lineOf('tender', { messageType: 'VEReq', ...vereq }, asked.now);
   const answer = await network.verifyEnrolment(vereq);
-  if (answer.outcome !== 'answered') return { event: unavailable(answer.why), lines: [sent] };
+  if (answer.outcome !== 'answered') return { event: unavailable(`${answer.outcome}: ${answer.why}`), lines: [sent] };
   const { enrolled, acctID, url: acsUrl } = answer.message;
   const received = lineOf('network', { messageType: 'VERes', ...answer.message }, asked.now);
   if (enrolled !== 'Y' || acctID === undefined || acsUrl === undefined) {

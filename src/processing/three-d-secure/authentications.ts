@@ -17,7 +17,7 @@ import type { AuthenticationStore } from '../../storage/authentications.ts';
 import type { OrderStore } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { DirectoryServer } from '../../threeds/directory.ts';
-import { type FlowEvent, isWork, next, TIMED_OUT, type Unfit } from '../../threeds/flow.ts';
+import { type FlowEvent, isWork, next, type Unfit } from '../../threeds/flow.ts';
 import { proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Directory } from '../directory.ts';
@@ -260,7 +260,7 @@ export class Authentications {
   }
 
   #commandOf(order: Order, seq: number, outcome: AuthenticationOutcome): Command {
-    if (outcome.reason === TIMED_OUT) return { type: 'authentication-ended', seq };
+    if (outcome.isOutOfTime) return { type: 'authentication-ended', seq };
     const verdict = this.#verdictOn(order, outcome);
     if (verdict.word === 'pass') return { type: 'authenticated', seq };
     const reason = `3-D Secure: ${[outcome.status, outcome.reason].filter(Boolean).join(' ')}`;
