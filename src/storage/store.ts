@@ -159,7 +159,7 @@ export type OrderView = {
   readonly card: StoredCard | undefined;
   readonly targetCard: StoredCard | undefined;
   /** The latest, where a payer had to prove to be the cardholder. */
-  readonly authentication: AuthenticationRecord | undefined;
+  readonly authentication?: AuthenticationRecord | undefined;
 };
 
 /** Merchants' names for stored cards. */
