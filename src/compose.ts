@@ -4,19 +4,22 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   type Bank,
+  type BookEntry,
   type CutOff,
   clearBank,
   type Faults,
   openAcquirer,
   openBank,
   type RunningBank,
+  readBooks,
   readSettlement,
   type SimulatorSettings,
   settlementFile,
   startBank,
+  writeEntry,
 } from './acquirers/index.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import { type Endpoint, isValidAt } from './domain/merchant.ts';
@@ -58,6 +61,7 @@ import { controlMemory } from './storage/control-readings.ts';
 import { dataKeyUse, keyStore } from './storage/data-keys.ts';
 import type { Database } from './storage/database.ts';
 import { databasePlace } from './storage/database-place.ts';
+import { instructionStore } from './storage/instructions.ts';
 import { journalStore } from './storage/journal.ts';
 import { takeLock } from './storage/lock-file.ts';
 import { startMaintenance } from './storage/maintenance.ts';
@@ -193,6 +197,7 @@ export function administrationOf(
     bank,
     clock,
     dataKeyUse: () => dataKeyUse(database),
+    instructions: instructionStore(database),
     leaseMs,
     verification: verificationStore(database),
     inTransaction: (work) => database.transaction((session) => work(storesOn(sessionDatabase(database, session)))),
@@ -510,11 +515,19 @@ type BankOf = {
 
 async function openBankOf({ bankUrl, bankCutOff, dataFolder }: Settings, clock: Clock): Promise<BankOf> {
   if (bankUrl !== undefined) {
-    const office = { clear: () => clearBank(bankUrl), settlement: (date: string) => readSettlement(bankUrl, date) };
+    const office = {
+      clear: () => clearBank(bankUrl),
+      settlement: (date: string) => readSettlement(bankUrl, date),
+      journal: () => journalLines(readBooks(bankUrl)),
+    };
     return { place: { url: bankUrl }, office, close: async () => {} };
   }
   const bank = await openBank({ clock, cutOff: bankCutOff, books: { folder: bankFolder(dataFolder), takeLock } });
-  const office = { clear: () => bank.clear(), settlement: (date: string) => settlementFile(bank.settlement(date)) };
+  const office = {
+    clear: () => bank.clear(),
+    settlement: (date: string) => settlementFile(bank.settlement(date)),
+    journal: () => journalLines(bank.entries()),
+  };
   return { place: { bank }, office, close: () => bank.close() };
 }
 
@@ -528,6 +541,23 @@ async function openNetworks({ networksUrl, mode }: Settings, clock: Clock) {
     await simulated?.close();
   };
   return { server, close };
+}
+
+async function* journalLines(entries: AsyncIterable<BookEntry>): AsyncGenerator<string> {
+  for await (const entry of entries) yield writeEntry(entry);
+}
+
+/** The journal of the bank inside a gateway that does not run. */
+export async function* openJournal(dataFolder: string): AsyncGenerator<BookEntry> {
+  const folder = bankFolder(resolve(dataFolder));
+  if (!existsSync(folder)) throw new Error(`there are no books of a bank in ${folder}; name its address with --url`);
+  // Nothing is cleared by looking.
+  const bank = await openBank({ clock: systemClock, cutOff: 'never', books: { folder, takeLock } });
+  try {
+    yield* bank.entries();
+  } finally {
+    await bank.close();
+  }
 }
 
 function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf): SimulatorSettings {

@@ -16,6 +16,7 @@ export type { CutOff } from './simulator/cut-off.ts';
 export type { Faults } from './simulator/faults.ts';
 export { clearBank, readBooks, readSettlement } from './simulator/http-line.ts';
 export { type ClearingSummary, type SettlementLine, settlementFile } from './simulator/settlement.ts';
+export { writeEntry } from './simulator/wire.ts';
 
 export type AcquirerSettings = { readonly simulator: SimulatorSettings };
 

@@ -17,6 +17,7 @@ import { addKey } from './key.ts';
 import { addLimit } from './limit.ts';
 import { addMerchant } from './merchant.ts';
 import { addNetworks } from './networks.ts';
+import { addReconcile } from './reconcile.ts';
 import { addRecurring } from './recurring.ts';
 import { addStart } from './start.ts';
 import { addStuck } from './stuck.ts';
@@ -64,6 +65,7 @@ addNetworks(program);
 addStuck(program);
 addAudit(program);
 addVerify(program);
+addReconcile(program);
 
 /** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
 const ANSWERS_BY_CODE = new Set(['verify', 'reconcile']);

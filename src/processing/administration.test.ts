@@ -38,7 +38,15 @@ function memoryStore(): ConfigurationStore {
 /** No verb here gets as far as these. */
 const unused = {} as Pick<
   AdministrationParts,
-  'callbacks' | 'cardReferences' | 'door' | 'orders' | 'recurring' | 'rules' | 'unfinished' | 'verification'
+  | 'callbacks'
+  | 'cardReferences'
+  | 'door'
+  | 'instructions'
+  | 'orders'
+  | 'recurring'
+  | 'rules'
+  | 'unfinished'
+  | 'verification'
 >;
 
 /** A vault that keeps its keys unwrapped, in memory. */

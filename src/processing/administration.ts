@@ -8,6 +8,7 @@ import type { CallbackStore } from '../storage/callbacks.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { DataKeyUse } from '../storage/data-keys.ts';
 import { DatabaseError } from '../storage/database.ts';
+import type { InstructionStore } from '../storage/instructions.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
@@ -23,6 +24,7 @@ import type { Given } from './administration/given.ts';
 import { groupVerbs } from './administration/groups.ts';
 import { keyVerbs } from './administration/keys.ts';
 import { merchantVerbs } from './administration/merchants.ts';
+import { reconcileVerbs } from './administration/reconcile.ts';
 import { recurringVerbs } from './administration/recurring.ts';
 import { screeningVerbs } from './administration/screening.ts';
 import { stuckVerbs } from './administration/stuck.ts';
@@ -53,6 +55,7 @@ export type AdministrationParts = AdministrationStores & {
   dataKeyUse(): Promise<DataKeyUse[]>;
   /** Does all of it in one transaction, or nothing. May do it again after a conflict. */
   inTransaction<T>(work: (stores: AdministrationStores) => Promise<T>): Promise<T>;
+  readonly instructions: InstructionStore;
   readonly leaseMs: number;
   readonly mode: 'sandbox' | 'production';
   readonly rotation: KeyRotation;
@@ -160,6 +163,7 @@ function verbsOf(parts: AdministrationParts) {
     ...auditVerbs(parts),
     ...stuckVerbs(parts),
     ...verifyVerbs(parts),
+    ...reconcileVerbs(parts),
   };
 }
 

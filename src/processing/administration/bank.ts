@@ -8,6 +8,8 @@ export type BankOffice = {
   clear(): Promise<ClearedDay>;
   /** The settlement file of a business day, line by line, the names of its columns first. */
   settlement(date: string): AsyncIterable<string>;
+  /** Its journal of all instructions, oldest first, each as one line of JSON. */
+  journal(): AsyncIterable<string>;
 };
 
 export type ClearedDay = { readonly date: string; readonly at: number; readonly lines: number };
@@ -37,7 +39,8 @@ export function bankVerbs({ bank }: AdministrationParts) {
   };
 }
 
-function present(bank: BankOffice | undefined): BankOffice {
+/** The bank, when a gateway runs that has one. */
+export function present(bank: BankOffice | undefined): BankOffice {
   if (bank) return bank;
   throw new Unfit('no gateway runs here, so there is no bank; start it, or name a bank of its own with --url');
 }
