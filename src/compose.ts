@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import {
   type Bank,
   type BookEntry,
+  bankFaults,
   type CutOff,
   clearBank,
   type Faults,
@@ -15,6 +16,7 @@ import {
   openBank,
   type RunningBank,
   readBooks,
+  readFaults,
   readSettlement,
   type SimulatorSettings,
   settlementFile,
@@ -123,6 +125,8 @@ export type Settings = {
   readonly networksUrl?: string | undefined;
   /** When the simulated bank ends its day, UTC; `never` leaves it to the command. */
   readonly bankCutOff?: CutOff | undefined;
+  /** How the simulated bank inside misbehaves from the start. */
+  readonly bankFaults?: Partial<Faults> | undefined;
   /** Whether the card networks' limits on trying a card again are kept; they are unless switched off. */
   readonly networkLimits?: LimitMode | undefined;
   readonly leaseMs?: number | undefined;
@@ -513,20 +517,32 @@ type BankOf = {
   close(): Promise<void>;
 };
 
-async function openBankOf({ bankUrl, bankCutOff, dataFolder }: Settings, clock: Clock): Promise<BankOf> {
+async function openBankOf(settings: Settings, clock: Clock): Promise<BankOf> {
+  const { bankUrl, bankCutOff, bankFaults: faults, dataFolder } = settings;
   if (bankUrl !== undefined) {
+    if (faults) throw new Error('--bank-faults is for the bank inside the gateway; give its faults to "tender bank"');
     const office = {
       clear: () => clearBank(bankUrl),
       settlement: (date: string) => readSettlement(bankUrl, date),
       journal: () => journalLines(readBooks(bankUrl)),
+      faults: (given?: string) => bankFaults(bankUrl, given),
     };
     return { place: { url: bankUrl }, office, close: async () => {} };
   }
-  const bank = await openBank({ clock, cutOff: bankCutOff, books: { folder: bankFolder(dataFolder), takeLock } });
+  const bank = await openBank({
+    clock,
+    cutOff: bankCutOff,
+    faults,
+    books: { folder: bankFolder(dataFolder), takeLock },
+  });
   const office = {
     clear: () => bank.clear(),
     settlement: (date: string) => settlementFile(bank.settlement(date)),
     journal: () => journalLines(bank.entries()),
+    faults: async (given?: string) => {
+      if (given !== undefined) bank.faults.set(readFaults(given));
+      return JSON.stringify(bank.faults.faults);
+    },
   };
   return { place: { bank }, office, close: () => bank.close() };
 }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose.ts';
 import { Complaint } from './complaint.ts';
-import { cutOffOf, millisecondsOf, portOf } from './option-values.ts';
+import { cutOffOf, faultsOf, millisecondsOf, portOf } from './option-values.ts';
 
 const DEFAULT_PORT = 8080;
 const ADVANCED = 'Advanced options:';
@@ -55,6 +55,11 @@ const options = {
     new Option('--bank-cut-off <time>', 'when the simulated bank ends its day, in UTC, or never (default: 23:00)')
       .env('TENDER_BANK_CUT_OFF')
       .argParser(cutOffOf),
+  bankFaults: () =>
+    new Option('--bank-faults <json>', 'how the simulated bank inside misbehaves, as "tender bank faults" prints it')
+      .env('TENDER_BANK_FAULTS')
+      .argParser(faultsOf)
+      .helpGroup(ADVANCED),
   networkLimits: () =>
     new Option(
       '--network-limits <mode>',

@@ -228,3 +228,8 @@ describe('an administrator', () => {
     await expect(ask('addKey', { login: 'shop', kind: 'control' })).rejects.toEqual(new Unfit(line));
   });
 });
+
+it('a bank is told to misbehave only in a sandbox', async () => {
+  const ask = await office('production');
+  await expect(ask('setBankFaults', { faults: {} })).rejects.toThrow('a bank misbehaves on purpose only in a sandbox');
+});

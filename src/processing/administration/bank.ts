@@ -10,6 +10,8 @@ export type BankOffice = {
   settlement(date: string): AsyncIterable<string>;
   /** Its journal of all instructions, oldest first, each as one line of JSON. */
   journal(): AsyncIterable<string>;
+  /** How it misbehaves, as JSON; what is given comes into force first. Throws `Error` when that is no such thing. */
+  faults(given?: string): Promise<string>;
 };
 
 export type ClearedDay = { readonly date: string; readonly at: number; readonly lines: number };
@@ -19,8 +21,22 @@ export type SettlementPart = { readonly lines: readonly string[]; readonly next:
 
 const PART_LINES = 10_000;
 
-export function bankVerbs({ bank }: AdministrationParts) {
+export function bankVerbs({ bank, mode }: AdministrationParts) {
   return {
+    async showBankFaults(_given: Given): Promise<unknown> {
+      return JSON.parse(await present(bank).faults());
+    },
+
+    /** Exactly the given faults come into force. */
+    async setBankFaults({ faults }: Given): Promise<unknown> {
+      if (mode === 'production') throw new Unfit('a bank misbehaves on purpose only in a sandbox');
+      try {
+        return JSON.parse(await present(bank).faults(JSON.stringify(faults ?? {})));
+      } catch (error) {
+        throw error instanceof Unfit ? error : new Unfit(`the bank refuses: ${(error as Error).message}`);
+      }
+    },
+
     async clearBank(_given: Given): Promise<ClearedDay> {
       return present(bank).clear();
     },
