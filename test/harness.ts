@@ -208,6 +208,10 @@ export class Client {
     this.key = merchant.key;
   }
 
+  get baseUrl(): string {
+    return this.#baseUrl();
+  }
+
   /** `path` follows the base address: `/api/v2/sale/101`. */
   post(path: string, fields: Fields, { headers = {}, rawBody, method = 'POST' }: PostOptions = {}): Promise<Reply> {
     const body = rawBody ?? encode(fields);
