@@ -276,12 +276,20 @@ describe.skipIf(!postgres.available)('the statements of callbacks', () => {
     return asked;
   }
 
-  async function planOf({ statement, values }: Step): Promise<string> {
-    const literal = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));
-    const literals = values.map((value) => `'${literal(value).replaceAll("'", "''")}'`).join(', ');
-    await client.query(`prepare one as ${statement.text}`);
+  /** A parameter as it would be written in SQL; whole columns travel in PostgreSQL's binary form. */
+  async function literalOf({ statement }: Step, value: unknown, index: number): Promise<string> {
+    if (!Buffer.isBuffer(value)) return `'${value instanceof Date ? value.toISOString() : String(value)}'`;
+    const type = new RegExp(`\\$${index + 1}::(\\w+\\[\\])`).exec(statement.text)?.[1];
+    const { rows } = await client.query(`select quote_literal($1::${type}::text) as literal`, [value]);
+    return rows[0].literal;
+  }
+
+  async function planOf(step: Step): Promise<string> {
+    const literals: string[] = [];
+    for (const [index, value] of step.values.entries()) literals.push(await literalOf(step, value, index));
+    await client.query(`prepare one as ${step.statement.text}`);
     try {
-      const { rows } = await client.query(`explain execute one(${literals})`);
+      const { rows } = await client.query(`explain execute one(${literals.join(', ')})`);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     } finally {
       await client.query('deallocate one');
