@@ -170,48 +170,52 @@ describe('an import', () => {
     return { place, file };
   }
 
-  it('takes the bank along when its folder is copied, and nothing that is not right', async () => {
-    const { place, file } = await exportedPlace();
-    expect(await refusal('export', file, ...place.args)).toMatch(/export\.gz exists already; name a new file$/);
+  it(
+    'takes the bank along when its folder is copied, and nothing that is not right',
+    async () => {
+      const { place, file } = await exportedPlace();
+      expect(await refusal('export', file, ...place.args)).toMatch(/export\.gz exists already; name a new file$/);
 
-    const empty = await embeddedPlace();
-    expect(await refusal('import', file, ...empty.args)).toMatch(
-      /key-encryption-keys does not exist; copy the old gateway's there, or name it with --key-file or TENDER_KEY_FILE$/,
-    );
-    await writeFile(join(empty.folder, 'key-encryption-keys'), `kek-other ${'ab'.repeat(32)}\n`);
-    expect(await refusal('import', file, ...empty.args)).toMatch(
-      /key-encryption-keys does not hold the key kek-\w+ the export is sealed under$/,
-    );
-    await bringKeys(place, empty);
-    const damaged = join(empty.folder, 'damaged.gz');
-    const bytes = await readFile(file);
-    await writeFile(damaged, bytes.subarray(0, bytes.length / 2));
-    expect(await refusal('import', damaged, ...empty.args)).toMatch(/damaged\.gz is cut off: its end is missing$/);
-    expect(await refusal('import', join(empty.folder, 'none.gz'), ...empty.args)).toMatch(/none\.gz does not exist$/);
-    expect(await readdir(empty.folder)).not.toContain('database');
-    expect(await refusal('import', file, ...place.args)).toMatch(/the database is not empty: table \w+ has rows/);
+      const empty = await embeddedPlace();
+      expect(await refusal('import', file, ...empty.args)).toMatch(
+        /key-encryption-keys does not exist; copy the old gateway's there, or name it with --key-file or TENDER_KEY_FILE$/,
+      );
+      await writeFile(join(empty.folder, 'key-encryption-keys'), `kek-other ${'ab'.repeat(32)}\n`);
+      expect(await refusal('import', file, ...empty.args)).toMatch(
+        /key-encryption-keys does not hold the key kek-\w+ the export is sealed under$/,
+      );
+      await bringKeys(place, empty);
+      const damaged = join(empty.folder, 'damaged.gz');
+      const bytes = await readFile(file);
+      await writeFile(damaged, bytes.subarray(0, bytes.length / 2));
+      expect(await refusal('import', damaged, ...empty.args)).toMatch(/damaged\.gz is cut off: its end is missing$/);
+      expect(await refusal('import', join(empty.folder, 'none.gz'), ...empty.args)).toMatch(/none\.gz does not exist$/);
+      expect(await readdir(empty.folder)).not.toContain('database');
+      expect(await refusal('import', file, ...place.args)).toMatch(/the database is not empty: table \w+ has rows/);
 
-    const told = JSON.parse((await run('import', file, ...empty.args, '--json')).stdout);
-    expect(told).toMatchObject({ file, rows: { orders: 1 } });
-    await cp(join(place.folder, 'bank'), join(empty.folder, 'bank'), { recursive: true });
-    const { baseUrl, process } = await start(empty);
-    const client = clientOf(baseUrl);
-    const sale = await client.saleUntilFinal();
-    expect(sale.status).toBe('approved');
-    await process.stop();
-    const orders = await empty.looking((query) =>
-      query('select client_order_id as id, order_id::text as order from orders order by order_id'),
-    );
-    expect(orders).toHaveLength(2);
-    // The bank knows the sale that was made before the move.
-    const second = await start(empty);
-    const old = { 'merchant-order-id': orders[0]?.id, 'paynet-order-id': orders[0]?.order };
-    const returned = await clientOf(second.baseUrl).followUpUntilFinal('return', old, {
-      amount: '10.42',
-      currency: 'USD',
-    });
-    expect(returned.status).toBe('approved');
-  });
+      const told = JSON.parse((await run('import', file, ...empty.args, '--json')).stdout);
+      expect(told).toMatchObject({ file, rows: { orders: 1 } });
+      await cp(join(place.folder, 'bank'), join(empty.folder, 'bank'), { recursive: true });
+      const { baseUrl, process } = await start(empty);
+      const client = clientOf(baseUrl);
+      const sale = await client.saleUntilFinal();
+      expect(sale.status).toBe('approved');
+      await process.stop();
+      const orders = await empty.looking((query) =>
+        query('select client_order_id as id, order_id::text as order from orders order by order_id'),
+      );
+      expect(orders).toHaveLength(2);
+      // The bank knows the sale that was made before the move.
+      const second = await start(empty);
+      const old = { 'merchant-order-id': orders[0]?.id, 'paynet-order-id': orders[0]?.order };
+      const returned = await clientOf(second.baseUrl).followUpUntilFinal('return', old, {
+        amount: '10.42',
+        currency: 'USD',
+      });
+      expect(returned.status).toBe('approved');
+    },
+    TEST_LIMIT_MS,
+  );
 
   it('an export that finds no gateway says so', async () => {
     const { folder, args } = await embeddedPlace();
