@@ -87,7 +87,7 @@ export async function untilAnswered(
 ): Promise<Reply | undefined> {
   while (!isAbandoned()) {
     const reply = await send().catch(() => undefined);
-    if (reply && reply.status !== 500) return reply;
+    if (reply && reply.status < 500) return reply;
     await pause(REPEAT_AFTER_MS);
   }
   return undefined;
