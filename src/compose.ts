@@ -34,6 +34,7 @@ import { ControlReadings } from './processing/control-readings.ts';
 import { demo, ensureDemo } from './processing/demo.ts';
 import { Directory } from './processing/directory.ts';
 import { Door } from './processing/door.ts';
+import { FormCards } from './processing/form-cards.ts';
 import { Gateway } from './processing/gateway.ts';
 import { Journal } from './processing/journal.ts';
 import { KeyRotation } from './processing/key-rotation.ts';
@@ -41,6 +42,8 @@ import { MaterialsStore } from './processing/materials.ts';
 import { type LimitMode, NetworkLimits } from './processing/network-limits.ts';
 import { NodeLease } from './processing/node-lease.ts';
 import { Nonces } from './processing/nonces.ts';
+import { PayerLinks } from './processing/payer-links.ts';
+import { payerPages } from './processing/payer-pages.ts';
 import { RecurringWork } from './processing/recurring.ts';
 import { Screening } from './processing/screening.ts';
 import { Work } from './processing/work.ts';
@@ -52,6 +55,7 @@ import { controlMemory } from './storage/control-readings.ts';
 import { dataKeyUse, keyStore } from './storage/data-keys.ts';
 import type { Database } from './storage/database.ts';
 import { databasePlace } from './storage/database-place.ts';
+import { formStore } from './storage/forms.ts';
 import { journalStore } from './storage/journal.ts';
 import { takeLock } from './storage/lock-file.ts';
 import { startMaintenance } from './storage/maintenance.ts';
@@ -273,6 +277,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const callbackPolicy = (endpoint: Endpoint | undefined) => ({
     loopback: mode === 'sandbox' && endpoint?.sandbox === true,
   });
+  let baseUrl = publicBaseUrl(settings);
   const parts = {
     callbackPolicy,
     cardReferences,
@@ -280,10 +285,12 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     controls,
     directory,
     door,
+    forms: formStore(database),
     ids,
     instance,
     limits: new NetworkLimits(cardAttemptStore(database), clock, settings.networkLimits),
     materials,
+    payerPages: payerPages(new PayerLinks(vault), () => baseUrl),
     recurring: recurringStore(database),
     screening,
     store: orders,
@@ -291,6 +298,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     work,
   };
   const gateway = new Gateway(parts);
+  const formCards = new FormCards(parts, { lanes: SCREENING_LANES[database.kind] });
   const recurring = new RecurringWork(parts, log);
   const journal = new Journal(journalStore(database), clock, log);
   const metrics = new Metrics();
@@ -325,7 +333,6 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   );
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
 
-  let baseUrl = publicBaseUrl(settings);
   const stopping = new AbortController();
   const pages = pagesOf({ baseUrl: () => baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
   const pipe = new Pipe({
@@ -377,6 +384,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     stopping.abort();
     await Promise.all([...loops, maintenance.stop()]);
     await within(DRAIN_MS, work.drained());
+    await formCards.drained();
     await door.drained();
     await within(DRAIN_MS, deliveries.drained());
     await journal.flush();

@@ -681,6 +681,8 @@ const PLAIN_ENDPOINT: Omit<Endpoint, 'endpointId'> = {
   maximum: undefined,
   creditLimit: 0n,
   requiredFields: [],
+  signedForms: false,
+  frameAncestors: [],
   descriptor: 'TENDER*TEST',
 };
 

@@ -6,9 +6,4 @@ export const notBuilt: readonly OperationName[] = [
   'TDS_UPLOAD_CRES_RESULT',
   'TDS_UPLOAD_METHOD_URL_RESULT',
   'TDS_UPLOAD_PARES_RESULT',
-  'ACCOUNT_VERIFICATION_FORM',
-  'PAYMENTFORM',
-  'PAYOUTFORM',
-  'PREAUTHFORM',
-  'SALEFORM',
 ];

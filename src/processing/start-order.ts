@@ -11,7 +11,7 @@ import { type Money, writeAmount } from '../domain/money.ts';
 import { callbackPlan } from '../domain/order/callbacks.ts';
 import { startOrder as startedOrder } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
-import type { Order, OrderOperation } from '../domain/order/order.ts';
+import type { HostedForm, Order, OrderOperation } from '../domain/order/order.ts';
 import { isMerchantInitiated, transactionOf } from '../domain/order/order.ts';
 import { movesNoMoney, type TransactionType } from '../domain/order/transaction-types.ts';
 import { isScheduledOrderId } from '../domain/recurring.ts';
@@ -49,6 +49,8 @@ export type OrderRequest = {
   readonly legs?: number;
   /** Nothing is sent before the merchant confirms it. */
   readonly awaitsConfirmation?: boolean;
+  /** The payer enters the card on the hosted form. */
+  readonly form?: HostedForm | undefined;
   readonly details: OrderDetails;
   /** A schedule makes this order, under an id no merchant may choose. */
   readonly scheduled?: true;
@@ -82,7 +84,9 @@ export async function startOrder(
   const rules = parts.directory.screening(endpoint);
   const record = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
   const isFiltered = record !== asked;
-  const limits = rules && !isFiltered ? parts.screening.limitsOn(record, rules, request) : [];
+  // On the hosted form the card is counted when it is entered.
+  const isCounted = rules && !isFiltered && request.form === undefined;
+  const limits = isCounted ? parts.screening.limitsOn(record, rules, request) : [];
   const { card } = request;
   const write = () => written(parts, record, endpoint, limits);
   const outcome =
@@ -131,8 +135,10 @@ function endpointRefusal(endpoint: Endpoint, request: OrderRequest, caller: Call
   const [first, ...more] = endpointFaults(endpoint, request.amount, caller.notation);
   if (first) return new Refusal(first, ...more);
   // Authentication of the payer comes with the 3-D Secure server; until then such a gate cannot let a payer pass.
-  const { card, operation } = request;
-  const payerIsThere = card && 'typed' in card && operation !== 'rebill' && operation !== 'recurring';
+  const { card, operation, type, form } = request;
+  const payerIsThere =
+    (card && 'typed' in card && operation !== 'rebill' && operation !== 'recurring') ||
+    (form !== undefined && type !== 'payout');
   return endpoint.threeDSecure === 'required' && payerIsThere ? refuse('not-built') : undefined;
 }
 
@@ -155,6 +161,7 @@ function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, en
       callbacks: callbackPlan(request.details),
       legs: request.legs ?? 1,
       awaitsConfirmation: request.awaitsConfirmation ?? false,
+      form: request.form,
       requestSerial: caller.serialNumber,
     },
     door.moment,

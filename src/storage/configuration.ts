@@ -61,14 +61,14 @@ const statements = {
   addEndpoint: sql(
     'add-endpoint',
     `insert into endpoints (endpoint_id, merchant_id, name, currency, enabled, sandbox, three_d_secure, legacy_replies,
-       strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, signed_forms, frame_ancestors, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
   ),
   setEndpoint: sql(
     'set-endpoint',
     `update endpoints set name = $3, currency = $4, enabled = $5, sandbox = $6, three_d_secure = $7, legacy_replies = $8,
        strict_signing = $9, minimum = $10, maximum = $11, required_fields = $12, descriptor = $13,
-       credit_limit = $14
+       credit_limit = $14, signed_forms = $15, frame_ancestors = $16
      where endpoint_id = $1 and merchant_id = $2`,
   ),
   addGroup: sql('add-group', 'insert into endpoint_groups (group_id, merchant_id, endpoint_id) values ($1, $2, $3)'),
@@ -181,6 +181,8 @@ function endpointColumns(endpoint: Endpoint): unknown[] {
     endpoint.requiredFields,
     endpoint.descriptor,
     endpoint.creditLimit.toString(),
+    endpoint.signedForms,
+    endpoint.frameAncestors,
   ];
 }
 
@@ -210,6 +212,8 @@ function endpointFrom(row: Row): Endpoint {
     maximum: row.maximum === null ? undefined : BigInt(row.maximum as string),
     creditLimit: BigInt(row.credit_limit as string),
     requiredFields: row.required_fields as string[],
+    signedForms: row.signed_forms as boolean,
+    frameAncestors: row.frame_ancestors as string[],
     descriptor: row.descriptor as string,
   };
 }

@@ -6,8 +6,8 @@ import { invariant, Refusal } from '../errors.ts';
 import { isFinalDecline } from '../network-limits.ts';
 import type { FilterReason } from '../screening.ts';
 import { type FollowUp, type FollowUpRequest, followUp, releaseOf } from './follow-up.ts';
-import type { Order, Transaction } from './order.ts';
-import { transactionOf } from './order.ts';
+import { mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
+import { type HostedForm, type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
 import { CONFIRMATION_MS, INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
 import { isFinal, type Stage } from './stages.ts';
 import { movesNoMoney, sumsOf, type TransactionType } from './transaction-types.ts';
@@ -30,6 +30,14 @@ export type Command =
   /** The merchant confirms what was waiting for it. */
   | { readonly type: 'confirm' }
   | { readonly type: 'waiting-ended' }
+  /** The payer entered a card on the hosted form; `seq` is the try it was entered for. */
+  | {
+      readonly type: 'card-given';
+      readonly seq: number;
+      readonly filterReason: FilterReason | undefined;
+      /** The merchant's balance does not cover what the payee was to get at once: the merchant must confirm it. */
+      readonly mustWait: boolean;
+    }
   /** An operator settled what nobody else could. */
   | { readonly type: 'settled'; readonly seq: number; readonly outcome: 'approved' | 'declined' };
 
@@ -54,6 +62,7 @@ export type OrderEvent =
       readonly answer: Approval | Decline | undefined;
       /** Why there is no usable answer, for the timeline and the operator. */
       readonly reason: string | undefined;
+      readonly filterReason?: FilterReason | undefined;
     }
   | { readonly type: 'transaction-begun'; readonly transaction: Transaction; readonly at: number }
   | { readonly type: 'hold-ended'; readonly seq: number; readonly at: number };
@@ -73,11 +82,13 @@ export type NewOrder = Pick<
   readonly requestSerial: string;
   /** Nothing is sent before the merchant confirms it. */
   readonly awaitsConfirmation?: boolean;
+  /** The payer enters the card on the hosted form. */
+  readonly form?: HostedForm | undefined;
 };
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
 export function startOrder(intent: NewOrder, moment: Moment): Order {
-  const { amount, type, legs = 1, requestSerial, awaitsConfirmation, alternatives = [], callbacks } = intent;
+  const { amount, type, legs = 1, requestSerial, form, alternatives = [], callbacks } = intent;
   invariant(
     alternatives.every((one) => one > 0n && one <= amount),
     'alternatives are within the amount',
@@ -95,6 +106,7 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     notation: intent.notation,
     amount,
     alternatives,
+    form,
     authorised: 0n,
     captured: 0n,
     released: 0n,
@@ -103,8 +115,13 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     version: 1,
     createdAt: moment.now,
     callbacks,
-    transactions: [awaitsConfirmation ? waiting(transaction) : transaction],
+    transactions: [beginning(transaction, intent)],
   };
+}
+
+function beginning(transaction: Transaction, { form, awaitsConfirmation }: NewOrder): Transaction {
+  if (form !== undefined) return awaitingPayer(transaction, transaction);
+  return awaitsConfirmation ? waiting(transaction) : transaction;
 }
 
 /** The same order, stopped by a limit or a fraud rule: it is written down, and ends here. */
@@ -125,6 +142,8 @@ export function decide(order: Order, command: Command, moment: Moment): OrderEve
       return decideWaiting(order, 'confirmed', moment);
     case 'waiting-ended':
       return decideWaiting(order, 'expired', moment);
+    case 'card-given':
+      return decideCardGiven(order, command, moment);
     case 'settled':
       return decideSettled(order, command, moment);
     default:
@@ -144,10 +163,10 @@ function decideFollowUp(
 }
 
 function decideHoldEnded(order: Order, requestSerial: string, moment: Moment): OrderEvent[] {
-  const { dueAt } = transactionOf(order, 1);
+  const { dueAt, seq } = purposeOf(order);
   if (order.holdUntil === undefined || dueAt === undefined || moment.now < order.holdUntil) return [];
   const release = releaseOf(order);
-  const ended: OrderEvent = { type: 'hold-ended', seq: 1, at: moment.now };
+  const ended: OrderEvent = { type: 'hold-ended', seq, at: moment.now };
   return release ? [ended, begun(order, release, { requestSerial, comment: undefined }, moment)] : [ended];
 }
 
@@ -156,13 +175,29 @@ export function confirmableUntil({ createdAt }: Pick<Transaction, 'createdAt'>):
   return createdAt + CONFIRMATION_MS;
 }
 
-/** What was confirmed in time goes its way; what was not ends. */
+/** What was confirmed in time goes its way; what was not ends, and so does a form nobody entered a card on. */
 function decideWaiting(order: Order, finding: 'confirmed' | 'expired', moment: Moment): OrderEvent[] {
-  const transaction = transactionOf(order, 1);
-  const inTime = moment.now < confirmableUntil(transaction);
+  const transaction = purposeOf(order);
+  const until = transaction.stage === 'awaiting-payer' ? payableUntil(order) : confirmableUntil(transaction);
+  const inTime = moment.now < until;
   const to = nextStage(transaction.stage, finding);
   if (to === undefined || inTime !== (finding === 'confirmed')) return [];
   return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined }, moment)];
+}
+
+/** A card for an earlier try, or one that comes too late, changes nothing: nobody is charged twice by two clicks. */
+function decideCardGiven(
+  order: Order,
+  { seq, filterReason, mustWait }: Extract<Command, { type: 'card-given' }>,
+  moment: Moment,
+): OrderEvent[] {
+  const transaction = purposeOf(order);
+  if (seq !== transaction.seq || moment.now >= payableUntil(order)) return [];
+  const unfiltered = order.form === 'waits' || mustWait ? 'card-kept' : 'card-given';
+  const finding = filterReason === undefined ? unfiltered : 'card-filtered';
+  const to = nextStage(transaction.stage, finding);
+  if (to === undefined) return [];
+  return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined, filterReason }, moment)];
 }
 
 /** An operator's word instead of the acquirer's: the first leg was made. */
@@ -187,7 +222,7 @@ function begun(
   { type, amount, originalSeq }: FollowUp,
   { requestSerial, comment }: Pick<Transaction, 'requestSerial' | 'comment'>,
   moment: Moment,
-): OrderEvent {
+): Extract<OrderEvent, { type: 'transaction-begun' }> {
   const seq = order.transactions.length + 1;
   const transaction = newTransaction({ seq, type, amount, legs: 1, originalSeq, requestSerial, comment }, moment);
   return { type: 'transaction-begun', transaction, at: moment.now };
@@ -217,6 +252,10 @@ function waiting(transaction: Transaction): Transaction {
   return { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) };
 }
 
+function awaitingPayer(transaction: Transaction, order: Pick<Order, 'createdAt'>): Transaction {
+  return { ...transaction, stage: 'awaiting-payer', dueAt: payableUntil(order) };
+}
+
 function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {
   const transaction = transactionOf(order, command.seq);
   if (command.leg !== transaction.leg) return [];
@@ -229,12 +268,27 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   const place = placeOf(transaction, next, verdict);
   const sends = command.type === 'sent' ? 1 : 0;
   const move = moved(transaction, finding, { ...place, answer: verdict, reason, sends }, moment);
+  if (place.to !== 'declined') return [move];
+  return [move, ...triedInstead(order, transaction, verdict?.word === 'declined' ? verdict : undefined, moment)];
+}
+
+/** What follows a decline of the order's own purpose: another amount, or another card of a payer who is still there. */
+function triedInstead(
+  order: Order,
+  transaction: Transaction,
+  decline: Decline | undefined,
+  moment: Moment,
+): OrderEvent[] {
+  if (transaction.originalSeq !== undefined) return [];
+  const { type, amount } = transaction;
+  if (mayGiveAnotherCard(order, moment.now)) {
+    const next = begun(order, { type, amount, originalSeq: undefined }, transaction, moment);
+    return [{ ...next, transaction: awaitingPayer(next.transaction, order) }];
+  }
   const [alternative] = order.alternatives;
-  if (place.to !== 'declined' || alternative === undefined || transaction.originalSeq !== undefined) return [move];
   // An issuer that will never approve is not asked for less.
-  if (answer.word === 'declined' && isFinalDecline(answer.code)) return [move];
-  const attempt = { type: transaction.type, amount: alternative, originalSeq: undefined };
-  return [move, begun(order, attempt, transaction, moment)];
+  if (alternative === undefined || (decline && isFinalDecline(decline.code))) return [];
+  return [begun(order, { type, amount: alternative, originalSeq: undefined }, transaction, moment)];
 }
 
 /** Whether the first leg was made and is being undone because the second one failed. */
@@ -262,6 +316,7 @@ type Move = {
   readonly reason: string | undefined;
   /** Instructions sent since the last event. */
   readonly sends?: number;
+  readonly filterReason?: FilterReason | undefined;
 };
 
 function moved(transaction: Transaction, finding: Finding, move: Move, moment: Moment): OrderEvent {
@@ -282,6 +337,7 @@ function moved(transaction: Transaction, finding: Finding, move: Move, moment: M
     sends: sameLeg ? transaction.sends + (move.sends ?? 0) : 0,
     answer,
     reason,
+    ...(move.filterReason === undefined ? {} : { filterReason: move.filterReason }),
   };
 }
 
@@ -311,7 +367,7 @@ function triesUsedUp({ stage, attempts }: Transaction, command: Acquired): boole
 }
 
 function dueAt(
-  { type }: Transaction,
+  { type, createdAt }: Transaction,
   stage: Stage,
   attempts: number,
   { now, leaseMs, holdMs }: Moment,
@@ -319,6 +375,7 @@ function dueAt(
   if (stage === 'approved' && type === 'preauth') return now + holdMs;
   if (isFinal(stage) || stage === 'stuck') return undefined;
   if (stage === 'sending') return now + leaseMs;
+  if (stage === 'waiting') return confirmableUntil({ createdAt });
   const pauses = stage === 'asking' ? INQUIRY_PAUSES_MS : REVERSAL_PAUSES_MS;
   return now + (pauses[attempts] ?? 0);
 }
@@ -354,6 +411,7 @@ function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction
     attempts: event.attempts,
     sends: event.sends,
     answer: event.answer ?? before.answer,
+    filterReason: event.filterReason ?? before.filterReason,
     changedAt: event.at,
   };
   const next = withTransaction(order, transaction);

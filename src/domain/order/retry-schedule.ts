@@ -28,5 +28,11 @@ export const REVERSAL_PAUSES_MS: readonly number[] = [
 /** How long what waits for a confirmation can be confirmed. */
 export const CONFIRMATION_MS = 24 * HOUR;
 
+/** How long the payer has to enter a card on the hosted form. */
+export const FORM_MS = 30 * MINUTE;
+
+/** How many cards may fail on one hosted form. */
+export const MAX_CARDS = 3;
+
 /** How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it. */
 export const MAX_SENDS = 5;

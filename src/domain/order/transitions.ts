@@ -17,9 +17,19 @@ export type Finding =
   | 'tries-used-up'
   /** The merchant confirmed what was waiting for it, or did not in time. */
   | 'confirmed'
-  | 'expired';
+  | 'expired'
+  /** The payer entered a card on the hosted form: it pays, it waits for a confirmation, or a rule stops it. */
+  | 'card-given'
+  | 'card-kept'
+  | 'card-filtered';
 
 export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>>> = {
+  'awaiting-payer': {
+    'card-given': 'sending',
+    'card-kept': 'waiting',
+    'card-filtered': 'filtered',
+    expired: 'abandoned',
+  },
   waiting: {
     confirmed: 'sending',
     expired: 'expired',
@@ -49,6 +59,7 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
   declined: {},
   filtered: {},
   expired: {},
+  abandoned: {},
   error: {},
 };
 

@@ -45,6 +45,8 @@ export function endpointVerbs(parts: AdministrationParts) {
         maximum: undefined,
         creditLimit: 0n,
         requiredFields: [],
+        signedForms: false,
+        frameAncestors: [],
         descriptor: merchant.login.toUpperCase(),
       };
       const endpoint = withChanges(fresh, given, parts);
