@@ -30,6 +30,7 @@ import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import type { BankOffice } from './processing/administration/bank.ts';
 import { administration } from './processing/administration.ts';
+import { Checkout } from './processing/checkout.ts';
 import { ControlReadings } from './processing/control-readings.ts';
 import { demo, ensureDemo } from './processing/demo.ts';
 import { Directory } from './processing/directory.ts';
@@ -58,12 +59,14 @@ import { databasePlace } from './storage/database-place.ts';
 import { formStore } from './storage/forms.ts';
 import { journalStore } from './storage/journal.ts';
 import { takeLock } from './storage/lock-file.ts';
+import { lookStore } from './storage/looks.ts';
 import { startMaintenance } from './storage/maintenance.ts';
 import { migrate } from './storage/migrate.ts';
 import { nodeStore } from './storage/nodes.ts';
 import { nonceStore } from './storage/oauth-nonces.ts';
 import { openDatabase } from './storage/open-database.ts';
 import { orderStore } from './storage/orders.ts';
+import { PACKAGE_ROOT } from './storage/package-root.ts';
 import { recurringStore } from './storage/recurring.ts';
 import { screeningStore } from './storage/screening.ts';
 import { screeningRuleStore } from './storage/screening-rules.ts';
@@ -71,6 +74,8 @@ import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
 import { Vault } from './vault/vault.ts';
+import { checkoutRoute } from './web/checkout/checkout.ts';
+import { assetRoute, readAssets } from './web/design/assets.ts';
 import type { WebRoute } from './web/route.ts';
 
 export { databasePlace } from './storage/database-place.ts';
@@ -346,7 +351,14 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     amountOf: gateway.amountOf,
   });
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const routes: readonly WebRoute[] = [];
+  const links = new PayerLinks(vault);
+  const checkout = new Checkout({ gateway: parts, cards: formCards, links });
+  const assets = await readAssets(PACKAGE_ROOT);
+  const origin = () => new URL(baseUrl).origin;
+  const routes: readonly WebRoute[] = [
+    checkoutRoute({ checkout, clock, assets, basePath, origin }),
+    assetRoute({ assets, look: (id) => directory.look(id), logo: lookStore(database).logo }),
+  ];
   const server = await startServer(
     { clock, journal, log, metrics, operations, pages, basePath, pipe, routes },
     settings,

@@ -12,3 +12,8 @@ export function isCountry(alpha2: string): boolean {
 export function countryAlphaThree(alpha2: string): string | undefined {
   return ALPHA_THREE.get(alpha2);
 }
+
+/** All of them, two letters each. */
+export function countryCodes(): string[] {
+  return [...ALPHA_THREE.keys()];
+}

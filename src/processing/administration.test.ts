@@ -14,6 +14,7 @@ function memoryStore(): ConfigurationStore {
     endpoints: [],
     groups: [],
     keys: [],
+    looks: new Map(),
     screening: { limits: [], blocks: [] },
   } as {
     -readonly [K in keyof Configuration]: Configuration[K] extends readonly (infer T)[] ? T[] : Configuration[K];

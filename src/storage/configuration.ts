@@ -1,8 +1,10 @@
 // Merchants, endpoints, groups and keys: read whole into memory by every node, written by administration.
 // Every write counts the version up, and nodes that see another version than theirs read again.
 
+import type { Look } from '../domain/look.ts';
 import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure } from '../domain/merchant.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
+import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
 import type { Sealed } from './store.ts';
 
@@ -21,6 +23,8 @@ export type Configuration = {
   readonly endpoints: readonly Endpoint[];
   readonly groups: readonly EndpointGroup[];
   readonly keys: readonly StoredKey[];
+  /** By endpoint. */
+  readonly looks: ReadonlyMap<number, Look>;
   readonly screening: ScreeningRules;
 };
 
@@ -154,6 +158,7 @@ async function read(session: Session): Promise<Configuration> {
   const endpoints = await session.query(statements.endpoints);
   const groups = await session.query(statements.groups);
   const keys = await session.query(statements.keys);
+  const looks = await readLooks(session);
   const screening = await readScreeningRules(session);
   return {
     version: versionRow?.version as string,
@@ -161,6 +166,7 @@ async function read(session: Session): Promise<Configuration> {
     endpoints: endpoints.map(endpointFrom),
     groups: groupsFrom(groups),
     keys: keys.map(keyFrom),
+    looks,
     screening,
   };
 }
