@@ -1,6 +1,16 @@
 // A payer's browser without scripts, spoken by plain HTTP, and the merchant's requests that open forms for it.
 
-import { CARD, encode, type Fields, minorUnits, newOrderId, type Reply, sha1, type TestGateway } from '../harness.ts';
+import {
+  CARD,
+  type Client,
+  encode,
+  type Fields,
+  minorUnits,
+  newOrderId,
+  type Reply,
+  sha1,
+  type TestGateway,
+} from '../harness.ts';
 
 type FormOperation = 'sale-form' | 'preauth-form' | 'account-verification-form' | 'payment-form' | 'payout-form';
 
@@ -11,32 +21,46 @@ export const formFields = {
   email: 'ann@example.com',
 } satisfies Fields;
 
-export type Opened = { readonly reply: Reply; readonly address: string };
+export type Opened = {
+  readonly reply: Reply;
+  readonly address: string;
+  readonly clientOrderId: string;
+  readonly orderId: string;
+  readonly payer: Payer;
+};
+
+/** Who asks for a form: the demo merchant, unless another one is named. */
+export type Asking = { readonly client?: Client; readonly endpoint?: number };
 
 /** A rightly signed request for a form; `control: undefined` leaves the signature out. */
 export function formRequest(
   gateway: TestGateway,
   operation: FormOperation,
   changes: Fields = {},
-  { endpoint = 101, key = gateway.demo.key }: { endpoint?: number; key?: string } = {},
+  { client = gateway.demo, endpoint = 101 }: Asking = {},
 ): Promise<Reply> {
   const isFree = operation === 'account-verification-form';
   const { amount, currency, ...free } = formFields;
-  const fields: Fields = { client_orderid: newOrderId(), ...(isFree ? free : { ...free, amount, currency }), ...changes };
+  const priced = isFree ? free : { ...free, amount, currency };
+  const fields: Fields = { client_orderid: newOrderId(), ...priced, ...changes };
   const minor = fields.amount === undefined ? '' : minorUnits(fields.amount, fields.currency);
-  const control = sha1(`${endpoint}${fields.client_orderid}${minor}${fields.email ?? ''}${key}`);
-  return gateway.demo.post(`/api/v2/${operation}/${endpoint}`, { control, ...fields });
+  const control = sha1(`${endpoint}${fields.client_orderid}${minor}${fields.email ?? ''}${client.key}`);
+  return client.post(`/api/v2/${operation}/${endpoint}`, { control, ...fields });
 }
 
 export async function openForm(
   gateway: TestGateway,
   operation: FormOperation,
   changes: Fields = {},
-  options: { endpoint?: number; key?: string } = {},
+  asking: Asking = {},
 ): Promise<Opened> {
-  const reply = await formRequest(gateway, operation, changes, options);
-  if (reply.status !== 200) throw new Error(`${operation} answered ${reply.status} ${reply.text}`);
-  return { reply, address: reply.body['redirect-url'] };
+  return opened(gateway, await formRequest(gateway, operation, changes, asking));
+}
+
+export function opened(gateway: TestGateway, reply: Reply): Opened {
+  if (reply.status !== 200) throw new Error(`the form was refused: ${reply.status} ${reply.text}`);
+  const { 'redirect-url': address, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId } = reply.body;
+  return { reply, address, clientOrderId, orderId, payer: new Payer(gateway.origin, address) };
 }
 
 export const card = {
@@ -55,8 +79,9 @@ export type Page = {
 export class Payer {
   readonly #address: string;
 
-  constructor(gateway: TestGateway, address: string) {
-    this.#address = address.replace(/^http:\/\/localhost:\d+/, gateway.origin);
+  /** `origin`: of the gateway that answers, which may be another than the one that made the link. */
+  constructor(origin: string, address: string) {
+    this.#address = address.replace(/^http:\/\/localhost:\d+/, origin);
   }
 
   async open(query = '', headers: Record<string, string> = {}): Promise<Page> {
@@ -71,12 +96,17 @@ export class Payer {
   async send(hidden: Fields, changes: Fields = {}, headers: Record<string, string> = {}): Promise<Page> {
     const body = encode({ ...hidden, ...card, ...changes });
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    const reply = await fetch(this.#address, { method: 'POST', body, redirect: 'manual', headers: { ...type, ...headers } });
+    const reply = await fetch(this.#address, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      headers: { ...type, ...headers },
+    });
     return this.#read(reply);
   }
 
   async state(): Promise<string> {
-    return (await (await fetch(`${this.#address}/state`)).json()).state;
+    return ((await (await fetch(`${this.#address}/state`)).json()) as { state: string }).state;
   }
 
   async #read(reply: Response): Promise<Page> {
