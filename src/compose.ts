@@ -29,6 +29,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import type { BankOffice } from './processing/administration/bank.ts';
+import type { PayoutOffice } from './processing/administration/payouts.ts';
 import { administration } from './processing/administration.ts';
 import { Checkout } from './processing/checkout.ts';
 import { ControlReadings } from './processing/control-readings.ts';
@@ -179,7 +180,7 @@ export async function openStore(settings: Settings, { onFatal }: Pick<Surroundin
 /** What an administrator can do with a store; `changed` makes a running gateway use it. */
 export function administrationOf(
   store: Store,
-  { mode, keyGraceMs = KEY_GRACE_MS, bank, clock, changed }: AdministrationOptions,
+  { mode, keyGraceMs = KEY_GRACE_MS, bank, payouts, clock, changed }: AdministrationOptions,
 ) {
   const { configuration, database, vault } = store;
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
@@ -190,8 +191,10 @@ export function administrationOf(
     clock,
     configuration,
     dataKeyUse: () => dataKeyUse(database),
+    looks: lookStore(database),
     mode,
     orders: orderStore(database),
+    payouts,
     recurring: recurringStore(database),
     rotation,
     rules: screeningRuleStore(database),
@@ -205,6 +208,7 @@ export function administrationOf(
 type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs'> & {
   /** The bank of a running gateway. */
   readonly bank?: BankOffice;
+  readonly payouts?: PayoutOffice;
   readonly clock: Clock;
   readonly changed: () => Promise<void>;
 };
@@ -367,7 +371,13 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const { port } = server;
   baseUrl = publicBaseUrl({ ...settings, port });
   const changed = () => directory.refresh();
-  const { administration, rotation } = administrationOf(store, { ...settings, bank: bank.office, clock, changed });
+  const { administration, rotation } = administrationOf(store, {
+    ...settings,
+    bank: bank.office,
+    payouts: gateway.payouts,
+    clock,
+    changed,
+  });
   const adminDoor = await startAdminDoor({
     administration,
     log,

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { EndpointView } from '../processing/administration/endpoints.ts';
 import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
+import { addLook } from './look.ts';
 import { idOf, listOf, onOffOf } from './option-values.ts';
 import { properties, table } from './table.ts';
 
@@ -17,6 +18,8 @@ type EndpointValues = CommonValues & {
   readonly '3ds'?: string;
   readonly legacyReplies?: boolean;
   readonly strictSigning?: boolean;
+  readonly signedForms?: boolean;
+  readonly frameAncestors?: string[];
   readonly sandbox?: boolean;
   readonly enable?: boolean;
   readonly disable?: boolean;
@@ -52,6 +55,8 @@ export function addEndpoint(program: Command): void {
     .action((endpointId: number, values: CommonValues) =>
       answerWith(values, ({ ask }) => ask('showEndpoint', { endpointId }), whole),
     );
+
+  addLook(noun);
 }
 
 function withEndpointOptions(command: Command): Command {
@@ -66,6 +71,8 @@ function withEndpointOptions(command: Command): Command {
     .addOption(new Option('--3ds <gate>', '3-D Secure').choices(['none', 'optional', 'required']))
     .addOption(onOff('--legacy-replies', 'answer as older services of this family do'))
     .addOption(onOff('--strict-signing', 'demand header X-Signature too'))
+    .addOption(onOff('--signed-forms', 'take no unsigned payment-form or payout-form'))
+    .option('--frame-ancestors <origins>', 'origins that may show its hosted pages in a frame; "" lets none', listOf)
     .addOption(onOff('--sandbox', 'explain wrong signatures'))
     .option('--enable', 'take new orders')
     .addOption(new Option('--disable', 'take no new orders').conflicts('enable'));
@@ -83,6 +90,8 @@ function changesIn(values: EndpointValues) {
     threeDSecure: values['3ds'],
     legacyReplies: values.legacyReplies,
     strictSigning: values.strictSigning,
+    signedForms: values.signedForms,
+    frameAncestors: values.frameAncestors,
     sandbox: values.sandbox,
     enabled: values.disable ? false : values.enable,
   });
@@ -123,6 +132,8 @@ function whole(endpoint: EndpointView): string {
     ['3-D Secure', endpoint.threeDSecure],
     ['Legacy replies', onOff(endpoint.legacyReplies)],
     ['Strict signing', onOff(endpoint.strictSigning)],
+    ['Signed forms', onOff(endpoint.signedForms)],
+    ['Frame ancestors', endpoint.frameAncestors.join(', ') || 'none'],
     ['Sandbox', onOff(endpoint.sandbox)],
   ]);
 }

@@ -6,6 +6,7 @@ import type { CallbackStore } from '../storage/callbacks.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { DataKeyUse } from '../storage/data-keys.ts';
 import { DatabaseError } from '../storage/database.ts';
+import type { LookStore } from '../storage/looks.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
@@ -17,7 +18,9 @@ import { endpointVerbs } from './administration/endpoints.ts';
 import type { Given } from './administration/given.ts';
 import { groupVerbs } from './administration/groups.ts';
 import { keyVerbs } from './administration/keys.ts';
+import { lookVerbs } from './administration/looks.ts';
 import { merchantVerbs } from './administration/merchants.ts';
+import { type PayoutOffice, payoutVerbs } from './administration/payouts.ts';
 import { recurringVerbs } from './administration/recurring.ts';
 import { screeningVerbs } from './administration/screening.ts';
 import { vaultVerbs } from './administration/vault.ts';
@@ -33,8 +36,11 @@ export type AdministrationParts = {
   readonly clock: Clock;
   readonly configuration: ConfigurationStore;
   dataKeyUse(): Promise<DataKeyUse[]>;
+  readonly looks: Pick<LookStore, 'set'>;
   readonly mode: 'sandbox' | 'production';
   readonly orders: Pick<OrderStore, 'findOrderView'>;
+  /** Only in a running gateway. */
+  readonly payouts?: PayoutOffice | undefined;
   readonly recurring: RecurringStore;
   readonly rotation: KeyRotation;
   readonly rules: ScreeningRuleStore;
@@ -86,6 +92,8 @@ function verbsOf(parts: AdministrationParts) {
     ...cardVerbs(parts),
     ...callbackVerbs(parts),
     ...bankVerbs(parts),
+    ...lookVerbs(parts),
+    ...payoutVerbs(parts),
   };
 }
 

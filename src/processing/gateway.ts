@@ -22,7 +22,7 @@ import type { MaterialsStore } from './materials.ts';
 import type { NetworkLimits } from './network-limits.ts';
 import { type FormRequest, type OpenedForm, openForm } from './open-form.ts';
 import type { PayerPages } from './payer-pages.ts';
-import { confirmPayout, type PayoutRequest, payOut } from './payout.ts';
+import { approvePayout, confirmPayout, type PayoutRequest, payOut } from './payout.ts';
 import {
   type ChargeRequest,
   chargeRecurringPayment,
@@ -107,6 +107,11 @@ export class Gateway {
   confirmPayout(query: { clientOrderId: string; orderId: number }, caller: Caller): Promise<Accepted | Refusal> {
     return confirmPayout(this.#parts, query, caller);
   }
+
+  /** What an operator may do with payouts. */
+  readonly payouts = {
+    approve: (key: { merchantId: number; orderId: number }) => approvePayout(this.#parts, key),
+  };
 
   transfer(request: TransferRequest, caller: Caller): Promise<Accepted | Refusal> {
     return transfer(this.#parts, request, caller);

@@ -8,6 +8,7 @@ import type { Caller } from './caller.ts';
 import { type CardChoice, findCard } from './card-choice.ts';
 import { earlierReply, whoWasFaster } from './follow-up.ts';
 import type { GatewayParts } from './gateway.ts';
+import { newSerialNumber } from './identifiers.ts';
 import type { Payee, TypedCard } from './payee.ts';
 import { type Accepted, insufficientBalance, type OrderRequest, startOrder } from './start-order.ts';
 
@@ -63,6 +64,27 @@ async function confirm(
   const { stage } = purposeOf(outcome.order);
   if (stage === 'waiting' || stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
   return (await earlierReply(parts, caller, fingerprint)) ?? { order: outcome.order, serialNumber };
+}
+
+/** An operator's word in the place of the merchant's: nothing but a payout that waits can be approved. */
+export async function approvePayout(
+  parts: GatewayParts,
+  { merchantId, orderId }: { merchantId: number; orderId: number },
+): Promise<Refusal | undefined> {
+  const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
+  const endpoint = order && parts.directory.endpoint(order.endpointId);
+  if (!order || !endpoint) return refuse('order-not-found');
+  if (purposeOf(order).stage !== 'waiting') {
+    return refuse('follow-up-not-possible', { hint: 'only a payout that waits for a confirmation can be approved' });
+  }
+  const requestSerial = newSerialNumber(parts.clock.now());
+  const fingerprint = parts.vault.fingerprint(['approved by an operator', String(orderId)]);
+  const confirmation = { requestSerial, fingerprint, idempotencyKey: undefined };
+  const outcome = await parts.door.confirmCovered(order, confirmation, endpoint.creditLimit);
+  if ('available' in outcome) return insufficientBalance(outcome, order);
+  if (!outcome.isFirst) return refuse('follow-up-not-possible', { hint: 'it does not wait any more' });
+  await proceed(parts, outcome.order, requestSerial);
+  return undefined;
 }
 
 async function proceed(parts: GatewayParts, order: Order, serialNumber: string): Promise<Accepted> {
