@@ -23,8 +23,10 @@ import { type Endpoint, isValidAt } from './domain/merchant.ts';
 import { startAdminDoor } from './http/admin-door.ts';
 import { Pipe } from './http/pipe.ts';
 import { type Page, startServer } from './http/server.ts';
+import { finalRedirectFields } from './notifications/build.ts';
 import { CallbackClient, type Resolve, TIMEOUTS } from './notifications/client.ts';
 import { Deliveries } from './notifications/deliveries.ts';
+import { signingKeys } from './notifications/message.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
@@ -356,7 +358,15 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   });
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const links = new PayerLinks(vault);
-  const checkout = new Checkout({ gateway: parts, cards: formCards, links });
+  const checkout = new Checkout({
+    gateway: parts,
+    cards: formCards,
+    links,
+    redirectFields: (told, merchant) => {
+      const [key] = signingKeys(merchant, clock.now());
+      return key && finalRedirectFields(told, key);
+    },
+  });
   const assets = await readAssets(PACKAGE_ROOT);
   const origin = () => new URL(baseUrl).origin;
   const routes: readonly WebRoute[] = [

@@ -9,7 +9,7 @@ import { type Order, purposeOf, type Transaction } from '../domain/order/order.t
 import { MAX_CARDS } from '../domain/order/retry-schedule.ts';
 import { type Stage, stages } from '../domain/order/stages.ts';
 import type { OrderView, StoredCard } from '../storage/store.ts';
-import { type FinalRedirect, finalRedirect } from './final-redirect.ts';
+import { type FinalRedirect, finalRedirect, type RedirectFields } from './final-redirect.ts';
 import type { FormCards, PayerInput } from './form-cards.ts';
 import type { GatewayParts } from './gateway.ts';
 import type { PayerLinks } from './payer-links.ts';
@@ -56,6 +56,7 @@ export type CheckoutParts = {
   readonly gateway: Pick<GatewayParts, 'clock' | 'directory' | 'store' | 'vault'>;
   readonly cards: FormCards;
   readonly links: PayerLinks;
+  readonly redirectFields: RedirectFields;
 };
 
 export class Checkout {
@@ -67,7 +68,7 @@ export class Checkout {
 
   /** `foreign`: no link of ours. `gone`: one whose time is over, of an order that has nothing more to tell. */
   async find(token: string): Promise<Found> {
-    const { gateway, links } = this.#parts;
+    const { gateway, links, redirectFields: fieldsOf } = this.#parts;
     const link = links.read(token);
     if (!link) return 'foreign';
     const now = gateway.clock.now();
@@ -77,7 +78,8 @@ export class Checkout {
     const merchant = gateway.directory.byId(merchantId);
     const endpoint = view && gateway.directory.endpoint(view.order.endpointId);
     if (!view || !merchant || !endpoint) return 'foreign';
-    return payerOrder(token, view, { merchant, endpoint, look: gateway.directory.look(endpoint.endpointId), now });
+    const look = gateway.directory.look(endpoint.endpointId);
+    return payerOrder(token, view, { merchant, endpoint, look, fieldsOf, now });
   }
 
   /** A mark only we can make, for one try of one form: a page elsewhere that sends the form cannot have it. */
@@ -100,10 +102,10 @@ export class Checkout {
 function payerOrder(
   token: string,
   view: OrderView,
-  around: { merchant: Merchant; endpoint: Endpoint; look: Look; now: number },
+  around: { merchant: Merchant; endpoint: Endpoint; look: Look; fieldsOf: RedirectFields; now: number },
 ): PayerOrder {
   const { order, details, receiptId } = view;
-  const { merchant, endpoint, look, now } = around;
+  const { merchant, endpoint, look, fieldsOf, now } = around;
   const transaction = purposeOf(order);
   const state = stateOf(order, transaction.stage, now);
   const isOver = state !== 'card' && state !== 'processing' && state !== 'authentication';
@@ -122,7 +124,9 @@ function payerOrder(
     payableUntil: payableUntil(order),
     declineCode: before?.word === 'declined' ? before.code : undefined,
     cardsLeft: MAX_CARDS - failedCards(order),
-    redirect: isOver ? finalRedirect(view, transaction, { merchant, descriptor: endpoint.descriptor, now }) : undefined,
+    redirect: isOver
+      ? finalRedirect(view, transaction, { merchant, descriptor: endpoint.descriptor, fieldsOf })
+      : undefined,
   };
 }
 

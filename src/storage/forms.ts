@@ -7,7 +7,7 @@ import type { Tally } from '../domain/screening.ts';
 import { columnValues, unnest } from './columns.ts';
 import { spend, Undone, undoing } from './covered-commit.ts';
 import type { Database, Session, Statement, Step } from './database.ts';
-import { CARD_COLUMNS, changeStep, spentFrom } from './orders.ts';
+import { CARD_COLUMNS, changeSteps, spentFrom } from './orders.ts';
 import { countUnderLocks, markStep, type PlacedLimit } from './screening.ts';
 import type { CoveredOutcome, OrderChange, Sealed, StoredCard } from './store.ts';
 
@@ -120,7 +120,7 @@ function stepsOf({ change, seq, card, role, sealedCvv, details, leaseOwner }: Gi
   const lease = stage === 'sending' ? leaseOwner : null;
   const cvv = [sealedCvv?.bytes ?? null, sealedCvv?.dataKeyId ?? null];
   return [
-    changeStep(change),
+    ...changeSteps(change),
     { statement: insertCard, values: columnValues(CARD_COLUMNS, [row]) },
     { statement: setOrder, values: [merchantId, orderId, JSON.stringify(details), pays, receives] },
     {

@@ -504,9 +504,10 @@ export function startSteps(record: OrderRecord): Step[] {
   return [start, ...callbackSteps(callbacksDue(undefined, record.order))];
 }
 
-/** One change, answered with the order's id if it still had the version it was decided on. */
-export function changeStep(change: OrderChange): Step {
-  return { statement: updateOrders, values: changeValues([change]) };
+/** One change, answered first with the order's id if it still had the version it was decided on. */
+export function changeSteps(change: OrderChange): Step[] {
+  const update = { statement: updateOrders, values: changeValues([change]) };
+  return [update, ...callbackSteps(callbacksDue(change.before, change.after))];
 }
 
 /** Cards that belong to an order which is written already. */
@@ -519,15 +520,10 @@ export function spendingOf(write: CoveredWrite): Spending {
     const steps = [...startSteps(record), bookEntries(record.order, entries)];
     return { ...spentFrom(record.order, entries), creditLimit, steps };
   }
-  const { before, after, entries, events } = write.change;
-  const update = { statement: updateOrders, values: changeValues([write.change]) };
+  const { after, entries, events } = write.change;
   const at = events.at(-1)?.at ?? after.createdAt;
   const confirmation = confirmationStep(after, write.confirmation, { at, keptMs: IDEMPOTENCY_MS });
-  return {
-    ...spentFrom(after, entries),
-    creditLimit,
-    steps: [update, confirmation, ...callbackSteps(callbacksDue(before, after))],
-  };
+  return { ...spentFrom(after, entries), creditLimit, steps: [...changeSteps(write.change), confirmation] };
 }
 
 export function spentFrom(order: Order, entries: readonly LedgerEntry[]): Pick<Spending, 'order' | 'amount'> {

@@ -3,6 +3,7 @@
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { CARD, describeGateway, type Fields, newOrderId, sha1, until } from '../harness.ts';
+import { TestShop } from '../test-shop.ts';
 import { formRequest, hiddenFields, opened, openForm, Payer } from './payer.ts';
 
 const MINUTE_MS = 60_000;
@@ -357,6 +358,37 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
     });
   });
 
+  it('tells the merchant once, how it ended', async () => {
+    const shop = await TestShop.open({ key: demo.key, now: () => gateway.clock.now() });
+    try {
+      const links = { server_callback_url: shop.url('/server'), notify_url: shop.url('/notify') };
+      const paid = await openForm(gateway, 'sale-form', links);
+      const left = await openForm(gateway, 'sale-form', links);
+      for (const { payer } of [paid, left]) {
+        await payer.pay(DECLINED);
+        await untilCard(payer);
+      }
+      await paid.payer.pay();
+      await demo.untilFinal(paid.clientOrderId);
+      gateway.clock.advance(30 * MINUTE_MS);
+      await demo.untilFinal(left.clientOrderId);
+      await until('all callbacks came', () => shop.told.length >= 4);
+      const told = ({ reply }: typeof paid) =>
+        shop.of(reply.body).map(({ path, fields }) => [path, fields.status, fields.error_code]);
+      expect(told(paid).sort()).toEqual([
+        ['/notify', 'approved', ''],
+        ['/server', 'approved', ''],
+      ]);
+      expect(told(left).sort()).toEqual([
+        ['/notify', 'error', '47'],
+        ['/server', 'error', '47'],
+      ]);
+      expect(shop.complaints).toEqual([]);
+    } finally {
+      await shop.close();
+    }
+  });
+
   describe('the end of the payer’s way', () => {
     const back = {
       redirect_url: 'https://shop.example/back?a=1&b=2',
@@ -376,6 +408,9 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
         orderid: orderId,
         merchant_order: clientOrderId,
         client_orderid: clientOrderId,
+        error_message: '',
+        error_code: '',
+        phone: '',
         control: sha1(`approved${orderId}${clientOrderId}${demo.key}`),
         descriptor: 'TENDER*DEMO',
         'processor-tx-id': expect.any(String),

@@ -76,9 +76,7 @@ ${redirect && wayBack(context, redirect, owner.name)}
 
 /** The browser carries the signed fields back; without a script the payer presses the button. */
 function wayBack({ say }: PageContext, { url, fields }: FinalRedirect, merchant: string): Html {
-  const hidden = Object.entries(fields).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const hidden = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   return html`<form method="post" action="${url}" class="back" data-return>
 ${hidden}
 <button type="submit">${say('backToShop', { merchant })}</button>
