@@ -78,6 +78,7 @@ import { Metrics } from './telemetry/metrics.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
 import { Vault } from './vault/vault.ts';
 import { checkoutRoute } from './web/checkout/checkout.ts';
+import { demoShopRoute } from './web/demo/demo-shop.ts';
 import { assetRoute, readAssets } from './web/design/assets.ts';
 import type { WebRoute } from './web/route.ts';
 
@@ -345,7 +346,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
 
   const stopping = new AbortController();
-  const pages = pagesOf({ baseUrl: () => baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
+  const pages = pagesOf({ mode, baseUrl: () => baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
   const pipe = new Pipe({
     clock,
     directory,
@@ -369,7 +370,9 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   });
   const assets = await readAssets(PACKAGE_ROOT);
   const origin = () => new URL(baseUrl).origin;
+  const shop = { assets, basePath, baseUrl: () => baseUrl, api: () => localBaseUrl(settings, server.port, basePath) };
   const routes: readonly WebRoute[] = [
+    ...(mode === 'sandbox' ? [demoShopRoute({ ...shop, merchant: { login: demo.login, key: demo.controlKey } })] : []),
     checkoutRoute({ checkout, clock, assets, basePath, origin }),
     assetRoute({ assets, look: (id) => directory.look(id), logo: lookStore(database).logo }),
   ];
@@ -489,25 +492,37 @@ function publicBaseUrl(settings: Settings): string {
   return (settings.baseUrl ?? `${localUrlOf(settings)}/paynet`).replace(/\/$/, '');
 }
 
+/** Where this process itself reaches the interface. */
+function localBaseUrl(settings: Settings, port: number, basePath: string): string {
+  return localUrlOf({ ...settings, port }) + basePath;
+}
+
 function localUrlOf({ host, port }: Pick<Settings, 'host' | 'port'>): string {
   const reachable = ['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host) ? 'localhost' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 type PageParts = {
+  readonly mode: Settings['mode'];
   readonly baseUrl: () => string;
   readonly metrics: Metrics;
   readonly isReady: () => Promise<boolean>;
 };
 
-function pagesOf({ baseUrl, metrics, isReady }: PageParts): Record<string, () => Page | Promise<Page>> {
+function pagesOf({ mode, baseUrl, metrics, isReady }: PageParts): Record<string, () => Page | Promise<Page>> {
   const json = (status: number, value: unknown): Page => ({
     contentType: 'application/json',
     status,
     body: `${JSON.stringify(value)}\n`,
   });
   let openApi: Page | undefined;
+  // A short address for people; the shop itself is below the base, like everything browsers reach.
+  const toShop = (): Page => ({
+    contentType: 'text/html; charset=utf-8',
+    body: `<!doctype html><html lang="en"><title>Demo shop</title><meta http-equiv="refresh" content="0; url=${baseUrl()}/demo"><a href="${baseUrl()}/demo">Demo shop</a></html>\n`,
+  });
   return {
+    ...(mode === 'sandbox' ? { '/demo': toShop } : {}),
     '/healthz': () => json(200, { status: 'ok' }),
     '/readyz': async () => ((await isReady()) ? json(200, { status: 'ready' }) : json(503, { status: 'not ready' })),
     '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }),

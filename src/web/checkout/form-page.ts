@@ -194,6 +194,9 @@ function harmless(text: string | undefined): string | undefined {
   return text === undefined || maskCardNumbers(text) !== text ? undefined : text;
 }
 
+/** Of the payer's details, those that take a line of their own where there is room for two. */
+const WIDE: ReadonlySet<FieldName> = new Set(['email', 'address1', 'country']);
+
 type Marks = Readonly<Record<string, string | boolean | undefined>>;
 
 function wrapped(
@@ -211,7 +214,7 @@ function wrapped(
     'aria-describedby': described,
     'aria-invalid': text === undefined ? undefined : 'true',
   };
-  return html`<div class="field">
+  return html`<div class="field${WIDE.has(name) && ' wide'}">
 <label for="${name}">${say(label)}</label>
 <div class="control">${control(marks)}${name === 'credit_card_number' && html`<span class="card-brand" data-brand aria-hidden="true"></span>`}</div>
 ${hint && html`<p class="hint" id="${name}-hint">${say(hint)}</p>`}

@@ -4,13 +4,16 @@ import { countryCodes } from '../../domain/country.ts';
 import type { Language } from '../../domain/look.ts';
 import { exponentOf, type Money, writeAmount } from '../../domain/money.ts';
 import { type Html, html } from '../design/html.ts';
+import { directionOf } from './language.ts';
 
 /** Exact: the figure travels as text, and the currency's own number of decimals is ours, not the library's. */
 export function amountText(amount: Money, language: Language): string {
   const decimals = exponentOf(amount.currency);
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const format = new Intl.NumberFormat(language, { style: 'currency', currency: amount.currency, ...digits });
-  return format.format(writeAmount(amount, 'major') as unknown as number);
+  const text = format.format(writeAmount(amount, 'major') as unknown as number);
+  // Kept together and read from the left, whatever stands around it: else "US$" is torn apart in Arabic.
+  return directionOf(language) === 'rtl' ? `\u2066${text.replaceAll('\u200f', '')}\u2069` : text;
 }
 
 const STYLES = {

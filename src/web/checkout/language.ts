@@ -41,5 +41,7 @@ export type Say = (name: TextName, words?: Readonly<Record<string, string>>) => 
 
 export function sayIn(language: Language): Say {
   const texts = TEXTS[language];
-  return (name, words = {}) => texts[name].replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
+  // A name from elsewhere keeps its own direction and leaves that of the sentence alone.
+  const isolated = (word: string) => (directionOf(language) === 'rtl' ? `\u2068${word}\u2069` : word);
+  return (name, words = {}) => texts[name].replace(/\{(\w+)\}/g, (_, word: string) => isolated(words[word] ?? ''));
 }

@@ -3,6 +3,7 @@
 import { LANGUAGES, type Language, type Look, lookText } from '../../domain/look.ts';
 import { type Assets, logoName, lookStylesheetName } from '../design/assets.ts';
 import { attributes, type Html, html, type Piece } from '../design/html.ts';
+import { contentPolicy } from '../design/policy.ts';
 import type { WebReply } from '../route.ts';
 import { directionOf, type Say, sayIn, TEXTS } from './language.ts';
 
@@ -48,7 +49,7 @@ export function page(context: PageContext, parts: PageParts): WebReply {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Language': context.language,
-      'Content-Security-Policy': contentPolicy(owner?.frameAncestors ?? [], formTarget),
+      'Content-Security-Policy': contentPolicy({ frameAncestors: owner?.frameAncestors ?? [], formTarget }),
       // Our own pages may know where a request came from, nobody else: the link is a secret.
       'Referrer-Policy': 'same-origin',
       'Cross-Origin-Opener-Policy': 'same-origin',
@@ -57,20 +58,6 @@ export function page(context: PageContext, parts: PageParts): WebReply {
     },
     body: `<!doctype html>\n${document(context, parts)}`,
   };
-}
-
-function contentPolicy(frameAncestors: readonly string[], formTarget: string | undefined): string {
-  const target = formTarget === undefined ? '' : ` ${new URL(formTarget).origin}`;
-  return [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    `form-action 'self'${target}`,
-    `frame-ancestors ${frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'"}`,
-    "base-uri 'none'",
-  ].join('; ');
 }
 
 function document(context: PageContext, { title, body, owner, refresh }: PageParts): Html {
@@ -91,7 +78,7 @@ ${colours !== undefined && html`<link rel="stylesheet" href="${asset(colours)}">
 ${refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>
 <body>
-${owner?.sandbox && html`<p class="test-mode" role="note">${context.say('testMode')}</p>`}
+${owner?.sandbox && html`<aside class="test-mode">${context.say('testMode')}</aside>`}
 <div class="frame">
 ${owner && header(context, owner)}
 <main>${body}</main>
