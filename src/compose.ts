@@ -4,19 +4,24 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   type Bank,
+  type BookEntry,
+  bankFaults,
   type CutOff,
   clearBank,
   type Faults,
   openAcquirer,
   openBank,
   type RunningBank,
+  readBooks,
+  readFaults,
   readSettlement,
   type SimulatorSettings,
   settlementFile,
   startBank,
+  writeEntry,
 } from './acquirers/index.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import { type Endpoint, isValidAt } from './domain/merchant.ts';
@@ -32,7 +37,7 @@ import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import type { BankOffice } from './processing/administration/bank.ts';
 import type { PayoutOffice } from './processing/administration/payouts.ts';
-import { administration } from './processing/administration.ts';
+import { type AdministrationParts, type AdministrationStores, administration } from './processing/administration.ts';
 import { Checkout } from './processing/checkout.ts';
 import { ControlReadings } from './processing/control-readings.ts';
 import { demo, ensureDemo } from './processing/demo.ts';
@@ -50,7 +55,12 @@ import { PayerLinks } from './processing/payer-links.ts';
 import { payerPages } from './processing/payer-pages.ts';
 import { RecurringWork } from './processing/recurring.ts';
 import { Screening } from './processing/screening.ts';
+import { Authentications } from './processing/three-d-secure/authentications.ts';
+import { CardRangeBook } from './processing/three-d-secure/card-range-book.ts';
+import { PayerAuthentication } from './processing/three-d-secure/payer-authentication.ts';
 import { Work } from './processing/work.ts';
+import { auditStore } from './storage/audit.ts';
+import { authenticationStore } from './storage/authentications.ts';
 import { callbackStore } from './storage/callbacks.ts';
 import { cardAttemptStore } from './storage/card-attempts.ts';
 import { cardReferenceStore } from './storage/card-references.ts';
@@ -60,6 +70,7 @@ import { dataKeyUse, keyStore } from './storage/data-keys.ts';
 import type { Database } from './storage/database.ts';
 import { databasePlace } from './storage/database-place.ts';
 import { formStore } from './storage/forms.ts';
+import { instructionStore } from './storage/instructions.ts';
 import { journalStore } from './storage/journal.ts';
 import { takeLock } from './storage/lock-file.ts';
 import { lookStore } from './storage/looks.ts';
@@ -73,14 +84,19 @@ import { PACKAGE_ROOT } from './storage/package-root.ts';
 import { recurringStore } from './storage/recurring.ts';
 import { screeningStore } from './storage/screening.ts';
 import { screeningRuleStore } from './storage/screening-rules.ts';
+import { sessionDatabase } from './storage/session-database.ts';
+import { type UnfinishedStore, unfinishedStore } from './storage/unfinished.ts';
+import { verificationStore } from './storage/verification.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
+import { httpDirectory, startNetworks } from './threeds/index.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
 import { Vault } from './vault/vault.ts';
 import { checkoutRoute } from './web/checkout/checkout.ts';
 import { demoShopRoute } from './web/demo/demo-shop.ts';
 import { assetRoute, readAssets } from './web/design/assets.ts';
 import type { WebRoute } from './web/route.ts';
+import { threeDSecureRoute } from './web/three-d-secure/route.ts';
 
 export { databasePlace } from './storage/database-place.ts';
 export { PACKAGE_ROOT } from './storage/package-root.ts';
@@ -117,8 +133,12 @@ export type Settings = {
   readonly keyFile?: string | undefined;
   /** The simulated bank's process; without it the bank runs inside this one. */
   readonly bankUrl?: string | undefined;
+  /** The 3-D Secure directory server; without it a sandbox runs simulated networks inside this process. */
+  readonly networksUrl?: string | undefined;
   /** When the simulated bank ends its day, UTC; `never` leaves it to the command. */
   readonly bankCutOff?: CutOff | undefined;
+  /** How the simulated bank inside misbehaves from the start. */
+  readonly bankFaults?: Partial<Faults> | undefined;
   /** Whether the card networks' limits on trying a card again are kept; they are unless switched off. */
   readonly networkLimits?: LimitMode | undefined;
   readonly leaseMs?: number | undefined;
@@ -183,24 +203,23 @@ export async function openStore(settings: Settings, { onFatal }: Pick<Surroundin
 /** What an administrator can do with a store; `changed` makes a running gateway use it. */
 export function administrationOf(
   store: Store,
-  { mode, keyGraceMs = KEY_GRACE_MS, bank, payouts, clock, changed }: AdministrationOptions,
+  { mode, keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS, bank, payouts, clock, changed }: AdministrationOptions,
 ) {
-  const { configuration, database, vault } = store;
+  const { database, vault } = store;
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
-  const asked = {
+  const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs });
+  const asked: AdministrationParts = {
+    ...storesOn(database),
     bank,
-    callbacks: callbackStore(database),
-    cardReferences: cardReferenceStore(database),
     clock,
-    configuration,
     dataKeyUse: () => dataKeyUse(database),
-    looks: lookStore(database),
+    instructions: instructionStore(database),
+    leaseMs,
+    verification: verificationStore(database),
+    inTransaction: (work) => database.transaction((session) => work(storesOn(sessionDatabase(database, session)))),
     mode,
-    orders: orderStore(database),
     payouts,
-    recurring: recurringStore(database),
     rotation,
-    rules: screeningRuleStore(database),
     vault,
     vocabulary,
     changed,
@@ -208,7 +227,26 @@ export function administrationOf(
   return { administration: administration(asked), rotation };
 }
 
-type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs'> & {
+function administrationStores(
+  database: Database,
+  { clock, leaseMs }: { clock: Clock; leaseMs: number },
+): AdministrationStores {
+  const orders = orderStore(database);
+  return {
+    audit: auditStore(database),
+    callbacks: callbackStore(database),
+    cardReferences: cardReferenceStore(database),
+    configuration: configurationStore(database),
+    looks: lookStore(database),
+    door: new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: 1 }),
+    orders,
+    recurring: recurringStore(database),
+    rules: screeningRuleStore(database),
+    unfinished: unfinishedStore(database),
+  };
+}
+
+type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> & {
   /** The bank of a running gateway. */
   readonly bank?: BankOffice;
   readonly payouts?: PayoutOffice;
@@ -272,8 +310,29 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     await callbacks.releaseLeases(clock.now());
   }
   const door = new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: LANES[database.kind] });
-  const materials = new MaterialsStore(orders, vault, directory);
+  const authenticationsStore = authenticationStore(database);
+  if (database.kind === 'pglite') await authenticationsStore.releaseLeases(clock.now());
+  const materials = new MaterialsStore(orders, vault, directory, authenticationsStore);
   const work = new Work({ acquirer, clock, door, instance, leaseMs, log, materials, store: orders });
+  let baseUrl = publicBaseUrl(settings);
+  const links = new PayerLinks(vault);
+  const networks = await openNetworks(settings, clock);
+  opened.push(() => networks.close());
+  const authentications = new Authentications({
+    baseUrl: () => baseUrl,
+    clock,
+    directory,
+    door,
+    leaseMs,
+    links,
+    log,
+    materials,
+    networks: networks.server && { server: networks.server, ranges: new CardRangeBook(networks.server, clock) },
+    orders,
+    store: authenticationsStore,
+    vault,
+    work,
+  });
   const controls = new ControlReadings(controlMemory(database), clock);
   const nonces = new Nonces(nonceStore(database), clock);
   const { ids } = lease;
@@ -289,8 +348,8 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const callbackPolicy = (endpoint: Endpoint | undefined) => ({
     loopback: mode === 'sandbox' && endpoint?.sandbox === true,
   });
-  let baseUrl = publicBaseUrl(settings);
   const parts = {
+    authentications,
     callbackPolicy,
     cardReferences,
     clock,
@@ -302,7 +361,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     instance,
     limits: new NetworkLimits(cardAttemptStore(database), clock, settings.networkLimits),
     materials,
-    payerPages: payerPages(new PayerLinks(vault), () => baseUrl),
+    payerPages: payerPages(links, () => baseUrl),
     recurring: recurringStore(database),
     screening,
     store: orders,
@@ -337,12 +396,18 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     return (clock.now() - oldest) / 1000;
   });
   metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.inFlight);
+  metrics.gauge(
+    'tender_authentications_in_flight',
+    'Authentications this process is working on.',
+    () => authentications.inFlight,
+  );
   metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
   metrics.gauge(
     'tender_screened_orders_waiting',
     'Orders waiting for their limits to be counted.',
     () => screening.waiting,
   );
+  watchUnfinished(metrics, unfinishedStore(database), clock);
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
 
   const stopping = new AbortController();
@@ -358,7 +423,6 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     amountOf: gateway.amountOf,
   });
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const links = new PayerLinks(vault);
   const checkout = new Checkout({
     gateway: parts,
     cards: formCards,
@@ -373,6 +437,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const shop = { assets, basePath, baseUrl: () => baseUrl, api: () => localBaseUrl(settings, server.port, basePath) };
   const routes: readonly WebRoute[] = [
     ...(mode === 'sandbox' ? [demoShopRoute({ ...shop, merchant: { login: demo.login, key: demo.controlKey } })] : []),
+    threeDSecureRoute(new PayerAuthentication(authentications), () => baseUrl),
     checkoutRoute({ checkout, clock, assets, basePath, origin }),
     assetRoute({ assets, look: (id) => directory.look(id), logo: lookStore(database).logo }),
   ];
@@ -404,6 +469,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   });
   const loops = [
     work.run(stopping.signal),
+    authentications.run(stopping.signal),
     recurring.run(stopping.signal),
     deliveries.run(stopping.signal),
     journal.run(stopping.signal),
@@ -418,6 +484,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     await within(DRAIN_MS, Promise.all([server.close(), adminDoor.close()]));
     stopping.abort();
     await Promise.all([...loops, maintenance.stop()]);
+    await within(DRAIN_MS, authentications.drained());
     await within(DRAIN_MS, work.drained());
     await formCards.drained();
     await door.drained();
@@ -425,6 +492,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     await journal.flush();
     await lease.release();
     await acquirer.close();
+    await networks.close();
     await bank.close();
     await store.close();
   };
@@ -434,6 +502,25 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
 function callbackClient({ callbackTimeoutMs: totalMs = TIMEOUTS.totalMs }: Settings, { resolve }: Surroundings) {
   const connectMs = Math.min(TIMEOUTS.connectMs, totalMs);
   return new CallbackClient({ ...(resolve ? { resolve } : {}), timeouts: { ...TIMEOUTS, connectMs, totalMs } });
+}
+
+/** A database that is away must not take the other figures with it. */
+function watchUnfinished(metrics: Metrics, unfinished: UnfinishedStore, clock: Clock): void {
+  const age = async () => {
+    const now = clock.now();
+    return Math.max(0, now - ((await unfinished.oldestSince(now)) ?? now)) / 1000;
+  };
+  const orUnknown = (read: () => Promise<number>) => () => read().catch(() => Number.NaN);
+  metrics.gauge(
+    'tender_oldest_unfinished_seconds',
+    'Age of the oldest transaction that has not ended, on any node; 0 when all have.',
+    orUnknown(age),
+  );
+  metrics.gauge(
+    'tender_stuck_transactions',
+    'Transactions that wait for a person, on any node.',
+    orUnknown(() => unfinished.countStuck()),
+  );
 }
 
 /** Where a command finds the door of the gateway that runs on a data folder. */
@@ -473,14 +560,63 @@ type BankOf = {
   close(): Promise<void>;
 };
 
-async function openBankOf({ bankUrl, bankCutOff, dataFolder }: Settings, clock: Clock): Promise<BankOf> {
+async function openBankOf(settings: Settings, clock: Clock): Promise<BankOf> {
+  const { bankUrl, bankCutOff, bankFaults: faults, dataFolder } = settings;
   if (bankUrl !== undefined) {
-    const office = { clear: () => clearBank(bankUrl), settlement: (date: string) => readSettlement(bankUrl, date) };
+    if (faults) throw new Error('--bank-faults is for the bank inside the gateway; give its faults to "tender bank"');
+    const office = {
+      clear: () => clearBank(bankUrl),
+      settlement: (date: string) => readSettlement(bankUrl, date),
+      journal: () => journalLines(readBooks(bankUrl)),
+      faults: (given?: string) => bankFaults(bankUrl, given),
+    };
     return { place: { url: bankUrl }, office, close: async () => {} };
   }
-  const bank = await openBank({ clock, cutOff: bankCutOff, books: { folder: bankFolder(dataFolder), takeLock } });
-  const office = { clear: () => bank.clear(), settlement: (date: string) => settlementFile(bank.settlement(date)) };
+  const bank = await openBank({
+    clock,
+    cutOff: bankCutOff,
+    faults,
+    books: { folder: bankFolder(dataFolder), takeLock },
+  });
+  const office = {
+    clear: () => bank.clear(),
+    settlement: (date: string) => settlementFile(bank.settlement(date)),
+    journal: () => journalLines(bank.entries()),
+    faults: async (given?: string) => {
+      if (given !== undefined) bank.faults.set(readFaults(given));
+      return JSON.stringify(bank.faults.faults);
+    },
+  };
   return { place: { bank }, office, close: () => bank.close() };
+}
+
+/** The card networks' directory server: in a process of its own, or simulated here and closed with the gateway. */
+async function openNetworks({ networksUrl, mode }: Settings, clock: Clock) {
+  if (networksUrl === undefined && mode === 'production') return { server: undefined, close: async () => {} };
+  const simulated = networksUrl === undefined ? await startNetworks({ clock }) : undefined;
+  const server = httpDirectory({ url: networksUrl ?? (simulated?.url as string), clock });
+  const close = async () => {
+    await server.close();
+    await simulated?.close();
+  };
+  return { server, close };
+}
+
+async function* journalLines(entries: AsyncIterable<BookEntry>): AsyncGenerator<string> {
+  for await (const entry of entries) yield writeEntry(entry);
+}
+
+/** The journal of the bank inside a gateway that does not run. */
+export async function* openJournal(dataFolder: string): AsyncGenerator<BookEntry> {
+  const folder = bankFolder(resolve(dataFolder));
+  if (!existsSync(folder)) throw new Error(`there are no books of a bank in ${folder}; name its address with --url`);
+  // Nothing is cleared by looking.
+  const bank = await openBank({ clock: systemClock, cutOff: 'never', books: { folder, takeLock } });
+  try {
+    yield* bank.entries();
+  } finally {
+    await bank.close();
+  }
 }
 
 function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf): SimulatorSettings {

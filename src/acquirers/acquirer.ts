@@ -2,6 +2,7 @@
 // When it cannot tell whether money moved it says `unknown`; it never guesses `declined`, and it never throws.
 
 import type { Answer, InquiryAnswer, ReversalAnswer } from '../domain/acquirer-answer.ts';
+import type { Authentication } from '../domain/authentication.ts';
 import type { Money } from '../domain/money.ts';
 import type { Secret } from '../domain/secret.ts';
 
@@ -58,6 +59,8 @@ export type Charge = {
   readonly descriptor: string;
   /** Who makes this charge happen: a payer who is present, or the merchant with a stored card. */
   readonly initiator: 'payer' | 'merchant';
+  /** What 3-D Secure found, where the payer was asked. */
+  readonly authentication?: Authentication;
 };
 
 /**

@@ -13,9 +13,11 @@ export { type Bank, openBank, type TakeLock } from './simulator/bank.ts';
 export { type RunningBank, startBank } from './simulator/bank-server.ts';
 export type { BookEntry } from './simulator/book-entry.ts';
 export type { CutOff } from './simulator/cut-off.ts';
+export { readScript, SCRIPT_WORDS } from './simulator/fault-script.ts';
 export type { Faults } from './simulator/faults.ts';
-export { clearBank, readBooks, readSettlement } from './simulator/http-line.ts';
+export { bankFaults, clearBank, readBooks, readSettlement } from './simulator/http-line.ts';
 export { type ClearingSummary, type SettlementLine, settlementFile } from './simulator/settlement.ts';
+export { readFaults, writeEntry } from './simulator/wire.ts';
 
 export type AcquirerSettings = { readonly simulator: SimulatorSettings };
 

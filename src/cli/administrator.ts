@@ -2,10 +2,11 @@
 // runs, on the database itself.
 
 import { access, readFile } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { administrationOf, adminNotePath, databasePlace, openStore, type Settings } from '../compose.ts';
 import { systemClock } from '../domain/clock.ts';
-import type { AdminNote } from '../http/admin-door.ts';
+import { type AdminNote, CALLER_HEADER } from '../http/admin-door.ts';
 import { type AnswerTo, type Given, Unfit, type VerbName } from '../processing/administration.ts';
 import type { KeyRotation } from '../processing/key-rotation.ts';
 import { Complaint, nearPath } from './complaint.ts';
@@ -35,7 +36,10 @@ export async function asAdministrator<T>(
     const keyGraceMs = settings.databaseUrl === undefined ? 0 : settings.keyGraceMs;
     const options = { ...settings, keyGraceMs, clock: systemClock, changed: async () => {} };
     const { administration, rotation } = administrationOf(store, options);
-    return await work({ ask: (verb, given = {}) => administration.ask(verb, given), rotation });
+    return await work({
+      ask: (verb, given = {}) => administration.ask(verb, given, `${caller()} by command`),
+      rotation,
+    });
   } finally {
     await store.close();
   }
@@ -85,7 +89,11 @@ async function askDoor<V extends VerbName>(
 ): Promise<AnswerTo<V>> {
   const response = await fetch(`${url}/${verb}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      [CALLER_HEADER]: encodeURIComponent(caller()),
+    },
     body: JSON.stringify(given),
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   }).catch((cause) => {
@@ -94,6 +102,16 @@ async function askDoor<V extends VerbName>(
   const reply = (await response.json()) as { answer: AnswerTo<V>; error?: string };
   if (response.ok) return reply.answer;
   throw response.status === 400 ? new Unfit(reply.error) : new Complaint(reply.error);
+}
+
+/** Who gives the command, as far as this machine knows. */
+function caller(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    // A user without an entry in the system's list, as in some containers.
+    return `user ${process.getuid?.() ?? 'unknown'}@${hostname()}`;
+  }
 }
 
 /** A command in the wrong folder must not make a new, empty gateway there. */

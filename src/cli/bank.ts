@@ -2,7 +2,15 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type BookEntry, type CutOff, clearBank, type Faults, readBooks, readSettlement } from '../acquirers/index.ts';
+import {
+  type BookEntry,
+  bankFaults,
+  type CutOff,
+  clearBank,
+  type Faults,
+  readBooks,
+  readSettlement,
+} from '../acquirers/index.ts';
 import { bankFolder, startBankAlone } from '../compose.ts';
 import { writeAmount } from '../domain/money.ts';
 import type { SettlementPart } from '../processing/administration/bank.ts';
@@ -10,7 +18,7 @@ import { createLog } from '../telemetry/log.ts';
 import { administrationCommand, type CommonValues, withExample } from './administration-command.ts';
 import { type Administrator, asRunningAdministrator } from './administrator.ts';
 import { Complaint, complain, nearPath } from './complaint.ts';
-import { dateOf, delayOf, listOf, portOf, shareOf, wholeNumberOf } from './option-values.ts';
+import { dateOf, delayOf, listOf, portOf, scriptOf, shareOf, wholeNumberOf } from './option-values.ts';
 import { settingOption, withDataSettings } from './setting-options.ts';
 import { stopOnSignals } from './signals.ts';
 import { say } from './terminal.ts';
@@ -49,14 +57,19 @@ export function addBank(program: Command): void {
     .option('--json', 'one JSON object per line')
     .action(printBooks);
 
-  withFaultOptions(
-    bank
-      .command('faults')
-      .summary('see or set how a running bank misbehaves')
-      .description('Shows how a running bank misbehaves. With any fault given, exactly the given ones come into force.')
-      .option('--url <url>', 'where the bank is', DEFAULT_URL)
+  const faulty = withFaultOptions(
+    withDataSettings(
+      bank
+        .command('faults')
+        .summary('see or set how a running bank misbehaves')
+        .description(
+          'Shows how a running bank misbehaves. With any fault given, exactly the given ones come into force.',
+        ),
+    )
+      .option('--url <url>', 'a bank of its own; without it, the bank of the running gateway')
       .option('--none', 'end all faults'),
   ).action(faults);
+  withExample(faulty, 'tender bank faults --messages instruct --script 3*ok,lose-answer');
 
   const clear = administrationCommand(bank, 'clear', "end the bank's day now: what moved money can no longer be voided")
     .option('--url <url>', 'a bank of its own; without it, the bank of the running gateway')
@@ -122,7 +135,12 @@ function withFaultOptions(command: Command): Command {
     .addOption(fault('--answer-delay-ms <ms>', 'answers arrive late', delayOf))
     .addOption(fault('--refuse-rate <share>', 'connections refused, from 0 to 1', shareOf))
     .addOption(fault('--lose-request-rate <share>', 'requests that never arrive', shareOf))
-    .addOption(fault('--lose-answer-rate <share>', 'booked requests whose answer never arrives', shareOf));
+    .addOption(fault('--lose-answer-rate <share>', 'booked requests whose answer never arrives', shareOf))
+    .addOption(fault('--garble-rate <share>', 'booked requests whose answer nobody can read', shareOf))
+    .addOption(fault('--double-rate <share>', 'requests that arrive twice and are answered twice', shareOf))
+    .addOption(fault('--skip <number>', 'so many messages pass before rates and delays begin', wholeNumberOf))
+    .addOption(fault('--limit <number>', 'so many messages are affected then; 0 for all', wholeNumberOf))
+    .addOption(fault('--script <steps>', 'the first messages one by one, such as 3*ok,lose-answer,refuse', scriptOf));
 }
 
 async function run({ host, port, data, bankCutOff, ...values }: BankValues): Promise<void> {
@@ -138,22 +156,33 @@ async function run({ host, port, data, bankCutOff, ...values }: BankValues): Pro
   }
 }
 
+/** Every fault that can be given. */
+const FAULTS = [
+  ...['seed', 'messages', 'requestDelayMs', 'answerDelayMs', 'refuseRate', 'loseRequestRate', 'loseAnswerRate'],
+  ...['garbleRate', 'doubleRate', 'skip', 'limit', 'script'],
+] as const;
+
 function faultsIn(values: FaultValues): FaultValues {
-  const { seed, messages, requestDelayMs, answerDelayMs, refuseRate, loseRequestRate, loseAnswerRate } = values;
-  const all = { seed, messages, requestDelayMs, answerDelayMs, refuseRate, loseRequestRate, loseAnswerRate };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => value !== undefined && FAULTS.some((one) => one === name)),
+  );
 }
 
-async function faults({ url, none, ...values }: FaultValues & { readonly url: string; readonly none?: true }) {
+type FaultsValues = FaultValues & CommonValues & { readonly url?: string; readonly none?: true };
+
+async function faults({ url, none, ...values }: FaultsValues): Promise<void> {
   const wanted = faultsIn(values);
   const sets = none === true || Object.keys(wanted).length > 0;
-  const call = sets ? { method: 'PUT', body: JSON.stringify(wanted) } : {};
-  const response = await fetch(new URL('/v1/faults', url), call).catch(() => {
-    throw new Complaint(`there is no bank at ${url}; name its address with --url`);
-  });
-  const reply = (await response.json()) as Faults & { error?: string };
-  if (!response.ok) throw new Complaint(`the bank refuses: ${reply.error}`);
-  say(JSON.stringify(reply, null, 2));
+  const inForce = await (url === undefined
+    ? asOfficer(values, ({ ask }) => (sets ? ask('setBankFaults', { faults: wanted }) : ask('showBankFaults')))
+    : bankFaults(url, sets ? JSON.stringify(wanted) : undefined).then(JSON.parse, (cause) => refusedBy(url, cause)));
+  say(JSON.stringify(inForce, null, 2));
+}
+
+function refusedBy(url: string, cause: unknown): never {
+  if (cause instanceof Error && cause.message.includes('HTTP 400'))
+    throw new Complaint('the bank refuses these faults');
+  noBankAt(url, cause);
 }
 
 const COLUMNS = [

@@ -16,6 +16,7 @@ type EndpointValues = CommonValues & {
   readonly require?: string[];
   readonly descriptor?: string;
   readonly '3ds'?: string;
+  readonly '3dsUnavailable'?: string;
   readonly legacyReplies?: boolean;
   readonly strictSigning?: boolean;
   readonly signedForms?: boolean;
@@ -69,11 +70,17 @@ function withEndpointOptions(command: Command): Command {
     .option('--require <fields>', 'optional fields it demands, such as first_name,phone; "" demands none', listOf)
     .option('--descriptor <text>', 'what card statements show')
     .addOption(new Option('--3ds <gate>', '3-D Secure').choices(['none', 'optional', 'required']))
+    .addOption(
+      new Option(
+        '--3ds-unavailable <what>',
+        'payers whose issuer cannot say who they are; by-gate refuses them where 3-D Secure is required',
+      ).choices(['by-gate', 'pass', 'refuse']),
+    )
     .addOption(onOff('--legacy-replies', 'answer as older services of this family do'))
     .addOption(onOff('--strict-signing', 'demand header X-Signature too'))
     .addOption(onOff('--signed-forms', 'take no unsigned payment-form or payout-form'))
     .option('--frame-ancestors <origins>', 'origins that may show its hosted pages in a frame; "" lets none', listOf)
-    .addOption(onOff('--sandbox', 'explain wrong signatures'))
+    .addOption(onOff('--sandbox', 'explain wrong signatures, and call back loopback addresses'))
     .option('--enable', 'take new orders')
     .addOption(new Option('--disable', 'take no new orders').conflicts('enable'));
 }
@@ -88,6 +95,7 @@ function changesIn(values: EndpointValues) {
     requiredFields: values.require,
     descriptor: values.descriptor,
     threeDSecure: values['3ds'],
+    unauthenticated: values['3dsUnavailable'],
     legacyReplies: values.legacyReplies,
     strictSigning: values.strictSigning,
     signedForms: values.signedForms,
@@ -130,6 +138,7 @@ function whole(endpoint: EndpointView): string {
     ['Required fields', endpoint.requiredFields.join(', ') || 'none'],
     ['Descriptor', endpoint.descriptor],
     ['3-D Secure', endpoint.threeDSecure],
+    ['3-D Secure unavailable', endpoint.unauthenticated ?? 'by-gate'],
     ['Legacy replies', onOff(endpoint.legacyReplies)],
     ['Strict signing', onOff(endpoint.strictSigning)],
     ['Signed forms', onOff(endpoint.signedForms)],

@@ -1,7 +1,7 @@
 // How the values of options are read: each says what would be right when it is something else.
 
 import { InvalidArgumentError } from 'commander';
-import type { CutOff } from '../acquirers/index.ts';
+import { type CutOff, type Faults, readFaults, readScript, SCRIPT_WORDS } from '../acquirers/index.ts';
 
 const MAX_PORT = 65_535;
 const MAX_MS = 86_400_000;
@@ -84,4 +84,20 @@ export function cutOffOf(value: string): CutOff {
     throw new InvalidArgumentError('A cut-off is a time such as 23:00, or never.');
   }
   return value as CutOff;
+}
+
+/** A script of faults, such as `3*ok,lose-answer,refuse`. */
+export function scriptOf(text: string): Faults['script'] {
+  const script = readScript(listOf(text));
+  if (!script) throw new InvalidArgumentError(`A script is a list such as 3*ok,lose-answer of ${SCRIPT_WORDS}.`);
+  return script;
+}
+
+/** Faults as JSON. */
+export function faultsOf(text: string): Partial<Faults> {
+  try {
+    return readFaults(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`Faults are JSON such as {"loseAnswerRate":0.1}: ${(error as Error).message}.`);
+  }
 }

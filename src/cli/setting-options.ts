@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose.ts';
 import { Complaint } from './complaint.ts';
-import { cutOffOf, millisecondsOf, portOf } from './option-values.ts';
+import { cutOffOf, faultsOf, millisecondsOf, portOf } from './option-values.ts';
 
 const DEFAULT_PORT = 8080;
 const ADVANCED = 'Advanced options:';
@@ -44,10 +44,22 @@ const options = {
     new Option('--bank-url <url>', 'a simulated bank started with "tender bank" (default: one inside this process)')
       .env('TENDER_BANK_URL')
       .argParser(webAddressOf),
+  networksUrl: () =>
+    new Option(
+      '--networks-url <url>',
+      'a 3-D Secure directory server (default in a sandbox: simulated networks inside this process; in production: none, and endpoints with 3-D Secure take no payments)',
+    )
+      .env('TENDER_NETWORKS_URL')
+      .argParser(webAddressOf),
   bankCutOff: () =>
     new Option('--bank-cut-off <time>', 'when the simulated bank ends its day, in UTC, or never (default: 23:00)')
       .env('TENDER_BANK_CUT_OFF')
       .argParser(cutOffOf),
+  bankFaults: () =>
+    new Option('--bank-faults <json>', 'how the simulated bank inside misbehaves, as "tender bank faults" prints it')
+      .env('TENDER_BANK_FAULTS')
+      .argParser(faultsOf)
+      .helpGroup(ADVANCED),
   networkLimits: () =>
     new Option(
       '--network-limits <mode>',
@@ -127,7 +139,7 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
   };
 }
 
-function webAddressOf(text: string): string {
+export function webAddressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new InvalidArgumentError('An address such as https://pay.example.com/paynet is needed.');

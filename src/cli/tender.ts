@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { PACKAGE_ROOT } from '../compose.ts';
 import { createLog } from '../telemetry/log.ts';
+import { addAudit } from './audit.ts';
 import { addBank } from './bank.ts';
 import { addBlock } from './block.ts';
 import { addCallback } from './callback.ts';
@@ -15,10 +16,14 @@ import { addGroup } from './group.ts';
 import { addKey } from './key.ts';
 import { addLimit } from './limit.ts';
 import { addMerchant } from './merchant.ts';
+import { addNetworks } from './networks.ts';
 import { addPayout } from './payout.ts';
+import { addReconcile } from './reconcile.ts';
 import { addRecurring } from './recurring.ts';
 import { addStart } from './start.ts';
+import { addStuck } from './stuck.ts';
 import { addVault } from './vault.ts';
+import { addVerify } from './verify.ts';
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string };
 
@@ -38,9 +43,11 @@ const program = new Command('tender')
       ),
   });
 
+const SERVERS = ['start', 'bank', 'networks'];
+
 // A reader that has seen enough, such as `head`, closes the pipe; a gateway goes on without its terminal.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE' && process.argv[2] !== 'start' && process.argv[2] !== 'bank') process.exit(0);
+  if (error.code === 'EPIPE' && !SERVERS.includes(process.argv[2] ?? '')) process.exit(0);
 });
 
 addStart(program);
@@ -56,16 +63,25 @@ addBlock(program);
 addCard(program);
 addCallback(program);
 addBank(program);
+addNetworks(program);
+addStuck(program);
+addAudit(program);
+addVerify(program);
+addReconcile(program);
+
+/** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
+const ANSWERS_BY_CODE = new Set(['verify', 'reconcile']);
+const FAILED = ANSWERS_BY_CODE.has(process.argv[2] ?? '') ? 2 : 1;
 
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode;
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : FAILED;
   else {
     complain(
       error,
       createLog((line) => process.stderr.write(line)),
     );
-    process.exitCode = 1;
+    process.exitCode = FAILED;
   }
 }

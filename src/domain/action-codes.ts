@@ -32,6 +32,11 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['127', 'The PIN has the wrong length.'],
   ['128', 'The PIN could not be checked because the keys do not match.'],
   ['129', 'The card is suspected to be counterfeit.'],
+  // For private use: the payer was not authenticated, and so the bank was never asked.
+  ['190', "The card's issuer did not authenticate the payer (3-D Secure)."],
+  ['191', 'The payer could not be authenticated (3-D Secure), and this end point takes no payment without.'],
+  ['192', 'The payer did not complete the authentication (3-D Secure) in time.'],
+  ['193', 'The payer cancelled the authentication (3-D Secure).'],
   ['200', 'The bank declined the payment and wants the card withheld.'],
   ['201', 'The card has expired and should be withheld.'],
   ['202', 'The bank suspects fraud and wants the card withheld.'],

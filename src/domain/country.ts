@@ -8,6 +8,11 @@ export function isCountry(alpha2: string): boolean {
   return ALPHA_THREE.has(alpha2);
 }
 
+/** `840` for `US`. */
+export function countryNumber(alpha2: string): string | undefined {
+  return isCountry(alpha2) ? countries.alpha2ToNumeric(alpha2) : undefined;
+}
+
 /** `USA` for `US`. */
 export function countryAlphaThree(alpha2: string): string | undefined {
   return ALPHA_THREE.get(alpha2);

@@ -20,6 +20,10 @@ export const errors = {
   'amount-below-minimum': { code: 12, text: 'Amount is below the minimum of {hint}' },
   'amount-above-maximum': { code: 13, text: 'Amount is above the maximum of {hint}' },
   'endpoint-disabled': { code: 14, text: 'End point with id {hint} takes no new orders' },
+  'three-d-secure-not-set-up': {
+    code: 15,
+    text: 'End point with id {hint} asks for 3-D Secure, and this service was given no directory server to ask',
+  },
   'path-not-found': { code: 18, text: 'There is no operation at this path' },
   'method-not-allowed': { code: 19, text: 'Operations are called with POST' },
 
@@ -54,6 +58,16 @@ export const errors = {
   },
   'card-expired': { code: 33, text: 'The card has expired; check expire_month and expire_year' },
   'card-not-accepted': { code: 34, text: 'This card cannot be accepted: {hint}' },
+
+  'authentication-not-pending': { code: 35, text: 'The order does not wait for this 3-D Secure result: {hint}' },
+  'authentication-differs': {
+    code: 36,
+    text: 'Parameter {field} belongs to another 3-D Secure transaction than the one the order waits for: {hint}',
+  },
+  'authentication-contradicts': {
+    code: 37,
+    text: 'Another 3-D Secure result was already handed in for this step; the first one stands',
+  },
 
   'follow-up-not-possible': { code: 40, text: 'This cannot be done with the order: {hint}' },
   'hold-expired': { code: 41, text: 'The preauthorization has expired; its money is no longer held' },

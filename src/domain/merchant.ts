@@ -24,6 +24,9 @@ export type PublicKey = Validity & { readonly key: KeyObject };
 
 export type ThreeDSecure = 'none' | 'optional' | 'required';
 
+/** What becomes of a payer whose issuer could not say who they are; by the gate: refused where 3-D Secure is required. */
+export type Unauthenticated = 'by-gate' | 'pass' | 'refuse';
+
 export type Endpoint = {
   readonly endpointId: number;
   readonly merchantId: number;
@@ -33,6 +36,7 @@ export type Endpoint = {
   /** A sandbox endpoint explains wrong signatures and may call loopback addresses. */
   readonly sandbox: boolean;
   readonly threeDSecure: ThreeDSecure;
+  readonly unauthenticated?: Unauthenticated;
   readonly legacyReplies: boolean;
   readonly strictSigning: boolean;
   /** Limits in minor units of the endpoint's currency. */

@@ -12,6 +12,11 @@ const LOOPBACK = '127.0.0.1';
 const TOKEN_BYTES = 32;
 const MAX_BODY = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_CALLER = 100;
+const TOKEN_ID_DIGITS = 8;
+
+/** In which a command says who gave it, percent-encoded. */
+export const CALLER_HEADER = 'tender-caller';
 
 /** What admin.json holds: how a command on this machine finds the gateway. */
 export type AdminNote = {
@@ -105,15 +110,28 @@ async function answer(
 ): Promise<Reply> {
   if (!isToken(request.headers.authorization, token)) return refused(401, 'the token is wrong');
   const verb = (request.url ?? '').slice(1);
+  const who = `${callerOf(request)} by door ${idOf(token)}`;
   if (request.method !== 'POST' || !administration.has(verb)) return refused(404, 'there is no such verb');
   try {
     const given = await readGiven(request);
-    return { status: 200, body: { answer: await administration.ask(verb, given) } };
+    return { status: 200, body: { answer: await administration.ask(verb, given, who) } };
   } catch (error) {
     if (error instanceof Unfit) return refused(400, error.message);
     log.error('an administrator could not be served', { operation: verb, error });
     return refused(500, 'the gateway failed; its log says why');
   }
+}
+
+/** What the caller says of themselves; whoever holds the token may say anything. */
+function callerOf({ headers }: IncomingMessage): string {
+  const said = headers[CALLER_HEADER];
+  const text = typeof said === 'string' ? decodeURIComponent(said) : '';
+  return text.replace(/\p{Cc}/gu, '').slice(0, MAX_CALLER) || 'somebody';
+}
+
+/** Tells one token from another without being of use to anybody. */
+function idOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, TOKEN_ID_DIGITS);
 }
 
 /** Digests are compared, so that the time tells neither length nor content. */

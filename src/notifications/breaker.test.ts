@@ -6,6 +6,7 @@ import {
   FAILURES_TO_CLOSE,
   FIRST_ROOM,
   isForgotten,
+  isTroubled,
   NEW_DESTINATION,
   roomOf,
   type Trust,
@@ -27,15 +28,23 @@ function failed(times: number): { trust: Trust; now: number } {
 describe('a destination', () => {
   it('that is new is given little, and more with every answer, up to a bound', () => {
     const rooms: number[] = [];
-    for (let trust = NEW_DESTINATION, answers = 0; answers < 8; answers++, trust = afterAnswer(trust)) {
+    for (let trust = NEW_DESTINATION, answers = 0; answers < 8; answers++, trust = afterAnswer(trust, 20)) {
       rooms.push(roomOf(trust, NOW));
     }
     expect(rooms).toEqual([4, 8, 16, 32, 64, 64, 64, 64]);
   });
 
+  it('that answers slowly is given little for as long as it does', () => {
+    const quick = [20, 20, 20].reduce(afterAnswer, NEW_DESTINATION);
+    expect([roomOf(quick, NOW), isTroubled(quick)]).toEqual([32, false]);
+    const slow = [1_001, 5_000].reduce(afterAnswer, quick);
+    expect([roomOf(slow, NOW), isTroubled(slow)]).toEqual([FIRST_ROOM, true]);
+    expect(roomOf(afterAnswer(slow, 1_000), NOW)).toBe(2 * FIRST_ROOM);
+  });
+
   it.each([
-    [1, FIRST_ROOM, 0],
-    [2, FIRST_ROOM, 0],
+    [1, FIRST_ROOM / 2, 0],
+    [2, FIRST_ROOM / 4, 0],
     [3, 0, 5_000],
     [4, 0, 10_000],
     [5, 0, 20_000],
@@ -54,7 +63,7 @@ describe('a destination', () => {
 
   it('is trusted again after one answer', () => {
     const { trust, now } = failed(12);
-    expect(roomOf(afterAnswer(trust), now)).toBe(2 * FIRST_ROOM);
+    expect(roomOf(afterAnswer(trust, 20), now)).toBe(2);
   });
 
   it('is remembered while it fails and for a while after, and no longer', () => {
@@ -78,7 +87,7 @@ describe('a destination', () => {
         let now = NOW;
         for (const { answers, afterMs, chance } of all) {
           now += afterMs;
-          trust = answers ? afterAnswer(trust) : afterFailure(trust, now, chance);
+          trust = answers ? afterAnswer(trust, afterMs) : afterFailure(trust, now, chance);
           expect(roomOf(trust, now + 330_000)).toBeGreaterThan(0);
           expect(roomOf(trust, now)).toBeLessThanOrEqual(64);
         }

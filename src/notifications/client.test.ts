@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createPlainServer, type Server as PlainServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CallbackClient, type Resolve } from './client.ts';
 
@@ -53,12 +54,13 @@ describe('a merchant is called', () => {
     const port = await serving((_, response) => response.end(String(++calls)));
     for (const addresses of [['127.0.0.1'], ['::1'], ['10.0.0.1', '::ffff:127.0.0.1'], ['169.254.169.254']]) {
       const resolve = async () => addresses;
-      const called = await get(`http://rebound.example:${port}/`, { loopback: false, resolve });
+      const called = await get('http://rebound.example:8080/', { loopback: false, resolve });
       expect(called).toMatchObject({ status: undefined, fault: 'it leads to a local or private address' });
     }
-    const literal = await get(`http://127.0.0.1:${port}/`, { loopback: false });
-    const local = await get(`http://localhost:${port}/`, { loopback: false });
-    expect([literal.status, local.status, calls]).toEqual([undefined, undefined, 0]);
+    for (const url of [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`, 'http://8.8.8.8:22/']) {
+      expect((await get(url, { loopback: false })).fault).toMatch(/^it may not be called: /);
+    }
+    expect(calls).toBe(0);
   });
 
   it('in a sandbox by the name localhost, but not at private addresses', async () => {
@@ -66,6 +68,21 @@ describe('a merchant is called', () => {
     expect(await get(`http://localhost:${port}/`)).toMatchObject({ status: 200, address: '127.0.0.1' });
     const called = await get('http://inside.example/', { resolve: async () => ['192.168.1.1'] });
     expect(called.fault).toBe('it leads to a local or private address');
+  });
+
+  it('over TLS by its name, and only with a certificate of that name', async () => {
+    let asked: string | undefined;
+    const server = createTlsServer({
+      SNICallback: (name, done) => {
+        asked = name;
+        done(new Error('no certificate'));
+      },
+    });
+    server.on('tlsClientError', () => {});
+    const port = await listening(server);
+    const called = await get(`https://shop.example:${port}/`, { resolve: async () => ['127.0.0.1'] });
+    expect(called).toMatchObject({ address: '127.0.0.1', fault: expect.stringMatching(/^the connection broke/) });
+    expect(asked).toBe('shop.example');
   });
 
   it('and no redirect is followed', async () => {

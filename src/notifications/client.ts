@@ -5,7 +5,14 @@ import { Resolver } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { type CallbackPolicy, hostOf, isCallable, isLocalName, portOf } from '../domain/callback-url.ts';
+import {
+  type CallbackPolicy,
+  hostOf,
+  isCallable,
+  isLocalName,
+  portOf,
+  whyNotCallable,
+} from '../domain/callback-url.ts';
 import { maskCardNumbers } from '../domain/card.ts';
 
 /** How much of an answer is read and kept. */
@@ -79,6 +86,8 @@ export class CallbackClient {
   }
 
   async #addresses({ url, policy }: Call, deadline: AbortSignal): Promise<string[]> {
+    const refused = whyNotCallable(url.href, policy);
+    if (refused !== undefined) throw new Fault(`it may not be called: ${refused}`);
     const host = hostOf(url);
     const found = await within(deadline, this.#lookUp(host));
     const callable = found.filter((address) => isCallable(address, policy));
@@ -125,7 +134,7 @@ function answerOf(
     agent: false,
     signal: deadline,
     // The certificate must be the name's, not the address's.
-    ...(isIP(host) ? {} : { servername: host }),
+    ...(isIP(host) ? {} : { servername: host.replace(/\.$/, '') }),
   };
   return new Promise((resolve, reject) => {
     const call = url.protocol === 'https:' ? httpsRequest(options) : httpRequest(options);

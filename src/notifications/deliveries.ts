@@ -6,26 +6,30 @@ import type { Clock } from '../domain/clock.ts';
 import type { Endpoint, Merchant } from '../domain/merchant.ts';
 import type { CallbackStore, ClaimedCallback, SettledCallback } from '../storage/callbacks.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
-import type { OrderStore } from '../storage/store.ts';
+import type { OrderStore, OrderView } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
-import { afterAnswer, afterFailure, FIRST_ROOM, isSuspect } from './breaker.ts';
-import type { CallbackClient, Called } from './client.ts';
-import { Destination } from './destination.ts';
-import { type Message, messageOf, signingKeys } from './message.ts';
+import { afterAnswer, afterFailure, FIRST_ROOM, isSuspect, isTroubled } from './breaker.ts';
+import type { Call, CallbackClient, Called } from './client.ts';
+import { Destination, type Held } from './destination.ts';
+import { messageOf, signingKeys } from './message.ts';
 import { nextTryAt } from './retry-schedule.ts';
 
 /** The pause between two looks when nothing wakes us. */
 const POLL_MS = 500;
 
-/** Callbacks this node holds at a time, on their way or waiting for their turn. */
+/** At least this long between two looks, so that many small ones do not keep the database busy. */
+const SHORTEST_PAUSE_MS = 20;
+
+/** Callbacks this node holds at a time, on their way or waiting for their turn; half at most for slow and failing shops. */
 const MAX_HELD = 1_000;
+const MAX_TROUBLED = MAX_HELD / 2;
 
 const MAX_BATCH = 128;
 const TAKEN = 200;
 
 export type DeliveriesParts = {
   readonly callbacks: CallbackStore;
-  readonly client: CallbackClient;
+  readonly client: Pick<CallbackClient, 'get' | 'longestMs'>;
   readonly clock: Clock;
   readonly directory: {
     byId(merchantId: number): Merchant | undefined;
@@ -35,7 +39,7 @@ export type DeliveriesParts = {
   /** How long a claimed callback is this node's; made longer where it would not last for the call. */
   readonly leaseMs: number;
   readonly log: Log;
-  readonly orders: Pick<OrderStore, 'findOrderView'>;
+  readonly orders: Pick<OrderStore, 'findOrderViews'>;
   policy(endpoint: Endpoint | undefined): CallbackPolicy;
   /** Chance, from 0 to below 1. */
   random(): number;
@@ -75,6 +79,7 @@ export class Deliveries {
       } catch (error) {
         log.warn('looking for due callbacks failed', { error });
       }
+      await clock.sleep(SHORTEST_PAUSE_MS, signal);
       await clock.sleep(POLL_MS, AbortSignal.any([signal, this.#wake.signal]));
     }
     this.#isStopping = true;
@@ -88,23 +93,28 @@ export class Deliveries {
   }
 
   async #takeDue(): Promise<void> {
-    const { callbacks, clock, instance: leaseOwner } = this.#parts;
+    const { callbacks, clock, instance: leaseOwner, orders } = this.#parts;
     const now = clock.now();
-    const rooms = new Map<string, number>();
-    let limit = MAX_HELD;
-    for (const [name, destination] of this.#destinations) {
-      limit -= destination.held;
-      rooms.set(name, destination.roomAt(now));
-    }
+    const limit = MAX_HELD - this.#held(() => true);
     if (limit <= 0) return;
+    const isCrowded = this.#held((one) => isTroubled(one.trust)) >= MAX_TROUBLED;
+    const roomIn = (one: Destination) => (isCrowded && isTroubled(one.trust) ? 0 : one.roomAt(now));
+    const rooms = new Map([...this.#destinations].map(([name, one]) => [name, roomIn(one)]));
     const claim = { now, leaseUntil: now + this.#leaseMs, leaseOwner, limit, room: FIRST_ROOM, rooms };
     const claimed = await callbacks.claimDue(claim);
-    for (const callback of claimed) this.#destination(callback.destination).add(callback);
+    const views = await orders.findOrderViews(claimed);
+    for (const callback of claimed) {
+      this.#destination(callback.destination).add({ callback, view: views.get(callback.orderId) });
+    }
     for (const [name, destination] of this.#destinations) {
       destination.hasMore = destination.held > 0 && destination.roomAt(now) === 0;
       this.#goOn(destination);
       if (destination.isForgottenAt(now)) this.#destinations.delete(name);
     }
+  }
+
+  #held(which: (destination: Destination) => boolean): number {
+    return [...this.#destinations.values()].filter(which).reduce((sum, { held }) => sum + held, 0);
   }
 
   #destination(name: string): Destination {
@@ -116,15 +126,13 @@ export class Deliveries {
   }
 
   #goOn(destination: Destination): void {
-    for (let callback = destination.begin(); callback; callback = destination.begin()) {
-      this.#track(callback, destination);
-    }
+    for (let held = destination.begin(); held; held = destination.begin()) this.#track(held, destination);
   }
 
-  #track(callback: ClaimedCallback, destination: Destination): void {
+  #track(held: Held, destination: Destination): void {
     const { log } = this.#parts;
-    const { orderId, merchantId } = callback;
-    const tracked = this.#deliver(callback, destination)
+    const { orderId, merchantId } = held.callback;
+    const tracked = this.#deliver(held, destination)
       .catch((error) => log.error('a callback was left to its lease', { merchantId, orderId, error }))
       .finally(() => {
         this.#underWay.delete(tracked);
@@ -136,45 +144,47 @@ export class Deliveries {
     this.#underWay.add(tracked);
   }
 
-  async #deliver(callback: ClaimedCallback, destination: Destination): Promise<void> {
+  async #deliver({ callback, view }: Held, destination: Destination): Promise<void> {
     const { client, clock, random, tried } = this.#parts;
     const at = clock.now();
     // It waited too long for its turn: the lease would end before the call does.
     if (at + client.longestMs > callback.leaseUntil) return this.#wait(callback, at);
     const started = performance.now();
-    const called = await this.#call(callback, at);
+    const call = this.#callFor(callback, view, at);
+    const called = 'fault' in call ? notCalled(call.fault) : await client.get(call);
     const milliseconds = Math.round(performance.now() - started);
-    const attempt = { at, milliseconds, ...called };
     const now = clock.now();
+    if (!('fault' in call)) this.#judge(destination, called, { now, milliseconds });
     const isTaken = called.status === TAKEN;
     tried(isTaken ? 'delivered' : 'failed');
-    if (isDown(called)) {
-      destination.trust = afterFailure(destination.trust, now, random());
-      if (isSuspect(destination.trust)) this.#putBack(destination);
-    } else destination.trust = afterAnswer(destination.trust);
     const { scheduledAt } = callback;
     const dueAt = isTaken ? undefined : nextTryAt({ tries: callback.tries + 1, scheduledAt, now, chance: random() });
     const state = isTaken ? 'delivered' : dueAt === undefined ? 'failed' : 'waiting';
-    this.#settling.add({ callback, state, dueAt, attempt, at: now }, 0);
+    this.#settling.add({ callback, state, dueAt, attempt: { at, milliseconds, ...called }, at: now }, 0);
   }
 
-  async #call(callback: ClaimedCallback, now: number): Promise<Called> {
-    const { client, directory, orders, policy } = this.#parts;
-    const { merchantId, orderId } = callback;
-    const view = await orders.findOrderView({ merchantId, orderId, clientOrderId: undefined });
-    const merchant = directory.byId(merchantId);
+  /** What is to be called, or why nothing can be. */
+  #callFor(callback: ClaimedCallback, view: OrderView | undefined, now: number): Call | { readonly fault: string } {
+    const { directory, policy } = this.#parts;
+    const merchant = directory.byId(callback.merchantId);
     const [key, ...older] = merchant ? signingKeys(merchant, now) : [];
-    if (!view) return notCalled('there is no such order');
-    if (!key) return notCalled('the merchant has no valid control key to sign it with');
+    if (!view) return { fault: 'there is no such order' };
+    if (!key) return { fault: 'the merchant has no valid control key to sign it with' };
     const endpoint = directory.endpoint(view.order.endpointId);
-    const keys: [typeof key, ...(typeof key)[]] = [key, ...older];
-    const message: Message | undefined = messageOf({ callback, view, descriptor: endpoint?.descriptor, keys, now });
-    return message ? client.get({ ...message, policy: policy(endpoint) }) : notCalled('the order names no address');
+    const message = messageOf({ callback, view, descriptor: endpoint?.descriptor, keys: [key, ...older], now });
+    return message ? { ...message, policy: policy(endpoint) } : { fault: 'the order names no address' };
+  }
+
+  #judge(destination: Destination, called: Called, { now, milliseconds }: { now: number; milliseconds: number }): void {
+    destination.trust = isDown(called)
+      ? afterFailure(destination.trust, now, this.#parts.random())
+      : afterAnswer(destination.trust, milliseconds);
+    if (isSuspect(destination.trust)) this.#putBack(destination);
   }
 
   /** Those that have not begun go back, due as they were. */
   #putBack(destination: Destination): void {
-    for (const callback of destination.takeWaiting()) this.#wait(callback, this.#parts.clock.now());
+    for (const { callback } of destination.takeWaiting()) this.#wait(callback, this.#parts.clock.now());
   }
 
   #wait(callback: ClaimedCallback, dueAt: number): void {
@@ -193,7 +203,7 @@ function notCalled(fault: string): Called {
   return { address: undefined, status: undefined, answer: undefined, fault };
 }
 
-/** Silence and failures of the server itself; a refusal shows that somebody is there. */
+/** Silence, and servers that ask to be left alone; any other answer shows that somebody is there, for this merchant or others. */
 function isDown({ status }: Called): boolean {
-  return status === undefined || status >= 500 || status === 429;
+  return status === undefined || status === 429 || status === 503;
 }

@@ -1,13 +1,17 @@
 // What this node holds for one destination: callbacks on their way, those waiting for their turn, and how far it is trusted.
 
 import type { ClaimedCallback } from '../storage/callbacks.ts';
+import type { OrderView } from '../storage/store.ts';
 import { isForgotten, isSuspect, NEW_DESTINATION, roomOf, type Trust } from './breaker.ts';
 
 /** Connections to one destination at a time. */
 const MAX_CONNECTIONS = 8;
 
+/** A callback of ours, and what it tells of. */
+export type Held = { readonly callback: ClaimedCallback; readonly view: OrderView | undefined };
+
 export class Destination {
-  readonly #waiting: ClaimedCallback[] = [];
+  readonly #waiting: Held[] = [];
   #underWay = 0;
   trust: Trust = NEW_DESTINATION;
   /** Whether the last look left some of its callbacks where they were. */
@@ -30,23 +34,23 @@ export class Destination {
     return Math.max(0, roomOf(this.trust, now) - this.held);
   }
 
-  add(callback: ClaimedCallback): void {
-    this.#waiting.push(callback);
+  add(held: Held): void {
+    this.#waiting.push(held);
   }
 
   /** Whose turn it is, if anybody's. */
-  begin(): ClaimedCallback | undefined {
+  begin(): Held | undefined {
     if (this.#underWay >= (isSuspect(this.trust) ? 1 : MAX_CONNECTIONS)) return undefined;
-    const callback = this.#waiting.shift();
-    if (callback) this.#underWay += 1;
-    return callback;
+    const held = this.#waiting.shift();
+    if (held) this.#underWay += 1;
+    return held;
   }
 
   end(): void {
     this.#underWay -= 1;
   }
 
-  takeWaiting(): ClaimedCallback[] {
+  takeWaiting(): Held[] {
     return this.#waiting.splice(0);
   }
 }

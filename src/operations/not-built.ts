@@ -2,8 +2,4 @@
 
 import type { OperationName } from './index.ts';
 
-export const notBuilt: readonly OperationName[] = [
-  'TDS_UPLOAD_CRES_RESULT',
-  'TDS_UPLOAD_METHOD_URL_RESULT',
-  'TDS_UPLOAD_PARES_RESULT',
-];
+export const notBuilt: readonly OperationName[] = [];

@@ -8,6 +8,7 @@ import { stages } from '../domain/order/stages.ts';
 import type { Status } from '../processing/gateway.ts';
 import { uniqueCardId } from './card-reference-reply.ts';
 import { type Reply, reply } from './responses.ts';
+import { payerFields } from './three-d-secure-reply.ts';
 
 export function statusReply(status: Status, bySerial: string | undefined): Reply {
   const { order, transaction, details, receiptId } = status;
@@ -22,7 +23,7 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     'end-point-id': String(order.endpointId),
     status: stages[transaction.stage].status,
     'transaction-type': transaction.type,
-    'order-stage': `${transaction.type}_${stages[transaction.stage].status}`,
+    'order-stage': orderStage(transaction),
     amount: written(order, transaction.amount),
     'initial-amount': written(order, order.amount),
     currency: order.currency,
@@ -49,7 +50,9 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     'terminal-id': approval?.terminalId,
     'receipt-id': receiptId,
     'paynet-processing-date': processingDate(transaction.changedAt),
-    'verified-3d-status': 'UNKNOWN',
+    'verified-3d-status': status.authenticated?.verified ?? 'UNKNOWN',
+    eci: status.authenticated?.eci,
+    ...payerFields(status.payer),
     'by-request-sn': bySerial,
     'dest-bin': payee?.bin,
     'dest-last-four-digits': payee?.lastFour,
@@ -60,6 +63,11 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     ...eligibilityFields('receiving', approval?.eligibility?.receiving),
     ...failure(transaction),
   });
+}
+
+/** `sale_3d_validating` while the payer proves to be the cardholder. */
+function orderStage({ type, stage }: Transaction): string {
+  return `${type}_${stage === 'authenticating' ? '3d_validating' : stages[stage].status}`;
 }
 
 function written(order: Order, minor: bigint): string {

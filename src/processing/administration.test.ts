@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { AuditStore } from '../storage/audit.ts';
 import type { Configuration, ConfigurationStore } from '../storage/configuration.ts';
 import { type KeyStore, Vault, type WrappedKey } from '../vault/vault.ts';
-import { type AdministrationParts, administration, Unfit, type VerbName } from './administration.ts';
+import { type AdministrationParts, administration, type Given, Unfit, type VerbName } from './administration.ts';
 import { KeyRotation } from './key-rotation.ts';
 
 const clock = { now: () => Date.UTC(2027, 0, 1), sleep: async () => {} };
@@ -36,7 +37,18 @@ function memoryStore(): ConfigurationStore {
 }
 
 /** No verb here gets as far as these. */
-const unused = {} as Pick<AdministrationParts, 'callbacks' | 'cardReferences' | 'orders' | 'recurring' | 'rules'>;
+const unused = {} as Pick<
+  AdministrationParts,
+  | 'callbacks'
+  | 'cardReferences'
+  | 'door'
+  | 'instructions'
+  | 'orders'
+  | 'recurring'
+  | 'rules'
+  | 'unfinished'
+  | 'verification'
+>;
 
 /** A vault that keeps its keys unwrapped, in memory. */
 function memoryVault(): Promise<Vault> {
@@ -48,19 +60,26 @@ function memoryVault(): Promise<Vault> {
 
 async function office(mode: 'sandbox' | 'production' = 'sandbox') {
   const vault = await memoryVault();
-  const parts = {
+  const stores = {
     ...unused,
-    clock,
+    audit: { append: async () => {} } as unknown as AuditStore,
     configuration: memoryStore(),
-    dataKeyUse: async () => [],
     looks: { set: async () => {} },
+  };
+  const parts: AdministrationParts = {
+    ...stores,
+    clock,
+    inTransaction: (work) => work(stores),
+    leaseMs: 45_000,
+    dataKeyUse: async () => [],
     mode,
     rotation: new KeyRotation({ clock, vault, graceMs: 0 }),
     vault,
     vocabulary: { operations: ['SALE', 'STATUS'], fields: ['phone', 'city'] },
     changed: async () => {},
   };
-  const { ask } = administration(parts);
+  const asked = administration(parts);
+  const ask = <V extends VerbName>(verb: V, given: Given) => asked.ask(verb, given, 'ann');
   await ask('addMerchant', { login: 'shop' });
   await ask('addEndpoint', { login: 'shop', currency: 'USD' });
   await ask('addEndpoint', { login: 'shop', currency: 'JPY' });
@@ -252,4 +271,9 @@ describe('an administrator', () => {
     const line = 'a merchant has at most 10 keys of a kind; retire one first';
     await expect(ask('addKey', { login: 'shop', kind: 'control' })).rejects.toEqual(new Unfit(line));
   });
+});
+
+it('a bank is told to misbehave only in a sandbox', async () => {
+  const ask = await office('production');
+  await expect(ask('setBankFaults', { faults: {} })).rejects.toThrow('a bank misbehaves on purpose only in a sandbox');
 });

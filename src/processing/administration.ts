@@ -1,16 +1,22 @@
 // The administrator's verbs, from merchants and their keys to block lists and the bank's day, behind the running gateway's
 // own door and behind the command line alike. What is given is checked here; what is answered is plain JSON.
 
+import type { AuditNote } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { AuditStore } from '../storage/audit.ts';
 import type { CallbackStore } from '../storage/callbacks.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { DataKeyUse } from '../storage/data-keys.ts';
 import { DatabaseError } from '../storage/database.ts';
+import type { InstructionStore } from '../storage/instructions.ts';
 import type { LookStore } from '../storage/looks.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
+import type { UnfinishedStore } from '../storage/unfinished.ts';
+import type { VerificationStore } from '../storage/verification.ts';
 import type { Vault } from '../vault/vault.ts';
+import { auditVerbs, conductOf, noteOf } from './administration/audit.ts';
 import { type BankOffice, bankVerbs } from './administration/bank.ts';
 import { callbackVerbs } from './administration/callbacks.ts';
 import { cardVerbs } from './administration/cards.ts';
@@ -21,30 +27,46 @@ import { keyVerbs } from './administration/keys.ts';
 import { lookVerbs } from './administration/looks.ts';
 import { merchantVerbs } from './administration/merchants.ts';
 import { type PayoutOffice, payoutVerbs } from './administration/payouts.ts';
+import { reconcileVerbs } from './administration/reconcile.ts';
 import { recurringVerbs } from './administration/recurring.ts';
 import { screeningVerbs } from './administration/screening.ts';
+import { stuckVerbs } from './administration/stuck.ts';
 import { vaultVerbs } from './administration/vault.ts';
+import { verifyVerbs } from './administration/verify.ts';
+import type { Door } from './door.ts';
 import type { KeyRotation } from './key-rotation.ts';
 
 export { type Given, Unfit } from './administration/given.ts';
 
-export type AdministrationParts = {
-  /** Only in a running gateway. */
-  readonly bank?: BankOffice | undefined;
+/** What verbs change, as it is in the database or in one transaction on it. */
+export type AdministrationStores = {
+  readonly audit: AuditStore;
   readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
-  readonly clock: Clock;
   readonly configuration: ConfigurationStore;
-  dataKeyUse(): Promise<DataKeyUse[]>;
+  readonly door: Pick<Door, 'change'>;
   readonly looks: Pick<LookStore, 'set'>;
-  readonly mode: 'sandbox' | 'production';
   readonly orders: Pick<OrderStore, 'findOrderView'>;
   /** Only in a running gateway. */
   readonly payouts?: PayoutOffice | undefined;
   readonly recurring: RecurringStore;
-  readonly rotation: KeyRotation;
   readonly rules: ScreeningRuleStore;
+  readonly unfinished: UnfinishedStore;
+};
+
+export type AdministrationParts = AdministrationStores & {
+  /** Only in a running gateway. */
+  readonly bank?: BankOffice | undefined;
+  readonly clock: Clock;
+  dataKeyUse(): Promise<DataKeyUse[]>;
+  /** Does all of it in one transaction, or nothing. May do it again after a conflict. */
+  inTransaction<T>(work: (stores: AdministrationStores) => Promise<T>): Promise<T>;
+  readonly instructions: InstructionStore;
+  readonly leaseMs: number;
+  readonly mode: 'sandbox' | 'production';
+  readonly rotation: KeyRotation;
   readonly vault: Vault;
+  readonly verification: VerificationStore;
   /** What an operation or a field can be called. */
   readonly vocabulary: { readonly operations: readonly string[]; readonly fields: readonly string[] };
   /** Makes a running gateway use what was changed. */
@@ -56,8 +78,8 @@ export type VerbName = keyof Verbs;
 export type AnswerTo<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>;
 
 export type Administration = {
-  /** Throws `Unfit` when something about what is given is wrong. */
-  ask<V extends VerbName>(verb: V, given: Given): Promise<AnswerTo<V>>;
+  /** Throws `Unfit` when something about what is given is wrong. `who` is for the audit chain. */
+  ask<V extends VerbName>(verb: V, given: Given, who: string): Promise<AnswerTo<V>>;
   has(verb: string): verb is VerbName;
 };
 
@@ -70,14 +92,66 @@ export function administration(parts: AdministrationParts): Administration {
   let last: Promise<unknown> = Promise.resolve();
   return {
     has: (verb): verb is VerbName => Object.hasOwn(verbs, verb),
-    ask: <V extends VerbName>(verb: V, given: Given) => {
-      const run = verbs[verb] as (given: Given) => Promise<AnswerTo<V>>;
+    ask: <V extends VerbName>(verb: V, given: Given, who: string) => {
       // One after another: a verb that changes something reads it first.
-      const answer = last.then(() => untilFree(() => run(given)));
+      const answer = last.then(() => untilFree(() => audited(parts, { verb, given, who })));
       last = answer.catch(() => {});
       return answer;
     },
   };
+}
+
+type Deed<V extends VerbName> = { readonly verb: V; readonly given: Given; readonly who: string };
+
+async function audited<V extends VerbName>(parts: AdministrationParts, deed: Deed<V>): Promise<AnswerTo<V>> {
+  const { verb, given, who } = deed;
+  const tell = (note: AuditNote) => parts.audit.append(note, parts.clock.now());
+  switch (conductOf(verb)) {
+    case 'read':
+      return run(parts, deed);
+    case 'cards': {
+      const answer = await run(parts, deed);
+      await tell(noteOf(verb, given, {}, who));
+      return answer;
+    }
+    case 'outside':
+      return toldBefore(parts, deed, tell);
+    case 'change':
+      return changeAndTell(parts, deed);
+  }
+}
+
+/** Told first: a deed nobody knows of is worse than an entry about one that failed. */
+async function toldBefore<V extends VerbName>(
+  parts: AdministrationParts,
+  deed: Deed<V>,
+  tell: (note: AuditNote) => Promise<unknown>,
+): Promise<AnswerTo<V>> {
+  const { verb, given, who } = deed;
+  await tell(noteOf(verb, given, {}, who));
+  try {
+    return await run(parts, deed);
+  } catch (error) {
+    await tell(noteOf(`${verb} failed`, given, {}, who));
+    throw error;
+  }
+}
+
+/** The change and its entry are one transaction; a running gateway learns of it when it is over. */
+async function changeAndTell<V extends VerbName>(parts: AdministrationParts, deed: Deed<V>): Promise<AnswerTo<V>> {
+  const { verb, given, who } = deed;
+  const answer = await parts.inTransaction(async (stores) => {
+    const answer = await run({ ...parts, ...stores, changed: async () => {} }, deed);
+    await stores.audit.append(noteOf(verb, given, answer, who), parts.clock.now());
+    return answer;
+  });
+  await parts.changed();
+  return answer;
+}
+
+function run<V extends VerbName>(parts: AdministrationParts, { verb, given }: Deed<V>): Promise<AnswerTo<V>> {
+  const chosen = verbsOf(parts)[verb] as (given: Given) => Promise<AnswerTo<V>>;
+  return chosen(given);
 }
 
 function verbsOf(parts: AdministrationParts) {
@@ -94,6 +168,10 @@ function verbsOf(parts: AdministrationParts) {
     ...bankVerbs(parts),
     ...lookVerbs(parts),
     ...payoutVerbs(parts),
+    ...auditVerbs(parts),
+    ...stuckVerbs(parts),
+    ...verifyVerbs(parts),
+    ...reconcileVerbs(parts),
   };
 }
 

@@ -131,6 +131,7 @@ function payerOrder(
 }
 
 const STATES: Readonly<Partial<Record<Stage, PayerState>>> = {
+  authenticating: 'authentication',
   waiting: 'kept',
   approved: 'approved',
   declined: 'declined',

@@ -3,13 +3,14 @@
 // back button and another node all find that the first card was taken, and charge nobody twice.
 
 import type { CardDetails } from '../acquirers/acquirer.ts';
+import { needsAuthentication } from '../domain/authentication.ts';
 import { Refusal, refuse } from '../domain/errors.ts';
 import { entriesOf, type LedgerEntry } from '../domain/ledger.ts';
 import type { Endpoint } from '../domain/merchant.ts';
-import { decide, evolve } from '../domain/order/decide.ts';
+import { type Command, decide, evolve, type Moment } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import { type Order, type OrderKey, purposeOf, transactionOf } from '../domain/order/order.ts';
-import type { FilterReason, Tally } from '../domain/screening.ts';
+import type { Tally } from '../domain/screening.ts';
 import type { GivenCard } from '../storage/forms.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
 import type { OrderView, StoredCard } from '../storage/store.ts';
@@ -75,9 +76,17 @@ export class FormCards {
     const { clock, directory, door, forms, ids, screening, work } = this.#parts;
     const { order } = view;
     const endpoint = directory.endpoint(order.endpointId);
-    const given = { type: 'card-given', seq: input.seq, filterReason: undefined, mustWait } as const;
-    if (changeBy(order, given, door.moment) === undefined) return undefined;
     const isOpen = endpoint?.enabled && directory.byId(order.merchantId)?.enabled;
+    const authenticates =
+      endpoint !== undefined && needsAuthentication(endpoint, order.operation, { typed: input.card });
+    const given: CardGiven = {
+      type: 'card-given',
+      seq: input.seq,
+      filterReason: undefined,
+      mustWait,
+      needsAuthentication: authenticates,
+    };
+    if (changeBy(order, given, door.moment) === undefined) return undefined;
     if (!endpoint || !isOpen) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
     if (work.isFull) return refuse('unavailable');
 
@@ -121,7 +130,7 @@ export class FormCards {
 
   #decided(
     order: Order,
-    command: { type: 'card-given'; seq: number; filterReason: FilterReason | undefined; mustWait: boolean },
+    command: CardGiven,
     kept: { card: StoredCard; role: GivenCard['role']; sealedCvv: GivenCard['sealedCvv']; details: OrderDetails },
   ): GivenCard {
     const change = changeBy(order, command, this.#parts.door.moment);
@@ -132,18 +141,18 @@ export class FormCards {
 
   #goOn(order: Order, { seq, card }: PayerInput, { descriptor }: Endpoint): Order {
     const { stage, type } = transactionOf(order, seq);
-    if (stage !== 'sending') return order;
-    const materials = type === 'payout' ? { targetCard: card } : { card: card as CardDetails };
-    this.#parts.work.proceed(order, seq, { ...materials, descriptor });
+    const { authentications, work } = this.#parts;
+    const paid = type === 'payout' ? { targetCard: card } : { card: card as CardDetails };
+    const materials = { ...paid, descriptor };
+    if (stage === 'sending') work.proceed(order, seq, materials);
+    if (stage === 'authenticating') authentications.begin(order, seq, materials);
     return order;
   }
 }
 
-function changeBy(
-  before: Order,
-  command: Extract<Parameters<typeof decide>[1], { type: 'card-given' }>,
-  moment: Parameters<typeof decide>[2],
-) {
+type CardGiven = Extract<Command, { type: 'card-given' }>;
+
+function changeBy(before: Order, command: CardGiven, moment: Moment) {
   const events = decide(before, command, moment);
   if (events instanceof Refusal || events.length === 0) return undefined;
   let after = before;

@@ -6,7 +6,7 @@ import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Endpoint } from '../domain/merchant.ts';
 import type { Money } from '../domain/money.ts';
-import { type Order, purposeOf, type Transaction } from '../domain/order/order.ts';
+import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import type { FormStore } from '../storage/forms.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { CardReferenceStore, OrderQuery, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
@@ -32,6 +32,15 @@ import {
 import type { Screening } from './screening.ts';
 import { type Accepted, type OrderRequest, startOrder } from './start-order.ts';
 import { type CardReference, createCardReference, findStoredCard, referenceOf } from './stored-cards.ts';
+import type { Authentications } from './three-d-secure/authentications.ts';
+import {
+  type AuthenticationResult,
+  authenticationResult,
+  type PayerStep,
+  payerAddress,
+  payerStep,
+} from './three-d-secure/payer-step.ts';
+import { takeUpload, type Upload } from './three-d-secure/uploads.ts';
 import { type TransferRequest, transfer } from './transfer.ts';
 import type { Work } from './work.ts';
 
@@ -42,9 +51,14 @@ export type Status = OrderView & {
   readonly descriptor: string | undefined;
   /** An approved account verification gives its card's reference at once. */
   readonly cardReferenceId: number | undefined;
+  /** Where the payer has to go now, and what to do there, when 3-D Secure waits for it. */
+  readonly payer: { readonly address: string; readonly step: PayerStep } | undefined;
+  /** How 3-D Secure went. */
+  readonly authenticated: AuthenticationResult | undefined;
 };
 
 export type GatewayParts = {
+  readonly authentications: Authentications;
   /** Where an order of the endpoint may be called back. */
   callbackPolicy(endpoint: Endpoint): CallbackPolicy;
   readonly cardReferences: CardReferenceStore;
@@ -148,7 +162,22 @@ export class Gateway {
       transaction,
       descriptor: this.#parts.directory.endpoint(endpointId)?.descriptor,
       cardReferenceId: operation === 'account-verification' ? await referenceOf(this.#parts, view) : undefined,
+      payer: this.#payerOf(view),
+      authenticated: view.authentication && authenticationResult(view.authentication, view.card?.brand ?? ''),
     };
+  }
+
+  /** What the payer has to do now. */
+  #payerOf({ order, authentication }: OrderView): Status['payer'] {
+    if (!authentication || transactionOf(order, authentication.seq).stage !== 'authenticating') return undefined;
+    const { authentications, clock } = this.#parts;
+    const step = payerStep(authentication, order, { ...authentications.parts, now: clock.now() });
+    return step && { address: payerAddress(order, authentications.parts), step };
+  }
+
+  /** Takes what came of a step of 3-D Secure that the merchant runs itself. */
+  async takeUpload(upload: Upload, caller: Caller): Promise<Accepted | Refusal> {
+    return (await this.#controlRefusal(caller)) ?? takeUpload(this.#parts, upload, caller);
   }
 
   /** An order's own amount, by its id as sent; undefined when the merchant has no such order. */

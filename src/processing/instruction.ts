@@ -1,6 +1,7 @@
 // What the acquirer is told for each kind of transaction, and what is needed to tell it.
 
 import type { BankAccount, CardDetails, Instruction, TargetCard } from '../acquirers/acquirer.ts';
+import type { Authentication } from '../domain/authentication.ts';
 import { acquirerReference, type Order, type Transaction } from '../domain/order/order.ts';
 
 /** What an instruction is made of besides the order itself: opened from the vault, never written anywhere. */
@@ -9,15 +10,20 @@ export type Materials = {
   readonly targetCard?: TargetCard | undefined;
   readonly account?: BankAccount | undefined;
   readonly descriptor: string;
+  /** What 3-D Secure found, where the payer was asked. */
+  readonly authentication?: Authentication | undefined;
 };
 
 /** Undefined when something it needs is no longer at hand. */
 export function instructionFor(order: Order, transaction: Transaction, materials: Materials): Instruction | undefined {
   const reference = acquirerReference(order, transaction);
   const amount = { minor: transaction.amount, currency: order.currency };
-  const { card, targetCard, account, descriptor } = materials;
+  const { card, targetCard, account, descriptor, authentication } = materials;
   const charge = (kind: 'sale' | 'preauth' | 'verification' | 'pull'): Instruction | undefined =>
-    card && { kind, reference, amount, card, descriptor, initiator: initiatorOf(order, card) };
+    card && {
+      ...{ kind, reference, amount, card, descriptor, initiator: initiatorOf(order, card) },
+      ...(authentication && { authentication }),
+    };
   const followUp = (kind: 'capture' | 'cancel' | 'void' | 'refund'): Instruction => {
     const original = acquirerReference(order, { seq: transaction.originalSeq ?? 1, leg: 1 });
     return { kind, reference, original, amount };

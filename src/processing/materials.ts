@@ -1,11 +1,13 @@
 // Opens what an instruction needs: cards and security codes from the vault, for as long as the instruction takes.
 
 import type { CardDetails, TargetCard } from '../acquirers/acquirer.ts';
+import { type Authentication, eciFor } from '../domain/authentication.ts';
 import { invariant } from '../domain/errors.ts';
 import { type Order, transactionOf } from '../domain/order/order.ts';
 import type { Secret } from '../domain/secret.ts';
+import type { AuthenticationStore } from '../storage/authentications.ts';
 import type { OrderCards, OrderStore, StoredCard } from '../storage/store.ts';
-import { cardPlace, cvvPlace } from '../vault/places.ts';
+import { cardPlace, cvvPlace, proofPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Directory } from './directory.ts';
 import type { Materials } from './instruction.ts';
@@ -15,11 +17,18 @@ export class MaterialsStore {
   readonly #store: OrderStore;
   readonly #vault: Vault;
   readonly #directory: Directory;
+  readonly #authentications: Pick<AuthenticationStore, 'findOutcome'>;
 
-  constructor(store: OrderStore, vault: Vault, directory: Directory) {
+  constructor(
+    store: OrderStore,
+    vault: Vault,
+    directory: Directory,
+    authentications: Pick<AuthenticationStore, 'findOutcome'>,
+  ) {
     this.#store = store;
     this.#vault = vault;
     this.#directory = directory;
+    this.#authentications = authentications;
   }
 
   /** Undefined when the security code the payer gave is already forgotten: the instruction cannot be sent again. */
@@ -36,7 +45,11 @@ export class MaterialsStore {
     if (transactionOf(order, seq).leg > 1) return paid;
     if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
     const cvv = await this.#securityCode(order, stored);
-    return { ...paid, card: stored.card && (await this.cardDetails(order.merchantId, stored.card, cvv)) };
+    return {
+      ...paid,
+      card: stored.card && (await this.cardDetails(order.merchantId, stored.card, cvv)),
+      authentication: stored.card && (await this.#authentication(order, seq, stored.card)),
+    };
   }
 
   async cardNumber(merchantId: number, { cardId, sealed }: StoredCard): Promise<CardDetails['number']> {
@@ -57,6 +70,24 @@ export class MaterialsStore {
       expireYear,
       ...(card.holder === undefined ? {} : { holder: card.holder }),
       ...(cvv === undefined ? {} : { cvv }),
+    };
+  }
+
+  /** What 3-D Secure found, where the payer was asked and the order may go on. */
+  async #authentication(
+    { merchantId, orderId }: Order,
+    seq: number,
+    card: StoredCard,
+  ): Promise<Authentication | undefined> {
+    const found = await this.#authentications.findOutcome({ merchantId, orderId, seq });
+    if (!found?.outcome.protocol) return undefined;
+    const { status, protocol: version, eci = eciFor(card.brand, status), ids, xid } = found.outcome;
+    const cavv = found.proof && (await this.#vault.reveal(found.proof, proofPlace(merchantId, orderId, seq)));
+    return {
+      ...{ version, status, eci },
+      ...(cavv && { cavv }),
+      ...(ids.dsTransID && { dsTransactionId: ids.dsTransID }),
+      ...(xid && { xid }),
     };
   }
 

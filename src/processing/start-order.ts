@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { CardDetails } from '../acquirers/acquirer.ts';
+import { needsAuthentication } from '../domain/authentication.ts';
 import { endpointFaults } from '../domain/endpoint-rules.ts';
 import { Refusal, refuse } from '../domain/errors.ts';
 import { paysFromBalance } from '../domain/ledger.ts';
@@ -68,6 +69,7 @@ export async function startOrder(
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
   const refusal =
     endpointRefusal(endpoint, request, caller) ??
+    networksRefusal(parts, endpoint, request) ??
     cardRefusal(request.card) ??
     callbackRefusal(parts.callbackPolicy(endpoint), request.details);
   if (refusal) return refusal;
@@ -97,8 +99,10 @@ export async function startOrder(
   if ('available' in outcome) return insufficientBalance(outcome, record.order);
   if (!outcome.started) return judgeRepeat(record, outcome.existing, caller.serialNumber);
   const { order } = outcome;
-  if (transactionOf(order, 1).stage === 'sending') {
-    parts.work.proceed(order, 1, await materialsOf(parts, request, endpoint, caller));
+  const { stage } = transactionOf(order, 1);
+  if (stage === 'sending') parts.work.proceed(order, 1, await materialsOf(parts, request, endpoint, caller));
+  if (stage === 'authenticating') {
+    parts.authentications.begin(order, 1, await materialsOf(parts, request, endpoint, caller));
   }
   return { order, serialNumber: caller.serialNumber };
 }
@@ -133,13 +137,19 @@ function endpointRefusal(endpoint: Endpoint, request: OrderRequest, caller: Call
     return endpoint.enabled ? undefined : refuse('endpoint-disabled', { hint: String(endpoint.endpointId) });
   }
   const [first, ...more] = endpointFaults(endpoint, request.amount, caller.notation);
-  if (first) return new Refusal(first, ...more);
-  // Authentication of the payer comes with the 3-D Secure server; until then such a gate cannot let a payer pass.
-  const { card, operation, type, form } = request;
-  const payerIsThere =
-    (card && 'typed' in card && operation !== 'rebill' && operation !== 'recurring') ||
-    (form !== undefined && type !== 'payout');
-  return endpoint.threeDSecure === 'required' && payerIsThere ? refuse('not-built') : undefined;
+  return first && new Refusal(first, ...more);
+}
+
+/** Without a directory server nobody can be authenticated, and a gate that is never watched is none. */
+function networksRefusal(
+  { authentications }: GatewayParts,
+  endpoint: Endpoint,
+  { operation, card, form }: OrderRequest,
+): Refusal | undefined {
+  // On the hosted form a card will be typed.
+  const paying = card ?? (form && { typed: form });
+  if (authentications.hasNetworks || !needsAuthentication(endpoint, operation, paying)) return undefined;
+  return refuse('three-d-secure-not-set-up', { hint: String(endpoint.endpointId) });
 }
 
 function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, endpoint: Endpoint): OrderRecord {
@@ -162,6 +172,7 @@ function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, en
       legs: request.legs ?? 1,
       awaitsConfirmation: request.awaitsConfirmation ?? false,
       form: request.form,
+      needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),
       requestSerial: caller.serialNumber,
     },
     door.moment,

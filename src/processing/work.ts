@@ -110,6 +110,9 @@ export class Work {
       case 'expire':
         await this.#parts.door.change(order, { type: 'waiting-ended' });
         return;
+      case 'end-authentication':
+        await this.#parts.door.change(order, { type: 'authentication-ended', seq: due.seq });
+        return;
       case 'none':
         return this.#endHold(order);
       case 'person':

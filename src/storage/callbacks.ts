@@ -78,6 +78,11 @@ export type CallbackStore = {
   replay(key: CallbackKey, now: number): Promise<boolean>;
 };
 
+const KEY = 'merchant_id, order_id, seq, target';
+
+/** True of every row; lets the planner expect few of them, so that it looks each one up however small the table is. */
+const FEW = (rows: string) => `${rows}.order_id = ${rows}.order_id + 0`;
+
 const DUE: readonly Column<DueCallback>[] = [
   ['merchant_id', 'bigint', ({ order }) => order.merchantId],
   ['order_id', 'bigint', ({ order }) => order.orderId],
@@ -98,7 +103,7 @@ const insertDue: Statement = {
     from ${unnest('r', DUE)}
     join transactions t on t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq
       and t.stage = r.stage
-    where r.order_id = r.order_id + 0
+    where ${FEW('r')}
     on conflict do nothing`,
 };
 
@@ -106,8 +111,6 @@ const insertDue: Statement = {
 export function callbackSteps(due: readonly DueCallback[]): Step[] {
   return due.length === 0 ? [] : [{ statement: insertDue, values: columnValues(DUE, due) }];
 }
-
-const KEY = 'merchant_id, order_id, seq, target';
 
 // Goes from destination to destination through the index, and takes what is due of each as far as there is room for it.
 const claimDue: Statement = {
@@ -132,6 +135,7 @@ const claimDue: Statement = {
     update callbacks c set due_at = $2, lease_owner = $3
     from taken d
     where c.merchant_id = d.merchant_id and c.order_id = d.order_id and c.seq = d.seq and c.target = d.target
+      and ${FEW('d')}
     returning c.*`,
 };
 
@@ -158,7 +162,7 @@ const settle: Statement = {
   name: 'callbacks-settle',
   text: `
     with rows as materialized (
-      select * from ${unnest('r', SETTLED)} where r.order_id = r.order_id + 0
+      select * from ${unnest('r', SETTLED)} where ${FEW('r')}
     ), logged as (
       insert into callback_attempts (${KEY}, at, address, http_status, milliseconds, fault, answer)
       select ${KEY}, at, address, http_status, milliseconds, fault, answer from rows where at is not null

@@ -2,7 +2,7 @@
 // Every write counts the version up, and nodes that see another version than theirs read again.
 
 import type { Look } from '../domain/look.ts';
-import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure } from '../domain/merchant.ts';
+import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure, Unauthenticated } from '../domain/merchant.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
@@ -65,14 +65,15 @@ const statements = {
   addEndpoint: sql(
     'add-endpoint',
     `insert into endpoints (endpoint_id, merchant_id, name, currency, enabled, sandbox, three_d_secure, legacy_replies,
-       strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, signed_forms, frame_ancestors, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+       strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, unauthenticated, signed_forms,
+       frame_ancestors, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
   ),
   setEndpoint: sql(
     'set-endpoint',
     `update endpoints set name = $3, currency = $4, enabled = $5, sandbox = $6, three_d_secure = $7, legacy_replies = $8,
        strict_signing = $9, minimum = $10, maximum = $11, required_fields = $12, descriptor = $13,
-       credit_limit = $14, signed_forms = $15, frame_ancestors = $16
+       credit_limit = $14, unauthenticated = $15, signed_forms = $16, frame_ancestors = $17
      where endpoint_id = $1 and merchant_id = $2`,
   ),
   addGroup: sql('add-group', 'insert into endpoint_groups (group_id, merchant_id, endpoint_id) values ($1, $2, $3)'),
@@ -187,6 +188,7 @@ function endpointColumns(endpoint: Endpoint): unknown[] {
     endpoint.requiredFields,
     endpoint.descriptor,
     endpoint.creditLimit.toString(),
+    endpoint.unauthenticated ?? 'by-gate',
     endpoint.signedForms,
     endpoint.frameAncestors,
   ];
@@ -212,6 +214,7 @@ function endpointFrom(row: Row): Endpoint {
     enabled: row.enabled as boolean,
     sandbox: row.sandbox as boolean,
     threeDSecure: row.three_d_secure as ThreeDSecure,
+    unauthenticated: row.unauthenticated as Unauthenticated,
     legacyReplies: row.legacy_replies as boolean,
     strictSigning: row.strict_signing as boolean,
     minimum: row.minimum === null ? undefined : BigInt(row.minimum as string),

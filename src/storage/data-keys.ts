@@ -1,6 +1,7 @@
-// The vault's wrapped keys, and everything sealed under them: card numbers, waiting security codes, bank accounts, control keys.
+// The vault's wrapped keys, and everything sealed under them: card numbers, waiting security codes, bank accounts, control
+// keys, proofs of authentication.
 
-import { accountPlace, cardPlace, controlKeyPlace, cvvPlace } from '../vault/places.ts';
+import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace } from '../vault/places.ts';
 import type { KeyStore, WrappedKey } from '../vault/vault.ts';
 import type { Database, Row, Statement, Step } from './database.ts';
 import type { Sealed } from './store.ts';
@@ -27,6 +28,7 @@ const statements = {
        and not exists (select from cards where data_key_id = $1)
        and not exists (select from transactions where sealed_cvv is not null and cvv_data_key_id = $1)
        and not exists (select from orders where sealed_target is not null and target_data_key_id = $1)
+       and not exists (select from authentications where sealed_proof is not null and proof_data_key_id = $1)
        and not exists (select from merchant_keys where data_key_id = $1)`,
   ),
   count: sql(
@@ -37,6 +39,8 @@ const statements = {
        select cvv_data_key_id, count(*) from transactions where sealed_cvv is not null group by 1
        union all
        select target_data_key_id, count(*) from orders where sealed_target is not null group by 1
+       union all
+       select proof_data_key_id, count(*) from authentications where sealed_proof is not null group by 1
        union all
        select data_key_id, count(*) from merchant_keys where kind = 'control' group by 1
      )
@@ -98,6 +102,20 @@ const shortLists: readonly SealedColumn[] = [
       'replace-account',
       `update orders set sealed_target = $1, target_data_key_id = $2
        where sealed_target = $3 and merchant_id = $4 and order_id = $5`,
+    ),
+  },
+  {
+    find: sql(
+      'find-proofs',
+      `select merchant_id, order_id, seq, sealed_proof as sealed, proof_data_key_id as data_key_id
+       from authentications where sealed_proof is not null and proof_data_key_id <> $1 limit $2`,
+    ),
+    place: (row) => proofPlace(Number(row.merchant_id), Number(row.order_id), Number(row.seq)),
+    key: (row) => [row.merchant_id, row.order_id, row.seq],
+    replace: sql(
+      'replace-proof',
+      `update authentications set sealed_proof = $1, proof_data_key_id = $2
+       where sealed_proof = $3 and merchant_id = $4 and order_id = $5 and seq = $6`,
     ),
   },
   {

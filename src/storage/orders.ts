@@ -2,6 +2,7 @@
 // table is on its full primary key, from rows that are complete before, so that the plan stays a lookup per row.
 
 import type { Approval, Decline, Eligibility } from '../domain/acquirer-answer.ts';
+import { AUTHENTICATION_CANCELLED, AUTHENTICATION_REFUSED } from '../domain/authentication.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import { callbacksDue } from '../domain/order/callbacks.ts';
 import type { OrderEvent } from '../domain/order/decide.ts';
@@ -9,6 +10,7 @@ import type { Order, Transaction } from '../domain/order/order.ts';
 import { isFinal, type Stage } from '../domain/order/stages.ts';
 import type { FilterReason } from '../domain/screening.ts';
 import { numbers } from './arrays.ts';
+import { authenticationFrom, latestAuthentication } from './authentications.ts';
 import { callbackSteps } from './callbacks.ts';
 import { cardColumns, cardFrom } from './card-rows.ts';
 import { type Column, columnValues, parameterStarts, unnest } from './columns.ts';
@@ -251,6 +253,7 @@ const updateOrders: Statement = {
         cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end,
         card_fingerprint = case
           when r.stage = 'declined' and t.card_fingerprint is null and t.type in ('sale', 'preauth', 'account-verification')
+            and coalesce(r.decline_code, '') not between '${AUTHENTICATION_REFUSED}' and '${AUTHENTICATION_CANCELLED}'
           then (select ${fingerprintOf('o')} from orders o where o.merchant_id = t.merchant_id and o.order_id = t.order_id)
           else t.card_fingerprint end
       from moved r
@@ -365,7 +368,8 @@ const VIEW = `
         select seq, type, amount::text, stage, leg, legs, original_seq, due_at, attempts, sends, request_serial,
           approval_code, rrn, processor_tx_id, terminal_id, decline_code, eligibility, filter_reason, comment,
           created_at, changed_at
-        from transactions where merchant_id = o.merchant_id and order_id = o.order_id) t) as transactions
+        from transactions where merchant_id = o.merchant_id and order_id = o.order_id) t) as transactions,
+      ${latestAuthentication('o')} as authentication
     from orders o
     left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
     left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id`;
@@ -378,6 +382,15 @@ const viewByOrderId: Statement = {
 const viewByClientOrderId: Statement = {
   name: 'orders-view-by-client-id',
   text: `${VIEW} where o.merchant_id = $1 and o.client_order_id = $2`,
+};
+
+// One lookup after the other, however the tables are filled.
+const viewMany: Statement = {
+  name: 'orders-view-many',
+  text: `
+    select v.* from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
+    cross join lateral (${VIEW} where o.merchant_id = r.merchant_id and o.order_id = r.order_id offset 0) v
+    where ${FEW}`,
 };
 
 const forgetCvv: Statement = {
@@ -469,6 +482,12 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
           ? await database.query(viewByClientOrderId, [merchantId, clientOrderId])
           : await database.query(viewByOrderId, [merchantId, orderId, clientOrderId]);
       return row && viewFrom(row);
+    },
+
+    async findOrderViews(keys) {
+      const columns = [numbers(keys.map((key) => key.merchantId)), numbers(keys.map((key) => key.orderId))];
+      const views = keys.length === 0 ? [] : (await database.query(viewMany, columns)).map(viewFrom);
+      return new Map(views.map((view) => [view.order.orderId, view]));
     },
 
     async forgetExpired(now) {
@@ -588,7 +607,7 @@ async function load(
   return orders;
 }
 
-function orderFrom(row: Row, transactions: Transaction[]): Order {
+export function orderFrom(row: Row, transactions: Transaction[]): Order {
   return {
     merchantId: Number(row.merchant_id),
     orderId: Number(row.order_id),
@@ -612,7 +631,7 @@ function orderFrom(row: Row, transactions: Transaction[]): Order {
   };
 }
 
-function transactionFrom(row: Row): Transaction {
+export function transactionFrom(row: Row): Transaction {
   return {
     seq: Number(row.seq),
     type: row.type as Transaction['type'],
@@ -661,6 +680,7 @@ function viewFrom(row: Row): OrderView {
     receiptId: row.receipt_id as string,
     card: cardFrom(row),
     targetCard: cardFrom(row, 'target_'),
+    authentication: row.authentication === null ? undefined : authenticationFrom(row.authentication as Row),
   };
 }
 

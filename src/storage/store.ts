@@ -1,5 +1,6 @@
 // The port to storage as the processing sees it: orders written in batches, read by key, and claimed when due.
 
+import type { AuthenticationRecord } from '../domain/authentication-record.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OrderEvent } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
@@ -137,6 +138,8 @@ export type OrderStore = {
   /** The serial number of the request that confirmed an order. */
   findConfirmation(key: OrderKey): Promise<string | undefined>;
   findOrderView(query: OrderQuery): Promise<OrderView | undefined>;
+  /** Many at once, by order id. */
+  findOrderViews(keys: readonly OrderKey[]): Promise<ReadonlyMap<number, OrderView>>;
   /** Forgets security codes and idempotency keys whose time is over. */
   forgetExpired(now: number): Promise<void>;
 };
@@ -155,6 +158,8 @@ export type OrderView = {
   readonly receiptId: string;
   readonly card: StoredCard | undefined;
   readonly targetCard: StoredCard | undefined;
+  /** The latest, where a payer had to prove to be the cardholder. */
+  readonly authentication?: AuthenticationRecord | undefined;
 };
 
 /** Merchants' names for stored cards. */

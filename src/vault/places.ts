@@ -8,6 +8,11 @@ export function cvvPlace(merchantId: number, orderId: number): string {
   return `merchant/${merchantId}/order/${orderId}/cvv`;
 }
 
+/** The issuer's proof that a payer was authenticated. */
+export function proofPlace(merchantId: number, orderId: number, seq: number): string {
+  return `merchant/${merchantId}/order/${orderId}/transaction/${seq}/proof`;
+}
+
 /** The bank account an order pays to. */
 export function accountPlace(merchantId: number, orderId: number): string {
   return `merchant/${merchantId}/order/${orderId}/account`;

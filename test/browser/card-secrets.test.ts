@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { CARD } from '../harness.ts';
-import { openForm } from '../scenarios/payer.ts';
+import { openForm } from '../scenarios/form-payer.ts';
 import { fillIn, pay, says, send } from './card-page.ts';
 import { describeInBrowser } from './chromium.ts';
 import { ReturnPage } from './shop.ts';

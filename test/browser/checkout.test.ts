@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../harness.ts';
-import { opened, openForm } from '../scenarios/payer.ts';
+import { opened, openForm } from '../scenarios/form-payer.ts';
 import { TestShop } from '../test-shop.ts';
 import { DECLINED, fillIn, heading, pay, says, send } from './card-page.ts';
 import { describeInBrowser, PHONE } from './chromium.ts';

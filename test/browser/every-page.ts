@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { PayerLinks } from '../../src/processing/payer-links.ts';
 import { lookStore } from '../../src/storage/looks.ts';
 import { type Fields, newOrderId, type TestGateway, until } from '../harness.ts';
-import { type Asking, hiddenFields, opened, openForm, type Payer } from '../scenarios/payer.ts';
+import { type Asking, hiddenFields, opened, openForm, type Payer } from '../scenarios/form-payer.ts';
 
 /** A page: its address, and what is done before it is looked at. */
 export type Shown = { readonly address: string; readonly first?: (page: Page) => Promise<unknown> };

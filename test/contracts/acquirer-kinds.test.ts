@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FollowUp, Instruction } from '../../src/acquirers/acquirer.ts';
+import type { Authentication } from '../../src/domain/authentication.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import {
   CARD,
   charge,
@@ -68,6 +70,33 @@ describe.each(variants)('the simulated bank $name', (variant) => {
       ['999', declined('100')],
     ])('is judged by its security code: %s', async (cvv, answer) => {
       expect(await send(charge(kind, { cvv }))).toMatchObject(answer);
+    });
+  });
+
+  describe('a charge whose payer was asked by 3-D Secure', () => {
+    const proof = {
+      cavv: new Secret('AAABBEg0VhI0VniQEjRWAAAAAAA='),
+      dsTransactionId: '4e4bd7ba-1b52-4b25-a1d4-d9b5e9d5d6f1',
+    };
+    const legacy = { version: '1.0.2', status: 'Y', eci: '02', cavv: proof.cavv, xid: proof.cavv.reveal() } as const;
+
+    it.each<[string, Authentication, object]>([
+      ['authenticated', { version: '2.2.0', status: 'Y', eci: '05', ...proof }, approved],
+      ['attempted', { version: '2.1.0', status: 'A', eci: '06', ...proof }, approved],
+      ['by version 1', legacy, approved],
+      ['without the proof', { version: '2.2.0', status: 'Y', eci: '05' }, declined('100')],
+      ['unavailable', { version: '2.2.0', status: 'U', eci: '07' }, declined('100')],
+    ])('is judged by how that went where its security code asks for it: %s', async (_, authentication, answer) => {
+      const instruction = { ...charge('sale', { cvv: '321' }), authentication };
+      expect(await send(instruction)).toMatchObject(answer);
+      const [entry] = await subject.books();
+      expect(entry?.eci).toBe(authentication.eci);
+    });
+
+    it('is declined where its security code asks for it and the payer was not', async () => {
+      const instruction = charge('sale', { cvv: '321' });
+      expect(await send(instruction)).toMatchObject(declined('100'));
+      expect((await subject.books())[0]).not.toHaveProperty('eci');
     });
   });
 

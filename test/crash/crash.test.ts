@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, postgres } from '../contracts/databases.ts';
 import { Client, DEMO, discrepancies, pause, until } from '../harness.ts';
-import { Belongings, type RunningProcess, startBankProcess, startProcess } from '../scenarios/tender-process.ts';
+import {
+  Belongings,
+  type RunningProcess,
+  startBankProcess,
+  startProcess,
+  tender,
+} from '../scenarios/tender-process.ts';
 import { type Acknowledged, Load } from './load.ts';
 import { booksOf, newPlace, type Query } from './place.ts';
 import { newSeed, type Random, seeded } from './random.ts';
@@ -77,6 +83,14 @@ async function lostOrders(query: Query, orders: readonly Acknowledged[]): Promis
     .map(({ client_orderid, orderId }) => `${client_orderid} was acknowledged as ${orderId}`);
 }
 
+/** By the commands an operator has. */
+async function expectGoodBooks(args: readonly string[], bankUrl: string): Promise<void> {
+  const verified = await tender(['verify', ...args]);
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('Everything is as it must be.') });
+  const reconciled = await tender(['reconcile', '--url', bankUrl, ...args]);
+  expect(reconciled).toMatchObject({ code: 0, stdout: expect.stringContaining('they agree.') });
+}
+
 /** Transactions whose first sender never reported an answer: somebody else found out. */
 async function takenOver(query: Query): Promise<number> {
   const [row] = await query(
@@ -112,6 +126,7 @@ for (const kind of databaseKinds) {
         await running.process.stop();
 
         expect(load.complaints).toEqual([]);
+        await expectGoodBooks(args, bankUrl);
         const books = await booksOf(bankUrl);
         await looking(async (query) => {
           expect(await lostOrders(query, load.acknowledged)).toEqual([]);
@@ -153,6 +168,7 @@ describe.skipIf(!postgres.available)('two gateways on one PostgreSQL', () => {
       await Promise.all([first.process.stop(), second.process.stop()]);
 
       expect(load.complaints).toEqual([]);
+      await expectGoodBooks(args, bankUrl);
       const books = await booksOf(bankUrl);
       await looking(async (query) => {
         expect(await lostOrders(query, load.acknowledged)).toEqual([]);

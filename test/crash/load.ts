@@ -1,6 +1,6 @@
 // Merchants who do not give up: sales from many hands at once, each repeated with the same values until it is answered.
 
-import { type Client, newOrderId, pause, type Reply } from '../harness.ts';
+import { type Client, type Fields, newOrderId, pause, type Reply } from '../harness.ts';
 import type { Random } from './random.ts';
 
 const PARALLEL = 8;
@@ -22,13 +22,15 @@ export class Load {
   readonly complaints: string[] = [];
   readonly #clients: readonly Client[];
   readonly #random: Random;
+  readonly #links: Fields;
   #over = false;
   #running: Promise<unknown> | undefined;
 
-  /** With several clients every sale goes to all of them at once. */
-  constructor(clients: readonly Client[], random: Random) {
+  /** With several clients every sale goes to all of them at once; `links` are sent with each. */
+  constructor(clients: readonly Client[], random: Random, links: Fields = {}) {
     this.#clients = clients;
     this.#random = random;
+    this.#links = links;
   }
 
   start(): void {
@@ -46,7 +48,11 @@ export class Load {
       const sale = this.#newSale();
       const times = this.#random() < REPEATED_SHARE ? 2 : 1;
       for (let time = 0; time < times; time++) {
-        await Promise.all(this.#clients.map(async (client) => this.#heard(sale, await untilAnswered(client, sale))));
+        await Promise.all(
+          this.#clients.map(async (client) =>
+            this.#heard(sale, await untilAnswered(client, { ...sale, ...this.#links })),
+          ),
+        );
       }
       await pause(this.#random() * LONGEST_PAUSE_MS);
     }
@@ -64,7 +70,7 @@ export class Load {
 }
 
 /** The same request until there is an answer; a service that is gone or breaks is asked again. */
-async function untilAnswered(client: Client, sale: Sale): Promise<Reply> {
+async function untilAnswered(client: Client, sale: Fields): Promise<Reply> {
   for (;;) {
     const reply = await client.sale(sale).catch(() => undefined);
     if (reply && reply.status !== 500) return reply;

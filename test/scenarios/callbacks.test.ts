@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { administrationOf } from '../../src/compose.ts';
+import type { Given, VerbName } from '../../src/processing/administration.ts';
 import { describeGateway, newOrderId, type ReplyBody, type TestGateway, until } from '../harness.ts';
 import type { TestShop, Told } from '../test-shop.ts';
 import { rebill, storeCard } from './stored-cards.ts';
@@ -44,7 +45,8 @@ function attemptsOf(gateway: TestGateway, order: ReplyBody) {
 
 const asking = (gateway: TestGateway) => {
   const { clock, store } = gateway;
-  return administrationOf(store, { mode: 'sandbox', clock, changed: () => gateway.refresh() }).administration.ask;
+  const { ask } = administrationOf(store, { mode: 'sandbox', clock, changed: () => gateway.refresh() }).administration;
+  return <V extends VerbName>(verb: V, given: Given) => ask(verb, given, 'test');
 };
 
 /** Puts the clock forward until it is so, whenever no callback is under way. */

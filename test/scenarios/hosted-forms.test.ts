@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { CARD, describeGateway, type Fields, newOrderId, sha1, until } from '../harness.ts';
 import { TestShop } from '../test-shop.ts';
-import { formRequest, hiddenFields, opened, openForm, Payer } from './payer.ts';
+import { formRequest, hiddenFields, opened, openForm, Payer } from './form-payer.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

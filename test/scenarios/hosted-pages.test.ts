@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../src/domain/look.ts';
 import { lookStore } from '../../src/storage/looks.ts';
 import { TEXTS } from '../../src/web/checkout/language.ts';
 import { CARD, describeGateway, type Fields, until } from '../harness.ts';
-import { hiddenFields, openForm, Payer } from './payer.ts';
+import { hiddenFields, openForm, Payer } from './form-payer.ts';
 
 const CVV = '987';
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');

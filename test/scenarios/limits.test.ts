@@ -48,20 +48,17 @@ describeGateway('a gateway', {}, (gateway) => {
       expect(status.status).toBe(200);
     });
 
-    it('that requires 3-D Secure is not available yet and says so as an error of the service', async () => {
-      const { status, body } = await demo.sale({ currency: 'EUR' }, { endpoint: 102 });
-      expect({ status, type: body.type, code: body['error-code'] }).toEqual({
-        status: 500,
-        type: 'error',
-        code: '501',
-      });
-      expect(body).not.toHaveProperty('errors');
+    it('that requires 3-D Secure takes the order, and nothing reaches the bank before the payer was authenticated', async () => {
+      const accepted = await demo.sale({ currency: 'EUR' }, { endpoint: 102 });
+      expect(accepted.body).toMatchObject({ type: 'async-response', status: 'processing' });
+      const asking = await demo.status({ client_orderid: accepted.body['merchant-order-id'] }, { endpoint: 102 });
+      expect(asking.body).toMatchObject({ status: 'processing', 'order-stage': 'sale_3d_validating' });
+      expect(await gateway.bookedFor(accepted.body['paynet-order-id'])).toEqual([]);
     });
 
     it('leaves no order behind when it refuses', async () => {
       const before = await gateway.query('select count(*) from orders');
       await demo.sale({ currency: 'EUR' });
-      await demo.sale({ currency: 'EUR' }, { endpoint: 102 });
       expect(await gateway.query('select count(*) from orders')).toEqual(before);
     });
   });

@@ -1,129 +1,134 @@
-// A payer's browser without scripts, spoken by plain HTTP, and the merchant's requests that open forms for it.
+// A payer's browser as the scenarios need it, over real HTTP: it follows redirects, reads forms, fills them in and sends them, and
+// keeps every address it went to. It runs no script.
 
-import {
-  CARD,
-  type Client,
-  encode,
-  type Fields,
-  minorUnits,
-  newOrderId,
-  type Reply,
-  sha1,
-  type TestGateway,
-} from '../harness.ts';
+import { type ReplyBody, until } from '../harness.ts';
 
-type FormOperation = 'sale-form' | 'preauth-form' | 'account-verification-form' | 'payment-form' | 'payout-form';
-
-export const formFields = {
-  order_desc: 'A pair of socks',
-  amount: '10.42',
-  currency: 'USD',
-  email: 'ann@example.com',
-} satisfies Fields;
-
-export type Opened = {
-  readonly reply: Reply;
-  readonly address: string;
-  readonly clientOrderId: string;
-  readonly orderId: string;
-  readonly payer: Payer;
+export type Form = {
+  readonly action: string;
+  readonly fields: Record<string, string>;
+  readonly target: string | undefined;
 };
 
-/** Who asks for a form: the demo merchant, unless another one is named. */
-export type Asking = { readonly client?: Client; readonly endpoint?: number };
-
-/** A rightly signed request for a form; `control: undefined` leaves the signature out. */
-export function formRequest(
-  gateway: TestGateway,
-  operation: FormOperation,
-  changes: Fields = {},
-  { client = gateway.demo, endpoint = 101 }: Asking = {},
-): Promise<Reply> {
-  const isFree = operation === 'account-verification-form';
-  const { amount, currency, ...free } = formFields;
-  const priced = isFree ? free : { ...free, amount, currency };
-  const fields: Fields = { client_orderid: newOrderId(), ...priced, ...changes };
-  const minor = fields.amount === undefined ? '' : minorUnits(fields.amount, fields.currency);
-  const control = sha1(`${endpoint}${fields.client_orderid}${minor}${fields.email ?? ''}${client.key}`);
-  return client.post(`/api/v2/${operation}/${endpoint}`, { control, ...fields });
-}
-
-export async function openForm(
-  gateway: TestGateway,
-  operation: FormOperation,
-  changes: Fields = {},
-  asking: Asking = {},
-): Promise<Opened> {
-  return opened(gateway, await formRequest(gateway, operation, changes, asking));
-}
-
-export function opened(gateway: TestGateway, reply: Reply): Opened {
-  if (reply.status !== 200) throw new Error(`the form was refused: ${reply.status} ${reply.text}`);
-  const { 'redirect-url': address, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId } = reply.body;
-  return { reply, address, clientOrderId, orderId, payer: new Payer(gateway.origin, address) };
-}
-
-export const card = {
-  credit_card_number: CARD,
-  expiry: '12 / 31',
-  cvv2: '123',
-  card_printed_name: 'ANN EXAMPLE',
-} satisfies Fields;
-
 export type Page = {
+  readonly url: string;
   readonly status: number;
-  readonly text: string;
   readonly headers: Headers;
+  readonly text: string;
+  readonly forms: readonly Form[];
+};
+
+const HEADERS = {
+  accept: 'text/html,application/xhtml+xml',
+  'accept-language': 'en-GB,en;q=0.9',
+  'user-agent': 'Mozilla/5.0 (a payer of the tests)',
+};
+
+const MAX_REDIRECTS = 5;
+
+/** What the page's script would tell of a browser. */
+export const SCREEN = {
+  javascriptEnabled: 'true',
+  javaEnabled: 'false',
+  language: 'en-GB',
+  colorDepth: '24',
+  screenHeight: '900',
+  screenWidth: '1440',
+  timeZone: '-120',
 };
 
 export class Payer {
-  readonly #address: string;
+  /** Every address the browser was at. */
+  readonly visited: string[] = [];
+  readonly seen: string[] = [];
 
-  /** `origin`: of the gateway that answers, which may be another than the one that made the link. */
-  constructor(origin: string, address: string) {
-    this.#address = address.replace(/^http:\/\/localhost:\d+/, origin);
+  async open(url: string): Promise<Page> {
+    return this.#go(url, { method: 'GET' });
   }
 
-  async open(query = '', headers: Record<string, string> = {}): Promise<Page> {
-    return this.#read(await fetch(this.#address + query, { redirect: 'manual', headers }));
+  async send({ action, fields }: Form, more: Record<string, string> = {}): Promise<Page> {
+    const body = new URLSearchParams({ ...fields, ...more });
+    return this.#go(action, { method: 'POST', body });
   }
 
-  /** Opens the page, fills in its form and sends it. */
-  async pay(changes: Fields = {}, headers: Record<string, string> = {}): Promise<Page> {
-    return this.send(hiddenFields((await this.open()).text), changes, headers);
-  }
-
-  async send(hidden: Fields, changes: Fields = {}, headers: Record<string, string> = {}): Promise<Page> {
-    const body = encode({ ...hidden, ...card, ...changes });
-    const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    const reply = await fetch(this.#address, {
-      method: 'POST',
-      body,
-      redirect: 'manual',
-      headers: { ...type, ...headers },
+  /** Opens a page, again while it asks to wait. */
+  async openWhenReady(url: string): Promise<Page> {
+    let page = await this.open(url);
+    await until('the page does not ask to wait', async () => {
+      if (!page.text.includes('http-equiv="refresh"')) return true;
+      page = await this.open(url);
+      return false;
     });
-    return this.#read(reply);
+    return page;
   }
 
-  async state(): Promise<string> {
-    return ((await (await fetch(`${this.#address}/state`)).json()) as { state: string }).state;
-  }
-
-  async #read(reply: Response): Promise<Page> {
-    return { status: reply.status, text: await reply.text(), headers: reply.headers };
+  async #go(url: string, init: RequestInit): Promise<Page> {
+    let next = url;
+    let options = init;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      this.visited.push(next);
+      const response = await fetch(next, { ...options, headers: HEADERS, redirect: 'manual' });
+      const text = await response.text();
+      this.seen.push(text);
+      const location = response.headers.get('location');
+      // The hosted pages are another part's: what matters here is that the browser is sent there.
+      if (location === null || location.includes('/pay/')) {
+        const at = location ?? next;
+        return { url: at, status: response.status, headers: response.headers, text, forms: formsIn(text, next) };
+      }
+      next = new URL(location, next).href;
+      options = { method: 'GET' };
+    }
+    throw new Error(`too many redirects from ${url}`);
   }
 }
 
-export function hiddenFields(page: string): Record<string, string> {
-  const inputs = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
-  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, unescaped(value)]));
-}
-
-function unescaped(text: string): string {
-  return text
+const unescaped = (text: string) =>
+  text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
+
+const attribute = (tag: string, name: string) => {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+  return value === undefined ? undefined : unescaped(value);
+};
+
+function formsIn(html: string, base: string): Form[] {
+  return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, tag = '', inside = '']) => {
+    const inputs = [...inside.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([input]) => input);
+    return {
+      action: new URL(attribute(tag, 'action') ?? '', base).href,
+      fields: Object.fromEntries(
+        inputs.map((input) => [attribute(input, 'name') ?? '', attribute(input, 'value') ?? '']),
+      ),
+      target: attribute(tag, 'target'),
+    };
+  });
+}
+
+export function formOf(page: Page, place = 0): Form {
+  const form = page.forms[place];
+  if (!form) throw new Error(`there is no form on ${page.url}: ${page.status} ${page.text}`);
+  return form;
+}
+
+/** The page of the simulated issuer, answered; back comes the page that sends the browser on. */
+export async function answerIssuer(payer: Payer, question: Page, ...answers: string[]): Promise<Page> {
+  let page = question;
+  for (const answer of answers) {
+    const told = answer === 'cancel' ? { do: 'cancel' } : { do: 'confirm', password: answer };
+    page = await payer.send(formOf(page), told);
+  }
+  return page;
+}
+
+/** Through our page to the issuer and back with these answers; the page the browser ends at. */
+export async function passChallenge(payer: Payer, status: ReplyBody, ...answers: string[]): Promise<Page> {
+  const handOver = await payer.openWhenReady(status['redirect-to']);
+  const question = await payer.send(formOf(handOver));
+  const end = await payer.send(formOf(await answerIssuer(payer, question, ...answers)));
+  // The issuer's word may still be on its way.
+  return end.status === 303 ? end : payer.openWhenReady(status['redirect-to']);
 }

@@ -93,6 +93,13 @@ export async function startBankProcess(args: readonly string[]): Promise<{ proce
   return { process: bank, url: /at (http:\S+),/.exec(bank.stdout)?.[1] ?? '' };
 }
 
+/** Card networks of their own on a free port. */
+export async function startNetworksProcess(args: readonly string[]): Promise<{ process: TenderProcess; url: string }> {
+  const networks = new TenderProcess(['networks', '--port', '0', ...args]);
+  await networks.untilSaid('networks are at');
+  return { process: networks, url: /at (http:\S+)\./.exec(networks.stdout)?.[1] ?? '' };
+}
+
 /** Folders and processes of a test, all gone at its end. */
 export class Belongings {
   readonly #closing: (() => Promise<unknown>)[] = [];

@@ -289,7 +289,9 @@ describeGateway('transfers', { acquirerTimeoutMs: 500, holdMs: 1_500 }, (gateway
     const shop = await shopWith(0);
     const source = await storedCard(shop);
     await gateway.changeEndpoint(shop.id, { threeDSecure: 'required' });
-    expect((await transfer(shop, transferFields())).body).toMatchObject({ type: 'error', 'error-code': '501' });
+    const typed = (await transfer(shop, transferFields())).body;
+    const asking = await shop.client.status({ client_orderid: typed['merchant-order-id'] }, { endpoint: shop.id });
+    expect(asking.body).toMatchObject({ status: 'processing', 'order-stage': 'transfer_3d_validating' });
     const stored = await transfer(shop, byReference({ 'source-card-ref-id': source }), BY_REFERENCE);
     expect(stored.status).toBe(200);
   });

@@ -110,5 +110,6 @@ export class MemoryOrderStore implements OrderStore {
   findByIdempotencyKey = async () => undefined;
   findConfirmation = async () => undefined;
   findOrderView = async () => undefined;
+  findOrderViews = async () => new Map();
   forgetExpired = async () => {};
 }

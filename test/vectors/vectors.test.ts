@@ -73,6 +73,19 @@ describe('webhooks', () => {
     });
   });
 
+  test("fit the merchant's code in the guide, and nothing else does", async () => {
+    const guide = readFileSync(new URL('../../docs/guides/callbacks.md', import.meta.url), 'utf8');
+    const code = guide.match(/```js\n(import [\s\S]*?)```/)?.[1] ?? '';
+    const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(`${code}\nexport { isGenuine };`)}`);
+    const [vector] = vectors<Webhook[]>('webhooks') as [Webhook];
+    const now = { ...vector, timestamp: Math.floor(Date.now() / 1000) };
+    const request = { url: `/paid?${now.query}`, headers: signed(now, 'older', now.key) };
+    expect(isGenuine(request, now.key)).toBe(true);
+    expect(isGenuine(request, 'another key')).toBe(false);
+    expect(isGenuine({ ...request, url: `/paid?${now.query}0` }, now.key)).toBe(false);
+    expect(isGenuine({ ...request, headers: signed(vector, now.key) }, now.key)).toBe(false);
+  });
+
   test('two keys give two signatures', () => {
     const [vector] = vectors<Webhook[]>('webhooks') as [Webhook];
     const [one, other] = [signed(vector, vector.key), signed(vector, 'other')].map((all) => all['webhook-signature']);

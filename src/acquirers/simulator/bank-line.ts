@@ -16,6 +16,9 @@ export type BankLine = {
 /** Nothing was sent. */
 export class ConnectionRefused extends Error {}
 
+/** There was an answer, and nobody can read it. */
+export class AnswerGarbled extends Error {}
+
 /** A line to a bank in the same process. Hanging up does not close the bank, and does not stop what is under way to it. */
 export function lineTo(bank: Bank): BankLine {
   return {
@@ -31,8 +34,10 @@ async function carry<T>(bank: Bank, message: BankMessage, work: () => Promise<T>
   if (fate.end === 'refused') throw new ConnectionRefused('the bank refused the connection');
   if (fate.end === 'request-lost') return neverAnswered();
   if (fate.requestDelayMs > 0) await bank.clock.sleep(fate.requestDelayMs, bank.closing);
+  if (fate.end === 'doubled') await work();
   const answer = await work();
   if (fate.answerDelayMs > 0) await bank.clock.sleep(fate.answerDelayMs, bank.closing);
+  if (fate.end === 'garbled') throw new AnswerGarbled('the answer cannot be read');
   return fate.end === 'answer-lost' ? neverAnswered() : answer;
 }
 

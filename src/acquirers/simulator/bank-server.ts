@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Bank, type BankOptions, openBank } from './bank.ts';
-import { type BankLine, ConnectionRefused, lineTo } from './bank-line.ts';
+import { AnswerGarbled, type BankLine, ConnectionRefused, lineTo } from './bank-line.ts';
 import { settlementFile } from './settlement.ts';
 import { readDate, readFaults, readReference, writeEntry } from './wire.ts';
 import { Unreadable } from './wire-fields.ts';
@@ -23,6 +23,7 @@ export type RunningBank = { readonly url: string; readonly bank: Bank; close(): 
 const LOOPBACK = '127.0.0.1';
 const MAX_BODY_CHARACTERS = 16 * 1024;
 const LINES_PER_CHUNK = 256;
+const GARBAGE = '{"word":"approv\ufffd\u0000';
 /** Longer than a client keeps an idle connection, so that we do not hang up on a message under way. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -83,6 +84,7 @@ async function answer(routes: Routes, request: IncomingMessage, response: Server
     await pipeline(Readable.from(inChunks(reply.lines)), response);
   } catch (error) {
     if (error instanceof ConnectionRefused || response.headersSent) response.destroy();
+    else if (error instanceof AnswerGarbled) response.end(GARBAGE);
     else if (error instanceof Unreadable) sendJson(response, 400, { error: error.message });
     else sendJson(response, 500, { error: 'the bank failed' });
   }

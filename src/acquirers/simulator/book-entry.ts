@@ -13,6 +13,8 @@ export type BookEntry = {
   readonly card?: CardDigits;
   /** Who was paid or, for an eligibility question, would be. */
   readonly to?: TargetDigits;
+  /** The electronic commerce indicator of a payer who was asked by 3-D Secure. */
+  readonly eci?: string;
   /** `held` is in doubt and `approved` is certain; `reversed` was one of them. */
   readonly outcome: 'approved' | 'declined' | 'held' | 'reversed';
   /** The action code of a decline. */
@@ -28,7 +30,8 @@ export type BookEntry = {
 
 /** `held` says whether the booking is still in doubt. */
 export function entryOf(booking: Booking, held: boolean): BookEntry {
-  const { reference, kind, original, amount, card, to, verdict, rrn, approvalCode, arrivedAt, reversedAt } = booking;
+  const { reference, kind, original, amount, card, to, eci, verdict, rrn, approvalCode, arrivedAt, reversedAt } =
+    booking;
   const entry = {
     reference,
     kind,
@@ -36,6 +39,7 @@ export function entryOf(booking: Booking, held: boolean): BookEntry {
     amount,
     ...(card ? { card } : {}),
     ...(to ? { to } : {}),
+    ...(eci === undefined ? {} : { eci }),
     rrn,
     arrivedAt,
     ...(booking.clearing ? { clearedAt: booking.clearing.at, businessDate: booking.clearing.date } : {}),

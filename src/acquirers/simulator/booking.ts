@@ -13,6 +13,8 @@ export type Booking = {
   readonly amount: Money;
   readonly card?: CardDigits | undefined;
   readonly to?: TargetDigits | undefined;
+  /** The electronic commerce indicator it came with. */
+  readonly eci?: string | undefined;
   readonly verdict: Verdict;
   readonly arrivedAt: number;
   readonly rrn: string;
@@ -27,7 +29,7 @@ export type Booking = {
 /** What the bank decides about an instruction; the books add the numbers. */
 export type NewBooking = Pick<
   Booking,
-  'kind' | 'reference' | 'original' | 'amount' | 'card' | 'to' | 'verdict' | 'arrivedAt'
+  'kind' | 'reference' | 'original' | 'amount' | 'card' | 'to' | 'eci' | 'verdict' | 'arrivedAt'
 >;
 
 /**

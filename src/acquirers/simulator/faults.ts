@@ -1,6 +1,8 @@
-// How the simulated bank misbehaves (decisions, D-62), as data: rates are shares of messages between 0 and 1, delays are
-// milliseconds. A seed makes it repeatable: the same seed and the same order of messages give the same faults.
+// How the simulated bank misbehaves (decisions, D-62), as data: by rates, which are shares of messages between 0 and 1, by the
+// order in which messages arrive, and by a script. A seed makes it repeatable: the same seed and the same order of messages
+// give the same faults.
 
+import { type ScriptStep, scriptedFate } from './fault-script.ts';
 import { type Random, seededRandom } from './seeded-random.ts';
 
 export const BANK_MESSAGES = ['instruct', 'inquire', 'reverse'] as const;
@@ -22,6 +24,16 @@ export type Faults = {
   readonly loseRequestRate: number;
   /** Requests that are booked and whose answer never arrives. */
   readonly loseAnswerRate: number;
+  /** Requests that are booked and answered with something nobody can read. */
+  readonly garbleRate: number;
+  /** Requests that arrive twice and are answered twice. */
+  readonly doubleRate: number;
+  /** So many messages pass before rates and delays begin. */
+  readonly skip: number;
+  /** So many messages are affected then, and the rest pass; 0 for all. */
+  readonly limit: number;
+  /** What becomes of the first messages, one by one, before all of that. */
+  readonly script: readonly ScriptStep[];
 };
 
 export const NO_FAULTS: Faults = {
@@ -32,22 +44,29 @@ export const NO_FAULTS: Faults = {
   refuseRate: 0,
   loseRequestRate: 0,
   loseAnswerRate: 0,
+  garbleRate: 0,
+  doubleRate: 0,
+  skip: 0,
+  limit: 0,
+  script: [],
 };
 
 /** What becomes of one message. */
 export type Fate = {
-  readonly end: 'answered' | 'refused' | 'request-lost' | 'answer-lost';
+  readonly end: 'answered' | 'refused' | 'request-lost' | 'answer-lost' | 'garbled' | 'doubled';
   readonly requestDelayMs: number;
   readonly answerDelayMs: number;
 };
 
-const GOOD_FATE: Fate = { end: 'answered', requestDelayMs: 0, answerDelayMs: 0 };
+export const GOOD_FATE: Fate = { end: 'answered', requestDelayMs: 0, answerDelayMs: 0 };
 
 /** The faults in force, which can be changed while the bank runs, and the generator that draws from them. */
 export class FaultPlan {
   #faults: Faults = NO_FAULTS;
   #random: Random = seededRandom(NO_FAULTS.seed);
   #none = true;
+  /** Messages that could be affected since the faults were set. */
+  #arrived = 0;
 
   constructor(faults: Partial<Faults> = {}) {
     this.set(faults);
@@ -61,14 +80,31 @@ export class FaultPlan {
   set(faults: Partial<Faults>): void {
     this.#faults = { ...NO_FAULTS, ...faults };
     this.#random = seededRandom(this.#faults.seed);
-    const { requestDelayMs, answerDelayMs, refuseRate, loseRequestRate, loseAnswerRate } = this.#faults;
-    this.#none = [requestDelayMs, answerDelayMs, refuseRate, loseRequestRate, loseAnswerRate].every((it) => it === 0);
+    this.#arrived = 0;
+    const { requestDelayMs, answerDelayMs, script, ...rest } = this.#faults;
+    const { refuseRate, loseRequestRate, loseAnswerRate, garbleRate, doubleRate } = rest;
+    const amounts = [
+      refuseRate,
+      loseRequestRate,
+      loseAnswerRate,
+      garbleRate,
+      doubleRate,
+      requestDelayMs,
+      answerDelayMs,
+    ];
+    this.#none = script.length === 0 && amounts.every((it) => it === 0);
   }
 
   fateOf(message: BankMessage): Fate {
     if (this.#none || !this.#faults.messages.includes(message)) return GOOD_FATE;
     // Always three draws, so that changing a delay does not change which messages are lost.
     const [chance, requestDelay, answerDelay] = [this.#random(), this.#random(), this.#random()];
+    const { script, skip, limit } = this.#faults;
+    const arrived = this.#arrived++;
+    const step = script[arrived];
+    if (step !== undefined) return scriptedFate(step);
+    const place = arrived - script.length - skip;
+    if (place < 0 || (limit > 0 && place >= limit)) return GOOD_FATE;
     return {
       end: endAt(chance, this.#faults),
       requestDelayMs: within(this.#faults.requestDelayMs, requestDelay),
@@ -77,10 +113,18 @@ export class FaultPlan {
   }
 }
 
-function endAt(chance: number, { refuseRate, loseRequestRate, loseAnswerRate }: Faults): Fate['end'] {
-  if (chance < refuseRate) return 'refused';
-  if (chance < refuseRate + loseRequestRate) return 'request-lost';
-  if (chance < refuseRate + loseRequestRate + loseAnswerRate) return 'answer-lost';
+function endAt(chance: number, faults: Faults): Fate['end'] {
+  let below = 0;
+  for (const [end, rate] of [
+    ['refused', faults.refuseRate],
+    ['request-lost', faults.loseRequestRate],
+    ['answer-lost', faults.loseAnswerRate],
+    ['garbled', faults.garbleRate],
+    ['doubled', faults.doubleRate],
+  ] as const) {
+    below += rate;
+    if (chance < below) return end;
+  }
   return 'answered';
 }
 

@@ -58,9 +58,16 @@ export async function* readSettlement(url: string, date: string): AsyncGenerator
   yield* createInterface({ input: response });
 }
 
+/** The faults in force at the bank at this address, as JSON; the given ones come into force first. */
+export async function bankFaults(url: string, faults?: string): Promise<string> {
+  const method = faults === undefined ? 'GET' : 'PUT';
+  const body = faults === undefined ? {} : { body: faults };
+  return readBody(await send({ url: new URL('/v1/faults', url), method, ...body }));
+}
+
 type Sending = {
   readonly url: URL;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly agent?: Agent;
   readonly body?: string;
   readonly signal?: AbortSignal;

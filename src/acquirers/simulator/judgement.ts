@@ -32,7 +32,13 @@ export function subjectOf(instruction: Instruction): Subject {
     case 'refund':
       return { kind, reference, original: instruction.original, amount: instruction.amount };
     default:
-      return { kind, reference, amount: instruction.amount, card: digitsOf(instruction.card) };
+      return {
+        kind,
+        reference,
+        amount: instruction.amount,
+        card: digitsOf(instruction.card),
+        eci: instruction.authentication?.eci,
+      };
   }
 }
 
@@ -53,9 +59,15 @@ export function verdictOn(instruction: Instruction, groundOf: (original: string)
   }
 }
 
-function onCharge({ kind, amount: { minor }, card }: Charge): Verdict {
+function onCharge({ kind, amount: { minor }, card, authentication }: Charge): Verdict {
   const isPossible = kind === 'verification' ? minor === 0n : minor > 0n;
-  return isPossible ? judge({ minor, cvv: card.cvv?.reveal() }) : decline(INVALID_AMOUNT);
+  if (!isPossible) return decline(INVALID_AMOUNT);
+  return judge({ minor, cvv: card.cvv?.reveal(), authenticated: isProved(authentication) });
+}
+
+/** The issuer says so, and gives its proof. */
+function isProved(authentication: Charge['authentication']): boolean {
+  return authentication?.cavv !== undefined && ['Y', 'A'].includes(authentication.status);
 }
 
 function onFollowUp(followUp: FollowUp, ground: Ground): Verdict {

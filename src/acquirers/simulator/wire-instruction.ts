@@ -1,5 +1,6 @@
 // Instructions as text: JSON, the only messages to the bank that hold card numbers.
 
+import type { Authentication } from '../../domain/authentication.ts';
 import { isCurrency, type Money } from '../../domain/money.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { BankAccount, CardDetails, Charge, Instruction, Target, TargetCard } from '../acquirer.ts';
@@ -18,6 +19,8 @@ export const REFERENCE = /^[\x21-\x7e]{1,128}$/;
 
 const CARD_NUMBER = /^\d{12,19}$/;
 const CVV = /^\d{3,4}$/;
+const VERSION = /^\d\.\d\.\d$/;
+const CAVV = /^[A-Za-z0-9+/]{27}=$/;
 const MINOR = /^\d{1,18}$/;
 /** Whatever was typed: a number nobody can be paid at is declined, not unreadable. */
 const TARGET_NUMBER = /^[\x20-\x7e]{1,64}$/;
@@ -56,13 +59,21 @@ function writeQuestion({ sending, receiving, ...rest }: Extract<Instruction, { k
 function writePayment(instruction: Exclude<Instruction, { kind: 'eligibility' }>): Fields {
   const { amount, ...rest } = instruction;
   const money = { minor: amount.minor.toString(), currency: amount.currency };
-  if ('card' in rest) return { ...rest, ...money, card: writeCard(rest.card) };
+  if ('card' in rest) {
+    const { card, authentication, ...charge } = rest;
+    const proof = authentication && { authentication: writeAuthentication(authentication) };
+    return { ...charge, ...money, card: writeCard(card), ...proof };
+  }
   if ('to' in rest) return { ...rest, ...money, to: writeTarget(rest.to) };
   return { ...rest, ...money };
 }
 
 function writeCard({ number, cvv, ...rest }: CardDetails): Fields {
   return { ...rest, number: number.reveal(), cvv: cvv?.reveal() };
+}
+
+function writeAuthentication({ cavv, ...rest }: Authentication): Fields {
+  return { ...rest, cavv: cavv?.reveal() };
 }
 
 function writeTarget(target: Target): Fields {
@@ -98,11 +109,23 @@ export function readInstruction(text: string): Instruction {
   }
 }
 
-function readCharge(fields: Fields): Pick<Charge, 'card' | 'descriptor' | 'initiator'> {
+function readCharge(fields: Fields): Pick<Charge, 'card' | 'descriptor' | 'initiator' | 'authentication'> {
   return {
     card: readCard(objectOf(fields, 'card')),
     descriptor: textOf(fields, 'descriptor'),
     initiator: oneOf(fields, 'initiator', ['payer', 'merchant']),
+    ...(fields.authentication === undefined
+      ? {}
+      : { authentication: readAuthentication(objectOf(fields, 'authentication')) }),
+  };
+}
+
+function readAuthentication(fields: Fields): Authentication {
+  return {
+    version: textOf(fields, 'version', VERSION),
+    status: oneOf(fields, 'status', ['Y', 'A', 'N', 'R', 'U', 'I']),
+    ...(fields.cavv === undefined ? {} : { cavv: new Secret(textOf(fields, 'cavv', CAVV)) }),
+    ...optionalTexts(fields, ['eci', 'dsTransactionId', 'xid']),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Answer, CardEligibility, Eligibility, InquiryAnswer, ReversalAnswer } from '../acquirer.ts';
 import type { BookEntry } from './book-entry.ts';
+import { readScript, SCRIPT_WORDS, type ScriptStep } from './fault-script.ts';
 import { BANK_MESSAGES, type BankMessage, type Delay, type Faults, NO_FAULTS } from './faults.ts';
 import type { ClearingSummary } from './settlement.ts';
 import {
@@ -114,7 +115,19 @@ export function readFaults(text: string): Faults {
     refuseRate: numberOf(fields, 'refuseRate', 0, 1),
     loseRequestRate: numberOf(fields, 'loseRequestRate', 0, 1),
     loseAnswerRate: numberOf(fields, 'loseAnswerRate', 0, 1),
+    garbleRate: numberOf(fields, 'garbleRate', 0, 1),
+    doubleRate: numberOf(fields, 'doubleRate', 0, 1),
+    skip: numberOf(fields, 'skip', 0, Number.MAX_SAFE_INTEGER),
+    limit: numberOf(fields, 'limit', 0, Number.MAX_SAFE_INTEGER),
+    script: scriptOf(fields),
   };
+}
+
+function scriptOf({ script }: Fields): readonly ScriptStep[] {
+  const isText = (value: unknown) => typeof value === 'string';
+  const steps = Array.isArray(script) && script.every(isText) ? readScript(script as string[]) : undefined;
+  if (steps) return steps;
+  throw new Unreadable(`script: expected a list of ${SCRIPT_WORDS}`);
 }
 
 function messagesOf({ messages }: Fields): readonly BankMessage[] {

@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import { entriesOf } from '../ledger.ts';
 import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
 import type { Order } from './order.ts';
-import { INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
+import { AUTHENTICATION_MS, INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
 import { isFinal, type Stage } from './stages.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -153,6 +153,51 @@ describe('the outcome of a sale', () => {
   });
 });
 
+const authenticated: Command = { type: 'authenticated', seq: 1 };
+const authenticationEnded: Command = { type: 'authentication-ended', seq: 1 };
+const authenticationRefused: Command = { type: 'authentication-refused', seq: 1, code: '190', reason: 'N' };
+
+const unauthenticated = () => startOrder({ ...intent, needsAuthentication: true }, at(NOW));
+
+describe('a sale whose payer must prove to be the cardholder', () => {
+  it('waits for that, a quarter of an hour at most', () => {
+    const [transaction] = unauthenticated().transactions;
+    expect(transaction).toMatchObject({ stage: 'authenticating', dueAt: NOW + AUTHENTICATION_MS, sends: 0 });
+  });
+
+  it.each<[string, Command[], Stage]>([
+    ['authenticated: to be sent', [authenticated], 'sending'],
+    ['authenticated and approved', [authenticated, sent(approval)], 'approved'],
+    ['not authenticated', [authenticationRefused], 'declined'],
+    ['refused, then heard otherwise', [authenticationRefused, authenticated], 'declined'],
+    ['authenticated, then heard otherwise', [authenticated, authenticationRefused], 'sending'],
+    ['authenticated twice', [authenticated, authenticated], 'sending'],
+    ['looked at before its time', [authenticationEnded], 'authenticating'],
+    ['an answer of a bank that was never asked', [sent(approval)], 'authenticating'],
+  ])('%s', (_, commands, stage) => {
+    expect(stageOf(run(commands, unauthenticated()).order)).toBe(stage);
+  });
+
+  it.each<[string, Command, number, Stage, string | undefined]>([
+    ['authenticated at the last moment', authenticated, AUTHENTICATION_MS - 1, 'sending', undefined],
+    ['authenticated too late', authenticated, AUTHENTICATION_MS, 'declined', '192'],
+    ['never heard of again', authenticationEnded, AUTHENTICATION_MS, 'declined', '192'],
+    ['refused too late: for what it was refused', authenticationRefused, AUTHENTICATION_MS, 'declined', '190'],
+  ])('%s', (_, command, after, stage, code) => {
+    const order = unauthenticated();
+    const [event] = decided(order, command, NOW + after);
+    const { answer, ...transaction } = (event ? evolve(order, event) : order)
+      .transactions[0] as Order['transactions'][number];
+    expect(transaction.stage).toBe(stage);
+    expect(answer).toEqual(code && { word: 'declined', code });
+  });
+
+  it('is leased to whoever sends it from the moment it may be sent', () => {
+    const [event] = decided(unauthenticated(), authenticated, NOW + 5_000);
+    expect(event).toMatchObject({ to: 'sending', dueAt: NOW + 5_000 + LEASE_MS, sends: 0 });
+  });
+});
+
 describe('any history', () => {
   const anyAnswer = fc.constantFrom(approval, decline, unknown, pending);
   const anyCommand: fc.Arbitrary<Command> = fc.oneof(
@@ -161,12 +206,14 @@ describe('any history', () => {
       .tuple(fc.oneof(anyAnswer, fc.constant(notFound)), fc.boolean())
       .map(([answer, again]) => inquired(answer, again)),
     fc.constantFrom('reversed' as const, 'not-found' as const, 'unknown' as const).map(reversal),
+    fc.constantFrom(authenticated, authenticationRefused, authenticationEnded),
   );
 
   it('keeps every promise', () => {
     fc.assert(
-      fc.property(fc.array(anyCommand, { maxLength: 60 }), (commands) => {
-        let order = fresh();
+      fc.property(fc.boolean(), fc.array(anyCommand, { maxLength: 60 }), (mustAuthenticate, commands) => {
+        let order = mustAuthenticate ? unauthenticated() : fresh();
+        let isSendable = !mustAuthenticate;
         let finalAt: Stage | undefined;
         const booked = { merchant: 0n, clearing: 0n, reserved: 0n, transit: 0n };
         commands.forEach((command, index) => {
@@ -175,6 +222,9 @@ describe('any history', () => {
             const before = order;
             order = evolve(order, event);
             expect(order.version).toBe(before.version + 1);
+            // Nothing is sent, asked or paid before the payer was authenticated.
+            isSendable ||= command === authenticated;
+            if (!isSendable) expect(stageOf(order)).toBe('declined');
           }
           const { stage, dueAt } = order.transactions[0] as Order['transactions'][number];
           // A final stage is for ever, and every other one has a next step.

@@ -2,13 +2,20 @@
 // Everything that changes an order passes through here, and nothing here knows a database, a clock or a network.
 
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer-answer.ts';
+import { AUTHENTICATION_TIMED_OUT } from '../authentication.ts';
 import { invariant, Refusal } from '../errors.ts';
 import { isFinalDecline } from '../network-limits.ts';
 import type { FilterReason } from '../screening.ts';
 import { type FollowUp, type FollowUpRequest, followUp, releaseOf } from './follow-up.ts';
 import { mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
 import { type HostedForm, type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
-import { CONFIRMATION_MS, INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
+import {
+  AUTHENTICATION_MS,
+  CONFIRMATION_MS,
+  INQUIRY_PAUSES_MS,
+  MAX_SENDS,
+  REVERSAL_PAUSES_MS,
+} from './retry-schedule.ts';
 import { isFinal, type Stage } from './stages.ts';
 import { movesNoMoney, sumsOf, type TransactionType } from './transaction-types.ts';
 import { type Finding, nextStage } from './transitions.ts';
@@ -35,11 +42,21 @@ export type Command =
       readonly type: 'card-given';
       readonly seq: number;
       readonly filterReason: FilterReason | undefined;
+      /** Nothing is sent before the payer has proved to be the cardholder. */
+      readonly needsAuthentication: boolean;
       /** The merchant's balance does not cover what the payee was to get at once: the merchant must confirm it. */
       readonly mustWait: boolean;
     }
-  /** An operator settled what nobody else could. */
-  | { readonly type: 'settled'; readonly seq: number; readonly outcome: 'approved' | 'declined' };
+  /** The payer was authenticated, or is let pass without. */
+  | { readonly type: 'authenticated'; readonly seq: number }
+  /** The payer was not: `code` says why, as an action code. */
+  | { readonly type: 'authentication-refused'; readonly seq: number; readonly code: string; readonly reason: string }
+  | { readonly type: 'authentication-ended'; readonly seq: number }
+  /** An operator settled what nobody else could, and says where it is known from. */
+  | { readonly type: 'settled'; readonly seq: number; readonly outcome: SettledOutcome; readonly note?: string };
+
+/** `reversed`: it was made and taken back. */
+export type SettledOutcome = 'approved' | 'declined' | 'reversed';
 
 /** `leg`: the instruction this is about; what is heard of an earlier one is heard too late. */
 type OfTransaction = { readonly seq: number; readonly leg: number };
@@ -84,6 +101,8 @@ export type NewOrder = Pick<
   readonly awaitsConfirmation?: boolean;
   /** The payer enters the card on the hosted form. */
   readonly form?: HostedForm | undefined;
+  /** Nothing is sent before the payer has proved to be the cardholder. */
+  readonly needsAuthentication?: boolean;
 };
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
@@ -119,9 +138,11 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
   };
 }
 
-function beginning(transaction: Transaction, { form, awaitsConfirmation }: NewOrder): Transaction {
+function beginning(transaction: Transaction, intent: NewOrder): Transaction {
+  const { form, awaitsConfirmation, needsAuthentication } = intent;
   if (form !== undefined) return awaitingPayer(transaction, transaction);
-  return awaitsConfirmation ? waiting(transaction) : transaction;
+  if (awaitsConfirmation) return waiting(transaction);
+  return needsAuthentication ? authenticating(transaction) : transaction;
 }
 
 /** The same order, stopped by a limit or a fraud rule: it is written down, and ends here. */
@@ -144,6 +165,10 @@ export function decide(order: Order, command: Command, moment: Moment): OrderEve
       return decideWaiting(order, 'expired', moment);
     case 'card-given':
       return decideCardGiven(order, command, moment);
+    case 'authenticated':
+    case 'authentication-refused':
+    case 'authentication-ended':
+      return decideAuthentication(order, command, moment);
     case 'settled':
       return decideSettled(order, command, moment);
     default:
@@ -188,16 +213,56 @@ function decideWaiting(order: Order, finding: 'confirmed' | 'expired', moment: M
 /** A card for an earlier try, or one that comes too late, changes nothing: nobody is charged twice by two clicks. */
 function decideCardGiven(
   order: Order,
-  { seq, filterReason, mustWait }: Extract<Command, { type: 'card-given' }>,
+  command: Extract<Command, { type: 'card-given' }>,
   moment: Moment,
 ): OrderEvent[] {
+  const { seq, filterReason } = command;
   const transaction = purposeOf(order);
   if (seq !== transaction.seq || moment.now >= payableUntil(order)) return [];
-  const unfiltered = order.form === 'waits' || mustWait ? 'card-kept' : 'card-given';
-  const finding = filterReason === undefined ? unfiltered : 'card-filtered';
+  const finding = cardFinding(order, command);
   const to = nextStage(transaction.stage, finding);
   if (to === undefined) return [];
   return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined, filterReason }, moment)];
+}
+
+function cardFinding(
+  order: Order,
+  { filterReason, mustWait, needsAuthentication }: Extract<Command, { type: 'card-given' }>,
+): Finding {
+  if (filterReason !== undefined) return 'card-filtered';
+  if (order.form === 'waits' || mustWait) return 'card-kept';
+  // Who is paid has nothing to prove, and the money must be set aside when it is sent.
+  const isAsked = needsAuthentication && purposeOf(order).type !== 'payout';
+  return isAsked ? 'card-to-authenticate' : 'card-given';
+}
+
+/** Not `dueAt`, for the same reason. A transaction in this stage does not change but to leave it. */
+export function authenticableUntil({ changedAt }: Pick<Transaction, 'changedAt'>): number {
+  return changedAt + AUTHENTICATION_MS;
+}
+
+type AuthenticationHeard = Extract<
+  Command,
+  { type: 'authenticated' | 'authentication-refused' | 'authentication-ended' }
+>;
+
+/** What is heard in time counts; what is not ends the payment. */
+function decideAuthentication(order: Order, command: AuthenticationHeard, moment: Moment): OrderEvent[] {
+  const transaction = transactionOf(order, command.seq);
+  const isLate = moment.now >= authenticableUntil(transaction);
+  if (command.type === 'authentication-ended' && !isLate) return [];
+  const [finding, decline] = authenticationFinding(command, isLate);
+  const to = nextStage(transaction.stage, finding);
+  if (to === undefined) return [];
+  const answer = decline === undefined ? undefined : ({ word: 'declined', code: decline } as const);
+  const reason = command.type === 'authentication-refused' ? command.reason : undefined;
+  const move = moved(transaction, finding, { to, leg: transaction.leg, answer, reason }, moment);
+  return to === 'declined' ? [move, ...triedInstead(order, transaction, answer, moment)] : [move];
+}
+
+function authenticationFinding(command: AuthenticationHeard, isLate: boolean): [Finding, decline?: string] {
+  if (command.type === 'authentication-refused') return ['refused', command.code];
+  return isLate ? ['expired', AUTHENTICATION_TIMED_OUT] : ['authenticated'];
 }
 
 /** An operator's word instead of the acquirer's: the first leg was made. */
@@ -205,16 +270,16 @@ const SETTLED: Approval = { word: 'approved', approvalCode: '', rrn: '', process
 
 function decideSettled(
   order: Order,
-  { seq, outcome }: Extract<Command, { type: 'settled' }>,
+  { seq, outcome, note }: Extract<Command, { type: 'settled' }>,
   moment: Moment,
 ): OrderEvent[] {
   const transaction = transactionOf(order, seq);
   if (transaction.stage !== 'stuck') return [];
   // Money that was to go back to its sender can only be said to have gone back.
   if (outcome === 'approved' && isTakenBack(transaction)) return [];
-  const place = placeOf(transaction, outcome, undefined);
+  const place = placeOf(transaction, outcome === 'reversed' ? 'error' : outcome, undefined);
   const answer = place.leg > transaction.leg ? SETTLED : undefined;
-  return [moved(transaction, outcome, { ...place, answer, reason: undefined }, moment)];
+  return [moved(transaction, outcome, { ...place, answer, reason: note }, moment)];
 }
 
 function begun(
@@ -254,6 +319,10 @@ function waiting(transaction: Transaction): Transaction {
 
 function awaitingPayer(transaction: Transaction, order: Pick<Order, 'createdAt'>): Transaction {
   return { ...transaction, stage: 'awaiting-payer', dueAt: payableUntil(order) };
+}
+
+function authenticating(transaction: Transaction): Transaction {
+  return { ...transaction, stage: 'authenticating', dueAt: authenticableUntil(transaction) };
 }
 
 function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {
@@ -376,6 +445,7 @@ function dueAt(
   if (isFinal(stage) || stage === 'stuck') return undefined;
   if (stage === 'sending') return now + leaseMs;
   if (stage === 'waiting') return confirmableUntil({ createdAt });
+  if (stage === 'authenticating') return now + AUTHENTICATION_MS;
   const pauses = stage === 'asking' ? INQUIRY_PAUSES_MS : REVERSAL_PAUSES_MS;
   return now + (pauses[attempts] ?? 0);
 }

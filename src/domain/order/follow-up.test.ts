@@ -328,6 +328,26 @@ describe('money that is sent out', () => {
     expect(balances).toEqual({ merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n });
   });
 
+  it.each([
+    ['approved', { stage: 'approved', dueAt: undefined }],
+    ['declined', { stage: 'declined', dueAt: undefined }],
+    ['reversed', { stage: 'error', dueAt: undefined }],
+  ] as const)('an operator says a sale nobody could tell about was %s, and why', (outcome, expected) => {
+    const { order, balances } = start({ operation: 'sale', type: 'sale' });
+    const stuck = {
+      ...order,
+      transactions: [{ ...order.transactions[0]!, stage: 'stuck', dueAt: undefined } as const],
+    };
+    const [event] = decide(stuck, { type: 'settled', seq: 1, outcome, note: 'by phone' }, at(NOW)) as OrderEvent[];
+    expect(event).toMatchObject({ finding: outcome, reason: 'by phone', from: 'stuck' });
+    const before = balances.merchant;
+    const after = move(stuck, { type: 'settled', seq: 1, outcome, note: 'by phone' }, balances);
+    expect(after.transactions[0]).toMatchObject(expected);
+    expect(balances.merchant - before).toBe(outcome === 'approved' ? 1000n : 0n);
+    // Once is enough.
+    expect(decide(after, { type: 'settled', seq: 1, outcome: 'approved' }, at(NOW))).toEqual([]);
+  });
+
   it.each(['approved', 'declined'] as const)('an operator says each leg was %s', (outcome) => {
     const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
     const silence = { word: 'unknown', reason: 'silence' } as const;

@@ -33,7 +33,10 @@ const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123
 const decline: Decline = { word: 'declined', code: '116' };
 const stolen: Decline = { word: 'declined', code: '209' };
 
-const card = (seq: number): Command => ({ type: 'card-given', seq, filterReason: undefined, mustWait: false });
+const card = (seq: number): Command => ({
+  ...{ type: 'card-given', seq, filterReason: undefined },
+  ...{ mustWait: false, needsAuthentication: false },
+});
 const filtered = (seq: number): Command => ({ ...card(seq), filterReason: 'card-blocked' }) as Command;
 const uncovered = (seq: number): Command => ({ ...card(seq), mustWait: true }) as Command;
 const answered = (seq: number, answer: Approval | Decline): Command => ({ type: 'sent', seq, leg: 1, answer });
@@ -43,6 +46,9 @@ const unanswered = (seq: number): Command => ({
   leg: 1,
   answer: { word: 'unknown', reason: 'time-out' },
 });
+const secured = (seq: number): Command => ({ ...card(seq), needsAuthentication: true }) as Command;
+const authenticated = (seq: number): Command => ({ type: 'authenticated', seq });
+const refused = (seq: number): Command => ({ type: 'authentication-refused', seq, code: '190', reason: 'N' });
 const ended: Command = { type: 'waiting-ended' };
 const confirm: Command = { type: 'confirm' };
 
@@ -118,6 +124,14 @@ describe('an order whose card is entered on the hosted form', () => {
       ['sending'],
     ],
     ['nobody knows: no other card meanwhile', [card(1), unanswered(1), card(1), card(2)], ['asking']],
+    ['authenticated first, then sent', [secured(1), authenticated(1)], ['sending']],
+    ['twice while it is authenticated: once', [secured(1), card(1), secured(1)], ['authenticating']],
+    ['not authenticated: another card', [secured(1), refused(1)], ['declined', 'awaiting-payer']],
+    [
+      'not authenticated three times: locked',
+      [secured(1), refused(1), secured(2), refused(2), secured(3), refused(3), card(4)],
+      ['declined', 'declined', 'declined'],
+    ],
     ['a merchant cannot confirm what has no card', [confirm], ['awaiting-payer']],
   ])('%s', (_, steps, stages) => {
     expect(stagesOf(run(steps).order)).toEqual(stages);
@@ -178,6 +192,9 @@ describe('any history of a form', () => {
   const anyCommand: fc.Arbitrary<Command> = fc.oneof(
     seqs.map(card),
     seqs.map(filtered),
+    seqs.map(secured),
+    seqs.map(authenticated),
+    seqs.map(refused),
     fc.tuple(seqs, fc.constantFrom(approval, decline)).map(([seq, answer]) => answered(seq, answer)),
     seqs.map(unanswered),
     fc.constant(ended),

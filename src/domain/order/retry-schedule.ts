@@ -25,6 +25,19 @@ export const REVERSAL_PAUSES_MS: readonly number[] = [
   6 * HOUR,
 ];
 
+/** How long one call to the acquirer may take, by what is asked. */
+export type CallLimits = { readonly sendMs: number; readonly askMs: number };
+
+/**
+ * The longest a transaction can be open before it is final or waits for a person, whatever the acquirer does, while a node
+ * works: sent as often as allowed, asked about until the last inquiry each time, and then taken back until the last
+ * reversal. Each leg of a transfer can take as long.
+ */
+export function longestOpenMs({ sendMs, askMs }: CallLimits, legs = 1): number {
+  const all = (pauses: readonly number[]) => pauses.reduce((sum, pause) => sum + pause + askMs, 0);
+  return legs * (MAX_SENDS * (sendMs + all(INQUIRY_PAUSES_MS)) + all(REVERSAL_PAUSES_MS));
+}
+
 /** How long what waits for a confirmation can be confirmed. */
 export const CONFIRMATION_MS = 24 * HOUR;
 
@@ -33,6 +46,9 @@ export const FORM_MS = 30 * MINUTE;
 
 /** How many cards may fail on one hosted form. */
 export const MAX_CARDS = 3;
+
+/** How long a payer may take to prove to be the cardholder: no longer than the security code is kept. */
+export const AUTHENTICATION_MS = 15 * MINUTE;
 
 /** How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it. */
 export const MAX_SENDS = 5;

@@ -3,6 +3,7 @@
 export type Stage =
   | 'awaiting-payer'
   | 'waiting'
+  | 'authenticating'
   | 'sending'
   | 'asking'
   | 'undoing'
@@ -17,7 +18,7 @@ export type Stage =
 export type PublicStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'filtered' | 'error';
 
 /** What the service does when the transaction is due: by itself, by a person, or nothing any more. */
-export type NextStep = 'expire' | 'send' | 'inquire' | 'reverse' | 'person' | 'none';
+export type NextStep = 'expire' | 'end-authentication' | 'send' | 'inquire' | 'reverse' | 'person' | 'none';
 
 type StageRow = { readonly status: PublicStatus; readonly final: boolean; readonly next: NextStep };
 
@@ -26,6 +27,8 @@ export const stages: Readonly<Record<Stage, StageRow>> = {
   'awaiting-payer': { status: 'processing', final: false, next: 'expire' },
   // Checked and written down; nothing is sent before the merchant confirms it.
   waiting: { status: 'processing', final: false, next: 'expire' },
+  // The payer proves to be the cardholder (3-D Secure); nothing is sent before that, and the time for it is limited.
+  authenticating: { status: 'processing', final: false, next: 'end-authentication' },
   // The instruction is on its way to the acquirer, or will be when a crashed node's lease has run out.
   sending: { status: 'processing', final: false, next: 'send' },
   // Nobody knows whether money moved: ask the acquirer by our reference.

@@ -5,6 +5,7 @@ import { type Finding, nextStage, transitions } from './transitions.ts';
 // from · finding · to; `-` means that nothing changes.
 const TABLE: [Stage, Finding, Stage | '-'][] = [
   ['awaiting-payer', 'card-given', 'sending'],
+  ['awaiting-payer', 'card-to-authenticate', 'authenticating'],
   ['awaiting-payer', 'card-kept', 'waiting'],
   ['awaiting-payer', 'card-filtered', 'filtered'],
   ['awaiting-payer', 'expired', 'abandoned'],
@@ -14,6 +15,14 @@ const TABLE: [Stage, Finding, Stage | '-'][] = [
   ['waiting', 'confirmed', 'sending'],
   ['waiting', 'expired', 'expired'],
   ['waiting', 'approved', '-'],
+  ['authenticating', 'authenticated', 'sending'],
+  ['authenticating', 'refused', 'declined'],
+  ['authenticating', 'expired', 'declined'],
+  // Whatever is heard of a payment before it was sent is heard by mistake.
+  ['authenticating', 'approved', '-'],
+  ['authenticating', 'not-found', '-'],
+  ['sending', 'authenticated', '-'],
+  ['sending', 'refused', '-'],
   ['sending', 'approved', 'approved'],
   ['sending', 'declined', 'declined'],
   ['sending', 'no-answer', 'asking'],

@@ -15,17 +15,23 @@ export type Finding =
   | 'not-found-for-good'
   | 'reversed'
   | 'tries-used-up'
-  /** The merchant confirmed what was waiting for it, or did not in time. */
+  /** The payer proved to be the cardholder, or the endpoint lets pass who could not be asked. */
+  | 'authenticated'
+  /** The payer did not, or the issuer says no. */
+  | 'refused'
+  /** The merchant confirmed what was waiting for it, or what somebody was waited for did not come in time. */
   | 'confirmed'
   | 'expired'
-  /** The payer entered a card on the hosted form: it pays, it waits for a confirmation, or a rule stops it. */
+  /** The payer entered a card on the hosted form: it pays, at once or after authentication, it waits for a confirmation, or a rule stops it. */
   | 'card-given'
+  | 'card-to-authenticate'
   | 'card-kept'
   | 'card-filtered';
 
 export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>>> = {
   'awaiting-payer': {
     'card-given': 'sending',
+    'card-to-authenticate': 'authenticating',
     'card-kept': 'waiting',
     'card-filtered': 'filtered',
     expired: 'abandoned',
@@ -33,6 +39,11 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
   waiting: {
     confirmed: 'sending',
     expired: 'expired',
+  },
+  authenticating: {
+    authenticated: 'sending',
+    refused: 'declined',
+    expired: 'declined',
   },
   sending: {
     approved: 'approved',

@@ -8,6 +8,10 @@ export type BankOffice = {
   clear(): Promise<ClearedDay>;
   /** The settlement file of a business day, line by line, the names of its columns first. */
   settlement(date: string): AsyncIterable<string>;
+  /** Its journal of all instructions, oldest first, each as one line of JSON. */
+  journal(): AsyncIterable<string>;
+  /** How it misbehaves, as JSON; what is given comes into force first. Throws `Error` when that is no such thing. */
+  faults(given?: string): Promise<string>;
 };
 
 export type ClearedDay = { readonly date: string; readonly at: number; readonly lines: number };
@@ -17,8 +21,22 @@ export type SettlementPart = { readonly lines: readonly string[]; readonly next:
 
 const PART_LINES = 10_000;
 
-export function bankVerbs({ bank }: AdministrationParts) {
+export function bankVerbs({ bank, mode }: AdministrationParts) {
   return {
+    async showBankFaults(_given: Given): Promise<unknown> {
+      return JSON.parse(await present(bank).faults());
+    },
+
+    /** Exactly the given faults come into force. */
+    async setBankFaults({ faults }: Given): Promise<unknown> {
+      if (mode === 'production') throw new Unfit('a bank misbehaves on purpose only in a sandbox');
+      try {
+        return JSON.parse(await present(bank).faults(JSON.stringify(faults ?? {})));
+      } catch (error) {
+        throw error instanceof Unfit ? error : new Unfit(`the bank refuses: ${(error as Error).message}`);
+      }
+    },
+
     async clearBank(_given: Given): Promise<ClearedDay> {
       return present(bank).clear();
     },
@@ -37,7 +55,8 @@ export function bankVerbs({ bank }: AdministrationParts) {
   };
 }
 
-function present(bank: BankOffice | undefined): BankOffice {
+/** The bank, when a gateway runs that has one. */
+export function present(bank: BankOffice | undefined): BankOffice {
   if (bank) return bank;
   throw new Unfit('no gateway runs here, so there is no bank; start it, or name a bank of its own with --url');
 }

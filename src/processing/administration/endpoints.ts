@@ -1,7 +1,7 @@
 // Endpoints: where a merchant's orders arrive, in one currency and by the rules set for it. Amounts are given and told
 // in major units with a point.
 
-import type { Endpoint, ThreeDSecure } from '../../domain/merchant.ts';
+import type { Endpoint, ThreeDSecure, Unauthenticated } from '../../domain/merchant.ts';
 import { isCurrency, readAmount, writeAmount } from '../../domain/money.ts';
 import type { Configuration, StoredMerchant } from '../../storage/configuration.ts';
 import type { AdministrationParts } from '../administration.ts';
@@ -10,6 +10,7 @@ import { merchantOf } from './merchants.ts';
 
 const MAX_NAME = 100;
 const GATES = ['none', 'optional', 'required'] as const satisfies ThreeDSecure[];
+const UNAUTHENTICATED = ['by-gate', 'pass', 'refuse'] as const satisfies Unauthenticated[];
 /** What card statements have room for. */
 const DESCRIPTOR = /^[\x20-\x7e]{1,25}$/;
 /** Takes a limit away. */
@@ -39,6 +40,7 @@ export function endpointVerbs(parts: AdministrationParts) {
         enabled: true,
         sandbox: mode === 'sandbox',
         threeDSecure: 'none',
+        unauthenticated: 'by-gate',
         legacyReplies: false,
         strictSigning: false,
         minimum: undefined,
@@ -125,6 +127,7 @@ function withChanges(old: Endpoint, given: Given, { mode, vocabulary }: Administ
     name: textOf(given, 'name', MAX_NAME) ?? old.name,
     enabled: flagOf(given, 'enabled') ?? old.enabled,
     threeDSecure: wordOf(given, 'threeDSecure', GATES) ?? old.threeDSecure,
+    unauthenticated: wordOf(given, 'unauthenticated', UNAUTHENTICATED) ?? old.unauthenticated ?? 'by-gate',
     legacyReplies: flagOf(given, 'legacyReplies') ?? old.legacyReplies,
     strictSigning: flagOf(given, 'strictSigning') ?? old.strictSigning,
     signedForms: flagOf(given, 'signedForms') ?? old.signedForms,

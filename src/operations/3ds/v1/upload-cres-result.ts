@@ -1,3 +1,4 @@
+import { acknowledged } from '../../acknowledgement.ts';
 import * as field from '../../fields.ts';
 import { form } from '../../form.ts';
 import { C1, defineOperation } from '../../operation.ts';
@@ -11,4 +12,6 @@ export const uploadCresResult = defineOperation({
   auth: C1,
   request: form({ ...field.threeDSecureUpload, challengeResponse: field.challengeResponse }),
   response: asyncResponse,
+  handle: async ({ clientOrderId, orderId, challengeResponse: text }, caller, gateway) =>
+    acknowledged(await gateway.takeUpload({ kind: 'cres', clientOrderId, orderId, text }, caller)),
 });

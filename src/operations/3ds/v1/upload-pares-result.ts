@@ -1,3 +1,4 @@
+import { acknowledged } from '../../acknowledgement.ts';
 import * as field from '../../fields.ts';
 import { form, optional } from '../../form.ts';
 import { C1, defineOperation } from '../../operation.ts';
@@ -15,4 +16,8 @@ export const uploadParesResult = defineOperation({
     merchantData3ds: optional(field.merchantData3ds),
   }),
   response: asyncResponse,
+  handle: async ({ clientOrderId, orderId, payerAuthenticationResponse: text, merchantData3ds }, caller, gateway) => {
+    const upload = { kind: 'pares', clientOrderId, orderId, text, merchantData: merchantData3ds } as const;
+    return acknowledged(await gateway.takeUpload(upload, caller));
+  },
 });

@@ -1,0 +1,185 @@
+// `tender reconcile`: our transactions against the bank's books, or against its settlement files. Exit code 0 when they agree,
+// 1 when they do not, 2 when they could not be compared.
+
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type BookEntry, readBooks } from '../acquirers/index.ts';
+import { openJournal } from '../compose.ts';
+import {
+  type ClearedLine,
+  type Difference,
+  JournalComparison,
+  type JournalLine,
+  SettlementComparison,
+} from '../domain/reconciliation.ts';
+import { readSettlementLines, UnreadableSettlement } from '../domain/settlement-file.ts';
+import { administrationCommand, type CommonValues, given, withExample } from './administration-command.ts';
+import { type Administrator, asAdministrator } from './administrator.ts';
+import { Complaint, nearPath } from './complaint.ts';
+import { listOf, momentOf } from './option-values.ts';
+import { table } from './table.ts';
+import { say } from './terminal.ts';
+
+type ReconcileValues = CommonValues & {
+  readonly file?: readonly string[];
+  readonly since?: string;
+  readonly url?: string;
+};
+
+type Reconciled = {
+  readonly agree: boolean;
+  readonly compared: { readonly here: number; readonly bank: number };
+  readonly differences: readonly Difference[];
+};
+
+/** How often a gateway at work is looked at again: a payment under way is on one side before it is on the other. */
+const LOOKS = 3;
+const PAUSE_MS = 1_500;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Our clock and the bank's are not the same. */
+const SKEW_MS = 60_000;
+
+export function addReconcile(program: Command): void {
+  const command = administrationCommand(
+    program,
+    'reconcile',
+    "compare our transactions with the bank's books, line by line",
+  )
+    .option('--file <paths>', 'settlement files (CSV) to compare with instead of the whole books', listOf)
+    .option(
+      '--since <moment>',
+      'the cut-off before the first file (default: a day before its first clearing)',
+      momentOf,
+    )
+    .option('--url <url>', 'a bank of its own; without it, the bank of the gateway')
+    .action(async (values: ReconcileValues) => {
+      const reconciled = await reconcile(values);
+      say(values.json ? JSON.stringify(reconciled, null, 2) : told(reconciled));
+      if (!reconciled.agree) process.exitCode = 1;
+    });
+  withExample(command, 'tender reconcile --file settlement-2027-01-30.csv,settlement-2027-01-31.csv');
+}
+
+async function reconcile({ file, since, url, ...values }: ReconcileValues): Promise<Reconciled> {
+  return asAdministrator(values, async (administrator) => {
+    const cleared = file && (await readFiles(file));
+    const look = () =>
+      cleared ? againstFiles(administrator, cleared, since) : againstBooks(administrator, values, url);
+    let reconciled = await look();
+    // Without a gateway at work nothing can change any more.
+    for (let looks = 1; looks < LOOKS && !reconciled.agree && !administrator.rotation; looks++) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      reconciled = inBoth(reconciled, await look());
+    }
+    return reconciled;
+  });
+}
+
+/** What both looks found: anything else was under way. */
+function inBoth(before: Reconciled, after: Reconciled): Reconciled {
+  const key = ({ reference, cause }: Difference) => `${reference} ${cause}`;
+  const known = new Set(before.differences.map(key));
+  const differences = after.differences.filter((one) => known.has(key(one)));
+  return { ...after, agree: differences.length === 0, differences };
+}
+
+async function againstBooks(
+  administrator: Administrator,
+  values: CommonValues,
+  url: string | undefined,
+): Promise<Reconciled> {
+  const lines: JournalLine[] = [];
+  for await (const entry of booksFrom(administrator, values, url)) lines.push(lineOf(entry));
+  return compared(administrator, new JournalComparison(lines), lines.length);
+}
+
+async function againstFiles(
+  administrator: Administrator,
+  lines: readonly ClearedLine[],
+  since: string | undefined,
+): Promise<Reconciled> {
+  const moments = lines.map(({ clearedAt }) => clearedAt);
+  const first = moments.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
+  const last = moments.reduce((most, one) => Math.max(most, one), 0);
+  const from = since === undefined ? first - DAY_MS : Date.parse(since);
+  const period = lines.length === 0 ? undefined : { since: from + SKEW_MS, until: last - SKEW_MS };
+  return compared(administrator, new SettlementComparison(lines, period), lines.length);
+}
+
+async function compared(
+  { ask }: Administrator,
+  comparison: JournalComparison | SettlementComparison,
+  bank: number,
+): Promise<Reconciled> {
+  const differences: Difference[] = [];
+  let here = 0;
+  for (let from: string | null | undefined; from !== null; ) {
+    const part: Awaited<ReturnType<typeof readPage>> = await readPage(ask, from);
+    here += part.instructions.length;
+    for (const { minor, booked, ...one } of part.instructions) {
+      differences.push(...comparison.compare({ ...one, minor: BigInt(minor), booked: BigInt(booked) }));
+    }
+    from = part.next;
+  }
+  differences.push(...comparison.rest());
+  return { agree: differences.length === 0, compared: { here, bank }, differences };
+}
+
+function readPage(ask: Administrator['ask'], from: string | undefined) {
+  return ask('readInstructions', given({ from }));
+}
+
+async function* booksFrom(
+  administrator: Administrator,
+  values: CommonValues,
+  url: string | undefined,
+): AsyncGenerator<BookEntry> {
+  if (url !== undefined) {
+    yield* readBooks(url);
+    return;
+  }
+  // Here when no gateway runs: then the books are in its folder.
+  if (administrator.rotation) {
+    yield* openJournal(values.data);
+    return;
+  }
+  for (let from: number | null = 0; from !== null; ) {
+    const part: { lines: readonly string[]; next: number | null } = await administrator.ask('readBankJournal', {
+      from,
+    });
+    for (const line of part.lines) yield readLine(line);
+    from = part.next;
+  }
+}
+
+function readLine(text: string): BookEntry {
+  const { minor, currency, ...entry } = JSON.parse(text);
+  return { ...entry, amount: { minor: BigInt(minor), currency } };
+}
+
+function lineOf({ reference, kind, outcome, amount }: BookEntry): JournalLine {
+  return { reference, kind, outcome, minor: amount.minor, currency: amount.currency };
+}
+
+async function readFiles(paths: readonly string[]): Promise<ClearedLine[]> {
+  const lines: ClearedLine[] = [];
+  for (const path of paths) {
+    const text = await readFile(path, 'utf8');
+    try {
+      for (const line of readSettlementLines(text)) lines.push(line);
+    } catch (error) {
+      if (error instanceof UnreadableSettlement) throw new Complaint(`${nearPath(path)}: ${error.message}`);
+      throw error;
+    }
+  }
+  return lines;
+}
+
+function told({ compared: { here, bank }, differences }: Reconciled): string {
+  const counts = `Compared ${here} instructions here with ${bank} lines of the bank:`;
+  if (differences.length === 0) return `${counts} they agree.`;
+  const rows = differences.map(({ reference, cause, ours, theirs }) => [reference, cause, ours ?? '-', theirs ?? '-']);
+  return [`${counts} ${differences.length} differences.`, '', table(['REFERENCE', 'CAUSE', 'HERE', 'BANK'], rows)].join(
+    '\n',
+  );
+}

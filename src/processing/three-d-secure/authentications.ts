@@ -1,0 +1,279 @@
+// Authentications at work. Each step is written down before anything follows from it, over the version it was decided on; whoever
+// loses that race or its lease does nothing more. Asking for a version or an enrolment may be repeated; the question to the issuer
+// goes out once under one transaction id, and when the node that sent it died, once more under a new one.
+
+import { randomUUID } from 'node:crypto';
+import { type AuthenticationVerdict, judgeAuthentication } from '../../domain/authentication.ts';
+import type {
+  AuthenticationKey,
+  AuthenticationLine,
+  AuthenticationOutcome,
+  AuthenticationRecord,
+} from '../../domain/authentication-record.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { authenticableUntil, type Command } from '../../domain/order/decide.ts';
+import { type Order, transactionOf } from '../../domain/order/order.ts';
+import type { AuthenticationStore } from '../../storage/authentications.ts';
+import type { OrderStore } from '../../storage/store.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { DirectoryServer } from '../../threeds/directory.ts';
+import { type FlowEvent, isWork, next, type Unfit } from '../../threeds/flow.ts';
+import { proofPlace } from '../../vault/places.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Directory } from '../directory.ts';
+import type { Door } from '../door.ts';
+import type { Materials } from '../instruction.ts';
+import type { MaterialsStore } from '../materials.ts';
+import type { PayerLinks } from '../payer-links.ts';
+import type { Work } from '../work.ts';
+import { askEnrolment, askIssuer, askRange, type Heard } from './ask-networks.ts';
+import type { CardRangeBook } from './card-range-book.ts';
+import { toldWithOrder } from './payer-step.ts';
+import type { Asked } from './requests.ts';
+
+const CLAIM_LIMIT = 100;
+const POLL_MS = 500;
+
+/** When an accepted payment whose authentication nobody began is taken over, and how often such are looked for. */
+const UNBEGUN_MS = 10_000;
+const LOOK_FOR_UNBEGUN_MS = 5_000;
+
+/** How often a step is decided anew because somebody else was faster. */
+const MAX_CONFLICTS = 20;
+
+/** Security codes by which a merchant chooses in the sandbox. */
+const SANDBOX_CVV = { without: '111', challenge: '321' } as const;
+
+export type AuthenticationParts = {
+  readonly store: AuthenticationStore;
+  readonly orders: OrderStore;
+  readonly clock: Clock;
+  readonly directory: Directory;
+  readonly door: Door;
+  readonly leaseMs: number;
+  readonly links: PayerLinks;
+  readonly log: Log;
+  readonly materials: MaterialsStore;
+  /** None in a service that was given no directory server. */
+  readonly networks: { readonly server: DirectoryServer; readonly ranges: CardRangeBook } | undefined;
+  readonly vault: Vault;
+  readonly work: Work;
+  readonly baseUrl: () => string;
+};
+
+/** What became of something that was learned: the authentication as it stands, and why it was not taken. */
+export type Learned = { readonly record: AuthenticationRecord; readonly unfit: Unfit | undefined };
+
+export class Authentications {
+  readonly parts: AuthenticationParts;
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  constructor(parts: AuthenticationParts) {
+    this.parts = parts;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  get hasNetworks(): boolean {
+    return this.parts.networks !== undefined;
+  }
+
+  /** Begins with a transaction this process has just written down; another node may take it over from then on. */
+  begin(order: Order, seq: number, materials?: Materials): void {
+    void this.#track(this.#begin(order, seq, materials), order);
+  }
+
+  find(key: AuthenticationKey): Promise<AuthenticationRecord | undefined> {
+    return this.parts.store.find(key);
+  }
+
+  /** Takes what came from outside; `line` is what of it the timeline keeps. */
+  async learn(record: AuthenticationRecord, event: FlowEvent, line?: AuthenticationLine): Promise<Learned> {
+    let before: AuthenticationRecord | undefined = record;
+    for (let conflicts = 0; before && conflicts <= MAX_CONFLICTS; conflicts++) {
+      const outcome = await this.#take(before, { event, lines: line ? [line] : [] });
+      if (outcome !== 'conflict') return outcome;
+      before = await this.parts.store.find(record);
+    }
+    throw new Error(`The authentication of order ${record.orderId} kept changing under us`);
+  }
+
+  /** Goes on with whatever is ours to do; resolves when it is the turn of somebody else, or it is over. */
+  proceed(record: AuthenticationRecord): Promise<AuthenticationRecord> {
+    return this.#track(this.#advance(record), record).then((after) => after ?? record);
+  }
+
+  /** Looks after whatever comes due until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.parts;
+    let lookAt = 0;
+    while (!signal.aborted) {
+      try {
+        if (clock.now() >= lookAt) {
+          await this.#beginForgotten();
+          lookAt = clock.now() + LOOK_FOR_UNBEGUN_MS;
+        }
+        if ((await this.#takeDue()) === CLAIM_LIMIT) continue;
+      } catch (error) {
+        log.warn('looking for due authentications failed', { error });
+      }
+      await clock.sleep(POLL_MS, signal);
+    }
+  }
+
+  async drained(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+  }
+
+  async #begin(order: Order, seq: number, materials: Materials | undefined): Promise<void> {
+    const { clock, leaseMs, store } = this.parts;
+    const now = clock.now();
+    const { merchantId, orderId } = order;
+    const record: AuthenticationRecord = {
+      ...{ merchantId, orderId, seq, version: 1, step: { name: 'looking-up' }, taken: {} },
+      until: authenticableUntil(transactionOf(order, seq)),
+      dueAt: now + leaseMs,
+      startedAt: now,
+    };
+    if (await store.begin({ record, isLeased: true, lines: [], at: now })) await this.#advance(record, materials);
+  }
+
+  /** The node that accepted them died before it could begin. */
+  async #beginForgotten(): Promise<void> {
+    const { clock, orders, store } = this.parts;
+    const keys = await store.findUnbegun(clock.now() - UNBEGUN_MS, CLAIM_LIMIT);
+    const found = await orders.load(keys);
+    for (const { orderId, seq } of keys) {
+      const order = found.get(orderId);
+      if (order) this.begin(order, seq);
+    }
+  }
+
+  async #takeDue(): Promise<number> {
+    const { clock, leaseMs, store } = this.parts;
+    const now = clock.now();
+    const due = await store.claimDue({ now, leaseUntil: now + leaseMs, limit: CLAIM_LIMIT });
+    for (const record of due) void this.#track(this.#continue(record), record);
+    return due.length;
+  }
+
+  #track<T>(work: Promise<T>, { orderId }: { orderId: number }): Promise<T | undefined> {
+    const { log } = this.parts;
+    const tracked: Promise<T | undefined> = work
+      .catch((error) => {
+        log.error('an authentication was left to its lease', { orderId, error });
+        return undefined;
+      })
+      .finally(() => this.#inFlight.delete(tracked));
+    this.#inFlight.add(tracked);
+    return tracked;
+  }
+
+  async #continue(record: AuthenticationRecord): Promise<AuthenticationRecord> {
+    // The question may have been sent by whoever had this before.
+    if (record.step.name === 'requesting') {
+      return this.#advanceAfter(record, { type: 'taken-over', transactionId: randomUUID() });
+    }
+    return isWork(record.step) ? this.#advance(record) : this.#advanceAfter(record, { type: 'due' });
+  }
+
+  async #advanceAfter(record: AuthenticationRecord, event: FlowEvent): Promise<AuthenticationRecord> {
+    const taken = await this.#take(record, { event, lines: [] });
+    return taken === 'conflict' ? record : this.#advance(taken.record);
+  }
+
+  async #advance(record: AuthenticationRecord, opened?: Materials): Promise<AuthenticationRecord> {
+    let current = record;
+    while (isWork(current.step)) {
+      const heard = await this.#do(current, opened);
+      const taken = await this.#take(current, heard);
+      // Somebody else goes on with it.
+      if (taken === 'conflict' || taken.record === current) return current;
+      current = taken.record;
+    }
+    return current;
+  }
+
+  async #take(record: AuthenticationRecord, { event, lines }: Heard): Promise<Learned | 'conflict'> {
+    const { clock, leaseMs, store, vault } = this.parts;
+    const now = clock.now();
+    const change = next(record, event, { now, leaseMs });
+    if (change === undefined || typeof change === 'string') return { record, unfit: change };
+    const { record: after, proof } = change;
+    const place = proofPlace(record.merchantId, record.orderId, record.seq);
+    const sealed = proof && vault.seal(proof, place);
+    const isSaved = await store.save({ record: after, isLeased: isWork(after.step), lines, proof: sealed, at: now });
+    return isSaved ? { record: after, unfit: undefined } : 'conflict';
+  }
+
+  /** The work of one step, and what was learned by it. */
+  async #do(record: AuthenticationRecord, opened: Materials | undefined): Promise<Heard> {
+    const { step } = record;
+    if (step.name === 'over') return this.#tell(record, step.outcome);
+    const { networks } = this.parts;
+    const asked = await this.#asked(record, opened);
+    if (typeof asked === 'string') return { event: { type: 'unavailable', reason: asked }, lines: [] };
+    if (step.name === 'looking-up' && isWithout(asked)) return { event: { type: 'left-out' }, lines: [] };
+    if (!networks) return { event: { type: 'unavailable', reason: 'no directory server is set' }, lines: [] };
+    const { server, ranges } = networks;
+    if (step.name === 'requesting') return askIssuer(server, step, asked);
+    if (step.name === 'enrolling') return askEnrolment(server, asked);
+    return askRange(ranges, asked, toldWithOrder(asked, this.parts));
+  }
+
+  /** Everything a question is made of, or why there is none. */
+  async #asked({ merchantId, orderId, seq }: AuthenticationRecord, opened?: Materials): Promise<Asked | string> {
+    const { baseUrl, clock, directory, materials, orders } = this.parts;
+    const view = await orders.findOrderView({ merchantId, orderId, clientOrderId: undefined });
+    const endpoint = view && directory.endpoint(view.order.endpointId);
+    const merchant = directory.byId(merchantId);
+    if (!view || !endpoint || !merchant) return 'the end point is gone';
+    const { order, details } = view;
+    const { card } = opened ?? (await materials.open(order, seq)) ?? {};
+    if (!card) return 'the security code is no longer at hand';
+    const transaction = transactionOf(order, seq);
+    const wantsChallenge = endpoint.sandbox && card.cvv?.reveal() === SANDBOX_CVV.challenge;
+    return {
+      ...{ order, transaction, details, endpoint, merchant, card, wantsChallenge },
+      baseUrl: baseUrl(),
+      now: clock.now(),
+    };
+  }
+
+  /** The order hears how it ended; if it may go on, the acquirer is asked at once. */
+  async #tell(
+    { merchantId, orderId, seq, dueAt }: AuthenticationRecord,
+    outcome: AuthenticationOutcome,
+  ): Promise<Heard> {
+    const { clock, door, materials, orders, work } = this.parts;
+    const told: Heard = { event: { type: 'told' }, lines: [] };
+    const order = (await orders.load([{ merchantId, orderId }])).get(orderId);
+    if (!order || transactionOf(order, seq).stage !== 'authenticating') return told;
+    const after = await door.change(order, this.#commandOf(order, seq, outcome));
+    // Past the lease somebody else may be at it, and will ask the acquirer first.
+    if (transactionOf(after, seq).stage !== 'sending' || clock.now() >= (dueAt ?? 0)) return told;
+    const opened = await materials.open(after, seq);
+    if (opened) work.proceed(after, seq, opened);
+    return told;
+  }
+
+  #commandOf(order: Order, seq: number, outcome: AuthenticationOutcome): Command {
+    if (outcome.isOutOfTime) return { type: 'authentication-ended', seq };
+    const verdict = this.#verdictOn(order, outcome);
+    if (verdict.word === 'pass') return { type: 'authenticated', seq };
+    const reason = `3-D Secure: ${[outcome.status, outcome.reason].filter(Boolean).join(' ')}`;
+    return { type: 'authentication-refused', seq, code: verdict.code, reason };
+  }
+
+  #verdictOn({ endpointId }: Order, { status, isCancelled, isLeftOut }: AuthenticationOutcome): AuthenticationVerdict {
+    if (isLeftOut) return { word: 'pass', liabilityShift: false };
+    const endpoint = this.parts.directory.endpoint(endpointId) ?? { threeDSecure: 'required' };
+    return judgeAuthentication(endpoint, { status, cancelled: isCancelled });
+  }
+}
+
+function isWithout({ endpoint, card }: Asked): boolean {
+  return endpoint.sandbox && card.cvv?.reveal() === SANDBOX_CVV.without;
+}

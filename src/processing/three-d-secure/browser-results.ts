@@ -1,0 +1,101 @@
+// What a browser brings from the issuer's pages, by way of a page of ours or of the merchant: read, held against what the order waits
+// for, and taken once. It never says more than that the payer is back; version 1 alone is believed, if it is signed.
+
+import { createHash } from 'node:crypto';
+import type { AuthenticationLine, AuthenticationRecord, ChallengeIds } from '../../domain/authentication-record.ts';
+import type { Order } from '../../domain/order/order.ts';
+import type { Unfit } from '../../threeds/flow.ts';
+import {
+  type CRes,
+  cresDisagreement,
+  InvalidDocument,
+  isSameId,
+  paresDifferences,
+  readCres,
+  readPaReq,
+  readPaRes,
+  type Transaction,
+} from '../../threeds/messages/index.ts';
+import type { Authentications, Learned } from './authentications.ts';
+import { categoryOf } from './requests.ts';
+import { lineOf } from './transcript.ts';
+
+/** `wrong`: which of its fields does not fit, in words. */
+export type NotTaken = { readonly unfit: Unfit | 'malformed'; readonly wrong: string };
+
+export type Taken = Learned | NotTaken;
+
+type Bringer = Extract<AuthenticationLine['from'], 'browser' | 'merchant'>;
+
+/** The transaction a challenge was begun under; nothing when the payer was not challenged. */
+export function challengeOf({ step }: AuthenticationRecord, order: Order): Transaction | undefined {
+  const messageCategory = categoryOf(order);
+  if (step.name === 'challenge') return { ...step.ids, messageVersion: step.protocol, messageCategory };
+  if (step.name !== 'over' || !step.outcome.wasChallenged) return undefined;
+  const { ids, protocol } = step.outcome;
+  if (!isComplete(ids) || protocol === undefined || protocol === '1.0.2') return undefined;
+  return { ...ids, messageVersion: protocol, messageCategory };
+}
+
+function isComplete(ids: Partial<ChallengeIds>): ids is ChallengeIds {
+  return ids.threeDSServerTransID !== undefined && ids.acsTransID !== undefined && ids.dsTransID !== undefined;
+}
+
+/** The CRes of a challenge. */
+export async function takeCres(
+  authentications: Authentications,
+  record: AuthenticationRecord,
+  { order, text, from }: { order: Order; text: string; from: Bringer },
+): Promise<Taken> {
+  const known = challengeOf(record, order);
+  if (!known) return { unfit: 'not-pending', wrong: 'no challenge is under way' };
+  const reading = readCres(text, { component: 'S', version: known.messageVersion });
+  if (reading.outcome === 'fault') return { unfit: 'malformed', wrong: reading.erro.errorDetail };
+  const message = reading.outcome === 'message' ? reading.message : reading.erro;
+  const wrong = reading.outcome === 'message' ? wrongIn(known, reading.message) : wrongId(known, reading.erro);
+  if (wrong) return { unfit: 'foreign', wrong };
+  const said = reading.outcome === 'message' ? reading.message.transStatus : 'error';
+  const event = { type: 'browser-back', said, digest: digestOf(JSON.stringify(message)) } as const;
+  return authentications.learn(record, event, lineOf(from, message, authentications.parts.clock.now()));
+}
+
+function wrongIn(known: Transaction, cres: CRes): string | undefined {
+  return cresDisagreement(known, cres)?.detail;
+}
+
+/** An issuer that could not go on sends an Erro by the browser. */
+function wrongId(known: Transaction, { threeDSServerTransID }: { threeDSServerTransID?: string | undefined }) {
+  const isOurs = threeDSServerTransID !== undefined && isSameId(threeDSServerTransID, known.threeDSServerTransID);
+  return isOurs ? undefined : 'threeDSServerTransID';
+}
+
+/** The PARes of version 1. */
+export async function takePaRes(
+  authentications: Authentications,
+  record: AuthenticationRecord,
+  { text, merchantData, from }: { text: string; merchantData: string | undefined; from: Bringer },
+): Promise<Taken> {
+  const { step, taken } = record;
+  const digest = digestOf(text.replace(/\s/g, ''));
+  const { clock, networks } = authentications.parts;
+  // What is over keeps nothing to compare with but the digest of what ended it.
+  if (step.name !== 'pareq') {
+    if (taken.pares === undefined) return { unfit: 'not-pending', wrong: 'no payer is at the issuer by version 1' };
+    return { record, unfit: taken.pares === digest ? 'repeated' : 'contradicts' };
+  }
+  if (merchantData !== undefined && merchantData !== step.merchantData) return { unfit: 'foreign', wrong: 'md' };
+  try {
+    const { pares, signed } = readPaRes(text, (await networks?.server.signers()) ?? []);
+    const differences = paresDifferences(readPaReq(step.pareq), pares);
+    if (differences.length > 0) return { unfit: 'foreign', wrong: differences.join(', ') };
+    const line = lineOf(from, { messageType: 'PARes', ...pares, signed }, clock.now());
+    return authentications.learn(record, { type: 'pares', pares: signed ? pares : 'untrusted', digest }, line);
+  } catch (error) {
+    if (error instanceof InvalidDocument) return { unfit: 'malformed', wrong: error.message };
+    throw error;
+  }
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,68 @@
+// What the directory server says about ranges of cards: fetched whole once, then once a day what has changed.
+
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../domain/clock.ts';
+import type { Secret } from '../../domain/secret.ts';
+import { type CardRanges, rangeOf, updatedRanges, versionFor } from '../../threeds/card-ranges.ts';
+import type { DirectoryServer } from '../../threeds/directory.ts';
+import type { Version } from '../../threeds/messages/index.ts';
+import { SERVER_REFERENCE } from './requests.ts';
+
+const REFRESH_MS = 24 * 60 * 60 * 1000;
+/** When a refresh that failed is tried again; until then old ranges are good enough. */
+const RETRY_MS = 60_000;
+
+/** The directory server does not know the state our serial number stands for. */
+const WRONG_SERIAL = '307';
+
+export type CardVersion = { readonly protocol: Version; readonly methodUrl: string | undefined };
+
+export class CardRangeBook {
+  readonly #network: DirectoryServer;
+  readonly #clock: Clock;
+  #ranges: CardRanges | undefined;
+  #refreshAt = 0;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(network: DirectoryServer, clock: Clock) {
+    this.#network = network;
+    this.#clock = clock;
+  }
+
+  /** The version to speak of a card; `not-found` when EMV 3DS does not know it, `unavailable` when nobody can say. */
+  async find(number: Secret<string>): Promise<CardVersion | 'not-found' | 'unavailable'> {
+    if (this.#clock.now() >= this.#refreshAt) await this.#refreshed();
+    if (!this.#ranges) return 'unavailable';
+    const range = rangeOf(this.#ranges, number.reveal());
+    const protocol = range && versionFor(this.#ranges, range);
+    return protocol ? { protocol, methodUrl: range.threeDSMethodURL } : 'not-found';
+  }
+
+  /** However many ask at the same time, the directory server is asked once. */
+  #refreshed(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    const serialNum = this.#ranges?.serialNum;
+    const answer = await this.#network.cardRanges({
+      messageType: 'PReq',
+      messageVersion: '2.2.0',
+      threeDSServerTransID: randomUUID(),
+      threeDSServerRefNumber: SERVER_REFERENCE,
+      ...(serialNum === undefined ? {} : { serialNum }),
+    });
+    if (answer.outcome === 'answered') {
+      this.#ranges = updatedRanges(this.#ranges, answer.message);
+      this.#refreshAt = this.#clock.now() + REFRESH_MS;
+    } else if (answer.outcome === 'refused' && answer.erro.errorCode === WRONG_SERIAL) {
+      // The whole list is to come next.
+      this.#ranges = this.#ranges && { ...this.#ranges, serialNum: undefined };
+    } else if (this.#ranges) {
+      this.#refreshAt = this.#clock.now() + RETRY_MS;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// What a payer's browser has to do next, for whoever takes it there: a page of ours, or the merchant's own.
+
+import { type AuthenticationStatus, eciFor } from '../../domain/authentication.ts';
+import type { AuthenticationRecord } from '../../domain/authentication-record.ts';
+import type { OrderDetails } from '../../domain/order/details.ts';
+import type { Order } from '../../domain/order/order.ts';
+import { type PayerBrowser, payerBrowser, type ToldOfBrowser } from '../../domain/payer-browser.ts';
+import { NOT_ENROLLED } from '../../threeds/flow.ts';
+import { writeCreq, writeMethodData } from '../../threeds/messages/index.ts';
+import type { PayerLinks } from '../payer-links.ts';
+import type { Asked } from './requests.ts';
+
+/** How long the link of an order is good. */
+const LINK_MS = 30 * 60 * 1000;
+
+/** The whole window: the issuer's page takes the place of ours. */
+const FULL_SCREEN = '05';
+
+export type PayerStep =
+  /** Without a method URL only the browser is to be told of. */
+  | {
+      readonly kind: 'method-url';
+      readonly transactionId: string;
+      readonly method: { readonly url: string; readonly data: string } | undefined;
+    }
+  | { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
+  | { readonly kind: 'pareq'; readonly acsUrl: string; readonly pareq: string; readonly merchantData: string };
+
+export type Places = { readonly links: PayerLinks; readonly baseUrl: () => string };
+
+/** The same for the same order, however often it is asked for. */
+export function payerToken({ merchantId, orderId, createdAt }: Order, { links }: Pick<Places, 'links'>): string {
+  return links.tokenOf({ merchantId, orderId, until: createdAt + LINK_MS });
+}
+
+export function payerAddress(order: Order, { links, baseUrl }: Places): string {
+  return `${baseUrl()}/3ds/${payerToken(order, { links })}`;
+}
+
+/** Where browsers bring what issuers send by them. */
+export function notifyAddress(order: Order, { links, baseUrl }: Places): string {
+  return `${baseUrl()}/3ds/notify/${payerToken(order, { links })}`;
+}
+
+/** Nothing while it is our turn or that of the networks, and nothing any more when it is over. */
+export function payerStep(
+  { step, until }: AuthenticationRecord,
+  order: Order,
+  { now, ...places }: Places & { now: number },
+): PayerStep | undefined {
+  if (now >= until) return undefined;
+  switch (step.name) {
+    case 'browser': {
+      const { transactionId, methodUrl } = step;
+      const threeDSMethodNotificationURL = notifyAddress(order, places);
+      const data = writeMethodData({ threeDSServerTransID: transactionId, threeDSMethodNotificationURL });
+      return {
+        kind: 'method-url',
+        transactionId,
+        method: methodUrl === undefined ? undefined : { url: methodUrl, data },
+      };
+    }
+    case 'challenge': {
+      if (step.browserSaid !== undefined) return undefined;
+      const { threeDSServerTransID, acsTransID } = step.ids;
+      const ids = { threeDSServerTransID, acsTransID, challengeWindowSize: FULL_SCREEN } as const;
+      return {
+        kind: 'challenge',
+        acsUrl: step.acsUrl,
+        creq: writeCreq({ messageType: 'CReq', messageVersion: step.protocol, ...ids }),
+      };
+    }
+    case 'pareq':
+      return { kind: 'pareq', acsUrl: step.acsUrl, pareq: step.pareq, merchantData: step.merchantData };
+    default:
+      return undefined;
+  }
+}
+
+/** The browser as the merchant told of it with the order, when it told everything. */
+export function toldWithOrder(
+  { details, order }: Pick<Asked, 'details' | 'order'>,
+  places: Places,
+): { browser: PayerBrowser | undefined; notificationUrl: string } {
+  const browser = payerBrowser(toldInOrder(details));
+  const isComplete = 'acceptHeader' in browser && browser.screen !== undefined;
+  return { browser: isComplete ? browser : undefined, notificationUrl: notifyAddress(order, places) };
+}
+
+export function toldInOrder({ browser = {}, ipAddress }: OrderDetails): ToldOfBrowser {
+  return {
+    acceptHeader: browser.browserAcceptHeader,
+    userAgent: browser.browserUserAgent,
+    language: browser.browserLanguage,
+    ip: ipAddress,
+    javascriptEnabled: browser.browserJavascriptEnabled,
+    javaEnabled: browser.browserJavaEnabled,
+    colorDepth: browser.browserColorDepth,
+    screenHeight: browser.browserScreenHeight,
+    screenWidth: browser.browserScreenWidth,
+    timeZone: browser.browserTimeZone,
+  };
+}
+
+/** How it went, for the status reply. */
+export type AuthenticationResult = {
+  readonly verified: 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
+  readonly eci: string | undefined;
+};
+
+const VERIFIED: Readonly<Record<AuthenticationStatus, AuthenticationResult['verified']>> = {
+  Y: 'AUTHENTICATED',
+  A: 'AUTHENTICATED',
+  N: 'NOT_AUTHENTICATED',
+  R: 'NOT_AUTHENTICATED',
+  U: 'UNKNOWN',
+  I: 'UNKNOWN',
+};
+
+export function authenticationResult({ step }: AuthenticationRecord, brand: string): AuthenticationResult | undefined {
+  if (step.name !== 'over' || step.outcome.isLeftOut) return undefined;
+  const { status, eci = eciFor(brand, status), reason } = step.outcome;
+  // No version of the protocol knows the card.
+  const isUnsupported = status === 'U' && reason === NOT_ENROLLED;
+  return { verified: isUnsupported ? 'UNSUPPORTED' : VERIFIED[status], eci };
+}

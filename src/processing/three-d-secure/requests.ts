@@ -1,0 +1,180 @@
+// What the networks are told of an order: the questions to directory server and issuer. What is optional and does not fit the
+// protocol is left out; what is required and does not fit ends the authentication as unavailable.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { CardDetails } from '../../acquirers/acquirer.ts';
+import type { AuthenticationStep } from '../../domain/authentication-record.ts';
+import { countryNumber } from '../../domain/country.ts';
+import { currencyNumber } from '../../domain/currency-numbers.ts';
+import type { Endpoint, Merchant } from '../../domain/merchant.ts';
+import { exponentOf, writeAmount } from '../../domain/money.ts';
+import type { OrderDetails } from '../../domain/order/details.ts';
+import type { Order, Transaction } from '../../domain/order/order.ts';
+import { screenFor } from '../../domain/payer-browser.ts';
+import { type AReq, faultsOf, type PAReq, type VEReq } from '../../threeds/messages/index.ts';
+
+/** The name under which the networks know this 3DS server. */
+export const SERVER_REFERENCE = 'TENDER-3DS-SERVER';
+
+/** What an acquirer agrees with the networks about its merchants; the sandbox's networks take any. */
+const ACQUIRER_BIN = '400000';
+const MERCHANT_CATEGORY = '5999';
+const MERCHANT_COUNTRY = '840';
+
+const LONGEST_NAME = { requestor: 40, merchant: 40, version1: 25 } as const;
+
+export type Asked = {
+  readonly order: Order;
+  readonly transaction: Transaction;
+  readonly details: OrderDetails;
+  readonly endpoint: Endpoint;
+  readonly merchant: Merchant;
+  readonly card: CardDetails;
+  readonly baseUrl: string;
+  readonly now: number;
+  /** A merchant who tries a challenge in the sandbox asks for one. */
+  readonly wantsChallenge: boolean;
+};
+
+type Requesting = Extract<AuthenticationStep, { name: 'requesting' }>;
+
+export function authenticationRequest(step: Requesting, asked: Asked): AReq {
+  return withoutFaults({ ...identityOf(step, asked), ...purchaseOf(asked), ...payerOf(asked), ...browserOf(step) });
+}
+
+export const CATEGORY = { payment: '01', other: '02' } as const;
+
+/** A verification moves no money: it is about adding a card. */
+export function categoryOf({ operation }: Pick<Order, 'operation'>): '01' | '02' {
+  return operation === 'account-verification' ? CATEGORY.other : CATEGORY.payment;
+}
+
+function identityOf(step: Requesting, { order, merchant, details, baseUrl, wantsChallenge }: Asked) {
+  const isPayment = categoryOf(order) === CATEGORY.payment;
+  return {
+    messageType: 'AReq',
+    messageVersion: step.protocol,
+    threeDSServerTransID: step.transactionId,
+    deviceChannel: '02',
+    messageCategory: categoryOf(order),
+    threeDSServerRefNumber: SERVER_REFERENCE,
+    threeDSServerURL: `${baseUrl}/3ds/results`,
+    threeDSRequestorID: `tender-${merchant.merchantId}`,
+    threeDSRequestorName: merchant.name.slice(0, LONGEST_NAME.requestor),
+    threeDSRequestorURL: siteOf(details, baseUrl),
+    threeDSCompInd: step.completion,
+    threeDSRequestorAuthenticationInd: isPayment ? '01' : '04',
+    ...(wantsChallenge ? { threeDSRequestorChallengeInd: '04' as const } : {}),
+    notificationURL: step.notificationUrl,
+  } as const;
+}
+
+function purchaseOf({ order, transaction, endpoint, merchant, now }: Asked) {
+  return {
+    acquirerBIN: ACQUIRER_BIN,
+    acquirerMerchantID: String(endpoint.endpointId),
+    mcc: MERCHANT_CATEGORY,
+    merchantCountryCode: MERCHANT_COUNTRY,
+    merchantName: merchant.name.slice(0, LONGEST_NAME.merchant),
+    purchaseAmount: transaction.amount.toString(),
+    purchaseCurrency: currencyNumber(order.currency),
+    purchaseExponent: String(exponentOf(order.currency)),
+    purchaseDate: digitsOf(now),
+    transType: order.operation === 'transfer' ? '10' : '01',
+  } as const;
+}
+
+function payerOf({ card, details }: Asked) {
+  const country = details.country && countryNumber(details.country);
+  return {
+    acctNumber: card.number.reveal(),
+    cardExpiryDate: expiryOf(card),
+    cardholderName: card.holder,
+    email: details.email,
+    billAddrLine1: details.address,
+    billAddrCity: details.city,
+    billAddrPostCode: details.zipCode,
+    billAddrState: country && details.state,
+    billAddrCountry: country,
+  };
+}
+
+function browserOf({ protocol, browser }: Requesting) {
+  const screen = screenFor(protocol, browser);
+  return {
+    browserAcceptHeader: browser.acceptHeader,
+    browserUserAgent: browser.userAgent,
+    browserIP: browser.ip,
+    browserLanguage: browser.language,
+    ...(protocol === '2.2.0' ? { browserJavascriptEnabled: screen !== undefined } : {}),
+    ...(screen && {
+      browserJavaEnabled: screen.javaEnabled,
+      browserColorDepth: screen.colorDepth,
+      browserScreenHeight: screen.height,
+      browserScreenWidth: screen.width,
+      browserTZ: screen.timeZone,
+    }),
+  };
+}
+
+/** What merchants tell of payers may be longer or other than the networks take; they need little of it. */
+function withoutFaults(given: Readonly<Record<string, unknown>>): AReq {
+  const known = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
+  ) as unknown as AReq;
+  const faulty = new Set(faultsOf(known).map(({ field }) => field.split(/[.[]/, 1)[0]));
+  return Object.fromEntries(Object.entries(known).filter(([name]) => !faulty.has(name))) as unknown as AReq;
+}
+
+/** Version 1: whether the card takes part. */
+export function enrolmentRequest({ card, endpoint, details }: Asked): VEReq {
+  const { browserAcceptHeader: accept, browserUserAgent: userAgent } = details.browser ?? {};
+  return {
+    messageId: randomUUID(),
+    pan: card.number.reveal(),
+    acqBIN: ACQUIRER_BIN,
+    merID: String(endpoint.endpointId),
+    ...(accept && userAgent ? { accept, userAgent } : {}),
+  };
+}
+
+/** Version 1: what the browser carries to the issuer. */
+export function payerRequest(
+  { order, transaction, endpoint, merchant, card, details, baseUrl, now }: Asked,
+  acctID: string,
+) {
+  const money = { minor: transaction.amount, currency: order.currency };
+  const date = digitsOf(now);
+  return {
+    messageId: randomUUID(),
+    acqBIN: ACQUIRER_BIN,
+    merID: String(endpoint.endpointId),
+    xid: randomBytes(20).toString('base64'),
+    date: `${date.slice(0, 8)} ${date.slice(8, 10)}:${date.slice(10, 12)}:${date.slice(12, 14)}`,
+    purchAmount: money.minor.toString(),
+    currency: currencyNumber(order.currency),
+    exponent: String(exponentOf(order.currency)),
+    name: merchant.name.slice(0, LONGEST_NAME.version1),
+    country: MERCHANT_COUNTRY,
+    url: siteOf(details, baseUrl),
+    amount: `${writeAmount(money, 'major')} ${order.currency}`,
+    acctID,
+    expiry: expiryOf(card),
+  } satisfies PAReq;
+}
+
+/** The merchant's shop, as far as it is known. */
+function siteOf({ siteUrl, redirectUrl }: OrderDetails, baseUrl: string): string {
+  const known = [siteUrl, redirectUrl].find((url) => url !== undefined && URL.canParse(url));
+  return new URL(known ?? baseUrl).origin;
+}
+
+/** `YYYYMMDDHHMMSS`, UTC. */
+function digitsOf(at: number): string {
+  return new Date(at).toISOString().replace(/\D/g, '').slice(0, 14);
+}
+
+/** `YYMM`. */
+function expiryOf({ expireYear, expireMonth }: CardDetails): string {
+  return `${String(expireYear % 100).padStart(2, '0')}${String(expireMonth).padStart(2, '0')}`;
+}

@@ -1,0 +1,116 @@
+// The merchant runs the steps of 3-D Secure itself and hands in what came of each. An upload that does not belong to the step the order
+// waits for is refused and changes nothing; the same upload again gets the same answer.
+
+import type { AuthenticationRecord, MethodCompletion } from '../../domain/authentication-record.ts';
+import { Refusal, refuse } from '../../domain/errors.ts';
+import type { OrderDetails } from '../../domain/order/details.ts';
+import { payerBrowser, type ToldOfBrowser } from '../../domain/payer-browser.ts';
+import type { OrderView } from '../../storage/store.ts';
+import type { Unfit } from '../../threeds/flow.ts';
+import type { Caller } from '../caller.ts';
+import type { GatewayParts } from '../gateway.ts';
+import type { Accepted } from '../start-order.ts';
+import type { Authentications } from './authentications.ts';
+import { digestOf, type Taken, takeCres, takePaRes } from './browser-results.ts';
+import { notifyAddress, toldInOrder } from './payer-step.ts';
+import { lineOf } from './transcript.ts';
+
+export type Upload = { readonly clientOrderId: string; readonly orderId: number } & (
+  | {
+      readonly kind: 'method';
+      readonly transactionId: string;
+      readonly completion: MethodCompletion | undefined;
+      readonly browser: ToldOfBrowser;
+    }
+  | { readonly kind: 'cres'; readonly text: string }
+  | { readonly kind: 'pares'; readonly text: string; readonly merchantData: string | undefined }
+);
+
+/** The longest address the networks take a browser to. */
+const LONGEST_ADDRESS = 256;
+
+const FIELDS = { method: 'threeDSServerTransID', cres: 'cRes', pares: 'paRes' } as const;
+
+export async function takeUpload(parts: GatewayParts, upload: Upload, caller: Caller): Promise<Accepted | Refusal> {
+  const { authentications, store } = parts;
+  const { merchantId } = caller.merchant;
+  const { clientOrderId, orderId } = upload;
+  const view = await store.findOrderView({ merchantId, clientOrderId, orderId });
+  if (!view) return refuse('order-not-found', { field: 'orderid' });
+  if (!view.authentication) {
+    return refuse('authentication-not-pending', { hint: 'no 3-D Secure is under way for it' });
+  }
+  const taken = await take(authentications, view, view.authentication, upload);
+  if (taken instanceof Refusal) return taken;
+  if (taken.unfit !== undefined && taken.unfit !== 'repeated') return refusalOf(taken, upload);
+  if ('record' in taken && taken.unfit === undefined) void authentications.proceed(taken.record);
+  return { order: view.order, serialNumber: caller.serialNumber };
+}
+
+async function take(
+  authentications: Authentications,
+  view: OrderView,
+  record: AuthenticationRecord,
+  upload: Upload,
+): Promise<Taken | Refusal> {
+  switch (upload.kind) {
+    case 'cres':
+      return takeCres(authentications, record, { order: view.order, text: upload.text, from: 'merchant' });
+    case 'pares':
+      return takePaRes(authentications, record, { ...upload, from: 'merchant' });
+    case 'method':
+      return takeMethod(authentications, view, record, upload);
+  }
+}
+
+async function takeMethod(
+  authentications: Authentications,
+  { order, details }: OrderView,
+  record: AuthenticationRecord,
+  { transactionId, completion, browser: told }: Extract<Upload, { kind: 'method' }>,
+): Promise<Taken | Refusal> {
+  const { clock } = authentications.parts;
+  const browser = payerBrowser({ ...toldInOrder(details), ...withoutNothing(told) });
+  if (!('acceptHeader' in browser)) return refuse('parameter-required', { field: browser.map(wireName).join(', ') });
+  const id = transactionId.toLowerCase();
+  const digest = digestOf(JSON.stringify([id, completion ?? null, Object.entries(withoutNothing(told)).sort()]));
+  const notificationUrl = merchantsPage(details) ?? notifyAddress(order, authentications.parts);
+  const said = { messageType: 'method-url-result', threeDSServerTransID: id, threeDSCompInd: completion };
+  const event = { type: 'browser-told', transactionId: id, browser, completion, notificationUrl, digest } as const;
+  return authentications.learn(record, event, lineOf('merchant', said, clock.now()));
+}
+
+/** A merchant who runs the steps itself wants the browser back on its own page, with the result in its hands. */
+function merchantsPage({ redirectUrl }: OrderDetails): string | undefined {
+  return redirectUrl !== undefined && redirectUrl.length <= LONGEST_ADDRESS ? redirectUrl : undefined;
+}
+
+function withoutNothing(told: ToldOfBrowser): ToldOfBrowser {
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+}
+
+function wireName(name: keyof ToldOfBrowser): string {
+  return `browser${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+const HINTS: Readonly<Record<Extract<Unfit, 'not-pending' | 'too-late'>, string>> = {
+  'not-pending': 'ask STATUS for tds-status, the step it waits for',
+  'too-late': 'its time is over',
+};
+
+function refusalOf(taken: Taken, { kind }: Upload): Refusal {
+  const field = FIELDS[kind];
+  const wrong = 'wrong' in taken ? taken.wrong : field;
+  switch (taken.unfit) {
+    case 'malformed':
+      return refuse('parameter-malformed', { field, hint: wrong });
+    case 'foreign':
+      return refuse('authentication-differs', { field, hint: wrong });
+    case 'contradicts':
+      return refuse('authentication-contradicts', { field });
+    case 'too-late':
+      return refuse('authentication-not-pending', { hint: HINTS['too-late'] });
+    default:
+      return refuse('authentication-not-pending', { hint: HINTS['not-pending'] });
+  }
+}

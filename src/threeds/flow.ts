@@ -1,0 +1,268 @@
+// The course of an authentication, pure: what was learned → the next step. It is written down before anything follows from it.
+// The issuer's word reaches us twice at most: in the ARes, or, when the payer was challenged, in the RReq of the directory server. What
+// a browser brings says where the payer is, and no more.
+
+import type {
+  AuthenticationRecord,
+  AuthenticationStep,
+  MethodCompletion,
+  Protocol2,
+  TakenKind,
+} from '../domain/authentication-record.ts';
+import type { PayerBrowser } from '../domain/payer-browser.ts';
+import { Secret } from '../domain/secret.ts';
+import type { ARes, CRes, PARes, RReq } from './messages/index.ts';
+import { type At, concluded, type Moved, over } from './outcome.ts';
+
+/** How long the directory server may take with its word after the browser came back. */
+export const RESULT_WAIT_MS = 60_000;
+
+/** How many transaction ids one authentication may use up: a second one when a node died with the first question. */
+export const MAX_REQUESTS = 2;
+
+export type FlowEvent =
+  | { readonly type: 'left-out' }
+  | ({ readonly type: 'range-found' } & Range)
+  | { readonly type: 'range-not-found' }
+  /** The networks cannot be asked, or what they say cannot be taken. */
+  | { readonly type: 'unavailable'; readonly reason: string }
+  | { readonly type: 'method-done'; readonly transactionId: string }
+  | ({ readonly type: 'browser-told' } & Told)
+  /** The node that was asking died; a new id is at hand. */
+  | { readonly type: 'taken-over'; readonly transactionId: string }
+  | { readonly type: 'answered'; readonly ares: ARes }
+  | { readonly type: 'result'; readonly rreq: RReq; readonly digest: string }
+  | { readonly type: 'browser-back'; readonly said: CRes['transStatus'] | 'error'; readonly digest: string }
+  | { readonly type: 'enrolled'; readonly step: Extract<AuthenticationStep, { name: 'pareq' }> }
+  | { readonly type: 'not-enrolled'; readonly enrolled: 'N' | 'U' }
+  | { readonly type: 'pares'; readonly pares: PARes | 'untrusted'; readonly digest: string }
+  | { readonly type: 'due' }
+  | { readonly type: 'told' };
+
+type Range = {
+  readonly protocol: Protocol2;
+  readonly transactionId: string;
+  readonly methodUrl: string | undefined;
+  /** Known already when the merchant told it with the order. */
+  readonly browser: PayerBrowser | undefined;
+  readonly notificationUrl: string;
+};
+
+type Told = {
+  readonly transactionId: string;
+  readonly browser: PayerBrowser;
+  readonly completion: MethodCompletion | undefined;
+  readonly notificationUrl: string;
+  readonly digest: string | undefined;
+};
+
+/** `proof`: what the issuer gave, to be sealed with the change. */
+export type FlowChange = { readonly record: AuthenticationRecord; readonly proof?: Secret<string> };
+
+/** Why something from outside is not taken. */
+export type Unfit = 'repeated' | 'contradicts' | 'not-pending' | 'too-late' | 'foreign';
+
+/** The change that follows, why it does not, or nothing when nothing follows. */
+export function next(
+  record: AuthenticationRecord,
+  event: FlowEvent,
+  moment: { now: number; leaseMs: number },
+): FlowChange | Unfit | undefined {
+  const digest = 'digest' in event ? event.digest : undefined;
+  const kind = TAKEN_BY[event.type];
+  const earlier = kind && record.taken[kind];
+  if (digest !== undefined && earlier !== undefined) return earlier === digest ? 'repeated' : 'contradicts';
+  const moved = moment.now >= record.until ? tooLate(record, event) : step(record, event);
+  if (moved === undefined || typeof moved === 'string') return moved;
+  const taken = kind && digest !== undefined ? { ...record.taken, [kind]: digest } : record.taken;
+  const dueAt = dueAfter(moved.to, record, moment);
+  const after = { ...record, version: record.version + 1, step: moved.to, taken, dueAt };
+  return moved.proof === undefined ? { record: after } : { record: after, proof: new Secret(moved.proof) };
+}
+
+const TAKEN_BY: { readonly [type in FlowEvent['type']]?: TakenKind } = {
+  'browser-told': 'method',
+  'browser-back': 'cres',
+  result: 'rreq',
+  pares: 'pares',
+};
+
+/** Whether a node is at work on it, or ought to be. */
+export function isWork(step: AuthenticationStep): boolean {
+  if (step.name === 'over') return !step.isTold;
+  return step.name === 'looking-up' || step.name === 'requesting' || step.name === 'enrolling';
+}
+
+function dueAfter(
+  to: AuthenticationStep,
+  { step: from, until, dueAt }: AuthenticationRecord,
+  { now, leaseMs }: { now: number; leaseMs: number },
+): number | undefined {
+  if (isWork(to)) return now + leaseMs;
+  if (to.name === 'over') return undefined;
+  if (to.name !== 'challenge' || to.browserSaid === undefined) return until;
+  const isBack = from.name === 'challenge' && from.browserSaid !== undefined;
+  return isBack ? dueAt : Math.min(until, now + RESULT_WAIT_MS);
+}
+
+function tooLate({ step }: AuthenticationRecord, event: FlowEvent): Moved | Unfit | undefined {
+  if (step.name === 'over') return afterwards(step, event);
+  const isFromOutside = event.type in TAKEN_BY || event.type === 'method-done';
+  return isFromOutside ? 'too-late' : over(step, 'U', { reason: 'its time is over', isOutOfTime: true });
+}
+
+/** The reason where no version of the protocol knows the card. */
+export const NOT_ENROLLED = 'the card takes no part';
+
+function step(record: AuthenticationRecord, event: FlowEvent): Moved | Unfit | undefined {
+  const { step } = record;
+  switch (step.name) {
+    case 'looking-up':
+      return lookedUp(step, event);
+    case 'browser':
+      return atBrowser(step, event);
+    case 'requesting':
+      return requested(step, event);
+    case 'challenge':
+      return challenged(step, event);
+    case 'enrolling':
+      return enrolled(step, event);
+    case 'pareq':
+      return atPareq(step, event);
+    case 'over':
+      return afterwards(step, event);
+  }
+}
+
+function lookedUp(step: At<'looking-up'>, event: FlowEvent): Moved | Unfit | undefined {
+  switch (event.type) {
+    case 'left-out':
+      return over(step, 'U', { reason: 'left out in the sandbox', isLeftOut: true });
+    case 'range-not-found':
+      return { to: { name: 'enrolling' } };
+    case 'unavailable':
+      return over(step, 'U', { reason: event.reason });
+    case 'range-found':
+      return rangeFound(event);
+    default:
+      return notPending(event);
+  }
+}
+
+/** The issuer is asked at once when neither its method page nor the payer's browser is needed for it. */
+function rangeFound({ protocol, transactionId, methodUrl, browser, notificationUrl }: Range): Moved {
+  if (methodUrl !== undefined || browser === undefined) {
+    return { to: { name: 'browser', protocol, transactionId, methodUrl, isMethodDone: false } };
+  }
+  const asked = { protocol, transactionId, hasMethod: false, completion: 'U', browser, notificationUrl } as const;
+  return { to: { name: 'requesting', ...asked, tries: 1 } };
+}
+
+function atBrowser(step: At<'browser'>, event: FlowEvent): Moved | Unfit | undefined {
+  const sameId = (id: string) => id.toLowerCase() === step.transactionId.toLowerCase();
+  switch (event.type) {
+    case 'method-done':
+      if (!sameId(event.transactionId)) return 'foreign';
+      return step.isMethodDone || step.methodUrl === undefined ? undefined : { to: { ...step, isMethodDone: true } };
+    case 'browser-told':
+      return sameId(event.transactionId) ? { to: requestOf(step, event) } : 'foreign';
+    default:
+      return notPending(event);
+  }
+}
+
+/** A method page that does not exist was not completed, whatever is said; one that reported back was. */
+function requestOf(
+  { protocol, transactionId, methodUrl, isMethodDone }: At<'browser'>,
+  { browser, completion, notificationUrl }: Told,
+): At<'requesting'> {
+  const known = isMethodDone ? 'Y' : (completion ?? 'N');
+  const hasMethod = methodUrl !== undefined;
+  const asked = { protocol, transactionId, hasMethod, browser, notificationUrl };
+  return { name: 'requesting', ...asked, completion: !hasMethod ? 'U' : known === 'U' ? 'N' : known, tries: 1 };
+}
+
+function requested(step: At<'requesting'>, event: FlowEvent): Moved | Unfit | undefined {
+  switch (event.type) {
+    case 'answered':
+      return answered(step, event.ares);
+    case 'unavailable':
+      return over(step, 'U', { reason: event.reason });
+    case 'taken-over': {
+      if (step.tries >= MAX_REQUESTS) return over(step, 'U', { reason: 'the question was lost twice' });
+      // The method page was shown under the old id.
+      const completion = step.hasMethod ? 'N' : 'U';
+      return { to: { ...step, transactionId: event.transactionId, completion, tries: step.tries + 1 } };
+    }
+    default:
+      return notPending(event);
+  }
+}
+
+function answered(step: At<'requesting'>, ares: ARes): Moved {
+  const { acsTransID, dsTransID, transStatus, acsURL } = ares;
+  const ids = { threeDSServerTransID: step.transactionId, acsTransID, dsTransID };
+  if (transStatus === 'C' && acsURL !== undefined) {
+    const { protocol } = step;
+    const info = ares.cardholderInfo;
+    return {
+      to: { name: 'challenge', protocol, ids, acsUrl: acsURL, cardholderInfo: info, browserSaid: undefined },
+    };
+  }
+  return concluded(step, ares, ids);
+}
+
+function challenged(step: At<'challenge'>, event: FlowEvent): Moved | Unfit | undefined {
+  switch (event.type) {
+    case 'result':
+      return concluded(step, event.rreq);
+    case 'browser-back':
+      return { to: { ...step, browserSaid: event.said === 'Y' || event.said === 'N' ? event.said : 'error' } };
+    case 'due':
+      // The issuer wanted a challenge and nobody confirms that it was passed: such a payer passes no gate, or a forged
+      // result would be enough to get through an optional one.
+      return step.browserSaid === undefined
+        ? undefined
+        : over(step, 'N', { reason: 'no result came from the network' });
+    default:
+      return notPending(event);
+  }
+}
+
+function enrolled(step: At<'enrolling'>, event: FlowEvent): Moved | Unfit | undefined {
+  switch (event.type) {
+    case 'enrolled':
+      return { to: event.step };
+    case 'not-enrolled':
+      return over(step, 'U', { reason: event.enrolled === 'N' ? NOT_ENROLLED : 'enrolled U' });
+    case 'unavailable':
+      return over(step, 'U', { reason: event.reason });
+    default:
+      return notPending(event);
+  }
+}
+
+function atPareq(step: At<'pareq'>, event: FlowEvent): Moved | Unfit | undefined {
+  if (event.type !== 'pares') return notPending(event);
+  const { pares } = event;
+  // Passed on as unavailable, a spoiled refusal would get through an optional gate.
+  if (pares === 'untrusted') return over(step, 'N', { reason: 'the signature of the PARes is not good' });
+  const { status: transStatus, eci, cavv: authenticationValue } = pares;
+  return concluded(step, { transStatus, eci, authenticationValue });
+}
+
+function afterwards(step: At<'over'>, event: FlowEvent): Moved | Unfit | undefined {
+  const { outcome } = step;
+  if (event.type === 'told') return step.isTold ? undefined : { to: { ...step, isTold: true } };
+  // The issuer's word comes before the browser does: the browser is heard, and changes nothing.
+  if (event.type === 'browser-back' && outcome.wasChallenged) {
+    const browserSaid = event.said === 'Y' || event.said === 'N' ? event.said : 'error';
+    return { to: { ...step, outcome: { ...outcome, browserSaid } } };
+  }
+  return notPending(event);
+}
+
+/** What comes from outside is told that nobody waits for it; our own work is done by somebody else already. */
+function notPending({ type }: FlowEvent): Unfit | undefined {
+  return type in TAKEN_BY || type === 'method-done' ? 'not-pending' : undefined;
+}

@@ -1,0 +1,188 @@
+// Every field of the EMV 3DS messages once: how its value looks. Which message carries it, and when, is said by the messages.
+// Names and letters are the protocol's. Values reserved for a directory server (80 to 99) are read where it may set them.
+
+import {
+  always,
+  boolean,
+  code,
+  digits,
+  type Format,
+  freeObject,
+  growing,
+  growingText,
+  list,
+  matching,
+  moment,
+  object,
+  optional,
+  range,
+  text,
+  transactionId,
+  url,
+} from './format.ts';
+
+// Who takes part
+
+export const threeDSServerTransID = transactionId;
+export const acsTransID = transactionId;
+export const dsTransID = transactionId;
+export const referenceNumber = text(32);
+export const operatorID = text(32);
+export const serverURL = url(2048);
+export const threeDSRequestorID = text(35);
+export const threeDSRequestorName = text(40);
+export const protocolVersion = matching(/^[0-9]+(?:\.[0-9]+){2}$/, 5, 8, 'a version such as 2.2.0');
+
+export const messageExtension = list(
+  object({
+    name: always(text(64)),
+    id: always(text(64)),
+    criticalityIndicator: always(boolean),
+    data: always(freeObject(8059)),
+  }),
+  10,
+);
+
+// What is asked
+
+export const deviceChannel = code('02');
+export const messageCategory = code('01', '02');
+export const threeDSCompInd = code('Y', 'N', 'U');
+export const authenticationInd = code('01', '02', '03', '04', '05', '06');
+export const challengeInd = growing(['01', '02', '03', '04'], ['05', '06', '07', '08', '09']);
+export const yesNo = code('Y', 'N');
+export const decoupledMinutes = matching(
+  /^[0-9]{5}$/,
+  5,
+  5,
+  'five digits from 00001 to 10080',
+  (value) => Number(value) >= 1 && Number(value) <= 10_080,
+);
+export const authMethodInd = code('01', '02', '03');
+
+export const requestorAuthenticationInfo = object({
+  threeDSReqAuthMethod: optional(growing(['01', '02', '03', '04', '05', '06'], ['07', '08'])),
+  threeDSReqAuthTimestamp: optional(moment('YYYYMMDDHHMM')),
+  threeDSReqAuthData: optional(growingText(2048, 20_000)),
+});
+
+export const requestorPriorAuthenticationInfo = object({
+  threeDSReqPriorRef: optional(text(36)),
+  threeDSReqPriorAuthMethod: optional(code('01', '02', '03', '04')),
+  threeDSReqPriorAuthTimestamp: optional(moment('YYYYMMDDHHMM')),
+  threeDSReqPriorAuthData: optional(text(2048)),
+});
+
+// The cardholder
+
+export const acctNumber = digits(13, 19);
+export const cardExpiryDate = matching(/^[0-9]{2}(?:0[1-9]|1[0-2])$/, 4, 4, 'written YYMM');
+export const acctType = code('01', '02', '03');
+export const acctID = text(64);
+export const cardholderName = matching(/^[\x20-\x7e]+$/, 2, 45, '2 to 45 characters of ASCII');
+export const email = matching(/^[^\s@]+@[^\s@]+$/, 3, 254, 'an address of at most 254 characters');
+export const phone = object({ cc: always(digits(1, 3)), subscriber: always(digits(1, 15)) });
+export const addressLine = text(50);
+export const postCode = text(16);
+export const addressState = matching(/^[A-Za-z0-9]+$/, 1, 3, 'the part of an ISO 3166-2 code behind the dash');
+export const country = digits(3);
+
+const date = moment('YYYYMMDD');
+
+export const acctInfo = object({
+  chAccAgeInd: optional(code('01', '02', '03', '04', '05')),
+  chAccChange: optional(date),
+  chAccChangeInd: optional(code('01', '02', '03', '04')),
+  chAccDate: optional(date),
+  chAccPwChange: optional(date),
+  chAccPwChangeInd: optional(code('01', '02', '03', '04', '05')),
+  nbPurchaseAccount: optional(digits(1, 4)),
+  paymentAccAge: optional(date),
+  paymentAccInd: optional(code('01', '02', '03', '04', '05')),
+  provisionAttemptsDay: optional(digits(1, 3)),
+  shipAddressUsage: optional(date),
+  shipAddressUsageInd: optional(code('01', '02', '03', '04')),
+  shipNameIndicator: optional(code('01', '02')),
+  suspiciousAccActivity: optional(code('01', '02')),
+  txnActivityDay: optional(digits(1, 3)),
+  txnActivityYear: optional(digits(1, 3)),
+});
+
+export const merchantRiskIndicator = object({
+  deliveryEmailAddress: optional(email),
+  deliveryTimeframe: optional(code('01', '02', '03', '04')),
+  // In major units, unlike every other amount.
+  giftCardAmount: optional(digits(1, 15)),
+  giftCardCount: optional(digits(2)),
+  giftCardCurr: optional(digits(3)),
+  preOrderDate: optional(date),
+  preOrderPurchaseInd: optional(code('01', '02')),
+  reorderItemsInd: optional(code('01', '02')),
+  shipIndicator: optional(code('01', '02', '03', '04', '05', '06', '07')),
+});
+
+// The purchase
+
+export const acquirerBIN = matching(/^[0-9]+$/, 1, 11, 'at most 11 digits');
+export const acquirerMerchantID = text(35);
+export const mcc = digits(4);
+export const merchantName = text(40);
+export const purchaseAmount = digits(1, 48);
+export const purchaseCurrency = digits(3);
+export const purchaseExponent = digits(1);
+export const purchaseDate = moment('YYYYMMDDHHMMSS');
+export const purchaseInstalData = matching(/^[0-9]+$/, 1, 3, 'a number from 2 to 999', (value) => Number(value) > 1);
+export const recurringExpiry = date;
+export const recurringFrequency = digits(1, 4);
+export const transType = code('01', '03', '10', '11', '28');
+
+// The browser
+
+export { boolean } from './format.ts';
+export const browserAcceptHeader = text(2048);
+export const browserUserAgent = text(2048);
+export const browserIP = matching(/^[0-9A-Fa-f:.]+$/, 2, 45, 'an IPv4 or IPv6 address');
+export const browserLanguage = matching(/^[A-Za-z0-9-]+$/, 1, 8, 'a language tag of at most 8 characters');
+export const browserColorDepth = code('1', '4', '8', '15', '16', '24', '32', '48');
+export const browserScreen = digits(1, 6);
+export const browserTZ = matching(/^[+-]?[0-9]{1,4}$/, 1, 5, 'minutes, positive west of UTC');
+export const notificationURL = url(256);
+export const payTokenInd: Format<true> = { kind: 'boolean', only: true, hint: 'true' };
+export const payTokenSource = code('01', '02');
+export const challengeWindowSize = code('01', '02', '03', '04', '05');
+
+// The answer
+
+export const whiteListStatus = code('Y', 'N', 'E', 'P', 'R', 'U');
+export const whiteListStatusSource = code('01', '02', '03');
+const reserved = range(80, 99);
+export const transStatusReason = growing([...range(1, 21), ...reserved], range(22, 26));
+export const authenticationValue = matching(
+  /^[A-Za-z0-9+/]{27}=$/,
+  28,
+  28,
+  '20 bytes in base64',
+  (value) => Buffer.from(value, 'base64').toString('base64') === value,
+);
+export const eci = matching(/^[A-Za-z0-9]{2}$/, 2, 2, '2 characters');
+export const authenticationType = growing(['01', '02', '03'], ['04']);
+export const authenticationMethod = growing([...range(1, 10), ...reserved], ['11']);
+export const cardholderInfo = text(128);
+export const broadInfo = freeObject(4096);
+export const interactionCounter = digits(2);
+export const challengeCancel = growing(['01', '02', '04', '05', '06', '07', '08'], ['03']);
+export const resultsStatus = code('01', '02', '03', ...reserved);
+
+// The directory
+
+export const serialNum = text(20);
+export const threeDSMethodURL = url(256);
+export const acsInfoInd = list(code('01', '02', '03', '04', ...reserved), 24);
+export const actionInd = code('A', 'D', 'M');
+
+// Errors
+
+export const errorCode = digits(3);
+export const errorComponent = code('C', 'S', 'D', 'A');
+export const errorText = text(2048);
+export const errorMessageType = code('AReq', 'ARes', 'CReq', 'CRes', 'PReq', 'PRes', 'RReq', 'RRes', 'Erro');

@@ -1,0 +1,106 @@
+// The messages of 3-D Secure 1.0.2 (XML): VEReq and VERes ask a directory whether a card is enrolled, PAReq and PARes travel through
+// the browser. Values are checked the same way as those of EMV 3DS.
+
+import { faultsIn } from './faults.ts';
+import {
+  always,
+  code,
+  digits,
+  type FieldTable,
+  matching,
+  needed,
+  optional,
+  text,
+  url,
+  type ValuesOf,
+} from './format.ts';
+
+const xid = matching(
+  /^[A-Za-z0-9+/]{27}=$/,
+  28,
+  28,
+  '20 bytes in base64',
+  (value) => Buffer.from(value, 'base64').toString('base64') === value,
+);
+/** GMT. */
+const purchaseDate = matching(/^[0-9]{8} [0-9]{2}:[0-9]{2}:[0-9]{2}$/, 17, 17, 'written YYYYMMDD HH:MM:SS');
+const acqBIN = matching(/^[0-9]+$/, 1, 11, 'at most 11 digits');
+const merID = text(24);
+
+export const VEREQ = {
+  messageId: always(text(64)),
+  pan: always(digits(13, 19)),
+  acqBIN: always(acqBIN),
+  merID: always(merID),
+  password: optional(text(8)),
+  accept: optional(text(2048)),
+  userAgent: optional(text(2048)),
+};
+
+export const VERES = {
+  messageId: always(text(64)),
+  enrolled: always(code('Y', 'N', 'U')),
+  acctID: needed('enrolled Y', ({ message }) => message.enrolled === 'Y', text(28)),
+  url: needed('enrolled Y', ({ message }) => message.enrolled === 'Y', url(2048)),
+  protocol: needed('enrolled Y', ({ message }) => message.enrolled === 'Y', code('ThreeDSecure')),
+  /** Why the directory could not take the request. */
+  iReqCode: optional(text(2)),
+};
+
+/** What a PARes repeats of its PAReq. */
+const PURCHASE = {
+  messageId: always(text(64)),
+  acqBIN: always(acqBIN),
+  merID: always(merID),
+  xid: always(xid),
+  date: always(purchaseDate),
+  purchAmount: always(digits(1, 12)),
+  currency: always(digits(3)),
+  exponent: always(digits(1)),
+};
+
+export const PAREQ = {
+  ...PURCHASE,
+  name: always(text(25)),
+  country: always(digits(3)),
+  url: always(url(2048)),
+  /** As the payer shall see it. */
+  amount: always(text(20)),
+  desc: optional(text(125)),
+  acctID: always(text(28)),
+  expiry: always(matching(/^[0-9]{2}(?:0[1-9]|1[0-2])$/, 4, 4, 'written YYMM')),
+};
+
+const hasValue = ({ message }: { message: Readonly<Record<string, unknown>> }) =>
+  message.status === 'Y' || message.status === 'A';
+
+export const PARES = {
+  ...PURCHASE,
+  /** Zeros and the last four digits. */
+  pan: always(matching(/^0{9,15}[0-9]{4}$/, 13, 19, 'zeros and the last four digits')),
+  time: always(purchaseDate),
+  status: always(code('Y', 'N', 'U', 'A')),
+  cavv: needed('status Y or A', hasValue, xid),
+  eci: needed('status Y or A', hasValue, digits(2)),
+  cavvAlgorithm: needed('status Y or A', hasValue, code('0', '1', '2', '3')),
+};
+
+export type VEReq = ValuesOf<typeof VEREQ>;
+export type VERes = ValuesOf<typeof VERES>;
+export type PAReq = ValuesOf<typeof PAREQ>;
+export type PARes = ValuesOf<typeof PARES>;
+
+/** A document of 1.0.2 that cannot be taken or sent; it names fields, never values. */
+export class InvalidDocument extends Error {}
+
+/** The values, if all of them are right. */
+export function checked<Table extends FieldTable>(
+  name: string,
+  table: Table,
+  values: Readonly<Record<string, unknown>>,
+): ValuesOf<Table> {
+  const present = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  const faults = faultsIn(present, table, { version: '2.2.0', category: '01' });
+  if (faults.length === 0) return present as ValuesOf<Table>;
+  throw new InvalidDocument(`${name}: ${faults.map(({ field, hint }) => `${field} ${hint}`).join(', ')}`);
+}

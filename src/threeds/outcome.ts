@@ -1,0 +1,67 @@
+// How an authentication ends: the issuer's words, if they fit together, or why there are none.
+
+import type { AuthenticationStatus } from '../domain/authentication.ts';
+import type { AuthenticationOutcome, AuthenticationStep, ChallengeIds } from '../domain/authentication-record.ts';
+import { eciFits } from './messages/index.ts';
+
+export type At<Name extends AuthenticationStep['name']> = Extract<AuthenticationStep, { name: Name }>;
+
+/** `proof`: what the issuer gave. */
+export type Moved = { readonly to: AuthenticationStep; readonly proof?: string | undefined };
+
+/** What an ARes, an RReq and, under other names, a PARes say. */
+export type IssuersWord = {
+  readonly transStatus?: string | undefined;
+  readonly transStatusReason?: string | undefined;
+  readonly challengeCancel?: string | undefined;
+  readonly authenticationValue?: string | undefined;
+  readonly eci?: string | undefined;
+};
+
+const STATUSES: ReadonlySet<string> = new Set(['Y', 'A', 'N', 'R', 'U', 'I'] satisfies AuthenticationStatus[]);
+
+/** The payer cancelled it at the issuer's page. */
+const CANCELLED = '01';
+
+/** Words that contradict each other authenticate nobody; a proof counts only with a status it can prove. */
+export function concluded(step: AuthenticationStep, said: IssuersWord, ids = idsOf(step)): Moved {
+  const { transStatus: status, transStatusReason: reason, eci, challengeCancel, authenticationValue } = said;
+  if (status === undefined || !STATUSES.has(status)) return over(step, 'U', { reason: `transStatus ${status}`, ids });
+  if (!eciFits(status, eci)) return over(step, 'U', { reason: `transStatus ${status} with eci ${eci}`, ids });
+  const isProved = status === 'Y' || status === 'A';
+  const isCancelled = status === 'N' && challengeCancel === CANCELLED;
+  const { to } = over(step, status as AuthenticationStatus, { reason, eci, isCancelled, ids });
+  return { to, proof: isProved ? authenticationValue : undefined };
+}
+
+type Ending = Partial<
+  Pick<AuthenticationOutcome, 'reason' | 'eci' | 'isCancelled' | 'isLeftOut' | 'isOutOfTime' | 'ids'>
+>;
+
+export function over(step: AuthenticationStep, status: AuthenticationStatus, ending: Ending): Moved {
+  const { reason, eci, isCancelled = false, isLeftOut, isOutOfTime, ids = idsOf(step) } = ending;
+  const outcome: AuthenticationOutcome = {
+    status,
+    protocol: protocolOf(step),
+    reason,
+    isCancelled,
+    eci,
+    ids,
+    xid: step.name === 'pareq' ? step.xid : undefined,
+    browserSaid: step.name === 'challenge' ? step.browserSaid : undefined,
+    wasChallenged: step.name === 'challenge' || step.name === 'pareq',
+    ...(isLeftOut ? { isLeftOut } : {}),
+    ...(isOutOfTime ? { isOutOfTime } : {}),
+  };
+  return { to: { name: 'over', outcome, isTold: false } };
+}
+
+function protocolOf(step: AuthenticationStep): AuthenticationOutcome['protocol'] {
+  if ('protocol' in step) return step.protocol;
+  return step.name === 'pareq' || step.name === 'enrolling' ? '1.0.2' : undefined;
+}
+
+function idsOf(step: AuthenticationStep): Partial<ChallengeIds> {
+  if (step.name === 'challenge') return step.ids;
+  return 'transactionId' in step ? { threeDSServerTransID: step.transactionId } : {};
+}

@@ -1,0 +1,238 @@
+// The simulated issuer's access control server in EMV 3DS: it asks the payer for a password, tells the result to the 3DS server (RReq),
+// and sends the browser back with a CRes. The result is told once, however often the payer answers.
+
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { lastFourOf } from '../../domain/card.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { HttpCaller } from '../http-caller.ts';
+import {
+  type AReq,
+  type CRes,
+  type Erro,
+  erroOf,
+  isSameId,
+  MAX_MESSAGE_CHARACTERS,
+  type RReq,
+  readCreq,
+  readMessage,
+  writeBase64Url,
+  writeCres,
+  writeMessage,
+} from '../messages/index.ts';
+import { type Asked, type ChallengeResult, rreqOf } from './challenge-result.ts';
+import { ExpiringMap } from './expiring-map.ts';
+import type { NetworkFaultPlan } from './faults.ts';
+import { eciOf } from './issuer.ts';
+import { messagePage, type PageReply, questionPage, sendingPage } from './pages.ts';
+import { type Answer, MOST_TRIES, readAnswer, writtenAmount } from './question.ts';
+import type { Transcript } from './transcript.ts';
+
+export type Limits = {
+  /** How long the issuer waits for the browser, and between the payer's answers. */
+  readonly firstCreqMs: number;
+  readonly challengeMs: number;
+};
+
+export type ChallengeDeskParts = {
+  readonly clock: Clock;
+  readonly caller: HttpCaller;
+  readonly faults: NetworkFaultPlan;
+  readonly transcript: Transcript;
+  readonly limits: Limits;
+};
+
+type Opening = { readonly areq: AReq; readonly acsTransID: string; readonly dsTransID: string; readonly proof: string };
+
+type Challenge = Asked & {
+  readonly lastFour: string;
+  isAsked: boolean;
+  /** How often the browser has come. */
+  visits: number;
+  sessionData: string | undefined;
+  /** There as soon as the result is certain. */
+  end: Promise<CRes> | undefined;
+  /** Aborted when nobody need wait for the payer any more. */
+  readonly over: AbortController;
+};
+
+/** Longer than anything about a challenge can matter to a 3DS server. */
+const KEPT_MS = 60 * 60 * 1000;
+const MOST_CHALLENGES = 10_000;
+const LONGEST_SESSION_DATA = 1024;
+
+export class ChallengeDesk {
+  readonly #parts: ChallengeDeskParts;
+  readonly #challenges: ExpiringMap<Challenge>;
+  readonly #open = new Set<Challenge>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: ChallengeDeskParts) {
+    this.#parts = parts;
+    // Any number of results may be late.
+    setMaxListeners(0, this.#closing.signal);
+    this.#challenges = new ExpiringMap({ clock: parts.clock, keptMs: KEPT_MS, most: MOST_CHALLENGES });
+  }
+
+  open({ areq: { acctNumber, ...areq }, ...opening }: Opening): void {
+    const challenge: Challenge = {
+      ...opening,
+      areq,
+      lastFour: lastFourOf(acctNumber),
+      eci: { Y: eciOf(acctNumber, 'Y'), N: eciOf(acctNumber, 'N') },
+      wrongAnswers: 0,
+      isAsked: false,
+      visits: 0,
+      sessionData: undefined,
+      end: undefined,
+      over: new AbortController(),
+    };
+    this.#open.add(challenge);
+    this.#challenges.set(opening.acsTransID, challenge);
+    void this.#watch(challenge);
+  }
+
+  close(): void {
+    this.#closing.abort();
+    for (const { over } of this.#open) over.abort();
+  }
+
+  /** The browser comes with a CReq. */
+  async ask(form: URLSearchParams): Promise<PageReply> {
+    const reading = readCreq(form.get('creq') ?? '', { component: 'A' });
+    if (reading.outcome !== 'message') {
+      this.#parts.transcript.note('browser', 'acs', 'unreadable');
+      return messagePage(400, 'The question cannot be shown', 'The shop sent a message that your bank cannot read.');
+    }
+    const { message } = reading;
+    this.#parts.transcript.note('browser', 'acs', 'CReq', message);
+    const challenge = this.#challenges.get(message.acsTransID.toLowerCase());
+    if (challenge === undefined || !isSameId(challenge.areq.threeDSServerTransID, message.threeDSServerTransID)) {
+      return unknownQuestion();
+    }
+    const { messageVersion } = challenge.areq;
+    if (message.messageVersion !== messageVersion) {
+      const parts = { component: 'A', code: '203', version: messageVersion, about: 'CReq', ids: message } as const;
+      return this.#back(challenge, erroOf({ ...parts, detail: 'messageVersion' }));
+    }
+    challenge.sessionData ??= form.get('threeDSSessionData')?.slice(0, LONGEST_SESSION_DATA);
+    challenge.isAsked = true;
+    challenge.visits += 1;
+    return challenge.end ? this.#back(challenge, await challenge.end) : this.#question(challenge);
+  }
+
+  /** The payer answers the question. */
+  async answer(form: URLSearchParams): Promise<PageReply> {
+    const challenge = this.#challenges.get(form.get('transaction') ?? '');
+    if (challenge === undefined) return unknownQuestion();
+    challenge.visits += 1;
+    const answer = readAnswer(form);
+    if (challenge.end === undefined && answer === 'wrong') challenge.wrongAnswers += 1;
+    const result = resultOf(answer, challenge.wrongAnswers);
+    if (challenge.end === undefined && result === undefined) return this.#question(challenge);
+    return this.#back(challenge, await this.#end(challenge, result ?? 'failed'));
+  }
+
+  #question(challenge: Challenge): PageReply {
+    const { areq, acsTransID, lastFour, wrongAnswers } = challenge;
+    return questionPage({
+      action: 'answer',
+      transaction: acsTransID,
+      merchant: areq.merchantName ?? areq.threeDSRequestorName,
+      amount: writtenAmount(areq.purchaseAmount, areq.purchaseExponent, areq.purchaseCurrency),
+      lastFour,
+      wrongAnswers,
+    });
+  }
+
+  #back({ areq, sessionData }: Challenge, said: CRes | Erro): PageReply {
+    const fault = this.#parts.faults.faults.challenge;
+    const message = fault === 'erro' ? brokenIssuer(said) : said;
+    this.#parts.transcript.note('acs', 'browser', message.messageType, message);
+    const cres = fault === 'malformed' ? writeBase64Url('{"messageType":"CRes"') : writeCres(message);
+    return sendingPage({
+      action: areq.notificationURL,
+      fields: { cres, ...(sessionData !== undefined && { threeDSSessionData: sessionData }) },
+    });
+  }
+
+  #end(challenge: Challenge, result: ChallengeResult): Promise<CRes> {
+    challenge.end ??= this.#tell(challenge, result);
+    challenge.over.abort();
+    return challenge.end;
+  }
+
+  /** RReq before CRes, unless told otherwise. */
+  async #tell(challenge: Challenge, result: ChallengeResult): Promise<CRes> {
+    const rreq = rreqOf(challenge, result);
+    const { results: fault, delayMs } = this.#parts.faults.faults;
+    if (fault === 'late') {
+      void this.#parts.clock.sleep(delayMs, this.#closing.signal).then(() => this.#send(challenge, rreq));
+    } else if (fault !== 'never') {
+      await this.#send(challenge, fault === 'foreign-id' ? { ...rreq, acsTransID: randomUUID() } : rreq);
+    }
+    if (fault === 'twice') await this.#send(challenge, rreq);
+    if (fault === 'contradicting') {
+      await this.#send(challenge, rreqOf(challenge, result === 'passed' ? 'failed' : 'passed'));
+    }
+    return this.#cresOf(challenge, result);
+  }
+
+  async #send({ areq }: Challenge, rreq: RReq): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const { transcript, caller } = this.#parts;
+    transcript.note('directory', '3ds-server', 'RReq', rreq);
+    const answer = await caller.call({
+      method: 'POST',
+      url: new URL(areq.threeDSServerURL),
+      type: 'application/json; charset=utf-8',
+      body: writeMessage(rreq),
+      longest: MAX_MESSAGE_CHARACTERS,
+    });
+    if (answer.outcome === 'no-answer') return;
+    const reading = readMessage('RRes', answer.body, { component: 'D', version: rreq.messageVersion });
+    if (reading.outcome === 'message') transcript.note('3ds-server', 'directory', 'RRes', reading.message);
+    else if (reading.outcome === 'erro') transcript.note('3ds-server', 'directory', 'Erro', reading.erro);
+    else transcript.note('3ds-server', 'directory', 'unreadable');
+  }
+
+  #cresOf({ areq, acsTransID }: Challenge, result: ChallengeResult): CRes {
+    const fault = this.#parts.faults.faults.challenge;
+    const passed = (result === 'passed') !== (fault === 'tampered');
+    return {
+      messageType: 'CRes',
+      messageVersion: areq.messageVersion,
+      threeDSServerTransID: areq.threeDSServerTransID,
+      acsTransID: fault === 'foreign-id' ? randomUUID() : acsTransID,
+      transStatus: passed ? 'Y' : 'N',
+    };
+  }
+
+  /** Gives up on a payer who never came, or no longer answers. */
+  async #watch(challenge: Challenge): Promise<void> {
+    const { clock, limits } = this.#parts;
+    const { signal } = challenge.over;
+    while (!signal.aborted) {
+      const { isAsked, visits } = challenge;
+      await clock.sleep(isAsked ? limits.challengeMs : limits.firstCreqMs, signal);
+      if (signal.aborted || challenge.visits !== visits) continue;
+      void this.#end(challenge, isAsked ? 'timed-out' : 'never-came');
+    }
+    this.#open.delete(challenge);
+  }
+}
+
+function brokenIssuer(said: CRes | Erro): Erro {
+  const detail = 'the issuer is told to fail';
+  return erroOf({ component: 'A', code: '404', detail, version: said.messageVersion, about: 'CReq', ids: said });
+}
+
+function unknownQuestion(): PageReply {
+  return messagePage(404, 'This question is no longer open', 'Please go back to the shop and start again.');
+}
+
+function resultOf(answer: Answer, wrongAnswers: number): ChallengeResult | undefined {
+  if (answer === 'right') return 'passed';
+  if (answer === 'cancel') return 'cancelled';
+  return wrongAnswers >= MOST_TRIES ? 'failed' : undefined;
+}

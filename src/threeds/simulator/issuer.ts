@@ -1,0 +1,38 @@
+// The simulated issuer's judgement, pure: what it answers to an AReq, what an ECI says on which network, and its proof.
+
+import { createHmac } from 'node:crypto';
+import { brandOf } from '../../domain/card.ts';
+import type { AReq, Version } from '../messages/index.ts';
+import type { CardBehaviour, IssuerWord } from './test-cards.ts';
+
+/** Asking for a challenge turns a quiet yes into a question; asking to share data only is acknowledged. */
+export function judge(areq: AReq, { answers }: CardBehaviour): IssuerWord {
+  const wanted = areq.threeDSRequestorChallengeInd;
+  if (wanted === '06') return 'I';
+  return answers === 'Y' && (wanted === '03' || wanted === '04') ? 'C' : answers;
+}
+
+type Ending = Exclude<IssuerWord, 'C'>;
+
+const ECI: Readonly<Record<Ending, string>> = { Y: '05', A: '06', N: '07', R: '07', U: '07', I: '07' };
+const MASTERCARD_ECI: Readonly<Record<Ending, string>> = { Y: '02', A: '01', N: '00', R: '00', U: '00', I: '06' };
+
+export function eciOf(cardNumber: string, status: Ending): string {
+  const brand = brandOf(cardNumber);
+  return (brand === 'MASTERCARD' || brand === 'MAESTRO' ? MASTERCARD_ECI : ECI)[status];
+}
+
+/** Why a payer was not authenticated. 2.1.0 has no word for trouble at the issuer: the directory's own stands in. */
+export function reasonOf(status: 'N' | 'R' | 'U', version: Version): string {
+  if (status === 'N') return '01';
+  if (status === 'R') return '11';
+  return version === '2.1.0' ? '80' : '22';
+}
+
+const PROOF_BYTES = 20;
+
+/** Twenty bytes that only the issuer can make for this transaction: its CAVV. */
+export function proofOf(key: Buffer, ...bound: readonly string[]): string {
+  const digest = createHmac('sha256', key).update(JSON.stringify(bound)).digest();
+  return digest.subarray(0, PROOF_BYTES).toString('base64');
+}

@@ -1,0 +1,206 @@
+// The simulated networks of 3-D Secure 1.0.2: the directory says whether a card is enrolled, and the issuer asks its payer on a page that
+// sends the browser back with a signed PARes.
+
+import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { lastFourOf } from '../../domain/card.ts';
+import type { Clock } from '../../domain/clock.ts';
+import {
+  InvalidDocument,
+  type PAReq,
+  type PARes,
+  readPaReq,
+  readVEReq,
+  type VERes,
+  writePaRes,
+  writeVERes,
+} from '../messages/index.ts';
+import { type DeskReply, GARBAGE } from './directory-desk.ts';
+import { ExpiringMap } from './expiring-map.ts';
+import type { NetworkFaultPlan } from './faults.ts';
+import { eciOf, proofOf } from './issuer.ts';
+import { messagePage, type PageReply, questionPage, sendingPage } from './pages.ts';
+import { type Answer, MOST_TRIES, readAnswer } from './question.ts';
+import { tamperedPaRes } from './tampered-pares.ts';
+import { behaviourOf, type CardBehaviour } from './test-cards.ts';
+import type { Transcript } from './transcript.ts';
+
+export type LegacyDeskParts = {
+  readonly clock: Clock;
+  readonly faults: NetworkFaultPlan;
+  readonly transcript: Transcript;
+  readonly publicUrl: () => string;
+  readonly proofKey: Buffer;
+};
+
+/** An account that the directory has named to a merchant. */
+type Account = {
+  readonly lastFour: string;
+  /** As a PARes shows it: zeros and the last four digits. */
+  readonly shownPan: string;
+  readonly eci: { readonly Y: string; readonly A: string };
+  readonly behaviour: CardBehaviour;
+};
+
+type Question = {
+  readonly pareq: PAReq;
+  readonly account: Account;
+  readonly termUrl: string;
+  readonly md: string | undefined;
+  wrongAnswers: number;
+  end: Promise<string> | undefined;
+};
+
+const KEPT_MS = 60 * 60 * 1000;
+const MOST_QUESTIONS = 10_000;
+const KEY_BITS = 2048;
+const newKeyPair = promisify(generateKeyPair);
+
+type KeyPair = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+
+export class LegacyDesk {
+  readonly #parts: LegacyDeskParts;
+  readonly #accounts: ExpiringMap<Account>;
+  readonly #questions: ExpiringMap<Question>;
+  #keys: Promise<KeyPair> | undefined;
+
+  constructor(parts: LegacyDeskParts) {
+    this.#parts = parts;
+    const kept = { clock: parts.clock, keptMs: KEPT_MS, most: MOST_QUESTIONS };
+    this.#accounts = new ExpiringMap(kept);
+    this.#questions = new ExpiringMap(kept);
+  }
+
+  /** Made when somebody first wants it: most runs never do. */
+  #keyPair(): Promise<KeyPair> {
+    this.#keys ??= newKeyPair('rsa', { modulusLength: KEY_BITS });
+    return this.#keys;
+  }
+
+  async signers(): Promise<string> {
+    const { publicKey } = await this.#keyPair();
+    return publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  }
+
+  /** A VEReq arrives. A request that cannot be read is answered as one about a card nobody can say anything about. */
+  take(xml: string): DeskReply {
+    const { faults, transcript } = this.#parts;
+    const fault = faults.faults.directory;
+    if (fault === 'no-answer') return 'silence';
+    if (fault === 'garbage' || fault === 'erro') return { body: GARBAGE };
+    const answer = this.#veres(xml);
+    transcript.note('directory', '3ds-server', 'VERes', answer);
+    return { body: writeVERes(answer) };
+  }
+
+  #veres(xml: string): VERes {
+    try {
+      const vereq = readVEReq(xml);
+      this.#parts.transcript.note('3ds-server', 'directory', 'VEReq', vereq);
+      const { messageId, pan } = vereq;
+      const behaviour = behaviourOf(pan);
+      const { enrolled } = behaviour;
+      if (enrolled !== 'Y') return { messageId, enrolled };
+      const acctID = randomBytes(15).toString('base64url');
+      this.#accounts.set(acctID, accountOf(pan, behaviour));
+      return { messageId, enrolled, acctID, url: `${this.#parts.publicUrl()}/acs/pareq`, protocol: 'ThreeDSecure' };
+    } catch (error) {
+      if (!(error instanceof InvalidDocument)) throw error;
+      return { messageId: 'unreadable', enrolled: 'U', iReqCode: '98' };
+    }
+  }
+
+  /** The browser comes with a PaReq. */
+  async ask(form: URLSearchParams): Promise<PageReply> {
+    const termUrl = form.get('TermUrl') ?? '';
+    const pareq = this.#readPaReq(form.get('PaReq') ?? '');
+    const account = pareq && this.#accounts.get(pareq.acctID);
+    if (!pareq || !account || !/^https?:\/\//.test(termUrl) || !URL.canParse(termUrl)) {
+      return messagePage(400, 'The question cannot be shown', 'The shop sent a message that your bank cannot read.');
+    }
+    const transaction = randomBytes(24).toString('base64url');
+    const md = form.get('MD') ?? undefined;
+    const question: Question = { pareq, account, termUrl, md, wrongAnswers: 0, end: undefined };
+    this.#questions.set(transaction, question);
+    if (account.behaviour.legacyAnswers === 'A') return this.#back(question, 'A');
+    return questionFor(question, transaction);
+  }
+
+  async answer(form: URLSearchParams): Promise<PageReply> {
+    const transaction = form.get('transaction') ?? '';
+    const question = this.#questions.get(transaction);
+    if (question === undefined) {
+      return messagePage(404, 'This question is no longer open', 'Please go back to the shop and start again.');
+    }
+    const answer = readAnswer(form);
+    if (question.end === undefined && answer === 'wrong') question.wrongAnswers += 1;
+    const status = statusOf(answer, question.wrongAnswers);
+    if (question.end === undefined && status === undefined) return questionFor(question, transaction);
+    return this.#back(question, status ?? 'N');
+  }
+
+  #readPaReq(packed: string): PAReq | undefined {
+    try {
+      const pareq = readPaReq(packed);
+      this.#parts.transcript.note('browser', 'acs', 'PAReq', pareq);
+      return pareq;
+    } catch (error) {
+      if (!(error instanceof InvalidDocument)) throw error;
+      this.#parts.transcript.note('browser', 'acs', 'unreadable');
+      return undefined;
+    }
+  }
+
+  async #back(question: Question, status: 'Y' | 'A' | 'N'): Promise<PageReply> {
+    const { termUrl, md } = question;
+    question.end ??= this.#pares(question, status);
+    return sendingPage({ action: termUrl, fields: { PaRes: await question.end, ...(md !== undefined && { MD: md }) } });
+  }
+
+  async #pares({ pareq, account: { shownPan, eci } }: Question, status: 'Y' | 'A' | 'N'): Promise<string> {
+    const { messageId, acctID, acqBIN, merID, xid, date, purchAmount, currency, exponent } = pareq;
+    const proof = { cavv: proofOf(this.#parts.proofKey, xid, acctID, purchAmount), cavvAlgorithm: '2' } as const;
+    const pares: PARes = {
+      ...{ messageId, acqBIN, merID, xid, date, purchAmount, currency, exponent },
+      pan: shownPan,
+      time: writtenTime(this.#parts.clock.now()),
+      status,
+      ...(status !== 'N' && { ...proof, eci: eci[status] }),
+    };
+    this.#parts.transcript.note('acs', 'browser', 'PARes', pares);
+    const id = `PARes-${randomBytes(8).toString('hex')}`;
+    const fault = this.#parts.faults.faults.pares;
+    const { privateKey } = await this.#keyPair();
+    if (fault === 'none') return writePaRes(pares, id, privateKey);
+    const foreign = fault === 'foreign-signer' ? await newKeyPair('rsa', { modulusLength: KEY_BITS }) : undefined;
+    return tamperedPaRes(fault, pares, id, foreign?.privateKey ?? privateKey);
+  }
+}
+
+function accountOf(pan: string, behaviour: CardBehaviour): Account {
+  const lastFour = lastFourOf(pan);
+  const eci = { Y: eciOf(pan, 'Y'), A: eciOf(pan, 'A') };
+  return { lastFour, shownPan: lastFour.padStart(pan.length, '0'), eci, behaviour };
+}
+
+function questionFor({ pareq, account, wrongAnswers }: Question, transaction: string): PageReply {
+  return questionPage({
+    action: 'pareq-answer',
+    transaction,
+    merchant: pareq.name,
+    amount: pareq.amount,
+    lastFour: account.lastFour,
+    wrongAnswers,
+  });
+}
+
+function statusOf(answer: Answer, wrongAnswers: number): 'Y' | 'N' | undefined {
+  if (answer === 'right') return 'Y';
+  return answer === 'cancel' || wrongAnswers >= MOST_TRIES ? 'N' : undefined;
+}
+
+/** GMT, as `20270131 18:00:00`. */
+function writtenTime(at: number): string {
+  const [date = '', time = ''] = new Date(at).toISOString().split('T');
+  return `${date.replaceAll('-', '')} ${time.slice(0, 8)}`;
+}

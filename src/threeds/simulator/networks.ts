@@ -1,0 +1,205 @@
+// The simulated card networks over HTTP: a directory server and the access control servers of its issuers, with their own state and
+// their own faults. Anybody who reaches them may command them: they authenticate nobody real and must never face the internet.
+//
+//   POST /emv-3ds          PReq, AReq, Erro (JSON)          from the 3DS server
+//   POST /3ds-1            VEReq (XML)                      from the 3DS server
+//   GET  /3ds-1/signers    the key that signs PARes (PEM)   from the 3DS server
+//   POST /acs/…            method, CReq, PaReq and answers  from the payer's browser
+//   /v1/faults, /v1/transcript                              from whoever tests
+
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../domain/clock.ts';
+import { HttpCaller } from '../http-caller.ts';
+import { MAX_MESSAGE_CHARACTERS, readMethodData, writeMethodNotification } from '../messages/index.ts';
+import { ChallengeDesk, type Limits } from './challenge-desk.ts';
+import { type DeskReply, DirectoryDesk } from './directory-desk.ts';
+import { NetworkFaultPlan, type NetworkFaults, whyNotFaults } from './faults.ts';
+import { LegacyDesk } from './legacy-desk.ts';
+import { pageFiles } from './page-files.ts';
+import { messagePage, type PageReply, sendingPage } from './pages.ts';
+import { Transcript, type TranscriptEntry } from './transcript.ts';
+
+export type NetworksOptions = {
+  readonly host?: string | undefined;
+  /** 0, the default, takes a free one. */
+  readonly port?: number | undefined;
+  readonly clock: Clock;
+  readonly faults?: Partial<NetworkFaults> | undefined;
+  /** Where payers' browsers reach the issuers' pages, when it is not the address listened on. */
+  readonly publicUrl?: string | undefined;
+  /** How long an issuer waits: real ones give a browser 30 seconds to come. */
+  readonly limits?: Partial<Limits> | undefined;
+};
+
+export type RunningNetworks = {
+  readonly url: string;
+  readonly faults: NetworkFaultPlan;
+  /** What has passed so far, oldest first. */
+  transcript(): readonly TranscriptEntry[];
+  close(): Promise<void>;
+};
+
+const LOOPBACK = '127.0.0.1';
+const MAX_BODY_CHARACTERS = MAX_MESSAGE_CHARACTERS * 2;
+/** An issuer's patience, and a person's who tries the merchant's part by hand. */
+const CHALLENGE_MS = 10 * 60 * 1000;
+const KEEP_ALIVE_MS = 75_000;
+const PROOF_KEY_BYTES = 32;
+
+export async function startNetworks(options: NetworksOptions): Promise<RunningNetworks> {
+  const { host = LOOPBACK, port = 0, clock } = options;
+  const faults = new NetworkFaultPlan(options.faults);
+  const transcript = new Transcript(clock);
+  const caller = new HttpCaller({ clock });
+  let url = '';
+  const publicUrl = () => (options.publicUrl ?? url).replace(/\/$/, '');
+  const proofKey = randomBytes(PROOF_KEY_BYTES);
+  const limits = { firstCreqMs: CHALLENGE_MS, challengeMs: CHALLENGE_MS, ...options.limits };
+  const challenges = new ChallengeDesk({ clock, caller, faults, transcript, limits });
+  const directory = new DirectoryDesk({ faults, transcript, challenges, publicUrl, proofKey });
+  const legacy = new LegacyDesk({ clock, faults, transcript, publicUrl, proofKey });
+  const closing = new AbortController();
+  // Any number of answers may be slow.
+  setMaxListeners(0, closing.signal);
+  const routes = routesOf({ challenges, directory, faults, legacy, transcript });
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    void answer(routes, request, response, (ms) => clock.sleep(ms, closing.signal));
+  });
+  await listen(server, host, port);
+  url = urlOf(server);
+  return {
+    url,
+    faults,
+    transcript: () => [...transcript.entries],
+    close: async () => {
+      closing.abort();
+      challenges.close();
+      caller.close();
+      await close(server);
+    },
+  };
+}
+
+type Parts = {
+  readonly challenges: ChallengeDesk;
+  readonly directory: DirectoryDesk;
+  readonly faults: NetworkFaultPlan;
+  readonly legacy: LegacyDesk;
+  readonly transcript: Transcript;
+};
+
+type Reply = (PageReply & { readonly delayMs?: number }) | 'silence';
+type Route = (body: string) => Reply | Promise<Reply>;
+
+function routesOf({ challenges, directory, faults, legacy, transcript }: Parts): ReadonlyMap<string, Route> {
+  const routes: [string, Route][] = [
+    ['POST /emv-3ds', (body) => typed('application/json; charset=utf-8', directory.take(body))],
+    ['POST /3ds-1', (body) => typed('application/xml; charset=utf-8', legacy.take(body))],
+    ['GET /3ds-1/signers', async () => typed('application/x-pem-file', { body: await legacy.signers() })],
+    ['POST /acs/method', (body) => method(new URLSearchParams(body), transcript)],
+    ['POST /acs/challenge', (body) => challenges.ask(new URLSearchParams(body))],
+    ['POST /acs/answer', (body) => challenges.answer(new URLSearchParams(body))],
+    ['POST /acs/pareq', (body) => legacy.ask(new URLSearchParams(body))],
+    ['POST /acs/pareq-answer', (body) => legacy.answer(new URLSearchParams(body))],
+    ['GET /v1/faults', () => json(200, faults.faults)],
+    ['PUT /v1/faults', (body) => setFaults(faults, body)],
+    ['GET /v1/transcript', () => json(200, transcript.entries)],
+    ['GET /healthz', () => json(200, { status: 'ok' })],
+    ...Object.entries(pageFiles).map(([path, file]): [string, Route] => [`GET ${path}`, () => file]),
+  ];
+  return new Map(routes);
+}
+
+/** A real issuer looks at the browser here; the simulated one only says that it has. */
+function method(form: URLSearchParams, transcript: Transcript): Reply {
+  const data = readMethodData(form.get('threeDSMethodData') ?? '');
+  if (data === undefined) return messagePage(400, 'Nothing to see', 'The shop sent data that your bank cannot read.');
+  transcript.note('browser', 'acs', 'threeDSMethodData', data);
+  const { threeDSServerTransID, threeDSMethodNotificationURL } = data;
+  return sendingPage({
+    action: threeDSMethodNotificationURL,
+    fields: { threeDSMethodData: writeMethodNotification(threeDSServerTransID) },
+  });
+}
+
+function setFaults(plan: NetworkFaultPlan, body: string): Reply {
+  let faults: unknown;
+  try {
+    faults = JSON.parse(body);
+  } catch {
+    return json(400, { error: 'faults are a JSON object' });
+  }
+  const error = whyNotFaults(faults);
+  if (error !== undefined) return json(400, { error });
+  plan.set(faults as Partial<NetworkFaults>);
+  return json(200, plan.faults);
+}
+
+function typed(type: string, reply: DeskReply): Reply {
+  return reply === 'silence' ? reply : { status: 200, headers: { 'content-type': type }, ...reply };
+}
+
+function json(status: number, value: unknown): PageReply {
+  return { status, headers: { 'content-type': 'application/json' }, body: `${JSON.stringify(value)}\n` };
+}
+
+async function answer(
+  routes: ReadonlyMap<string, Route>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  wait: (ms: number) => Promise<void>,
+): Promise<void> {
+  try {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const route = routes.get(`${request.method} ${path}`);
+    const body = await readBody(request);
+    if (body === undefined) return send(response, messagePage(413, 'Too much', 'The message is too long.'));
+    if (!route) return send(response, messagePage(404, 'Nothing here', 'There is no such page at the simulated bank.'));
+    const reply = await route(body);
+    // The caller hangs up when it has waited long enough.
+    if (reply === 'silence') return;
+    if (reply.delayMs !== undefined) await wait(reply.delayMs);
+    send(response, reply);
+  } catch {
+    if (response.headersSent) response.destroy();
+    else send(response, messagePage(500, 'The simulated bank failed', 'Please go back to the shop.'));
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    // The rest is read and thrown away, so that the connection stays of use.
+    if (text.length <= MAX_BODY_CHARACTERS) text += chunk;
+  }
+  return text.length > MAX_BODY_CHARACTERS ? undefined : text;
+}
+
+function send(response: ServerResponse, { status, headers, body }: PageReply): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}

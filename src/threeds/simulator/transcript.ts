@@ -1,0 +1,47 @@
+// Every message that passes the simulated networks, in order, for tests and for people who look for what went wrong. Card numbers are
+// masked on the way in; the oldest entries give way.
+
+import { maskCardNumber } from '../../domain/card.ts';
+import type { Clock } from '../../domain/clock.ts';
+
+export type Party = '3ds-server' | 'directory' | 'acs' | 'browser';
+
+export type TranscriptEntry = {
+  readonly at: number;
+  readonly from: Party;
+  readonly to: Party;
+  /** Such as AReq or PARes; what could not be read is `unreadable`. */
+  readonly name: string;
+  readonly message: Readonly<Record<string, unknown>>;
+};
+
+const MOST_ENTRIES = 1_000;
+
+export class Transcript {
+  readonly #clock: Clock;
+  readonly #entries: TranscriptEntry[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get entries(): readonly TranscriptEntry[] {
+    return this.#entries;
+  }
+
+  note(from: Party, to: Party, name: string, message: object = {}): void {
+    this.#entries.push({ at: this.#clock.now(), from, to, name, message: masked(message) });
+    if (this.#entries.length > MOST_ENTRIES) this.#entries.shift();
+  }
+}
+
+const CARD_NUMBERS = new Set(['acctNumber', 'pan']);
+
+function masked(message: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(message).map(([name, value]) => [
+      name,
+      CARD_NUMBERS.has(name) && typeof value === 'string' ? maskCardNumber(value) : value,
+    ]),
+  );
+}

@@ -1,0 +1,124 @@
+// A thousand callbacks due at once to a hundred shops, ten of whom never answer: the other ninety do not notice.
+
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/domain/clock.ts';
+import type { Endpoint, Merchant } from '../../src/domain/merchant.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { CallbackClient } from '../../src/notifications/client.ts';
+import { Deliveries } from '../../src/notifications/deliveries.ts';
+import { callbackStore } from '../../src/storage/callbacks.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { orderStore } from '../../src/storage/orders.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { APPROVED, calledOrder, changed } from '../contracts/called-orders.ts';
+import { databaseKinds } from '../contracts/databases.ts';
+import { DEMO, until } from '../harness.ts';
+
+const SHOPS = 100;
+const HANGING = 10;
+const EACH = 10;
+const CALL_TIMEOUT_MS = 7_000;
+/** Well before a single one of the hanging calls ends. */
+const ON_TIME_MS = 6_500;
+
+const key = { keyId: 'first', validFrom: 0, validUntil: undefined, key: new Secret(DEMO.key) };
+const merchant = { merchantId: 1, controlKeys: [key] } as unknown as Merchant;
+const directory = { byId: () => merchant, endpoint: () => ({ descriptor: 'SHOP', sandbox: true }) as Endpoint };
+
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** One server that is all the shops, each at an address of its own: 127.0.1.1, 127.0.1.2 … */
+async function openShops(taken: (shop: number) => boolean): Promise<{ server: Server; port: number }> {
+  const server = createServer((request, response) => {
+    const shop = Number(request.headers.host?.split(':')[0]?.split('.')[3]);
+    if (taken(shop)) response.end('OK');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  closing.push(() => server.closeAllConnections());
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+for (const kind of databaseKinds) {
+  describe.skipIf(!kind.available)(`a thousand callbacks, on ${kind.name}`, () => {
+    it('are on time for everybody but those who hang', async () => {
+      const { database, drop } = await kind.open();
+      closing.push(drop);
+      await migrate(database);
+      const [orders, callbacks] = [orderStore(database), callbackStore(database)];
+      const answered = new Map<number, number>();
+      let hanging = 0;
+      const { port } = await openShops((shop) => {
+        if (shop <= HANGING) {
+          hanging += 1;
+          return false;
+        }
+        answered.set(shop, (answered.get(shop) ?? 0) + 1);
+        return true;
+      });
+
+      const now = systemClock.now();
+      const records = Array.from({ length: SHOPS * EACH }, (_, index) => {
+        const shop = (index % SHOPS) + 1;
+        return calledOrder({ notifyUrl: `http://127.0.1.${shop}:${port}/paid` }, now);
+      });
+      await orders.commit({ starts: records, changes: [] });
+      await orders.commit({ starts: [], changes: records.map(({ order }) => changed(order, APPROVED, now)) });
+      expect((await callbacks.backlog(systemClock.now())).due).toBe(SHOPS * EACH);
+
+      const log: string[] = [];
+      const outcomes = { delivered: 0, failed: 0 };
+      const deliveries = new Deliveries({
+        callbacks,
+        client: new CallbackClient({ timeouts: { connectMs: 2_000, totalMs: CALL_TIMEOUT_MS, bodyMs: 500 } }),
+        clock: systemClock,
+        directory,
+        instance: randomUUID(),
+        leaseMs: 45_000,
+        log: createLog((line) => log.push(line)),
+        orders,
+        policy: () => ({ loopback: true }),
+        random: Math.random,
+        tried: (outcome) => {
+          outcomes[outcome] += 1;
+        },
+      });
+      const stopping = new AbortController();
+      const began = Date.now();
+      const running = deliveries.run(stopping.signal);
+      closing.push(async () => {
+        stopping.abort();
+        await running;
+        await deliveries.drained();
+      });
+
+      const delivered = (SHOPS - HANGING) * EACH;
+      await until('the other ninety have all of theirs', () => outcomes.delivered === delivered, ON_TIME_MS);
+      expect(Date.now() - began).toBeLessThan(ON_TIME_MS);
+      expect([...answered.values()]).toEqual(Array.from({ length: SHOPS - HANGING }, () => EACH));
+      // None of the hanging ones has failed yet, and none has more than a new destination's share.
+      expect(outcomes.failed).toBe(0);
+      expect(hanging).toBeLessThanOrEqual(HANGING * 4);
+
+      // When they fail they are left alone: what waited for them goes back, unharmed, and the process stays free.
+      await until('the hanging ones are left alone', () => outcomes.failed >= HANGING * 3, 2 * CALL_TIMEOUT_MS);
+      stopping.abort();
+      await running;
+      await deliveries.drained();
+      expect(deliveries.underWay).toBe(0);
+      const states = await callbacks.list({ merchantIds: [1], limit: 10_000 });
+      expect(states.filter(({ state }) => state === 'delivered')).toHaveLength(delivered);
+      const waiting = states.filter(({ state }) => state === 'waiting');
+      expect(waiting).toHaveLength(HANGING * EACH);
+      expect(waiting.every(({ attempts }) => attempts <= 1)).toBe(true);
+      expect(log).toEqual([]);
+    });
+  });
+}

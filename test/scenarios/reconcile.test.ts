@@ -1,0 +1,148 @@
+// `tender reconcile`: after a life with everything in it the bank's books and settlement files say what ours say, and
+// whatever is changed on one side is named.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BookEntry } from '../../src/acquirers/index.ts';
+import { type Difference, JournalComparison, SettlementComparison } from '../../src/domain/reconciliation.ts';
+import { readSettlementLines } from '../../src/domain/settlement-file.ts';
+import { instructionStore } from '../../src/storage/instructions.ts';
+import { Client, DEMO, describeGateway, type ReplyBody } from '../harness.ts';
+import { Belongings, startBankProcess, startProcess, tender } from './tender-process.ts';
+import { liveThroughEverything } from './whole-life.ts';
+
+const SHORT = { acquirerTimeoutMs: 300, leaseMs: 1_000, holdMs: 200 };
+
+describeGateway('the books compared', SHORT, (gateway) => {
+  let captured: ReplyBody;
+
+  beforeAll(async () => {
+    captured = await liveThroughEverything(gateway);
+  });
+
+  async function differences(comparison: JournalComparison | SettlementComparison): Promise<string[]> {
+    const found: Difference[] = [];
+    for (let after = { merchantId: 0, orderId: 0 }; ; ) {
+      const { instructions, last } = await instructionStore(gateway.database).page(after, 7);
+      for (const one of instructions) found.push(...comparison.compare(one));
+      if (!last) break;
+      after = last;
+    }
+    found.push(...comparison.rest());
+    return found.map(({ reference, cause }) => `${reference} ${cause}`);
+  }
+
+  const lines = (entries: readonly BookEntry[]) =>
+    entries.map(({ amount, ...entry }) => ({ ...entry, minor: amount.minor, currency: amount.currency }));
+
+  it("agree with the bank's journal", async () => {
+    const books = await gateway.books();
+    expect(await differences(new JournalComparison(lines(books)))).toEqual([]);
+    expect(books.length).toBeGreaterThan(20);
+    expect(new Set(books.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(8);
+  });
+
+  it('agree with what was cleared', async () => {
+    const now = gateway.clock.now();
+    await gateway.bank.clear();
+    const cleared = [];
+    const dates = new Set((await gateway.books()).map(({ businessDate }) => businessDate));
+    for (const date of dates) {
+      if (date === undefined) continue;
+      for await (const { amount, ...line } of gateway.bank.settlement(date)) {
+        cleared.push({ ...line, minor: amount.minor, currency: amount.currency });
+      }
+    }
+    expect(cleared.length).toBeGreaterThan(5);
+    const everything = { since: 0, until: now };
+    expect(await differences(new SettlementComparison(cleared, everything))).toEqual([]);
+    const [one, ...others] = cleared;
+    expect(await differences(new SettlementComparison(others, everything))).toEqual([
+      `${one?.reference} missing at the bank`,
+    ]);
+  });
+
+  it('show what was changed behind our back', async () => {
+    const books = lines(await gateway.books());
+    const id = captured['paynet-order-id'];
+    const change = (set: string) => gateway.query(`update transactions set ${set} where order_id = ${id} and seq = 2`);
+    await change(`stage = 'declined', decline_code = '100'`);
+    expect(await differences(new JournalComparison(books))).toEqual([`${id}-2 other outcome`]);
+    await change(`stage = 'approved', decline_code = null, amount = amount + 1`);
+    expect(await differences(new JournalComparison(books))).toEqual([`${id}-2 other amount`]);
+    await change('amount = amount - 1');
+    await gateway.query(
+      `update ledger_entries set amount = amount + 1 where order_id = ${id} and seq = 2 and line = 1`,
+    );
+    expect(await differences(new JournalComparison(books))).toEqual([`${id}-2 other booking`]);
+    await gateway.query(
+      `update ledger_entries set amount = amount - 1 where order_id = ${id} and seq = 2 and line = 1`,
+    );
+    expect(await differences(new JournalComparison(books))).toEqual([]);
+  });
+});
+
+describe('tender reconcile', () => {
+  const own = new Belongings();
+  afterAll(() => own.drop());
+
+  it('answers by its exit code: with a bank inside, on a stopped gateway, from files', async () => {
+    const folder = await own.folder();
+    const data = join(folder, 'data');
+    const gateway = own.keep(await startProcess(['--data', data]));
+    const shop = new Client(() => gateway.baseUrl, DEMO);
+    own.also(async () => shop.close());
+    const run = (...args: string[]) => tender(['reconcile', ...args, '--data', data]);
+    const sale = await shop.saleUntilFinal();
+    await shop.saleUntilFinal({ cvv2: '116' });
+    expect(await run()).toEqual({
+      code: 0,
+      stdout: 'Compared 2 instructions here with 2 lines of the bank: they agree.\n',
+      stderr: '',
+    });
+
+    const { date } = JSON.parse((await tender(['bank', 'clear', '--json', '--data', data])).stdout);
+    const file = join(folder, 'settlement.csv');
+    const { stdout } = await tender(['bank', 'settlement', date, '--data', data]);
+    expect(readSettlementLines(stdout)).toHaveLength(1);
+    await writeFile(file, stdout);
+    expect(await run('--file', file)).toMatchObject({ code: 0 });
+    await writeFile(file, stdout.replace(',1042,', ',1043,'));
+    const wrong = await run('--file', file, '--json');
+    expect(wrong.code).toBe(1);
+    expect(JSON.parse(wrong.stdout)).toMatchObject({
+      agree: false,
+      differences: [{ reference: `${sale['paynet-order-id']}-1`, cause: 'other amount', ours: '1042', theirs: '1043' }],
+    });
+    await gateway.process.stop();
+    expect(await run()).toMatchObject({ code: 0 });
+    await writeFile(file, 'nonsense');
+    expect(await run('--file', file)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^tender: .*line 1: the names/),
+    });
+    expect(await run('--file', join(folder, 'nowhere.csv'))).toMatchObject({ code: 2 });
+  });
+
+  it('takes a bank of its own by its address, and tells what that bank has and we have not', async () => {
+    const bank = own.keep(await startBankProcess(['--data', await own.folder()]));
+    const [mine, other] = await Promise.all([own.folder(), own.folder()]);
+    const pay = async (data: string) => {
+      const gateway = own.keep(await startProcess(['--data', data, '--bank-url', bank.url]));
+      const shop = new Client(() => gateway.baseUrl, DEMO);
+      await shop.saleUntilFinal();
+      shop.close();
+      return gateway;
+    };
+    const gateway = await pay(mine);
+    expect(await tender(['reconcile', '--data', mine])).toMatchObject({ code: 0 });
+    await (await pay(other)).process.stop();
+    const { code, stdout } = await tender(['reconcile', '--data', mine, '--url', bank.url]);
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/-1 +missing here +- +sale 1042 USD\n$/),
+    });
+    await gateway.process.stop();
+  });
+});

@@ -1,0 +1,40 @@
+// A gateway's whole life in a few seconds, for those who look at its books afterwards.
+
+import { CARD, newOrderId, type ReplyBody, type TestGateway } from '../harness.ts';
+import { rebill, recurringPayment, storeCard } from './stored-cards.ts';
+
+/** Every kind of order, and every kind of end. Answers a preauthorization with one capture of 40.00 USD. */
+export async function liveThroughEverything(gateway: TestGateway): Promise<ReplyBody> {
+  const { demo, bank } = gateway;
+  const usd = (amount: string) => ({ amount, currency: 'USD' });
+  const oauth = async (path: string, fields: Record<string, string>) => {
+    const { status, text } = await demo.oauth(path, { client_orderid: newOrderId(), ...fields });
+    if (status !== 200) throw new Error(`${path} answered ${status} ${text}`);
+  };
+  for (const cvv2 of ['123', '116', '217', '209']) await demo.sale({ cvv2, amount: '50000' });
+  await gateway.untilAllFinal();
+  const sale = await demo.saleUntilFinal({ amount: '100.00' });
+  await demo.followUpUntilFinal('return', sale, usd('30.00'));
+  await demo.followUpUntilFinal('void', await demo.saleUntilFinal());
+  const reference = await storeCard(demo);
+  await rebill(demo, reference, { amount: '11.16', enumerate_amounts: '5.00,2.50' });
+  await recurringPayment(demo, { amount: '3.00' });
+  await oauth('/api/v4/payout', { ...usd('10.00'), credit_card_number: CARD });
+  await oauth('/api/v4/payout', { ...usd('11.16'), credit_card_number: CARD });
+  await oauth('/api/v4/payout-check', { ...usd('4.00'), credit_card_number: CARD });
+  const payer = { credit_card_number: CARD, expire_month: '12', expire_year: '2031', cvv2: '123' };
+  for (const receiver of ['5555555555554444', '5105105105105100']) {
+    const names = { card_printed_name: 'ANN EXAMPLE', 'destination-card-no': receiver };
+    await oauth('/api/v4/transfer', { ...usd('10.00'), ...payer, ...names });
+  }
+  const preauth = await demo.preauthUntilFinal();
+  await demo.followUpUntilFinal('return', preauth, usd('25.00'));
+  bank.faults.set({ seed: 3, refuseRate: 0.2, loseRequestRate: 0.2, loseAnswerRate: 0.3 });
+  await Promise.all(Array.from({ length: 8 }, () => demo.sale()));
+  await gateway.untilAllFinal();
+  bank.faults.set({});
+  const captured = await demo.preauthUntilFinal();
+  await demo.followUpUntilFinal('capture', captured, usd('40.00'));
+  await gateway.untilAllFinal();
+  return captured;
+}
