@@ -10,15 +10,22 @@ const ENTRY_POINTS = {
   'pglite-worker': 'src/storage/pglite-worker.ts',
 };
 
+// What browsers run on the hosted pages, beside what Node runs.
+const PAGE_ENTRY_POINTS = {
+  pages: 'src/web/browser/pages.ts',
+};
+
 const STAMP_LENGTH = 200;
 
 export function buildIsFresh(root) {
   const stamp = stampOf(root);
-  return Object.keys(ENTRY_POINTS).every((name) => readStart(join(root, 'dist', `${name}.js`)).includes(stamp));
+  return Object.keys({ ...ENTRY_POINTS, ...PAGE_ENTRY_POINTS }).every((name) =>
+    readStart(join(root, 'dist', `${name}.js`)).includes(stamp),
+  );
 }
 
 export async function build(root) {
-  for (const path of Object.values(ENTRY_POINTS)) {
+  for (const path of Object.values({ ...ENTRY_POINTS, ...PAGE_ENTRY_POINTS })) {
     if (!existsSync(join(root, path))) throw new Error(`cannot build: ${path} does not exist.`);
   }
   const esbuild = await import('esbuild');
@@ -38,7 +45,21 @@ export async function build(root) {
       write: false,
       logLevel: 'silent',
     });
-    placeInDist(root, outputFiles);
+    const pages = await esbuild.build({
+      absWorkingDir: resolve(root),
+      entryPoints: PAGE_ENTRY_POINTS,
+      outdir: 'dist',
+      banner: { js: stampOf(root) },
+      bundle: true,
+      platform: 'browser',
+      format: 'iife',
+      target: 'es2020',
+      minify: true,
+      charset: 'utf8',
+      write: false,
+      logLevel: 'silent',
+    });
+    placeInDist(root, [...pages.outputFiles, ...outputFiles]);
   } catch (error) {
     throw await readable(error, esbuild);
   } finally {

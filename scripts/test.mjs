@@ -27,7 +27,8 @@ async function testAll() {
   const services = await provideServices({ root, say, signal });
   try {
     say('checking style and types, building…');
-    const broken = (await Promise.all([checkStyle(), checkTypes(), checkBuild()])).filter(Boolean);
+    const checks = [checkStyle(), checkTypes(), checkPageTypes(), checkBuild()];
+    const broken = (await Promise.all(checks)).filter(Boolean);
     for (const { name, output } of broken) say(`\n${name} failed:\n${output.trim()}\n`);
     const { passed, failed, skipped } = await runVitest(services);
     return { passed, failed: failed + broken.length, skipped };
@@ -39,6 +40,7 @@ async function testAll() {
 const checkStyle = () =>
   check('biome', ['node_modules/@biomejs/biome/bin/biome', 'check', '--diagnostic-level=error', '.']);
 const checkTypes = () => check('tsc', ['node_modules/typescript/bin/tsc']);
+const checkPageTypes = () => check('tsc of the pages', ['node_modules/typescript/bin/tsc', '-p', 'src/web/browser']);
 
 /** Resolves with `{ name, output }` of a check that failed, otherwise undefined. */
 async function check(name, args) {

@@ -28,17 +28,22 @@ import { type Endpoint, isValidAt } from './domain/merchant.ts';
 import { startAdminDoor } from './http/admin-door.ts';
 import { Pipe } from './http/pipe.ts';
 import { type Page, startServer } from './http/server.ts';
+import { finalRedirectFields } from './notifications/build.ts';
 import { CallbackClient, type Resolve, TIMEOUTS } from './notifications/client.ts';
 import { Deliveries } from './notifications/deliveries.ts';
+import { signingKeys } from './notifications/message.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import type { BankOffice } from './processing/administration/bank.ts';
+import type { PayoutOffice } from './processing/administration/payouts.ts';
 import { type AdministrationParts, type AdministrationStores, administration } from './processing/administration.ts';
+import { Checkout } from './processing/checkout.ts';
 import { ControlReadings } from './processing/control-readings.ts';
 import { demo, ensureDemo } from './processing/demo.ts';
 import { Directory } from './processing/directory.ts';
 import { Door } from './processing/door.ts';
+import { FormCards } from './processing/form-cards.ts';
 import { Gateway } from './processing/gateway.ts';
 import { Journal } from './processing/journal.ts';
 import { KeyRotation } from './processing/key-rotation.ts';
@@ -47,6 +52,7 @@ import { type LimitMode, NetworkLimits } from './processing/network-limits.ts';
 import { NodeLease } from './processing/node-lease.ts';
 import { Nonces } from './processing/nonces.ts';
 import { PayerLinks } from './processing/payer-links.ts';
+import { payerPages } from './processing/payer-pages.ts';
 import { RecurringWork } from './processing/recurring.ts';
 import { Screening } from './processing/screening.ts';
 import { Authentications } from './processing/three-d-secure/authentications.ts';
@@ -63,15 +69,18 @@ import { controlMemory } from './storage/control-readings.ts';
 import { dataKeyUse, keyStore } from './storage/data-keys.ts';
 import type { Database } from './storage/database.ts';
 import { databasePlace } from './storage/database-place.ts';
+import { formStore } from './storage/forms.ts';
 import { instructionStore } from './storage/instructions.ts';
 import { journalStore } from './storage/journal.ts';
 import { takeLock } from './storage/lock-file.ts';
+import { lookStore } from './storage/looks.ts';
 import { startMaintenance } from './storage/maintenance.ts';
 import { migrate } from './storage/migrate.ts';
 import { nodeStore } from './storage/nodes.ts';
 import { nonceStore } from './storage/oauth-nonces.ts';
 import { openDatabase } from './storage/open-database.ts';
 import { orderStore } from './storage/orders.ts';
+import { PACKAGE_ROOT } from './storage/package-root.ts';
 import { recurringStore } from './storage/recurring.ts';
 import { screeningStore } from './storage/screening.ts';
 import { screeningRuleStore } from './storage/screening-rules.ts';
@@ -83,6 +92,9 @@ import { Metrics } from './telemetry/metrics.ts';
 import { httpDirectory, startNetworks } from './threeds/index.ts';
 import { KeyFileError, openKeyFile } from './vault/key-file.ts';
 import { Vault } from './vault/vault.ts';
+import { checkoutRoute } from './web/checkout/checkout.ts';
+import { demoShopRoute } from './web/demo/demo-shop.ts';
+import { assetRoute, readAssets } from './web/design/assets.ts';
 import type { WebRoute } from './web/route.ts';
 import { threeDSecureRoute } from './web/three-d-secure/route.ts';
 
@@ -191,7 +203,16 @@ export async function openStore(settings: Settings, { onFatal }: Pick<Surroundin
 /** What an administrator can do with a store; `changed` makes a running gateway use it. */
 export function administrationOf(
   store: Store,
-  { mode, keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS, bank, copyDatabase, clock, changed }: AdministrationOptions,
+  {
+    mode,
+    keyGraceMs = KEY_GRACE_MS,
+    leaseMs = LEASE_MS,
+    bank,
+    copyDatabase,
+    payouts,
+    clock,
+    changed,
+  }: AdministrationOptions,
 ) {
   const { database, vault } = store;
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
@@ -207,6 +228,7 @@ export function administrationOf(
     verification: verificationStore(database),
     inTransaction: (work) => database.transaction((session) => work(storesOn(sessionDatabase(database, session)))),
     mode,
+    payouts,
     rotation,
     vault,
     vocabulary,
@@ -225,6 +247,7 @@ function administrationStores(
     callbacks: callbackStore(database),
     cardReferences: cardReferenceStore(database),
     configuration: configurationStore(database),
+    looks: lookStore(database),
     door: new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: 1 }),
     orders,
     recurring: recurringStore(database),
@@ -238,6 +261,7 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly bank?: BankOffice;
   /** A copy of a running gateway's embedded database. */
   readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
+  readonly payouts?: PayoutOffice;
   readonly clock: Clock;
   readonly changed: () => Promise<void>;
 };
@@ -303,6 +327,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const materials = new MaterialsStore(orders, vault, directory, authenticationsStore);
   const work = new Work({ acquirer, clock, door, instance, leaseMs, log, materials, store: orders });
   let baseUrl = publicBaseUrl(settings);
+  const links = new PayerLinks(vault);
   const networks = await openNetworks(settings, clock);
   opened.push(() => networks.close());
   const authentications = new Authentications({
@@ -311,7 +336,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     directory,
     door,
     leaseMs,
-    links: new PayerLinks(vault),
+    links,
     log,
     materials,
     networks: networks.server && { server: networks.server, ranges: new CardRangeBook(networks.server, clock) },
@@ -343,10 +368,12 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     controls,
     directory,
     door,
+    forms: formStore(database),
     ids,
     instance,
     limits: new NetworkLimits(cardAttemptStore(database), clock, settings.networkLimits),
     materials,
+    payerPages: payerPages(links, () => baseUrl),
     recurring: recurringStore(database),
     screening,
     store: orders,
@@ -354,6 +381,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     work,
   };
   const gateway = new Gateway(parts);
+  const formCards = new FormCards(parts, { lanes: SCREENING_LANES[database.kind] });
   const recurring = new RecurringWork(parts, log);
   const journal = new Journal(journalStore(database), clock, log);
   const metrics = new Metrics();
@@ -395,7 +423,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
 
   const stopping = new AbortController();
-  const pages = pagesOf({ baseUrl: () => baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
+  const pages = pagesOf({ mode, baseUrl: () => baseUrl, metrics, isReady: () => isReady(database, stopping.signal) });
   const pipe = new Pipe({
     clock,
     directory,
@@ -407,7 +435,24 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     amountOf: gateway.amountOf,
   });
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const routes: readonly WebRoute[] = [threeDSecureRoute(new PayerAuthentication(authentications), () => baseUrl)];
+  const checkout = new Checkout({
+    gateway: parts,
+    cards: formCards,
+    links,
+    redirectFields: (told, merchant) => {
+      const [key] = signingKeys(merchant, clock.now());
+      return key && finalRedirectFields(told, key);
+    },
+  });
+  const assets = await readAssets(PACKAGE_ROOT);
+  const origin = () => new URL(baseUrl).origin;
+  const shop = { assets, basePath, baseUrl: () => baseUrl, api: () => localBaseUrl(settings, server.port, basePath) };
+  const routes: readonly WebRoute[] = [
+    ...(mode === 'sandbox' ? [demoShopRoute({ ...shop, merchant: { login: demo.login, key: demo.controlKey } })] : []),
+    threeDSecureRoute(new PayerAuthentication(authentications), () => baseUrl),
+    checkoutRoute({ checkout, clock, assets, basePath, origin }),
+    assetRoute({ assets, look: (id) => directory.look(id), logo: lookStore(database).logo }),
+  ];
   const server = await startServer(
     { clock, journal, log, metrics, operations, pages, basePath, pipe, routes },
     settings,
@@ -421,6 +466,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     ...settings,
     bank: bank.office,
     copyDatabase,
+    payouts: gateway.payouts,
     clock,
     changed,
   });
@@ -454,6 +500,7 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
     await Promise.all([...loops, maintenance.stop()]);
     await within(DRAIN_MS, authentications.drained());
     await within(DRAIN_MS, work.drained());
+    await formCards.drained();
     await door.drained();
     await within(DRAIN_MS, deliveries.drained());
     await journal.flush();
@@ -595,25 +642,37 @@ function publicBaseUrl(settings: Settings): string {
   return (settings.baseUrl ?? `${localUrlOf(settings)}/paynet`).replace(/\/$/, '');
 }
 
+/** Where this process itself reaches the interface. */
+function localBaseUrl(settings: Settings, port: number, basePath: string): string {
+  return localUrlOf({ ...settings, port }) + basePath;
+}
+
 function localUrlOf({ host, port }: Pick<Settings, 'host' | 'port'>): string {
   const reachable = ['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host) ? 'localhost' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 type PageParts = {
+  readonly mode: Settings['mode'];
   readonly baseUrl: () => string;
   readonly metrics: Metrics;
   readonly isReady: () => Promise<boolean>;
 };
 
-function pagesOf({ baseUrl, metrics, isReady }: PageParts): Record<string, () => Page | Promise<Page>> {
+function pagesOf({ mode, baseUrl, metrics, isReady }: PageParts): Record<string, () => Page | Promise<Page>> {
   const json = (status: number, value: unknown): Page => ({
     contentType: 'application/json',
     status,
     body: `${JSON.stringify(value)}\n`,
   });
   let openApi: Page | undefined;
+  // A short address for people; the shop itself is below the base, like everything browsers reach.
+  const toShop = (): Page => ({
+    contentType: 'text/html; charset=utf-8',
+    body: `<!doctype html><html lang="en"><title>Demo shop</title><meta http-equiv="refresh" content="0; url=${baseUrl()}/demo"><a href="${baseUrl()}/demo">Demo shop</a></html>\n`,
+  });
   return {
+    ...(mode === 'sandbox' ? { '/demo': toShop } : {}),
     '/healthz': () => json(200, { status: 'ok' }),
     '/readyz': async () => ((await isReady()) ? json(200, { status: 'ready' }) : json(503, { status: 'not ready' })),
     '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }),

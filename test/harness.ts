@@ -456,6 +456,14 @@ export class TestGateway {
 
   /** A second gateway on the same database, and a merchant's client that speaks to it. PostgreSQL only. */
   async second(merchant = this.demo): Promise<Client> {
+    const { origin } = await this.secondGateway();
+    const client = this.client(merchant, () => `${origin}/paynet`);
+    client.privateKey = merchant.privateKey;
+    return client;
+  }
+
+  /** The same, for whoever speaks to it otherwise. */
+  async secondGateway(): Promise<{ readonly origin: string }> {
     const settings = this.#settings as Settings;
     const keyFile = join(settings.dataFolder, 'key-encryption-keys');
     const dataFolder = await mkdtemp(join(tmpdir(), 'tender-scenario-'));
@@ -468,9 +476,7 @@ export class TestGateway {
       await other.close();
       await rm(dataFolder, { recursive: true, force: true });
     });
-    const client = this.client(merchant, () => `http://127.0.0.1:${other.port}/paynet`);
-    client.privateKey = merchant.privateKey;
-    return client;
+    return { origin: `http://127.0.0.1:${other.port}` };
   }
 
   /** Somebody who takes callbacks; the demo merchant unless another key is given. */
@@ -716,6 +722,8 @@ const PLAIN_ENDPOINT: Omit<Endpoint, 'endpointId'> = {
   maximum: undefined,
   creditLimit: 0n,
   requiredFields: [],
+  signedForms: false,
+  frameAncestors: [],
   descriptor: 'TENDER*TEST',
 };
 
@@ -747,6 +755,7 @@ const BANK_OUTCOMES: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   error: [NEVER_PAID, NEVER_PAID],
   expired: [['none'], ['none']],
+  abandoned: [['none'], ['none']],
   filtered: [['none'], ['none']],
 };
 

@@ -70,7 +70,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   processing: ['domain', 'signing', 'telemetry'],
   operations: ['domain', 'processing'],
   openapi: ['domain', 'operations', 'signing', 'processing'],
-  web: ['domain', 'processing', 'notifications'],
+  web: ['domain', 'operations', 'processing', 'notifications'],
   http: ['domain', 'signing', 'telemetry', 'operations', 'processing', 'web'],
   // The command line starts parts by way of compose.ts, and some of them alone.
   cli: ['domain', 'telemetry', 'processing', 'http', 'acquirers', 'threeds', 'storage', 'vault', 'compose.ts'],

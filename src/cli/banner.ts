@@ -43,11 +43,16 @@ export function sandboxBanner({ settings, gateway, style }: BannerParts): string
   ].join('\n');
 }
 
-function places({ dataFolder, databaseUrl, bankUrl }: Settings, { baseUrl, localUrl }: RunningGateway, style: Style) {
+function places(
+  { mode, dataFolder, databaseUrl, bankUrl }: Settings,
+  { baseUrl, localUrl }: RunningGateway,
+  style: Style,
+) {
   return [
     row('Interface', style.bold(baseUrl), style),
     row('Health', `${localUrl}/healthz  ${localUrl}/readyz`, style),
     row('Metrics', `${localUrl}/metrics`, style),
+    ...(mode === 'sandbox' ? [row('Demo shop', `${localUrl}/demo`, style)] : []),
     row('OpenAPI', `${localUrl}/openapi.json`, style),
     row('Data', nearPath(dataFolder), style),
     row('Database', databasePlace(databaseUrl), style),

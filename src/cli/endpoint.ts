@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { EndpointView } from '../processing/administration/endpoints.ts';
 import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
+import { addLook } from './look.ts';
 import { idOf, listOf, onOffOf } from './option-values.ts';
 import { properties, table } from './table.ts';
 
@@ -18,6 +19,8 @@ type EndpointValues = CommonValues & {
   readonly '3dsUnavailable'?: string;
   readonly legacyReplies?: boolean;
   readonly strictSigning?: boolean;
+  readonly signedForms?: boolean;
+  readonly frameAncestors?: string[];
   readonly sandbox?: boolean;
   readonly enable?: boolean;
   readonly disable?: boolean;
@@ -53,6 +56,8 @@ export function addEndpoint(program: Command): void {
     .action((endpointId: number, values: CommonValues) =>
       answerWith(values, ({ ask }) => ask('showEndpoint', { endpointId }), whole),
     );
+
+  addLook(noun);
 }
 
 function withEndpointOptions(command: Command): Command {
@@ -73,6 +78,8 @@ function withEndpointOptions(command: Command): Command {
     )
     .addOption(onOff('--legacy-replies', 'answer as older services of this family do'))
     .addOption(onOff('--strict-signing', 'demand header X-Signature too'))
+    .addOption(onOff('--signed-forms', 'take no unsigned payment-form or payout-form'))
+    .option('--frame-ancestors <origins>', 'origins that may show its hosted pages in a frame; "" lets none', listOf)
     .addOption(onOff('--sandbox', 'explain wrong signatures, and call back loopback addresses'))
     .option('--enable', 'take new orders')
     .addOption(new Option('--disable', 'take no new orders').conflicts('enable'));
@@ -91,6 +98,8 @@ function changesIn(values: EndpointValues) {
     unauthenticated: values['3dsUnavailable'],
     legacyReplies: values.legacyReplies,
     strictSigning: values.strictSigning,
+    signedForms: values.signedForms,
+    frameAncestors: values.frameAncestors,
     sandbox: values.sandbox,
     enabled: values.disable ? false : values.enable,
   });
@@ -132,6 +141,8 @@ function whole(endpoint: EndpointView): string {
     ['3-D Secure unavailable', endpoint.unauthenticated ?? 'by-gate'],
     ['Legacy replies', onOff(endpoint.legacyReplies)],
     ['Strict signing', onOff(endpoint.strictSigning)],
+    ['Signed forms', onOff(endpoint.signedForms)],
+    ['Frame ancestors', endpoint.frameAncestors.join(', ') || 'none'],
     ['Sandbox', onOff(endpoint.sandbox)],
   ]);
 }

@@ -2,6 +2,9 @@
 // Ranges come from the library credit-card-type; where two brands claim a number, the longest prefix wins.
 
 import creditCardType from 'credit-card-type';
+import { doubled, passesLuhn } from './luhn.ts';
+
+export { passesLuhn };
 
 export const SHORTEST_CARD_NUMBER = 13;
 export const LONGEST_CARD_NUMBER = 19;
@@ -18,21 +21,6 @@ export function isCardNumber(digits: string): boolean {
     /^\d+$/.test(digits) &&
     passesLuhn(digits)
   );
-}
-
-/** The check digit of ISO/IEC 7812: every second digit from the right doubled, the sum a multiple of ten. */
-export function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let fromRight = 0; fromRight < digits.length; fromRight++) {
-    const digit = digits.charCodeAt(digits.length - 1 - fromRight) - 48;
-    sum += fromRight % 2 === 0 ? digit : doubled(digit);
-  }
-  return digits !== '' && sum % 10 === 0;
-}
-
-/** The sum of the digits of twice the digit. */
-function doubled(digit: number): number {
-  return digit < 5 ? digit * 2 : digit * 2 - 9;
 }
 
 // Our public names, in the order that settles prefixes of equal length.
@@ -72,6 +60,11 @@ const RANGES = Object.entries(BRANDS)
 export function brandOf(digits: string): CardBrand {
   const prefix = Number(digits.slice(0, PREFIX_DIGITS));
   return RANGES.find(({ first, last }) => first <= prefix && prefix <= last)?.brand ?? 'UNKNOWN';
+}
+
+/** The same ranges for a page's script, the longest prefix first: `34-34:AMEX 4-4:VISA …`. */
+export function brandRanges(): string {
+  return RANGES.map(({ first, last, width, brand }) => `${first / width}-${(last + 1) / width - 1}:${brand}`).join(' ');
 }
 
 /** The first six digits, which name the issuer. */

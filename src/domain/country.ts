@@ -17,3 +17,8 @@ export function countryNumber(alpha2: string): string | undefined {
 export function countryAlphaThree(alpha2: string): string | undefined {
   return ALPHA_THREE.get(alpha2);
 }
+
+/** All of them, two letters each. */
+export function countryCodes(): string[] {
+  return [...ALPHA_THREE.keys()];
+}

@@ -82,6 +82,10 @@ export const errors = {
     code: 46,
     text: 'The payout was not confirmed within 24 hours and was not made; check it anew',
   },
+  'payer-too-late': {
+    code: 47,
+    text: 'The payer completed no payment on the form within 30 minutes; nothing was charged',
+  },
 
   'card-reference-not-found': { code: 50, text: 'Card reference not found' },
   'order-has-no-card': { code: 51, text: 'Only an approved order that was paid with a card has a card reference' },
@@ -108,6 +112,10 @@ export const errors = {
   'duplicate-payment': {
     code: 78,
     text: 'The same card was used for the same amount a moment ago under another client_orderid; to ask about that order use STATUS',
+  },
+  'too-many-forms': {
+    code: 79,
+    text: 'Too many unsigned forms were asked for from this network address; sign the request or try again in a minute',
   },
 
   internal: { code: 500, text: 'The request could not be processed; quote the serial-number to support' },

@@ -59,8 +59,10 @@ type Moved = Extract<OrderEvent, { type: 'transaction-moved' }>;
 
 /** Set aside when it is sent, paid when it is approved, given back when it is not. */
 function balanceEntries(order: Order, transaction: Transaction, { finding, from }: Moved): LedgerEntry[] {
-  if (finding === 'confirmed') return booking(order, transaction, 'first', { from: 'merchant', to: 'reserved' });
-  if (!isFinal(transaction.stage) || from === 'waiting') return [];
+  // Confirmed by the merchant, or paid at once when the payee gave a card.
+  if (finding === 'confirmed' || finding === 'card-given')
+    return booking(order, transaction, 'first', { from: 'merchant', to: 'reserved' });
+  if (!isFinal(transaction.stage) || from === 'waiting' || from === 'awaiting-payer') return [];
   const to = transaction.stage === 'approved' ? 'clearing' : 'merchant';
   return booking(order, transaction, 'second', { from: 'reserved', to });
 }

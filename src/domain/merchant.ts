@@ -46,6 +46,10 @@ export type Endpoint = {
   readonly creditLimit: bigint;
   /** Wire names of optional fields this endpoint demands. */
   readonly requiredFields: readonly string[];
+  /** Forms the interface lets anybody ask for must be signed all the same. */
+  readonly signedForms: boolean;
+  /** Origins whose pages may show the hosted pages in a frame. */
+  readonly frameAncestors: readonly string[];
   readonly descriptor: string;
 };
 

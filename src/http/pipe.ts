@@ -176,7 +176,7 @@ export class Pipe {
     const endpoint = this.#endpointFor(target, operation, currency);
     const payable = currency !== undefined && isCurrency(currency);
     const context = { now: this.#parts.clock.now(), notation, ...(payable ? { currency } : {}) };
-    const { values, faults } = readForm(operation.request, parameters, context, endpoint?.requiredFields);
+    const { values, faults } = readForm(operation.request, parameters, context, demandedBy(endpoint, operation));
     if (payable && endpoint === undefined && 'currency' in operation.request.fields) {
       const hint = `end point group ${request.pathId} does not apply request with currency ${currency}`;
       faults.push(fault('currency-mismatch', { field: 'currency', hint }));
@@ -192,6 +192,7 @@ export class Pipe {
       merchant,
       endpoint,
       serialNumber,
+      address: request.address,
       notation,
       signed,
       control,
@@ -255,6 +256,11 @@ function told({ form, merchant }: Progress): Pick<Outcome, 'parameters' | 'merch
     ...(form ? { parameters: form.parameters } : {}),
     ...(merchant ? { merchantId: merchant.merchantId } : {}),
   };
+}
+
+/** What a form asks the payer for is not demanded of the merchant. */
+function demandedBy(endpoint: Endpoint | undefined, { asksPayer }: Operation): readonly string[] | undefined {
+  return asksPayer ? [] : endpoint?.requiredFields;
 }
 
 function endpointsOf(target: PathTarget, directory: Directory): Endpoint[] {

@@ -2,10 +2,4 @@
 
 import type { OperationName } from './index.ts';
 
-export const notBuilt: readonly OperationName[] = [
-  'ACCOUNT_VERIFICATION_FORM',
-  'PAYMENTFORM',
-  'PAYOUTFORM',
-  'PREAUTHFORM',
-  'SALEFORM',
-];
+export const notBuilt: readonly OperationName[] = [];

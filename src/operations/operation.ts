@@ -32,6 +32,8 @@ export type Operation<S extends Shape = Shape, Name extends string = string> = {
   readonly response: ResponseSchema;
   /** Whether an endpoint group id is taken where an endpoint id stands. */
   readonly groups: boolean;
+  /** Whether the payer is asked for what an endpoint demands and the request leaves out. */
+  readonly asksPayer?: boolean;
   /** Absent while the operation is declared but not built. A method, so that a list may hold operations of every form. */
   handle?(values: Values<S>, caller: Caller, gateway: Gateway): Promise<Reply | Refusal>;
 };

@@ -15,6 +15,7 @@ function memoryStore(): ConfigurationStore {
     endpoints: [],
     groups: [],
     keys: [],
+    looks: new Map(),
     screening: { limits: [], blocks: [] },
   } as {
     -readonly [K in keyof Configuration]: Configuration[K] extends readonly (infer T)[] ? T[] : Configuration[K];
@@ -63,6 +64,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
     ...unused,
     audit: { append: async () => {} } as unknown as AuditStore,
     configuration: memoryStore(),
+    looks: { set: async () => {} },
   };
   const parts: AdministrationParts = {
     ...stores,
@@ -90,6 +92,48 @@ describe('what cannot be taken is named together with what could be', async () =
   const cases: [VerbName, Record<string, unknown>, string][] = [
     ['addMerchant', {}, 'login is missing: a name the merchant signs in with is needed'],
     ['addMerchant', { login: 'shop' }, 'there is a merchant "shop" already'],
+    [
+      'setEndpoint',
+      { endpointId: 101, frameAncestors: ['shop.example'] },
+      '"shop.example" is not an origin such as https://shop.example',
+    ],
+    [
+      'setEndpoint',
+      { endpointId: 101, frameAncestors: ['javascript:alert(1)'] },
+      '"javascript:alert(1)" is not an origin such as https://shop.example',
+    ],
+    ['setLook', { endpointId: 101, accent: 'red' }, 'accent: a colour such as #2347c5, or none, is needed, not "red"'],
+    [
+      'setLook',
+      { endpointId: 101, accent: '#ffd400' },
+      'accent: #ffd400 has a contrast of 1.31 with a light page; at least 4.5 is needed, so choose a darker one',
+    ],
+    [
+      'setLook',
+      { endpointId: 101, accentDark: '#333' },
+      'accentDark: #333333 has a contrast of 1.30 with a dark page; at least 4.5 is needed, so choose a lighter one',
+    ],
+    [
+      'setLook',
+      { endpointId: 101, background: '#777777' },
+      'background: #777777 has a contrast of 1.47 with the text on it; at least 4.5 is needed, so choose a lighter one',
+    ],
+    [
+      'setLook',
+      { endpointId: 101, logo: Buffer.from('<svg onload="alert(1)"/>').toString('base64') },
+      'logo: a PNG, JPEG or WebP picture is needed',
+    ],
+    [
+      'setLook',
+      { endpointId: 101, logo: Buffer.alloc(41 * 1024, 1).toString('base64') },
+      'logo: at most 40 KiB are taken',
+    ],
+    [
+      'setLook',
+      { endpointId: 101, intro: 'Hi', language: 'xx' },
+      'language: one of en, de, fr, es, ru, ar is needed, not "xx"',
+    ],
+    ['approvePayout', { login: 'shop', orderId: 1 }, 'no gateway runs here; start it, and approve the payout then'],
     [
       'addMerchant',
       { login: 'a b' },

@@ -9,6 +9,7 @@ import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { DataKeyUse } from '../storage/data-keys.ts';
 import { DatabaseError } from '../storage/database.ts';
 import type { InstructionStore } from '../storage/instructions.ts';
+import type { LookStore } from '../storage/looks.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
@@ -24,7 +25,9 @@ import { endpointVerbs } from './administration/endpoints.ts';
 import type { Given } from './administration/given.ts';
 import { groupVerbs } from './administration/groups.ts';
 import { keyVerbs } from './administration/keys.ts';
+import { lookVerbs } from './administration/looks.ts';
 import { merchantVerbs } from './administration/merchants.ts';
+import { type PayoutOffice, payoutVerbs } from './administration/payouts.ts';
 import { reconcileVerbs } from './administration/reconcile.ts';
 import { recurringVerbs } from './administration/recurring.ts';
 import { screeningVerbs } from './administration/screening.ts';
@@ -43,7 +46,10 @@ export type AdministrationStores = {
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly configuration: ConfigurationStore;
   readonly door: Pick<Door, 'change'>;
+  readonly looks: Pick<LookStore, 'set'>;
   readonly orders: Pick<OrderStore, 'findOrderView'>;
+  /** Only in a running gateway. */
+  readonly payouts?: PayoutOffice | undefined;
   readonly recurring: RecurringStore;
   readonly rules: ScreeningRuleStore;
   readonly unfinished: UnfinishedStore;
@@ -163,6 +169,8 @@ function verbsOf(parts: AdministrationParts) {
     ...cardVerbs(parts),
     ...callbackVerbs(parts),
     ...bankVerbs(parts),
+    ...lookVerbs(parts),
+    ...payoutVerbs(parts),
     ...auditVerbs(parts),
     ...stuckVerbs(parts),
     ...verifyVerbs(parts),

@@ -8,6 +8,8 @@ export type Caller = {
   /** The endpoint the path leads to, directly or by its group and the request's currency; absent when neither says. */
   readonly endpoint: Endpoint | undefined;
   readonly serialNumber: string;
+  /** The network address the request came from; none when the service asks by itself. */
+  readonly address: string | undefined;
   /** How this request writes amounts. */
   readonly notation: Notation;
   /** Whether the merchant is proven to ask; an operation without required signature may be called by anybody. */

@@ -73,5 +73,7 @@ const DEFAULTS: Omit<Endpoint, 'endpointId' | 'merchantId' | 'name' | 'currency'
   maximum: undefined,
   creditLimit: 0n,
   requiredFields: [],
+  signedForms: false,
+  frameAncestors: [],
   descriptor: 'TENDER*DEMO',
 };

@@ -3,6 +3,7 @@
 
 import { createPublicKey } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
+import type { Look } from '../domain/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant.ts';
 import type { ConfigurationStore, StoredKey } from '../storage/configuration.ts';
 import { controlKeyPlace } from '../vault/places.ts';
@@ -23,6 +24,7 @@ export class Directory {
   #byLogin = new Map<string, Merchant>();
   #byId = new Map<number, Merchant>();
   #targets = new Map<string, PathTarget>();
+  #looks: ReadonlyMap<number, Look> = new Map();
   #refreshed: Promise<void> = Promise.resolve();
   #screening: ReturnType<typeof rulesFor> = () => undefined;
 
@@ -54,6 +56,11 @@ export class Directory {
     return this.#screening(endpoint);
   }
 
+  /** How the hosted pages of the endpoint look. */
+  look(endpointId: number): Look {
+    return this.#looks.get(endpointId) ?? {};
+  }
+
   endpointsOf(group: EndpointGroup): Endpoint[] {
     return group.endpointIds.flatMap((id) => this.endpoint(id) ?? []);
   }
@@ -73,7 +80,7 @@ export class Directory {
   }
 
   async #read(): Promise<void> {
-    const { version, merchants, endpoints, groups, keys, screening } = await this.#store.read();
+    const { version, merchants, endpoints, groups, keys, looks, screening } = await this.#store.read();
     await this.#vault.refresh();
     const byLogin = new Map<string, Merchant>();
     const byId = new Map<number, Merchant>();
@@ -95,6 +102,7 @@ export class Directory {
     this.#byLogin = byLogin;
     this.#byId = byId;
     this.#targets = targets;
+    this.#looks = looks;
     this.#screening = rulesFor(screening);
     this.#version = version;
   }

@@ -6,7 +6,8 @@ import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Endpoint } from '../domain/merchant.ts';
 import type { Money } from '../domain/money.ts';
-import { type Order, type Transaction, transactionOf } from '../domain/order/order.ts';
+import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
+import type { FormStore } from '../storage/forms.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { CardReferenceStore, OrderQuery, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -19,7 +20,9 @@ import { type FollowUpRequest, followUp } from './follow-up.ts';
 import type { OrderIds } from './identifiers.ts';
 import type { MaterialsStore } from './materials.ts';
 import type { NetworkLimits } from './network-limits.ts';
-import { confirmPayout, type PayoutRequest, payOut } from './payout.ts';
+import { type FormRequest, type OpenedForm, openForm } from './open-form.ts';
+import type { PayerPages } from './payer-pages.ts';
+import { approvePayout, confirmPayout, type PayoutRequest, payOut } from './payout.ts';
 import {
   type ChargeRequest,
   chargeRecurringPayment,
@@ -63,11 +66,13 @@ export type GatewayParts = {
   readonly controls: ControlReadings;
   readonly directory: Directory;
   readonly door: Door;
+  readonly forms: FormStore;
   readonly ids: OrderIds;
   /** Names this process in leases. */
   readonly instance: string;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
+  readonly payerPages: PayerPages;
   readonly recurring: RecurringStore;
   readonly screening: Screening;
   readonly store: OrderStore;
@@ -84,6 +89,11 @@ export class Gateway {
 
   startOrder(request: OrderRequest, caller: Caller): Promise<Accepted | Refusal> {
     return startOrder(this.#parts, request, caller);
+  }
+
+  /** Opens a hosted form on which the payer, or the payee, enters a card. */
+  openForm(request: FormRequest, caller: Caller): Promise<OpenedForm | Refusal> {
+    return openForm(this.#parts, request, caller);
   }
 
   /** Asks whether a card is good: an order over nothing, in the endpoint's currency. */
@@ -111,6 +121,11 @@ export class Gateway {
   confirmPayout(query: { clientOrderId: string; orderId: number }, caller: Caller): Promise<Accepted | Refusal> {
     return confirmPayout(this.#parts, query, caller);
   }
+
+  /** What an operator may do with payouts. */
+  readonly payouts = {
+    approve: (key: { merchantId: number; orderId: number }) => approvePayout(this.#parts, key),
+  };
 
   transfer(request: TransferRequest, caller: Caller): Promise<Accepted | Refusal> {
     return transfer(this.#parts, request, caller);
@@ -176,7 +191,7 @@ export class Gateway {
   async #transactionOf(order: Order, serial: string): Promise<Transaction | undefined> {
     const made = order.transactions.findLast((one) => one.requestSerial === serial);
     if (made || order.operation !== 'payout') return made;
-    return (await this.#parts.store.findConfirmation(order)) === serial ? order.transactions[0] : undefined;
+    return (await this.#parts.store.findConfirmation(order)) === serial ? purposeOf(order) : undefined;
   }
 
   async createCardReference(

@@ -97,6 +97,7 @@ export class MaterialsStore {
 }
 
 /** A payer who typed a card typed its security code too; a stored card is charged without. */
-function needsSecurityCode({ orderId, operation }: Order, { card }: OrderCards): boolean {
-  return card?.cardId === orderId && operation !== 'pan-eligibility';
+function needsSecurityCode({ orderId, operation, form }: Order, { card }: OrderCards): boolean {
+  const isTyped = card !== undefined && (card.cardId === orderId || form !== undefined);
+  return isTyped && operation !== 'pan-eligibility';
 }

@@ -26,8 +26,7 @@ describe('the link of a payer', () => {
         const token = links.tokenOf(one);
         const at = place % token.length;
         const other = token.slice(0, at) + character + token.slice(at + 1);
-        // The last character of 32 bytes in base64 has two bits that say nothing.
-        fc.pre(other !== token && at < token.length - 1);
+        fc.pre(other !== token);
         expect(links.read(other)).toBeUndefined();
       }),
     );

@@ -3,11 +3,12 @@
 import type { BankAccount } from '../acquirers/acquirer.ts';
 import { maskAccountNumber } from '../domain/bank-account.ts';
 import { Refusal, refuse } from '../domain/errors.ts';
-import { type Order, transactionOf } from '../domain/order/order.ts';
+import { type Order, purposeOf } from '../domain/order/order.ts';
 import type { Caller } from './caller.ts';
 import { type CardChoice, findCard } from './card-choice.ts';
 import { earlierReply, whoWasFaster } from './follow-up.ts';
 import type { GatewayParts } from './gateway.ts';
+import { newSerialNumber } from './identifiers.ts';
 import type { Payee, TypedCard } from './payee.ts';
 import { type Accepted, insufficientBalance, type OrderRequest, startOrder } from './start-order.ts';
 
@@ -41,7 +42,7 @@ export async function confirmPayout(
   const fingerprint = parts.vault.fingerprint(caller.said);
   const earlier = await earlierReply(parts, caller, fingerprint);
   if (earlier) return earlier;
-  if (transactionOf(order, 1).stage === 'waiting') return confirm(parts, order, caller, fingerprint);
+  if (purposeOf(order).stage === 'waiting') return confirm(parts, order, caller, fingerprint);
   return (await whyNotConfirmed(parts, order)) ?? { order, serialNumber: caller.serialNumber };
 }
 
@@ -60,20 +61,42 @@ async function confirm(
   if (outcome instanceof Refusal || 'serialNumber' in outcome) return outcome;
   if ('available' in outcome) return insufficientBalance(outcome, order);
   if (outcome.isFirst) return proceed(parts, outcome.order, serialNumber);
-  const { stage } = transactionOf(outcome.order, 1);
+  const { stage } = purposeOf(outcome.order);
   if (stage === 'waiting' || stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
   return (await earlierReply(parts, caller, fingerprint)) ?? { order: outcome.order, serialNumber };
 }
 
+/** An operator's word in the place of the merchant's: nothing but a payout that waits can be approved. */
+export async function approvePayout(
+  parts: GatewayParts,
+  { merchantId, orderId }: { merchantId: number; orderId: number },
+): Promise<Refusal | undefined> {
+  const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
+  const endpoint = order && parts.directory.endpoint(order.endpointId);
+  if (!order || !endpoint) return refuse('order-not-found');
+  if (purposeOf(order).stage !== 'waiting') {
+    return refuse('follow-up-not-possible', { hint: 'only a payout that waits for a confirmation can be approved' });
+  }
+  const requestSerial = newSerialNumber(parts.clock.now());
+  const fingerprint = parts.vault.fingerprint(['approved by an operator', String(orderId)]);
+  const confirmation = { requestSerial, fingerprint, idempotencyKey: undefined };
+  const outcome = await parts.door.confirmCovered(order, confirmation, endpoint.creditLimit);
+  if ('available' in outcome) return insufficientBalance(outcome, order);
+  if (!outcome.isFirst) return refuse('follow-up-not-possible', { hint: 'it does not wait any more' });
+  await proceed(parts, outcome.order, requestSerial);
+  return undefined;
+}
+
 async function proceed(parts: GatewayParts, order: Order, serialNumber: string): Promise<Accepted> {
-  const materials = await parts.materials.open(order, 1);
-  if (materials) parts.work.proceed(order, 1, materials);
+  const { seq } = purposeOf(order);
+  const materials = await parts.materials.open(order, seq);
+  if (materials) parts.work.proceed(order, seq, materials);
   return { order, serialNumber };
 }
 
 /** Of an order that does not wait: why it cannot be confirmed, unless it was. */
 async function whyNotConfirmed({ store }: GatewayParts, order: Order): Promise<Refusal | undefined> {
-  if (transactionOf(order, 1).stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
+  if (purposeOf(order).stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
   if ((await store.findConfirmation(order)) !== undefined) return undefined;
   const hint = 'only a payout that waits for a confirmation can be confirmed';
   return refuse('follow-up-not-possible', { field: 'orderid', hint });

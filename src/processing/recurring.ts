@@ -119,6 +119,7 @@ export class RecurringWork {
       merchant,
       endpoint,
       serialNumber: newSerialNumber(clock.now()),
+      address: undefined,
       notation: 'major',
       signed: true,
       control: undefined,

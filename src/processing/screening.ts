@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { filtered } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import type { OrderOperation } from '../domain/order/order.ts';
-import { type Counted, countedBy, type FilterReason, judgeLimits, screened } from '../domain/screening.ts';
+import { type Counted, countedBy, type FilterReason, judgeLimits, screened, type Tally } from '../domain/screening.ts';
 import type { Involved } from '../domain/screening-lists.ts';
 import { payerNetwork, readNetwork, writeNetwork } from '../domain/screening-networks.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -57,22 +57,27 @@ export class Screening {
   }
 
   /** The record, filtered if a block list says so. */
-  async throughLists(record: OrderRecord, { lists }: OrderRules, request: Screened): Promise<OrderRecord> {
-    if (lists.length === 0 || !screened[request.operation].lists) return record;
+  async throughLists(record: OrderRecord, rules: OrderRules, request: Screened): Promise<OrderRecord> {
+    const reason = await this.listedReason(record.order.merchantId, rules, request);
+    return reason === undefined ? record : filteredRecord(record, reason);
+  }
+
+  /** Why a block list stops it, if one does. */
+  async listedReason(merchantId: number, { lists }: OrderRules, request: Screened): Promise<FilterReason | undefined> {
+    if (lists.length === 0 || !screened[request.operation].lists) return undefined;
     const looksAtCards = lists.some((list) => list.looksAtCards);
     const involved = {
-      cards: looksAtCards ? await this.#cardsOf(record.order.merchantId, request) : [],
+      cards: looksAtCards ? await this.#cardsOf(merchantId, request) : [],
       email: request.details.email,
       address: request.details.ipAddress,
       country: request.details.country,
     };
     const reasons = lists.map((list) => list.reasonFor(involved));
-    const reason = reasons.find((one) => one !== undefined);
-    return reason === undefined ? record : filteredRecord(record, reason);
+    return reasons.find((one) => one !== undefined);
   }
 
   /** The limits the order is counted by: those of its endpoint, as far as it tells what they look at. */
-  limitsOn(record: OrderRecord, { limits }: OrderRules, request: Screened): PlacedLimit[] {
+  limitsOn(record: Pick<OrderRecord, 'order' | 'cards'>, { limits }: OrderRules, request: Screened): PlacedLimit[] {
     if (limits.length === 0 || !screened[request.operation].limits) return [];
     const { merchantId, endpointId } = record.order;
     const counted = countedOf(record, request);
@@ -129,9 +134,8 @@ export class Screening {
 
   #commit(record: OrderRecord, limits: readonly PlacedLimit[], creditLimit: bigint): Promise<ScreenedOutcome> {
     const { order } = record;
-    const decide = (tallies: readonly { count: number; sum: bigint }[]): OrderRecord => {
-      const counted = limits.map(({ limit }, index) => ({ limit, tally: tallies[index] ?? { count: 0, sum: 0n } }));
-      const reason = judgeLimits(counted, order.amount);
+    const decide = (tallies: readonly Tally[]): OrderRecord => {
+      const reason = limitedReason(limits, tallies, order.amount);
       return reason === undefined ? record : filteredRecord(record, reason);
     };
     const { clock, store } = this.#parts;
@@ -150,6 +154,16 @@ export class Screening {
   }
 }
 
+/** Why a limit stops it, given what each has counted. */
+export function limitedReason(
+  limits: readonly PlacedLimit[],
+  tallies: readonly Tally[],
+  amount: bigint,
+): FilterReason | undefined {
+  const counted = limits.map(({ limit }, index) => ({ limit, tally: tallies[index] ?? { count: 0, sum: 0n } }));
+  return judgeLimits(counted, amount);
+}
+
 /** The same for every merchant, as the operator's list needs it. */
 export function blockedCardDigest(vault: Vault, number: Secret<string>): string {
   return vault.fingerprint(['blocked card', number.reveal()]).toString('hex');
@@ -161,7 +175,10 @@ function filteredRecord(record: OrderRecord, reason: FilterReason): OrderRecord 
 }
 
 /** The card that pays counts; where none pays, the one that is paid. */
-function countedOf({ order, cards }: OrderRecord, { card, payee, details }: Screened): Counted {
+function countedOf(
+  { order, cards }: Pick<OrderRecord, 'order' | 'cards'>,
+  { card, payee, details }: Screened,
+): Counted {
   const chosen = card ?? (payee && 'account' in payee ? undefined : payee);
   const fingerprint = chosen && ('stored' in chosen ? chosen.stored : (cards[0] as StoredCard)).fingerprint;
   const network = details.ipAddress === undefined ? undefined : readNetwork(details.ipAddress);

@@ -12,7 +12,7 @@ import { type Money, writeAmount } from '../domain/money.ts';
 import { callbackPlan } from '../domain/order/callbacks.ts';
 import { startOrder as startedOrder } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
-import type { Order, OrderOperation } from '../domain/order/order.ts';
+import type { HostedForm, Order, OrderOperation } from '../domain/order/order.ts';
 import { isMerchantInitiated, transactionOf } from '../domain/order/order.ts';
 import { movesNoMoney, type TransactionType } from '../domain/order/transaction-types.ts';
 import { isScheduledOrderId } from '../domain/recurring.ts';
@@ -50,6 +50,8 @@ export type OrderRequest = {
   readonly legs?: number;
   /** Nothing is sent before the merchant confirms it. */
   readonly awaitsConfirmation?: boolean;
+  /** The payer enters the card on the hosted form. */
+  readonly form?: HostedForm | undefined;
   readonly details: OrderDetails;
   /** A schedule makes this order, under an id no merchant may choose. */
   readonly scheduled?: true;
@@ -84,7 +86,9 @@ export async function startOrder(
   const rules = parts.directory.screening(endpoint);
   const record = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
   const isFiltered = record !== asked;
-  const limits = rules && !isFiltered ? parts.screening.limitsOn(record, rules, request) : [];
+  // On the hosted form the card is counted when it is entered.
+  const isCounted = rules && !isFiltered && request.form === undefined;
+  const limits = isCounted ? parts.screening.limitsOn(record, rules, request) : [];
   const { card } = request;
   const write = () => written(parts, record, endpoint, limits);
   const outcome =
@@ -140,9 +144,11 @@ function endpointRefusal(endpoint: Endpoint, request: OrderRequest, caller: Call
 function networksRefusal(
   { authentications }: GatewayParts,
   endpoint: Endpoint,
-  { operation, card }: OrderRequest,
+  { operation, card, form }: OrderRequest,
 ): Refusal | undefined {
-  if (authentications.hasNetworks || !needsAuthentication(endpoint, operation, card)) return undefined;
+  // On the hosted form a card will be typed.
+  const paying = card ?? (form && { typed: form });
+  if (authentications.hasNetworks || !needsAuthentication(endpoint, operation, paying)) return undefined;
   return refuse('three-d-secure-not-set-up', { hint: String(endpoint.endpointId) });
 }
 
@@ -165,6 +171,7 @@ function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, en
       callbacks: callbackPlan(request.details),
       legs: request.legs ?? 1,
       awaitsConfirmation: request.awaitsConfirmation ?? false,
+      form: request.form,
       needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),
       requestSerial: caller.serialNumber,
     },

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
+import { purposeOf } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { CardReferenceStore, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
 import type { OrderIds } from './identifiers.ts';
@@ -27,13 +28,12 @@ export async function createCardReference(
   return { referenceId, card: view.card, view };
 }
 
-/** Undefined unless the order's first transaction was approved and a card paid for it. */
+/** Undefined unless what the order is for was approved and a card paid for it. */
 export async function referenceOf(parts: StoredCardsParts, view: OrderView): Promise<number | undefined> {
-  const { merchantId, transactions } = view.order;
-  const first = transactions[0];
+  const { merchantId } = view.order;
+  const { type, stage } = purposeOf(view.order);
   // A question about a card is no payment with it.
-  if (!view.card || !first || first.type === 'pan-eligibility') return undefined;
-  if (stages[first.stage].status !== 'approved') return undefined;
+  if (!view.card || type === 'pan-eligibility' || stages[stage].status !== 'approved') return undefined;
   const at = parts.clock.now();
   await parts.ids.held(at);
   return parts.cardReferences.ensure({ merchantId, referenceId: parts.ids.next(at), cardId: view.card.cardId, at });

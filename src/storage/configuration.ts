@@ -1,8 +1,10 @@
 // Merchants, endpoints, groups and keys: read whole into memory by every node, written by administration.
 // Every write counts the version up, and nodes that see another version than theirs read again.
 
+import type { Look } from '../domain/look.ts';
 import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure, Unauthenticated } from '../domain/merchant.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
+import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
 import type { Sealed } from './store.ts';
 
@@ -21,6 +23,8 @@ export type Configuration = {
   readonly endpoints: readonly Endpoint[];
   readonly groups: readonly EndpointGroup[];
   readonly keys: readonly StoredKey[];
+  /** By endpoint. */
+  readonly looks: ReadonlyMap<number, Look>;
   readonly screening: ScreeningRules;
 };
 
@@ -61,14 +65,15 @@ const statements = {
   addEndpoint: sql(
     'add-endpoint',
     `insert into endpoints (endpoint_id, merchant_id, name, currency, enabled, sandbox, three_d_secure, legacy_replies,
-       strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, unauthenticated, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+       strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, unauthenticated, signed_forms,
+       frame_ancestors, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
   ),
   setEndpoint: sql(
     'set-endpoint',
     `update endpoints set name = $3, currency = $4, enabled = $5, sandbox = $6, three_d_secure = $7, legacy_replies = $8,
        strict_signing = $9, minimum = $10, maximum = $11, required_fields = $12, descriptor = $13,
-       credit_limit = $14, unauthenticated = $15
+       credit_limit = $14, unauthenticated = $15, signed_forms = $16, frame_ancestors = $17
      where endpoint_id = $1 and merchant_id = $2`,
   ),
   addGroup: sql('add-group', 'insert into endpoint_groups (group_id, merchant_id, endpoint_id) values ($1, $2, $3)'),
@@ -154,6 +159,7 @@ async function read(session: Session): Promise<Configuration> {
   const endpoints = await session.query(statements.endpoints);
   const groups = await session.query(statements.groups);
   const keys = await session.query(statements.keys);
+  const looks = await readLooks(session);
   const screening = await readScreeningRules(session);
   return {
     version: versionRow?.version as string,
@@ -161,6 +167,7 @@ async function read(session: Session): Promise<Configuration> {
     endpoints: endpoints.map(endpointFrom),
     groups: groupsFrom(groups),
     keys: keys.map(keyFrom),
+    looks,
     screening,
   };
 }
@@ -182,6 +189,8 @@ function endpointColumns(endpoint: Endpoint): unknown[] {
     endpoint.descriptor,
     endpoint.creditLimit.toString(),
     endpoint.unauthenticated ?? 'by-gate',
+    endpoint.signedForms,
+    endpoint.frameAncestors,
   ];
 }
 
@@ -212,6 +221,8 @@ function endpointFrom(row: Row): Endpoint {
     maximum: row.maximum === null ? undefined : BigInt(row.maximum as string),
     creditLimit: BigInt(row.credit_limit as string),
     requiredFields: row.required_fields as string[],
+    signedForms: row.signed_forms as boolean,
+    frameAncestors: row.frame_ancestors as string[],
     descriptor: row.descriptor as string,
   };
 }

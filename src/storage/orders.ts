@@ -52,6 +52,7 @@ const START: readonly Column<Start>[] = [
   ['notation', 'text', ({ order }) => order.notation],
   ['amount', 'bigint', ({ order }) => order.amount],
   ['alternatives', 'text', ({ order }) => numbers(order.alternatives)],
+  ['form', 'text', ({ order }) => order.form],
   ['control', 'bytea', ({ control }) => control],
   ['card_id', 'bigint', ({ cardId }) => cardId],
   ['target_card_id', 'bigint', ({ targetCardId }) => targetCardId],
@@ -108,10 +109,10 @@ const insertOrders: Statement = {
       select * from ${unnest('r', START)}
     ), written as (
       insert into orders (merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
-        alternatives, authorised, captured, released, reversed, version, control, card_id, target_card_id, sealed_target,
+        alternatives, form, authorised, captured, released, reversed, version, control, card_id, target_card_id, sealed_target,
         target_data_key_id, details, callbacks, receipt_id, created_at, changed_at)
       select merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
-        alternatives::bigint[], 0, 0, 0, 0, 1, control, card_id, target_card_id, sealed_target,
+        alternatives::bigint[], form, 0, 0, 0, 0, 1, control, card_id, target_card_id, sealed_target,
         target_data_key_id, details, callbacks, receipt_id, created_at, created_at
       from rows
       on conflict do nothing
@@ -263,7 +264,7 @@ const updateOrders: Statement = {
         card_fingerprint, created_at, changed_at)
       select r.merchant_id, r.order_id, r.seq, r.type, r.amount, r.stage, r.leg, r.legs, r.original_seq, r.due_at,
         r.lease_owner, 0, 0, r.request_serial, r.fingerprint, r.idempotency_key, r.idempotency_until, r.comment,
-        case when r.original_seq is null then (select t.card_fingerprint from transactions t
+        case when r.original_seq is null and r.stage <> 'awaiting-payer' then (select t.card_fingerprint from transactions t
           where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = 1) end, r.at, r.at
       from ${unnest('r', BEGUN_TRANSACTION, FIRST_OF[2])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
@@ -287,7 +288,7 @@ const selectOrders: Statement = {
   name: 'orders-load',
   text: `
     select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
-      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.callbacks
+      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.callbacks, o.form
     from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
     join orders o on o.merchant_id = r.merchant_id and o.order_id = r.order_id
     where ${FEW}`,
@@ -360,7 +361,8 @@ const selectConfirmation: Statement = {
 
 const VIEW = `
     select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
-      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.callbacks, o.details, o.receipt_id,
+      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.callbacks, o.form,
+      o.details, o.receipt_id,
       ${cardColumns('c')}, ${cardColumns('g', 'target_')},
       (select json_agg(t order by t.seq) from (
         select seq, type, amount::text, stage, leg, legs, original_seq, due_at, attempts, sends, request_serial,
@@ -393,7 +395,8 @@ const viewMany: Statement = {
 
 const forgetCvv: Statement = {
   name: 'transactions-forget-cvv',
-  text: `update transactions set sealed_cvv = null, cvv_data_key_id = null where sealed_cvv is not null and created_at < $1`,
+  text: `update transactions set sealed_cvv = null, cvv_data_key_id = null where sealed_cvv is not null
+    and coalesce(card_given_at, created_at) < $1`,
 };
 
 const forgetIdempotency: Statement = {
@@ -520,6 +523,15 @@ export function startSteps(record: OrderRecord): Step[] {
   return [start, ...callbackSteps(callbacksDue(undefined, record.order))];
 }
 
+/** One change, answered first with the order's id if it still had the version it was decided on. */
+export function changeSteps(change: OrderChange): Step[] {
+  const update = { statement: updateOrders, values: changeValues([change]) };
+  return [update, ...callbackSteps(callbacksDue(change.before, change.after))];
+}
+
+/** Cards that belong to an order which is written already. */
+export const CARD_COLUMNS = CARD;
+
 export function spendingOf(write: CoveredWrite): Spending {
   const { creditLimit } = write;
   if ('record' in write) {
@@ -527,18 +539,13 @@ export function spendingOf(write: CoveredWrite): Spending {
     const steps = [...startSteps(record), bookEntries(record.order, entries)];
     return { ...spentFrom(record.order, entries), creditLimit, steps };
   }
-  const { before, after, entries, events } = write.change;
-  const update = { statement: updateOrders, values: changeValues([write.change]) };
+  const { after, entries, events } = write.change;
   const at = events.at(-1)?.at ?? after.createdAt;
   const confirmation = confirmationStep(after, write.confirmation, { at, keptMs: IDEMPOTENCY_MS });
-  return {
-    ...spentFrom(after, entries),
-    creditLimit,
-    steps: [update, confirmation, ...callbackSteps(callbacksDue(before, after))],
-  };
+  return { ...spentFrom(after, entries), creditLimit, steps: [...changeSteps(write.change), confirmation] };
 }
 
-function spentFrom(order: Order, entries: readonly LedgerEntry[]): Pick<Spending, 'order' | 'amount'> {
+export function spentFrom(order: Order, entries: readonly LedgerEntry[]): Pick<Spending, 'order' | 'amount'> {
   const ofMerchant = entries.filter(({ account }) => account === 'merchant');
   return { order, amount: -ofMerchant.reduce((sum, { amount }) => sum + amount, 0n) };
 }
@@ -611,6 +618,7 @@ export function orderFrom(row: Row, transactions: Transaction[]): Order {
     notation: row.notation as Order['notation'],
     amount: BigInt(row.amount as string),
     alternatives: (row.alternatives as string[]).map(BigInt),
+    form: (row.form as Order['form'] | null) ?? undefined,
     authorised: BigInt(row.authorised as string),
     captured: BigInt(row.captured as string),
     released: BigInt(row.released as string),

@@ -53,7 +53,7 @@ const tally: Statement = {
         and (l.kind <> 'payment' or exists (
           select 1 from transactions t
           where t.merchant_id = v.merchant_id and t.order_id = v.order_id and t.original_seq is null
-            and t.stage not in ('declined', 'expired', 'error')))
+            and t.stage not in ('declined', 'expired', 'error', 'abandoned', 'awaiting-payer')))
     ) m on true
     group by l.place order by l.place`,
 };
@@ -89,14 +89,23 @@ function bucketOf(digest: Buffer): number {
 }
 
 async function commit(session: Session, write: ScreenedWrite): Promise<ScreenedOutcome> {
-  const buckets = [...new Set(write.limits.map(({ digest }) => bucketOf(digest)))];
-  const locks = { statement: lock, values: [write.order.merchantId, numbers(buckets)] };
-  // Each statement sees what is committed when it begins: the count is taken under the locks.
-  const [locked = [], counted = []] = await session.flight([locks, tallyStep(write)]);
-  if (locked.length !== buckets.length) throw new Error(`Merchant ${write.order.merchantId} has limits but no locks`);
-  const record = write.decide(counted.map(tallyFrom));
+  const record = write.decide(await countUnderLocks(session, write.order, write.limits));
   await save(session, record, write);
   return { written: record.order };
+}
+
+/** What each limit counts, held until the transaction ends; `createdAt` is the moment their windows end. */
+export async function countUnderLocks(
+  session: Session,
+  order: ScreenedWrite['order'],
+  limits: readonly PlacedLimit[],
+): Promise<Tally[]> {
+  const buckets = [...new Set(limits.map(({ digest }) => bucketOf(digest)))];
+  const locks = { statement: lock, values: [order.merchantId, numbers(buckets)] };
+  // Each statement sees what is committed when it begins: the count is taken under the locks.
+  const [locked = [], counted = []] = await session.flight([locks, tallyStep({ order, limits })]);
+  if (locked.length !== buckets.length) throw new Error(`Merchant ${order.merchantId} has limits but no locks`);
+  return counted.map(tallyFrom);
 }
 
 async function save(session: Session, record: OrderRecord, { limits, creditLimit }: ScreenedWrite): Promise<void> {
@@ -112,7 +121,10 @@ async function save(session: Session, record: OrderRecord, { limits, creditLimit
   if (written.length !== 1) throw new Undone('conflict');
 }
 
-function tallyStep({ order: { merchantId, endpointId, createdAt }, limits }: ScreenedWrite): Step {
+function tallyStep({
+  order: { merchantId, endpointId, createdAt },
+  limits,
+}: Pick<ScreenedWrite, 'order' | 'limits'>): Step {
   const values = [
     merchantId,
     endpointId,
@@ -124,7 +136,10 @@ function tallyStep({ order: { merchantId, endpointId, createdAt }, limits }: Scr
 }
 
 /** Several limits may count by the same: its mark is kept for the longest. */
-function markStep({ merchantId, endpointId, orderId, createdAt, amount }: Order, limits: readonly PlacedLimit[]): Step {
+export function markStep(
+  { merchantId, endpointId, orderId, createdAt, amount }: Order,
+  limits: readonly PlacedLimit[],
+): Step {
   const byDigest = new Map<string, PlacedLimit>();
   for (const placed of limits) {
     const key = placed.digest.toString('latin1');

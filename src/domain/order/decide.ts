@@ -7,8 +7,8 @@ import { invariant, Refusal } from '../errors.ts';
 import { isFinalDecline } from '../network-limits.ts';
 import type { FilterReason } from '../screening.ts';
 import { type FollowUp, type FollowUpRequest, followUp, releaseOf } from './follow-up.ts';
-import type { Order, Transaction } from './order.ts';
-import { transactionOf } from './order.ts';
+import { mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
+import { type HostedForm, type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
 import {
   AUTHENTICATION_MS,
   CONFIRMATION_MS,
@@ -37,6 +37,16 @@ export type Command =
   /** The merchant confirms what was waiting for it. */
   | { readonly type: 'confirm' }
   | { readonly type: 'waiting-ended' }
+  /** The payer entered a card on the hosted form; `seq` is the try it was entered for. */
+  | {
+      readonly type: 'card-given';
+      readonly seq: number;
+      readonly filterReason: FilterReason | undefined;
+      /** Nothing is sent before the payer has proved to be the cardholder. */
+      readonly needsAuthentication: boolean;
+      /** The merchant's balance does not cover what the payee was to get at once: the merchant must confirm it. */
+      readonly mustWait: boolean;
+    }
   /** The payer was authenticated, or is let pass without. */
   | { readonly type: 'authenticated'; readonly seq: number }
   /** The payer was not: `code` says why, as an action code. */
@@ -69,6 +79,7 @@ export type OrderEvent =
       readonly answer: Approval | Decline | undefined;
       /** Why there is no usable answer, for the timeline and the operator. */
       readonly reason: string | undefined;
+      readonly filterReason?: FilterReason | undefined;
     }
   | { readonly type: 'transaction-begun'; readonly transaction: Transaction; readonly at: number }
   | { readonly type: 'hold-ended'; readonly seq: number; readonly at: number };
@@ -88,13 +99,15 @@ export type NewOrder = Pick<
   readonly requestSerial: string;
   /** Nothing is sent before the merchant confirms it. */
   readonly awaitsConfirmation?: boolean;
+  /** The payer enters the card on the hosted form. */
+  readonly form?: HostedForm | undefined;
   /** Nothing is sent before the payer has proved to be the cardholder. */
   readonly needsAuthentication?: boolean;
 };
 
 /** An accepted order: written down, its first transaction leased to the node that goes on to the acquirer. */
 export function startOrder(intent: NewOrder, moment: Moment): Order {
-  const { amount, type, legs = 1, requestSerial, alternatives = [], callbacks } = intent;
+  const { amount, type, legs = 1, requestSerial, form, alternatives = [], callbacks } = intent;
   invariant(
     alternatives.every((one) => one > 0n && one <= amount),
     'alternatives are within the amount',
@@ -112,6 +125,7 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     notation: intent.notation,
     amount,
     alternatives,
+    form,
     authorised: 0n,
     captured: 0n,
     released: 0n,
@@ -124,7 +138,9 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
   };
 }
 
-function beginning(transaction: Transaction, { awaitsConfirmation, needsAuthentication }: NewOrder): Transaction {
+function beginning(transaction: Transaction, intent: NewOrder): Transaction {
+  const { form, awaitsConfirmation, needsAuthentication } = intent;
+  if (form !== undefined) return awaitingPayer(transaction, transaction);
   if (awaitsConfirmation) return waiting(transaction);
   return needsAuthentication ? authenticating(transaction) : transaction;
 }
@@ -147,6 +163,8 @@ export function decide(order: Order, command: Command, moment: Moment): OrderEve
       return decideWaiting(order, 'confirmed', moment);
     case 'waiting-ended':
       return decideWaiting(order, 'expired', moment);
+    case 'card-given':
+      return decideCardGiven(order, command, moment);
     case 'authenticated':
     case 'authentication-refused':
     case 'authentication-ended':
@@ -170,10 +188,10 @@ function decideFollowUp(
 }
 
 function decideHoldEnded(order: Order, requestSerial: string, moment: Moment): OrderEvent[] {
-  const { dueAt } = transactionOf(order, 1);
+  const { dueAt, seq } = purposeOf(order);
   if (order.holdUntil === undefined || dueAt === undefined || moment.now < order.holdUntil) return [];
   const release = releaseOf(order);
-  const ended: OrderEvent = { type: 'hold-ended', seq: 1, at: moment.now };
+  const ended: OrderEvent = { type: 'hold-ended', seq, at: moment.now };
   return release ? [ended, begun(order, release, { requestSerial, comment: undefined }, moment)] : [ended];
 }
 
@@ -182,13 +200,40 @@ export function confirmableUntil({ createdAt }: Pick<Transaction, 'createdAt'>):
   return createdAt + CONFIRMATION_MS;
 }
 
-/** What was confirmed in time goes its way; what was not ends. */
+/** What was confirmed in time goes its way; what was not ends, and so does a form nobody entered a card on. */
 function decideWaiting(order: Order, finding: 'confirmed' | 'expired', moment: Moment): OrderEvent[] {
-  const transaction = transactionOf(order, 1);
-  const inTime = moment.now < confirmableUntil(transaction);
+  const transaction = purposeOf(order);
+  const until = transaction.stage === 'awaiting-payer' ? payableUntil(order) : confirmableUntil(transaction);
+  const inTime = moment.now < until;
   const to = nextStage(transaction.stage, finding);
   if (to === undefined || inTime !== (finding === 'confirmed')) return [];
   return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined }, moment)];
+}
+
+/** A card for an earlier try, or one that comes too late, changes nothing: nobody is charged twice by two clicks. */
+function decideCardGiven(
+  order: Order,
+  command: Extract<Command, { type: 'card-given' }>,
+  moment: Moment,
+): OrderEvent[] {
+  const { seq, filterReason } = command;
+  const transaction = purposeOf(order);
+  if (seq !== transaction.seq || moment.now >= payableUntil(order)) return [];
+  const finding = cardFinding(order, command);
+  const to = nextStage(transaction.stage, finding);
+  if (to === undefined) return [];
+  return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined, filterReason }, moment)];
+}
+
+function cardFinding(
+  order: Order,
+  { filterReason, mustWait, needsAuthentication }: Extract<Command, { type: 'card-given' }>,
+): Finding {
+  if (filterReason !== undefined) return 'card-filtered';
+  if (order.form === 'waits' || mustWait) return 'card-kept';
+  // Who is paid has nothing to prove, and the money must be set aside when it is sent.
+  const isAsked = needsAuthentication && purposeOf(order).type !== 'payout';
+  return isAsked ? 'card-to-authenticate' : 'card-given';
 }
 
 /** Not `dueAt`, for the same reason. A transaction in this stage does not change but to leave it. */
@@ -211,7 +256,8 @@ function decideAuthentication(order: Order, command: AuthenticationHeard, moment
   if (to === undefined) return [];
   const answer = decline === undefined ? undefined : ({ word: 'declined', code: decline } as const);
   const reason = command.type === 'authentication-refused' ? command.reason : undefined;
-  return [moved(transaction, finding, { to, leg: transaction.leg, answer, reason }, moment)];
+  const move = moved(transaction, finding, { to, leg: transaction.leg, answer, reason }, moment);
+  return to === 'declined' ? [move, ...triedInstead(order, transaction, answer, moment)] : [move];
 }
 
 function authenticationFinding(command: AuthenticationHeard, isLate: boolean): [Finding, decline?: string] {
@@ -241,7 +287,7 @@ function begun(
   { type, amount, originalSeq }: FollowUp,
   { requestSerial, comment }: Pick<Transaction, 'requestSerial' | 'comment'>,
   moment: Moment,
-): OrderEvent {
+): Extract<OrderEvent, { type: 'transaction-begun' }> {
   const seq = order.transactions.length + 1;
   const transaction = newTransaction({ seq, type, amount, legs: 1, originalSeq, requestSerial, comment }, moment);
   return { type: 'transaction-begun', transaction, at: moment.now };
@@ -271,6 +317,10 @@ function waiting(transaction: Transaction): Transaction {
   return { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) };
 }
 
+function awaitingPayer(transaction: Transaction, order: Pick<Order, 'createdAt'>): Transaction {
+  return { ...transaction, stage: 'awaiting-payer', dueAt: payableUntil(order) };
+}
+
 function authenticating(transaction: Transaction): Transaction {
   return { ...transaction, stage: 'authenticating', dueAt: authenticableUntil(transaction) };
 }
@@ -287,12 +337,27 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   const place = placeOf(transaction, next, verdict);
   const sends = command.type === 'sent' ? 1 : 0;
   const move = moved(transaction, finding, { ...place, answer: verdict, reason, sends }, moment);
+  if (place.to !== 'declined') return [move];
+  return [move, ...triedInstead(order, transaction, verdict?.word === 'declined' ? verdict : undefined, moment)];
+}
+
+/** What follows a decline of the order's own purpose: another amount, or another card of a payer who is still there. */
+function triedInstead(
+  order: Order,
+  transaction: Transaction,
+  decline: Decline | undefined,
+  moment: Moment,
+): OrderEvent[] {
+  if (transaction.originalSeq !== undefined) return [];
+  const { type, amount } = transaction;
+  if (mayGiveAnotherCard(order, moment.now)) {
+    const next = begun(order, { type, amount, originalSeq: undefined }, transaction, moment);
+    return [{ ...next, transaction: awaitingPayer(next.transaction, order) }];
+  }
   const [alternative] = order.alternatives;
-  if (place.to !== 'declined' || alternative === undefined || transaction.originalSeq !== undefined) return [move];
   // An issuer that will never approve is not asked for less.
-  if (answer.word === 'declined' && isFinalDecline(answer.code)) return [move];
-  const attempt = { type: transaction.type, amount: alternative, originalSeq: undefined };
-  return [move, begun(order, attempt, transaction, moment)];
+  if (alternative === undefined || (decline && isFinalDecline(decline.code))) return [];
+  return [begun(order, { type, amount: alternative, originalSeq: undefined }, transaction, moment)];
 }
 
 /** Whether the first leg was made and is being undone because the second one failed. */
@@ -320,6 +385,7 @@ type Move = {
   readonly reason: string | undefined;
   /** Instructions sent since the last event. */
   readonly sends?: number;
+  readonly filterReason?: FilterReason | undefined;
 };
 
 function moved(transaction: Transaction, finding: Finding, move: Move, moment: Moment): OrderEvent {
@@ -340,6 +406,7 @@ function moved(transaction: Transaction, finding: Finding, move: Move, moment: M
     sends: sameLeg ? transaction.sends + (move.sends ?? 0) : 0,
     answer,
     reason,
+    ...(move.filterReason === undefined ? {} : { filterReason: move.filterReason }),
   };
 }
 
@@ -369,7 +436,7 @@ function triesUsedUp({ stage, attempts }: Transaction, command: Acquired): boole
 }
 
 function dueAt(
-  { type }: Transaction,
+  { type, createdAt }: Transaction,
   stage: Stage,
   attempts: number,
   { now, leaseMs, holdMs }: Moment,
@@ -377,6 +444,7 @@ function dueAt(
   if (stage === 'approved' && type === 'preauth') return now + holdMs;
   if (isFinal(stage) || stage === 'stuck') return undefined;
   if (stage === 'sending') return now + leaseMs;
+  if (stage === 'waiting') return confirmableUntil({ createdAt });
   if (stage === 'authenticating') return now + AUTHENTICATION_MS;
   const pauses = stage === 'asking' ? INQUIRY_PAUSES_MS : REVERSAL_PAUSES_MS;
   return now + (pauses[attempts] ?? 0);
@@ -413,6 +481,7 @@ function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction
     attempts: event.attempts,
     sends: event.sends,
     answer: event.answer ?? before.answer,
+    filterReason: event.filterReason ?? before.filterReason,
     changedAt: event.at,
   };
   const next = withTransaction(order, transaction);

@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from '../errors.ts';
 import { writeAmount } from '../money.ts';
-import type { Order, Transaction } from './order.ts';
+import { type Order, purposeOf, type Transaction } from './order.ts';
 import { isFinal } from './stages.ts';
 import type { TransactionType } from './transaction-types.ts';
 
@@ -46,7 +46,7 @@ export function followUp(order: Order, { kind, amounts }: FollowUpRequest, now: 
 /** The money left in a hold that ran out. */
 export function releaseOf(order: Order): FollowUp | undefined {
   const amount = heldBy(order);
-  return amount > 0n ? { type: 'cancel', amount, originalSeq: 1 } : undefined;
+  return amount > 0n ? { type: 'cancel', amount, originalSeq: paidSeq(order) } : undefined;
 }
 
 function capture(order: Order, amount: bigint | undefined, now: number): FollowUp | Refusal {
@@ -55,12 +55,22 @@ function capture(order: Order, amount: bigint | undefined, now: number): FollowU
     return refuse('follow-up-not-possible', { hint: 'only an approved preauthorization can be captured' });
   }
   if (order.holdUntil !== undefined && now >= order.holdUntil) return refuse('hold-expired');
-  return within('amount-exceeds-hold', { type: 'capture', amount: amount ?? held, originalSeq: 1 }, held, order);
+  return within(
+    'amount-exceeds-hold',
+    { type: 'capture', amount: amount ?? held, originalSeq: paidSeq(order) },
+    held,
+    order,
+  );
 }
 
 function cancel(order: Order, amount: bigint | undefined): FollowUp | Refusal {
   const held = heldBy(order);
-  return within('amount-exceeds-hold', { type: 'cancel', amount: amount ?? held, originalSeq: 1 }, held, order);
+  return within(
+    'amount-exceeds-hold',
+    { type: 'cancel', amount: amount ?? held, originalSeq: paidSeq(order) },
+    held,
+    order,
+  );
 }
 
 function reversal(order: Order, amount: bigint | undefined): FollowUp | Refusal {
@@ -68,7 +78,8 @@ function reversal(order: Order, amount: bigint | undefined): FollowUp | Refusal 
     return refuse('follow-up-not-possible', { hint: 'only an approved payment can be returned' });
   }
   const left = returnableBy(order);
-  return within('amount-exceeds-captured', { type: 'reversal', amount: amount ?? left, originalSeq: 1 }, left, order);
+  const wanted: FollowUp = { type: 'reversal', amount: amount ?? left, originalSeq: paidSeq(order) };
+  return within('amount-exceeds-captured', wanted, left, order);
 }
 
 /** The latest sale or capture, whole, while nothing of it was given back. */
@@ -116,6 +127,11 @@ function isOnlyHeld(order: Order): boolean {
     order.captured === 0n &&
     pending(order, 'capture') === 0n
   );
+}
+
+/** The try that was approved: earlier ones were declined, and the acquirer holds no money under their references. */
+function paidSeq(order: Order): number {
+  return purposeOf(order).seq;
 }
 
 function isMovingOut(order: Order): boolean {

@@ -21,6 +21,9 @@ export type OrderOperation =
   | 'pan-eligibility'
   | 'recurring';
 
+/** What happens once the payer has entered a card on the hosted form: it pays, or it waits for the merchant's word. */
+export type HostedForm = 'pays' | 'waits';
+
 export type Order = OrderKey & {
   readonly endpointId: number;
   readonly clientOrderId: string;
@@ -32,6 +35,8 @@ export type Order = OrderKey & {
   readonly amount: bigint;
   /** Amounts to try in turn when the one before is declined. */
   readonly alternatives: readonly bigint[];
+  /** Of an order whose card is entered on the hosted form; undefined when the merchant sent the card. */
+  readonly form: HostedForm | undefined;
   readonly authorised: bigint;
   readonly captured: bigint;
   /** Held money that was given back without being captured. */
@@ -83,6 +88,18 @@ export function transactionOf(order: Order, seq: number): Transaction {
   const transaction = order.transactions[seq - 1];
   if (transaction?.seq !== seq) throw new Error(`Order ${order.orderId} has no transaction ${seq}`);
   return transaction;
+}
+
+/** The latest try at what the order is for, whatever was done with its money afterwards. */
+export function purposeOf(order: Order): Transaction {
+  const latest = order.transactions.findLast(({ originalSeq }) => originalSeq === undefined);
+  if (!latest) throw new Error(`Order ${order.orderId} has no transaction of its own`);
+  return latest;
+}
+
+/** Whether another try was made in a transaction's place: then it is not how the order ended. */
+export function isSuperseded(order: Order, { seq, originalSeq }: Transaction): boolean {
+  return originalSeq === undefined && seq !== purposeOf(order).seq;
 }
 
 /** The merchant charges a stored card, and the payer is not there. */

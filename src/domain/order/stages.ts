@@ -1,6 +1,7 @@
 // Where a transaction stands. The stage decides what merchants are shown and what the service does next by itself.
 
 export type Stage =
+  | 'awaiting-payer'
   | 'waiting'
   | 'authenticating'
   | 'sending'
@@ -11,6 +12,7 @@ export type Stage =
   | 'declined'
   | 'filtered'
   | 'expired'
+  | 'abandoned'
   | 'error';
 
 export type PublicStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'filtered' | 'error';
@@ -21,6 +23,8 @@ export type NextStep = 'expire' | 'end-authentication' | 'send' | 'inquire' | 'r
 type StageRow = { readonly status: PublicStatus; readonly final: boolean; readonly next: NextStep };
 
 export const stages: Readonly<Record<Stage, StageRow>> = {
+  // The hosted form is open; nothing is known of the card yet.
+  'awaiting-payer': { status: 'processing', final: false, next: 'expire' },
   // Checked and written down; nothing is sent before the merchant confirms it.
   waiting: { status: 'processing', final: false, next: 'expire' },
   // The payer proves to be the cardholder (3-D Secure); nothing is sent before that, and the time for it is limited.
@@ -38,6 +42,8 @@ export const stages: Readonly<Record<Stage, StageRow>> = {
   filtered: { status: 'filtered', final: true, next: 'none' },
   // Never confirmed, and so never sent.
   expired: { status: 'error', final: true, next: 'none' },
+  // The payer left the hosted form without a card, or without another one after a decline.
+  abandoned: { status: 'error', final: true, next: 'none' },
   // Taken back, because the acquirer could not say what became of it.
   error: { status: 'error', final: true, next: 'none' },
 };

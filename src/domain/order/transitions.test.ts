@@ -4,6 +4,14 @@ import { type Finding, nextStage, transitions } from './transitions.ts';
 
 // from · finding · to; `-` means that nothing changes.
 const TABLE: [Stage, Finding, Stage | '-'][] = [
+  ['awaiting-payer', 'card-given', 'sending'],
+  ['awaiting-payer', 'card-to-authenticate', 'authenticating'],
+  ['awaiting-payer', 'card-kept', 'waiting'],
+  ['awaiting-payer', 'card-filtered', 'filtered'],
+  ['awaiting-payer', 'expired', 'abandoned'],
+  ['awaiting-payer', 'confirmed', '-'],
+  ['awaiting-payer', 'approved', '-'],
+  ['waiting', 'card-given', '-'],
   ['waiting', 'confirmed', 'sending'],
   ['waiting', 'expired', 'expired'],
   ['waiting', 'approved', '-'],

@@ -21,9 +21,21 @@ export type Finding =
   | 'refused'
   /** The merchant confirmed what was waiting for it, or what somebody was waited for did not come in time. */
   | 'confirmed'
-  | 'expired';
+  | 'expired'
+  /** The payer entered a card on the hosted form: it pays, at once or after authentication, it waits for a confirmation, or a rule stops it. */
+  | 'card-given'
+  | 'card-to-authenticate'
+  | 'card-kept'
+  | 'card-filtered';
 
 export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>>> = {
+  'awaiting-payer': {
+    'card-given': 'sending',
+    'card-to-authenticate': 'authenticating',
+    'card-kept': 'waiting',
+    'card-filtered': 'filtered',
+    expired: 'abandoned',
+  },
   waiting: {
     confirmed: 'sending',
     expired: 'expired',
@@ -58,6 +70,7 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
   declined: {},
   filtered: {},
   expired: {},
+  abandoned: {},
   error: {},
 };
 

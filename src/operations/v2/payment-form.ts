@@ -1,3 +1,4 @@
+import { formRequest, redirected } from '../checkout-form.ts';
 import { browserComplete } from '../checks.ts';
 import * as field from '../fields.ts';
 import { allOptional, form, optional } from '../form.ts';
@@ -21,4 +22,7 @@ export const paymentForm = defineOperation({
     browserComplete,
   ),
   response: checkoutFormRedirect,
+  asksPayer: true,
+  handle: async (values, caller, gateway) =>
+    redirected(await gateway.openForm(formRequest(values.transactionType ?? 'sale', values), caller)),
 });

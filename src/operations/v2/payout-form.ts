@@ -1,3 +1,4 @@
+import { formRequest, redirected } from '../checkout-form.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
 import { defineOperation, oauth, open } from '../operation.ts';
@@ -11,4 +12,6 @@ export const payoutForm = defineOperation({
   auth: open(oauth('either')),
   request: form({ ...field.order, ...field.links }),
   response: checkoutFormRedirect,
+  handle: async (values, caller, gateway) =>
+    redirected(await gateway.openForm(formRequest('payout', values, caller.signed ? 'pays' : 'waits'), caller)),
 });

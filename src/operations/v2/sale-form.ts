@@ -1,3 +1,4 @@
+import { formRequest, redirected } from '../checkout-form.ts';
 import { browserComplete } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
@@ -12,4 +13,5 @@ export const saleForm = defineOperation({
   auth: C5,
   request: form({ ...field.order, ...field.payer, ...field.links, control: field.control }, browserComplete),
   response: checkoutFormRedirect,
+  handle: async (values, caller, gateway) => redirected(await gateway.openForm(formRequest('sale', values), caller)),
 });

@@ -9,7 +9,14 @@ import { type Given, idOf } from './given.ts';
 /** `read`: nothing to tell. `cards`: it shows something of cards. `outside`: it changes what no transaction covers. */
 export type Conduct = 'read' | 'cards' | 'outside' | 'change';
 
-const OUTSIDE = new Set(['copyDatabase', 'rotateDataKey', 'rotateKeyEncryptionKey', 'clearBank', 'setBankFaults']);
+const OUTSIDE = new Set([
+  'copyDatabase',
+  'rotateDataKey',
+  'rotateKeyEncryptionKey',
+  'clearBank',
+  'setBankFaults',
+  'approvePayout',
+]);
 const CARDS = new Set(['listCardReferences', 'showRecurring']);
 
 export function conductOf(verb: string): Conduct {
@@ -34,6 +41,7 @@ const SUBJECTS = [
 const TOLD = new Set([
   ...SUBJECTS.map(([name]) => name),
   ...['merchantId', 'name', 'enabled', 'allowedAddresses', 'allowedOperations', 'currency', 'sandbox', 'threeDSecure'],
+  ...['accent', 'accentDark', 'background', 'intro', 'help', 'language', 'signedForms', 'frameAncestors'],
   ...['legacyReplies', 'strictSigning', 'minimum', 'maximum', 'creditLimit', 'requiredFields', 'descriptor'],
   ...['endpointIds', 'kind', 'validFrom', 'validUntil', 'currentDataKeyId', 'kekId', 'date', 'lines', 'state', 'card'],
   ...['window', 'count', 'amount', 'per', 'bin', 'email', 'address', 'country', 'note', 'everywhere', 'cardOfOrder'],

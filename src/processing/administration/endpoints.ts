@@ -47,6 +47,8 @@ export function endpointVerbs(parts: AdministrationParts) {
         maximum: undefined,
         creditLimit: 0n,
         requiredFields: [],
+        signedForms: false,
+        frameAncestors: [],
         descriptor: merchant.login.toUpperCase(),
       };
       const endpoint = withChanges(fresh, given, parts);
@@ -128,6 +130,8 @@ function withChanges(old: Endpoint, given: Given, { mode, vocabulary }: Administ
     unauthenticated: wordOf(given, 'unauthenticated', UNAUTHENTICATED) ?? old.unauthenticated ?? 'by-gate',
     legacyReplies: flagOf(given, 'legacyReplies') ?? old.legacyReplies,
     strictSigning: flagOf(given, 'strictSigning') ?? old.strictSigning,
+    signedForms: flagOf(given, 'signedForms') ?? old.signedForms,
+    frameAncestors: listOf(given, 'frameAncestors', originOf) ?? old.frameAncestors,
     minimum: limitOf(given, 'minimum', old),
     maximum: limitOf(given, 'maximum', old),
     creditLimit: limitOf(given, 'creditLimit', old) ?? 0n,
@@ -159,6 +163,13 @@ function fieldOf(entry: unknown, fields: readonly string[]): string {
   const name = fields.find((one) => one === entry);
   if (name !== undefined) return name;
   throw new Unfit(`${shown(entry)} is not an optional field such as first_name, phone or zip_code`);
+}
+
+/** Scheme, host and port, and nothing that could end the policy it is put into. */
+function originOf(entry: unknown): string {
+  const url = typeof entry === 'string' && URL.canParse(entry) ? new URL(entry) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)) return url.origin;
+  throw new Unfit(`${shown(entry)} is not an origin such as https://shop.example`);
 }
 
 function descriptorOf(given: Given): string | undefined {

@@ -1,0 +1,69 @@
+// How the hosted pages of an endpoint look: the merchant's name, logo, colours and own words. Colours that could not be
+// read are not taken.
+
+import { type Colour, contrast, lightenedFor, MIN_TEXT_CONTRAST, readColour } from './colours.ts';
+
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ru', 'ar'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Above the form, and below it: whom to ask. */
+export const LOOK_TEXTS = ['intro', 'help'] as const;
+export type LookText = (typeof LOOK_TEXTS)[number];
+
+/** One text for all languages, and others for some of them. */
+export type Worded = Partial<Record<Language | 'all', string>>;
+
+export type Look = {
+  readonly name?: string;
+  /** Buttons and links, on light pages and on dark ones. */
+  readonly accent?: Colour;
+  readonly accentDark?: Colour;
+  /** Behind everything, on light pages. */
+  readonly background?: Colour;
+  readonly texts?: Partial<Record<LookText, Worded>>;
+  readonly logo?: { readonly type: LogoType; readonly digest: string };
+};
+
+/** What the pages are painted with where nothing else is said; the stylesheet has the same. */
+export const PALETTE = {
+  light: { surface: '#ffffff', background: '#f4f5f8', ink: '#1a1d26', muted: '#565d6d', accent: '#2347c5' },
+  dark: { surface: '#1b1f2a', background: '#11141b', accent: '#9db4ff' },
+} as const;
+
+/** Why a colour cannot be used, or undefined. */
+export function colourFault(part: 'accent' | 'accentDark' | 'background', colour: Colour): string | undefined {
+  const { light, dark } = PALETTE;
+  const pairs: Record<typeof part, readonly Colour[]> = {
+    accent: [light.surface, light.background],
+    accentDark: [dark.surface, dark.background],
+    background: [light.ink, light.muted],
+  };
+  const ratio = Math.min(...pairs[part].map((other) => contrast(colour, other)));
+  if (ratio >= MIN_TEXT_CONTRAST) return undefined;
+  const beside = part === 'background' ? 'with the text on it' : `with a ${part === 'accent' ? 'light' : 'dark'} page`;
+  const better = part === 'accent' ? 'darker' : 'lighter';
+  const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
+  return `${colour} has a contrast of ${shown} ${beside}; at least ${MIN_TEXT_CONTRAST} is needed, so choose a ${better} one`;
+}
+
+/** The accent of dark pages: the one that was chosen, or the light pages' made light enough. */
+export function darkAccent({ accent, accentDark }: Look): Colour {
+  if (accentDark) return accentDark;
+  return accent ? lightenedFor(PALETTE.dark.surface, accent) : PALETTE.dark.accent;
+}
+
+export function lookText({ texts }: Look, which: LookText, language: Language): string | undefined {
+  return texts?.[which]?.[language] ?? texts?.[which]?.all;
+}
+
+export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
+
+/** By its first bytes, whatever its name says; a drawing that may hold scripts is none of these. */
+export function logoTypeOf(bytes: Uint8Array): LogoType | undefined {
+  const begins = (at: number, ...expected: number[]) => expected.every((byte, index) => bytes[at + index] === byte);
+  if (begins(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';
+  if (begins(0, 0xff, 0xd8, 0xff)) return 'image/jpeg';
+  return begins(0, 0x52, 0x49, 0x46, 0x46) && begins(8, 0x57, 0x45, 0x42, 0x50) ? 'image/webp' : undefined;
+}
+
+export { readColour };

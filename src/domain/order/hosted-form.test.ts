@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Approval, Decline } from '../acquirer-answer.ts';
+import { Refusal } from '../errors.ts';
+import { entriesOf } from '../ledger.ts';
+import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
+import { isLocked, payableUntil } from './hosted-form.ts';
+import { acquirerReference, isSuperseded, type Order, purposeOf } from './order.ts';
+import { FORM_MS, MAX_CARDS } from './retry-schedule.ts';
+import { isFinal, type Stage } from './stages.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+const MINUTE = 60_000;
+const at = (now: number) => ({ now, leaseMs: 45_000, holdMs: 7 * 24 * 60 * MINUTE });
+
+const intent: NewOrder = {
+  merchantId: 1,
+  orderId: 77,
+  endpointId: 101,
+  clientOrderId: 'inv-1',
+  operation: 'sale',
+  type: 'sale',
+  currency: 'USD',
+  notation: 'major',
+  amount: 1042n,
+  requestSerial: '01890000-0000-7000-8000-000000000001',
+  form: 'pays',
+};
+
+const payout: Partial<NewOrder> = { operation: 'payout', type: 'payout' };
+
+const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123456789012', processorTxId: 'TX-77' };
+const decline: Decline = { word: 'declined', code: '116' };
+const stolen: Decline = { word: 'declined', code: '209' };
+
+const card = (seq: number): Command => ({
+  ...{ type: 'card-given', seq, filterReason: undefined },
+  ...{ mustWait: false, needsAuthentication: false },
+});
+const filtered = (seq: number): Command => ({ ...card(seq), filterReason: 'card-blocked' }) as Command;
+const uncovered = (seq: number): Command => ({ ...card(seq), mustWait: true }) as Command;
+const answered = (seq: number, answer: Approval | Decline): Command => ({ type: 'sent', seq, leg: 1, answer });
+const unanswered = (seq: number): Command => ({
+  type: 'sent',
+  seq,
+  leg: 1,
+  answer: { word: 'unknown', reason: 'time-out' },
+});
+const secured = (seq: number): Command => ({ ...card(seq), needsAuthentication: true }) as Command;
+const authenticated = (seq: number): Command => ({ type: 'authenticated', seq });
+const refused = (seq: number): Command => ({ type: 'authentication-refused', seq, code: '190', reason: 'N' });
+const ended: Command = { type: 'waiting-ended' };
+const confirm: Command = { type: 'confirm' };
+
+/** Applies commands at the minutes they stand beside, else a minute after the one before. */
+function run(steps: readonly (Command | [number, Command])[], changes: Partial<NewOrder> = {}) {
+  let order = startOrder({ ...intent, ...changes }, at(NOW));
+  const events: OrderEvent[] = [];
+  let minute = 0;
+  for (const step of steps) {
+    const [when, command] = Array.isArray(step) ? step : [minute + 1, step];
+    minute = when;
+    const decided = decide(order, command, at(NOW + minute * MINUTE));
+    if (decided instanceof Refusal) throw new Error(decided.faults[0].message);
+    for (const event of decided) {
+      order = evolve(order, event);
+      events.push(event);
+    }
+  }
+  return { order, events };
+}
+
+const stagesOf = (order: Order): Stage[] => order.transactions.map(({ stage }) => stage);
+
+describe('an order whose card is entered on the hosted form', () => {
+  it('begins without a card and waits half an hour for one', () => {
+    const { order } = run([]);
+    expect(order.transactions[0]).toMatchObject({ stage: 'awaiting-payer', dueAt: NOW + FORM_MS, sends: 0 });
+    expect(payableUntil(order)).toBe(NOW + FORM_MS);
+  });
+
+  it.each<[string, (Command | [number, Command])[], Stage[]]>([
+    ['a card is sent', [card(1)], ['sending']],
+    ['approved', [card(1), answered(1, approval)], ['approved']],
+    ['the same card twice: once', [card(1), card(1)], ['sending']],
+    ['a card after the money is there: nothing', [card(1), answered(1, approval), card(1), card(2)], ['approved']],
+    ['declined: another card may be tried', [card(1), answered(1, decline)], ['declined', 'awaiting-payer']],
+    ['a tab that still shows the first try', [card(1), answered(1, decline), card(1)], ['declined', 'awaiting-payer']],
+    [
+      'a second card is approved',
+      [card(1), answered(1, decline), card(2), answered(2, approval)],
+      ['declined', 'approved'],
+    ],
+    [
+      'an issuer that will never approve: another card all the same',
+      [card(1), answered(1, stolen)],
+      ['declined', 'awaiting-payer'],
+    ],
+    [
+      'the third card fails: locked',
+      [card(1), answered(1, decline), card(2), answered(2, decline), card(3), answered(3, decline), card(4)],
+      ['declined', 'declined', 'declined'],
+    ],
+    ['stopped by a rule: ended', [filtered(1), card(1), card(2)], ['filtered']],
+    ['nobody came', [[30, ended]], ['abandoned']],
+    ['looked at too early', [[29, ended]], ['awaiting-payer']],
+    ['a card at the last moment', [[29.99, card(1)]], ['sending']],
+    ['a card too late', [[30, card(1)]], ['awaiting-payer']],
+    ['left after a decline', [card(1), answered(1, decline), [30, ended]], ['declined', 'abandoned']],
+    [
+      'declined when the time is over: no other card',
+      [
+        [29, card(1)],
+        [31, answered(1, decline)],
+      ],
+      ['declined'],
+    ],
+    [
+      'the time ends while the bank is asked: nothing',
+      [
+        [29, card(1)],
+        [31, ended],
+      ],
+      ['sending'],
+    ],
+    ['nobody knows: no other card meanwhile', [card(1), unanswered(1), card(1), card(2)], ['asking']],
+    ['authenticated first, then sent', [secured(1), authenticated(1)], ['sending']],
+    ['twice while it is authenticated: once', [secured(1), card(1), secured(1)], ['authenticating']],
+    ['not authenticated: another card', [secured(1), refused(1)], ['declined', 'awaiting-payer']],
+    [
+      'not authenticated three times: locked',
+      [secured(1), refused(1), secured(2), refused(2), secured(3), refused(3), card(4)],
+      ['declined', 'declined', 'declined'],
+    ],
+    ['a merchant cannot confirm what has no card', [confirm], ['awaiting-payer']],
+  ])('%s', (_, steps, stages) => {
+    expect(stagesOf(run(steps).order)).toEqual(stages);
+  });
+
+  it.each<[string, (Command | [number, Command])[], Stage[]]>([
+    ['signed: paid at once', [card(1), answered(1, approval)], ['approved']],
+    ['signed, and declined: another card', [card(1), answered(1, decline)], ['declined', 'awaiting-payer']],
+    ['signed, and the balance is short: waits', [uncovered(1)], ['waiting']],
+    ['short, then confirmed', [uncovered(1), confirm], ['sending']],
+    [
+      'short on the second card, then confirmed',
+      [card(1), answered(1, decline), uncovered(2), confirm],
+      ['declined', 'sending'],
+    ],
+    ['short, and never confirmed', [uncovered(1), [24 * 60 + 5, ended]], ['expired']],
+  ])('a payout, %s', (_, steps, stages) => {
+    expect(stagesOf(run(steps, payout).order)).toEqual(stages);
+  });
+
+  it('a payout nobody signed waits for the merchant', () => {
+    const waits: Partial<NewOrder> = { ...payout, form: 'waits' };
+    expect(stagesOf(run([card(1)], waits).order)).toEqual(['waiting']);
+    expect(stagesOf(run([card(1), card(1)], waits).order)).toEqual(['waiting']);
+    expect(stagesOf(run([card(1), [31, ended]], waits).order)).toEqual(['waiting']);
+    expect(stagesOf(run([card(1), confirm], waits).order)).toEqual(['sending']);
+    expect(run([card(1)], waits).order.transactions[0]?.dueAt).toBe(NOW + 24 * 60 * MINUTE);
+  });
+
+  it('is locked after three failed cards, and only then', () => {
+    const failed = [card(1), answered(1, decline), card(2), answered(2, decline), card(3)];
+    expect(isLocked(run(failed).order)).toBe(false);
+    expect(isLocked(run([...failed, answered(3, decline)]).order)).toBe(true);
+    expect(isLocked(run([card(1), answered(1, decline)], { form: undefined }).order)).toBe(false);
+  });
+
+  it('says which card a return is about', () => {
+    const { order } = run([card(1), answered(1, decline), card(2), answered(2, approval)]);
+    const back = decide(
+      order,
+      { type: 'follow-up', kind: 'return', amounts: [], requestSerial: 'r', comment: undefined },
+      at(NOW),
+    );
+    expect(back).toMatchObject([{ transaction: { type: 'reversal', originalSeq: 2 } }]);
+  });
+
+  it('releases the hold of the card that was held', () => {
+    const held = { operation: 'preauth', type: 'preauth' } as const;
+    const { order } = run([card(1), answered(1, decline), card(2), answered(2, approval)], held);
+    const week = at((order.holdUntil ?? 0) + 1);
+    const released = decide(order, { type: 'hold-ended', requestSerial: 'r' }, week);
+    expect(released).toMatchObject([{ seq: 2 }, { transaction: { type: 'cancel', originalSeq: 2 } }]);
+  });
+});
+
+describe('any history of a form', () => {
+  const seqs = fc.integer({ min: 1, max: 4 });
+  const anyCommand: fc.Arbitrary<Command> = fc.oneof(
+    seqs.map(card),
+    seqs.map(filtered),
+    seqs.map(secured),
+    seqs.map(authenticated),
+    seqs.map(refused),
+    fc.tuple(seqs, fc.constantFrom(approval, decline)).map(([seq, answer]) => answered(seq, answer)),
+    seqs.map(unanswered),
+    fc.constant(ended),
+    fc.constant(confirm),
+  );
+  const kinds = fc.constantFrom<Partial<NewOrder>>({}, payout, { ...payout, form: 'waits' });
+
+  it('sends each card once, under a reference of its own, and ends once', () => {
+    fc.assert(
+      fc.property(
+        kinds,
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), anyCommand), { maxLength: 40 }),
+        (kind, steps) => {
+          let order = startOrder({ ...intent, ...kind }, at(NOW));
+          let now = NOW;
+          const sent: string[] = [];
+          const booked = { merchant: 0n, clearing: 0n, reserved: 0n, transit: 0n };
+          for (const [minutes, command] of steps) {
+            now += minutes * MINUTE;
+            // Commands about transactions that are not there are not asked.
+            if ('seq' in command && command.type !== 'card-given' && !order.transactions[command.seq - 1]) continue;
+            const wasOver = isFinal(purposeOf(order).stage);
+            const events = decide(order, command, at(now));
+            if (events instanceof Refusal) throw new Error('refused');
+            if (wasOver) expect(events).toEqual([]);
+            for (const event of events) {
+              order = evolve(order, event);
+              for (const { account, amount } of entriesOf(order, event)) booked[account] += amount;
+              if (event.type === 'transaction-moved' && event.to === 'sending') {
+                sent.push(acquirerReference(order, { seq: event.seq, leg: event.leg }));
+              }
+            }
+          }
+          expect(new Set(sent).size).toBe(sent.length);
+          expect(order.transactions.length).toBeLessThanOrEqual(MAX_CARDS);
+          // One outcome at most, and it is the last try's.
+          const outcomes = order.transactions.filter((one) => isFinal(one.stage) && !isSuperseded(order, one));
+          expect(outcomes.length).toBeLessThanOrEqual(1);
+          const approved = order.transactions.filter(({ stage }) => stage === 'approved');
+          expect(approved.length).toBeLessThanOrEqual(1);
+          expect(order.captured).toBe(approved.length === 1 ? intent.amount : 0n);
+          expect(Object.values(booked).reduce((sum, one) => sum + one, 0n)).toBe(0n);
+          const open = order.transactions.filter(({ stage }) => !isFinal(stage));
+          expect(open.length).toBeLessThanOrEqual(1);
+          const reserved = open.some(
+            ({ stage, type }) => type === 'payout' && stage !== 'waiting' && stage !== 'awaiting-payer',
+          );
+          expect(booked.reserved).toBe(reserved ? intent.amount : 0n);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+// The hosted form, pure: how long the payer has, and how many cards may fail before it is locked. Every card is a
+// transaction of its own, so each has its own reference at the acquirer and only the last one is how the order ended.
+
+import { type HostedForm, type Order, purposeOf } from './order.ts';
+import { FORM_MS, MAX_CARDS } from './retry-schedule.ts';
+
+export type FormOrder = Order & { readonly form: HostedForm };
+
+export function isFormOrder(order: Order): order is FormOrder {
+  return order.form !== undefined;
+}
+
+/** Not `dueAt`: whoever looks after what is due puts that off. */
+export function payableUntil({ createdAt }: Pick<Order, 'createdAt'>): number {
+  return createdAt + FORM_MS;
+}
+
+/** The cards that failed so far. */
+export function failedCards(order: Order): number {
+  return order.transactions.filter(({ originalSeq, stage }) => originalSeq === undefined && stage === 'declined')
+    .length;
+}
+
+/** Whether a payer whose card was declined just now may enter another one. */
+export function mayGiveAnotherCard(order: Order, now: number): boolean {
+  // The one that failed just now is not marked as such yet.
+  return isFormOrder(order) && purposeOf(order).seq < MAX_CARDS && now < payableUntil(order);
+}
+
+/** Too many cards failed: the form takes no more, and the order has ended as the last of them. */
+export function isLocked(order: Order): boolean {
+  return isFormOrder(order) && failedCards(order) >= MAX_CARDS;
+}

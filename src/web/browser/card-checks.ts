@@ -1,0 +1,26 @@
+// The checks of a card that a page can make by itself.
+
+import { passesLuhn } from '../../domain/luhn.ts';
+
+const SHORTEST = 13;
+const LONGEST = 19;
+
+export function numberFault(digits: string): boolean {
+  return digits.length < SHORTEST || digits.length > LONGEST || !passesLuhn(digits);
+}
+
+/** `0829` while it is typed: `08 / 29`. */
+export function formatExpiry(text: string): string {
+  const digits = text.replace(/\D/g, '');
+  const padded = /^[2-9]/.test(digits) ? `0${digits}` : digits;
+  return padded.length < 2 ? padded : `${padded.slice(0, 2)} / ${padded.slice(2, 6)}`.replace(/ $/, ' ');
+}
+
+/** A card is good through the last day of its month, wherever that ends last. */
+export function expiryFault(text: string, now: Date): 'wrong' | 'expired' | undefined {
+  const [, month = '', year = ''] = /^\s*(\d{1,2})\s*[/.\s-]?\s*(\d{2}|\d{4})\s*$/.exec(text) ?? [];
+  if (month === '' || Number(month) < 1 || Number(month) > 12) return 'wrong';
+  const full = year.length === 2 ? 2000 + Number(year) : Number(year);
+  const ends = Date.UTC(full, Number(month), 1) + 12 * 60 * 60 * 1000;
+  return now.getTime() >= ends ? 'expired' : undefined;
+}

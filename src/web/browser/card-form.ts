@@ -1,0 +1,88 @@
+// The card form while somebody types: digits in groups, the brand beside them, faults said as soon as a field is left. The
+// server checks everything again; what is said here only comes sooner.
+
+import { brandFor, groupsOf, lengthOfCode, parseBrands } from './card-brands.ts';
+import { expiryFault, formatExpiry, numberFault } from './card-checks.ts';
+
+export function watchCardForm(form: HTMLFormElement): void {
+  const field = (name: string) => form.querySelector<HTMLInputElement | HTMLSelectElement>(`#${name}`);
+  const number = field('credit_card_number') as HTMLInputElement | null;
+  const expiry = field('expiry') as HTMLInputElement | null;
+  const code = field('cvv2') as HTMLInputElement | null;
+  const brands = parseBrands(form.dataset.brands ?? '');
+  const shown = form.querySelector<HTMLElement>('[data-brand]');
+  const digits = () => (number?.value ?? '').replace(/\D/g, '');
+  const brand = () => brandFor(digits(), brands);
+
+  number?.addEventListener('input', () => {
+    rewrite(number, (text) => groupsOf(text, brand()));
+    if (shown) {
+      shown.textContent = brand() ?? '';
+      shown.dataset.brand = (brand() ?? '').toLowerCase();
+    }
+    if (code) code.maxLength = lengthOfCode(brand());
+  });
+  expiry?.addEventListener('input', (event) => {
+    const isDeleting = (event as InputEvent).inputType?.startsWith('delete');
+    if (!isDeleting) expiry.value = formatExpiry(expiry.value);
+  });
+  code?.addEventListener('input', () => rewrite(code, (text) => text));
+
+  const faultOf = (input: HTMLInputElement | HTMLSelectElement): string => {
+    if (input.value.trim() === '') return input.dataset.errorMissing ?? '';
+    if (input === number && numberFault(digits())) return input.dataset.errorWrong ?? '';
+    if (input === expiry) {
+      const fault = expiryFault(expiry.value, new Date());
+      return fault === undefined
+        ? ''
+        : ((fault === 'expired' ? input.dataset.errorExpired : input.dataset.errorWrong) ?? '');
+    }
+    if (input === code && !/^\d{3,4}$/.test(code.value)) return input.dataset.errorWrong ?? '';
+    return '';
+  };
+
+  const inputs = [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.field input, .field select')];
+  for (const input of inputs) {
+    // A field that was never filled in is said to be missing only when the form is sent.
+    input.addEventListener('blur', () => input.value.trim() !== '' && say(input, faultOf(input)));
+    input.addEventListener('input', () => input.getAttribute('aria-invalid') === 'true' && say(input, faultOf(input)));
+  }
+
+  let isSent = false;
+  form.addEventListener('submit', (event) => {
+    if (isSent) return event.preventDefault();
+    const faulty = inputs.filter((input) => {
+      const fault = faultOf(input);
+      say(input, fault);
+      return fault !== '';
+    });
+    if (faulty[0]) {
+      event.preventDefault();
+      faulty[0].focus();
+      return;
+    }
+    isSent = true;
+    const button = form.querySelector<HTMLButtonElement>('button[type=submit]');
+    button?.setAttribute('aria-disabled', 'true');
+    if (button?.dataset.busy) button.textContent = button.dataset.busy;
+  });
+}
+
+/** Formats what is in a field and leaves the cursor behind the same digit. */
+function rewrite(input: HTMLInputElement, format: (digits: string) => string): void {
+  const at = input.selectionStart ?? input.value.length;
+  const before = input.value.slice(0, at).replace(/\D/g, '').length;
+  const text = format(input.value.replace(/\D/g, ''));
+  if (text === input.value) return;
+  input.value = text;
+  let place = 0;
+  for (let seen = 0; place < text.length && seen < before; place++) if (/\d/.test(text[place] as string)) seen++;
+  input.setSelectionRange(place, place);
+}
+
+function say(input: HTMLInputElement | HTMLSelectElement, fault: string): void {
+  const place = document.getElementById(`${input.id}-error`);
+  if (place) place.textContent = fault;
+  if (fault === '') input.removeAttribute('aria-invalid');
+  else input.setAttribute('aria-invalid', 'true');
+}

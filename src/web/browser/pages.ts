@@ -1,0 +1,22 @@
+// What the hosted pages do where scripts run. Every page works without: this helps while typing, watches the bank, and
+// goes back to the merchant by itself. It keeps nothing and sends nothing anywhere but by the page's own forms.
+
+import { showBrowser } from './browser-facts.ts';
+import { watchCardForm } from './card-form.ts';
+import { showLocalTimes } from './local-times.ts';
+import { returnByItself } from './return.ts';
+import { watchOutcome } from './wait.ts';
+
+// A page that comes back from the browser's memory may be out of date: where the order stands is asked anew.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
+showLocalTimes();
+document.querySelector<HTMLElement>('[data-focus]')?.focus();
+for (const form of document.querySelectorAll<HTMLFormElement>('[data-card-form]')) {
+  showBrowser(form);
+  watchCardForm(form);
+}
+for (const section of document.querySelectorAll<HTMLElement>('[data-watch]')) void watchOutcome(section);
+for (const form of document.querySelectorAll<HTMLFormElement>('[data-return]')) returnByItself(form);

@@ -1,0 +1,27 @@
+// The wait page: asks where the order stands until that changes, then loads the page that says it.
+
+const PAUSE_MS = 1_000;
+
+/** After which a payer is told that it takes longer than usual. */
+const LONG_MS = 20_000;
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+export async function watchOutcome(section: HTMLElement): Promise<void> {
+  const started = Date.now();
+  while ((await stateAt(section.dataset.watch ?? '')) === section.dataset.state) {
+    if (Date.now() - started > LONG_MS) section.querySelector('[data-longer]')?.removeAttribute('hidden');
+    await pause(PAUSE_MS);
+  }
+  location.replace(location.pathname + location.search);
+}
+
+/** While the service cannot be reached, nothing has changed. */
+async function stateAt(address: string): Promise<string> {
+  try {
+    const reply = await fetch(address, { cache: 'no-store' });
+    return reply.ok ? (await reply.json()).state : 'processing';
+  } catch {
+    return 'processing';
+  }
+}

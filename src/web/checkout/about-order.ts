@@ -1,0 +1,61 @@
+// What a payer is told about an order: what it is for, how much it is, and why a card was declined.
+
+import type { PayerOrder } from '../../processing/checkout.ts';
+import { type Html, html } from '../design/html.ts';
+import { amountText } from './formats.ts';
+import type { PageContext } from './layout.ts';
+import { ownerOf } from './owner.ts';
+import type { TextName } from './texts/en.ts';
+
+/** A description may be as long as a letter; a payer wants to know what it is about. */
+const MAX_DESCRIPTION = 300;
+
+export function summary({ say, language }: PageContext, order: PayerOrder): Html {
+  const { transaction, details, order: placed } = order;
+  const { name: merchant } = ownerOf(order);
+  const amount = amountText({ minor: transaction.amount, currency: placed.currency }, language);
+  const [heading, note] = headings(transaction.type);
+  const isFree = transaction.type === 'account-verification';
+  return html`<section class="summary" aria-labelledby="what">
+<h1 id="what">${say(heading, { merchant })}</h1>
+<p class="amount">${isFree ? say('nothingCharged') : amount}</p>
+${details.description !== undefined && html`<p class="description" dir="auto">${shortened(details.description)}</p>`}
+<p class="order-id">${say('orderNumber', { id: placed.clientOrderId })}</p>
+${note && html`<p class="note">${say(note, { merchant })}</p>`}
+</section>`;
+}
+
+function headings(type: PayerOrder['transaction']['type']): [TextName, TextName?] {
+  switch (type) {
+    case 'payout':
+      return ['payoutFrom', 'payoutNote'];
+    case 'account-verification':
+      return ['verifyFor', 'verifyNote'];
+    case 'preauth':
+      return ['holdFor', 'holdNote'];
+    default:
+      return ['payTo'];
+  }
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length > MAX_DESCRIPTION ? `${characters.slice(0, MAX_DESCRIPTION).join('')}…` : text;
+}
+
+const REASONS: Readonly<Record<string, TextName>> = {
+  '101': 'reasonExpired',
+  '201': 'reasonExpired',
+  '116': 'reasonFunds',
+  '119': 'reasonNotPermitted',
+  '120': 'reasonNotPermitted',
+  '190': 'reasonAuthentication',
+  '191': 'reasonAuthentication',
+  '192': 'reasonAuthentication',
+  '193': 'reasonAuthentication',
+};
+
+/** In words for the payer; whoever holds a stolen card is not told that its issuer knows. */
+export function declineReason(code: string): TextName {
+  return REASONS[code] ?? 'reasonOther';
+}

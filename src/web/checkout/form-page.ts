@@ -1,0 +1,223 @@
+// The page on which a payer enters a card. Card number and security code are never written back into it.
+
+import { brandRanges, maskCardNumbers } from '../../domain/card.ts';
+import { lookText } from '../../domain/look.ts';
+import type { PayerOrder } from '../../processing/checkout.ts';
+import { attributes, type Html, html, type Piece } from '../design/html.ts';
+import type { WebReply } from '../route.ts';
+import { declineReason, summary } from './about-order.ts';
+import { type FieldName, missingFields, PAYER_FIELDS, type PayerFieldName, type Wrong } from './fields.ts';
+import { amountText, countries, moment } from './formats.ts';
+import { type PageContext, page } from './layout.ts';
+import { ownerOf } from './owner.ts';
+import type { TextName } from './texts/en.ts';
+
+export type FormState = {
+  readonly wrong?: Wrong;
+  /** What was entered before, apart from what is secret. */
+  readonly entered?: ReadonlyMap<string, string>;
+  /** Why the card could not be taken just now. */
+  readonly trouble?: string;
+  readonly status?: number;
+  /** Proves that the form was sent from this page. */
+  readonly proof: string;
+};
+
+export function formPage(context: PageContext, order: PayerOrder, state: FormState): WebReply {
+  const { say, language } = context;
+  const amount = amountText({ minor: order.transaction.amount, currency: order.order.currency }, language);
+  const owner = ownerOf(order);
+  const { title, button } = wordsFor(context, order, amount);
+  const intro = lookText(order.look, 'intro', language);
+  const body = html`<div class="columns">
+${summary(context, order)}
+<section class="panel" aria-labelledby="entry">
+<h2 id="entry">${say('cardDetails')}</h2>
+${intro !== undefined && html`<p class="intro">${intro}</p>`}
+${notices(context, order, state)}
+<form method="post" action="${context.path}?lang=${language}" novalidate data-card-form data-brands="${brandRanges()}">
+<input type="hidden" name="try" value="${order.transaction.seq}">
+<input type="hidden" name="proof" value="${state.proof}">
+${browserFields()}
+${cardFields(context, order, state)}
+${payerFields(context, order, state)}
+<button type="submit" data-busy="${say('sending')}">${button}</button>
+<p class="safe">${say('cardIsSafe', { merchant: owner.name })}</p>
+<p class="fine">${paragraph(context, order)}</p>
+</form>
+</section>
+</div>`;
+  return page(context, { title, body, owner, status: state.status ?? 200 });
+}
+
+function wordsFor({ say }: PageContext, { transaction, merchant, look }: PayerOrder, amount: string) {
+  const words = { amount, merchant: look.name ?? merchant.name };
+  switch (transaction.type) {
+    case 'payout':
+      return { title: say('payoutFrom', words), button: say('payoutButton', words) };
+    case 'account-verification':
+      return { title: say('verifyFor', words), button: say('verifyButton') };
+    case 'preauth':
+      return { title: say('holdFor', words), button: say('holdButton', words) };
+    default:
+      return { title: say('payTo', words), button: say('payButton', words) };
+  }
+}
+
+/** A text with a moment in its middle. */
+function paragraph({ say, language }: PageContext, { payableUntil }: PayerOrder): Piece {
+  const [before = '', after = ''] = say('payBefore', { time: '\u0000' }).split('\u0000');
+  return [before, moment(payableUntil, 'time', language), after];
+}
+
+function notices({ say }: PageContext, order: PayerOrder, { wrong = {}, trouble }: FormState): Piece {
+  const faulty = Object.entries(wrong) as [FieldName, TextName][];
+  if (faulty.length > 0) {
+    return html`<div class="notice bad" role="alert" tabindex="-1" data-focus>
+<p><strong>${say('checkFields')}</strong></p>
+<ul>${faulty.map(([name, text]) => html`<li><a href="#${name}">${say(text)}</a></li>`)}</ul>
+</div>`;
+  }
+  if (trouble !== undefined) return html`<p class="notice bad" role="alert">${trouble}</p>`;
+  if (order.declineCode === undefined) return undefined;
+  const count = order.cardsLeft;
+  return html`<div class="notice bad" role="alert">
+<p><strong>${say('declinedTryAgain')}</strong></p>
+<p>${say(declineReason(order.declineCode))} ${count === 1 ? say('tryLast') : say('trySome', { count: String(count) })}</p>
+</div>`;
+}
+
+/** What 3-D Secure asks about a browser; a script fills them in. */
+function browserFields(): Html[] {
+  const names = ['color_depth', 'java_enabled', 'language', 'screen_height', 'screen_width', 'time_zone'];
+  return names.map((name) => html`<input type="hidden" name="browser_${name}" value="" data-browser="${name}">`);
+}
+
+function cardFields(context: PageContext, order: PayerOrder, state: FormState): Piece {
+  const { say } = context;
+  const number = {
+    name: 'credit_card_number',
+    label: 'cardNumber',
+    input: {
+      autocomplete: 'cc-number',
+      inputmode: 'numeric',
+      maxlength: 27,
+      dir: 'ltr',
+      'data-error-missing': say('numberMissing'),
+      'data-error-wrong': say('numberWrong'),
+    },
+  } as const;
+  const holder = {
+    name: 'card_printed_name',
+    label: 'holder',
+    input: { autocomplete: 'cc-name', maxlength: 128, 'data-error-missing': say('holderMissing') },
+  } as const;
+  if (order.transaction.type === 'payout') return [field(context, state, number), field(context, state, holder)];
+  const expiry = {
+    name: 'expiry',
+    label: 'expiry',
+    input: {
+      autocomplete: 'cc-exp',
+      inputmode: 'numeric',
+      maxlength: 9,
+      dir: 'ltr',
+      placeholder: say('expiryExample'),
+      'data-error-missing': say('expiryMissing'),
+      'data-error-wrong': say('expiryWrong'),
+      'data-error-expired': say('cardExpired'),
+    },
+  } as const;
+  const cvv = {
+    name: 'cvv2',
+    label: 'cvv',
+    hint: 'cvvHint',
+    input: {
+      autocomplete: 'cc-csc',
+      inputmode: 'numeric',
+      maxlength: 4,
+      dir: 'ltr',
+      'data-error-missing': say('cvvMissing'),
+      'data-error-wrong': say('cvvWrong'),
+    },
+  } as const;
+  return [
+    field(context, state, number),
+    html`<div class="pair">${field(context, state, expiry)}${field(context, state, cvv)}</div>`,
+    field(context, state, holder),
+  ];
+}
+
+function payerFields(context: PageContext, order: PayerOrder, state: FormState): Piece {
+  const missing = missingFields(order);
+  if (missing.length === 0) return undefined;
+  const { say } = context;
+  return html`<fieldset><legend>${say('yourDetails')}</legend>${missing.map((name) => payerField(context, state, name))}</fieldset>`;
+}
+
+function payerField(context: PageContext, state: FormState, name: PayerFieldName): Html {
+  const { say, language } = context;
+  const known: { label: TextName; autocomplete: string; type?: string } = PAYER_FIELDS[name];
+  const { label, autocomplete, type } = known;
+  const input = { autocomplete, type, maxlength: 256, 'data-error-missing': say('fieldMissing') };
+  if (name !== 'country') return field(context, state, { name, label, input });
+  const chosen = state.entered?.get(name);
+  const options = countries(language).map(
+    ([code, country]) => html`<option${attributes({ value: code, selected: code === chosen })}>${country}</option>`,
+  );
+  return wrapped(context, state, { name, label }, (marks) => {
+    return html`<select${attributes({ ...marks, autocomplete })}><option value="">${say('chooseCountry')}</option>${options}</select>`;
+  });
+}
+
+type FieldParts = {
+  readonly name: FieldName;
+  readonly label: TextName;
+  readonly hint?: TextName;
+};
+
+/** Never written back, whatever was wrong. */
+const SECRET: ReadonlySet<FieldName> = new Set(['credit_card_number', 'cvv2']);
+
+function field(
+  context: PageContext,
+  state: FormState,
+  parts: FieldParts & { readonly input: Readonly<Record<string, string | number | undefined>> },
+): Html {
+  const value = SECRET.has(parts.name) ? undefined : harmless(state.entered?.get(parts.name));
+  return wrapped(context, state, parts, (marks) => {
+    return html`<input${attributes({ type: 'text', ...parts.input, ...marks, value })}>`;
+  });
+}
+
+/** People type card numbers into any field; none is written back from there either. */
+function harmless(text: string | undefined): string | undefined {
+  return text === undefined || maskCardNumbers(text) !== text ? undefined : text;
+}
+
+/** Of the payer's details, those that take a line of their own where there is room for two. */
+const WIDE: ReadonlySet<FieldName> = new Set(['email', 'address1', 'country']);
+
+type Marks = Readonly<Record<string, string | boolean | undefined>>;
+
+function wrapped(
+  { say }: PageContext,
+  { wrong = {} }: FormState,
+  { name, label, hint }: FieldParts,
+  control: (marks: Marks) => Html,
+): Html {
+  const text = wrong[name];
+  const described = [hint && `${name}-hint`, `${name}-error`].filter(Boolean).join(' ');
+  const marks: Marks = {
+    id: name,
+    name,
+    required: true,
+    'aria-describedby': described,
+    'aria-invalid': text === undefined ? undefined : 'true',
+  };
+  return html`<div class="field${WIDE.has(name) && ' wide'}">
+<label for="${name}">${say(label)}</label>
+<div class="control">${control(marks)}${name === 'credit_card_number' && html`<span class="card-brand" data-brand aria-hidden="true"></span>`}</div>
+${hint && html`<p class="hint" id="${name}-hint">${say(hint)}</p>`}
+<p class="fault" id="${name}-error">${text && say(text)}</p>
+</div>`;
+}

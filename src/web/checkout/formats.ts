@@ -1,0 +1,37 @@
+// Amounts, times and names of countries as people write them in each language.
+
+import { countryCodes } from '../../domain/country.ts';
+import type { Language } from '../../domain/look.ts';
+import { exponentOf, type Money, writeAmount } from '../../domain/money.ts';
+import { type Html, html } from '../design/html.ts';
+import { directionOf } from './language.ts';
+
+/** Exact: the figure travels as text, and the currency's own number of decimals is ours, not the library's. */
+export function amountText(amount: Money, language: Language): string {
+  const decimals = exponentOf(amount.currency);
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const format = new Intl.NumberFormat(language, { style: 'currency', currency: amount.currency, ...digits });
+  const text = format.format(writeAmount(amount, 'major') as unknown as number);
+  // Kept together and read from the left, whatever stands around it: else "US$" is torn apart in Arabic.
+  return directionOf(language) === 'rtl' ? `\u2066${text.replaceAll('\u200f', '')}\u2069` : text;
+}
+
+const STYLES = {
+  time: { timeStyle: 'short' },
+  date: { dateStyle: 'medium', timeStyle: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** In UTC, which the page's script turns into the payer's own time. */
+export function moment(at: number, style: keyof typeof STYLES, language: Language): Html {
+  const date = new Date(at);
+  const text = new Intl.DateTimeFormat(language, { ...STYLES[style], timeZone: 'UTC' }).format(date);
+  return html`<time datetime="${date.toISOString()}" data-style="${style}">${text} UTC</time>`;
+}
+
+export function countries(language: Language): readonly (readonly [code: string, name: string])[] {
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  const { compare } = new Intl.Collator(language);
+  return countryCodes()
+    .map((code) => [code, names.of(code) ?? code] as const)
+    .sort(([, a], [, b]) => compare(a, b));
+}

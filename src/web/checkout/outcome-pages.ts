@@ -1,0 +1,120 @@
+// The pages after the card: waiting for the bank, and how it ended, with the way back to the merchant.
+
+import type { PayerOrder, PayerState } from '../../processing/checkout.ts';
+import type { FinalRedirect } from '../../processing/final-redirect.ts';
+import { type Html, html, type Piece } from '../design/html.ts';
+import type { WebReply } from '../route.ts';
+import { declineReason, summary } from './about-order.ts';
+import { amountText, moment } from './formats.ts';
+import { type PageContext, page } from './layout.ts';
+import { ownerOf } from './owner.ts';
+import type { TextName } from './texts/en.ts';
+
+const REFRESH_SECONDS = 3;
+
+/** After which a payer is told that it takes longer than usual. */
+const LONG_MS = 20_000;
+
+export function waitPage(context: PageContext, order: PayerOrder, now: number): WebReply {
+  const { say, path } = context;
+  const owner = ownerOf(order);
+  const isLong = now - order.transaction.changedAt > LONG_MS;
+  const longer = html`<p data-longer${isLong ? '' : html` hidden`}>${say('waitLonger', { merchant: owner.name })}</p>`;
+  const body = html`<div class="columns">
+${summary(context, order)}
+<section class="panel outcome" aria-labelledby="entry" data-watch="${path}/state" data-state="processing">
+<h2 id="entry">${say('waitTitle')}</h2>
+<div class="progress" role="progressbar" aria-label="${say('waitTitle')}"></div>
+<p role="status">${say('waitText')}</p>
+<p>${say('waitKeepOpen')}</p>
+${longer}
+<p><a class="button quiet" href="${path}?lang=${context.language}">${say('checkAgain')}</a></p>
+</section>
+</div>`;
+  return page(context, { title: say('waitTitle'), body, owner, refresh: REFRESH_SECONDS });
+}
+
+type Ending = { readonly title: TextName; readonly text: TextName; readonly mark: 'good' | 'bad' | 'neutral' };
+
+const APPROVED: Readonly<Record<string, Ending>> = {
+  sale: { title: 'approvedTitle', text: 'approvedText', mark: 'good' },
+  preauth: { title: 'heldTitle', text: 'heldText', mark: 'good' },
+  'account-verification': { title: 'verifiedTitle', text: 'verifiedText', mark: 'good' },
+  payout: { title: 'paidOutTitle', text: 'paidOutText', mark: 'good' },
+};
+
+const ENDINGS: Readonly<Partial<Record<PayerState, Ending & { readonly status?: number }>>> = {
+  kept: { title: 'keptTitle', text: 'keptText', mark: 'good' },
+  declined: { title: 'declinedTitle', text: 'declinedText', mark: 'bad' },
+  locked: { title: 'lockedTitle', text: 'lockedText', mark: 'bad', status: 403 },
+  filtered: { title: 'filteredTitle', text: 'filteredText', mark: 'bad' },
+  failed: { title: 'failedTitle', text: 'failedText', mark: 'bad' },
+  expired: { title: 'expiredTitle', text: 'expiredText', mark: 'neutral', status: 410 },
+};
+
+export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
+  const { say, language } = context;
+  const { state, transaction, redirect } = order;
+  const owner = ownerOf(order);
+  const amount = amountText({ minor: transaction.amount, currency: order.order.currency }, language);
+  const approved = APPROVED[transaction.type] ?? (APPROVED.sale as Ending);
+  const ending: Ending & { status?: number } = ENDINGS[state] ?? approved;
+  const words = { merchant: owner.name, amount };
+  const { answer } = transaction;
+  const reason = state === 'declined' && answer?.word === 'declined' ? say(declineReason(answer.code)) : undefined;
+  const title = say(ending.title, words);
+  const body = html`<section class="panel outcome single" aria-labelledby="outcome">
+<span class="mark ${ending.mark}" aria-hidden="true"></span>
+<h1 id="outcome">${title}</h1>
+<p role="status">${say(ending.text, words)}</p>
+${reason !== undefined && html`<p>${reason}</p>`}
+${(state === 'approved' || state === 'kept') && receipt(context, order, amount)}
+${redirect && wayBack(context, redirect, owner.name)}
+</section>`;
+  return page(context, { title, body, owner, status: ending.status ?? 200, formTarget: redirect?.url });
+}
+
+/** The browser carries the signed fields back; without a script the payer presses the button. */
+function wayBack({ say }: PageContext, { url, fields }: FinalRedirect, merchant: string): Html {
+  const hidden = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  return html`<form method="post" action="${url}" class="back" data-return>
+${hidden}
+<button type="submit">${say('backToShop', { merchant })}</button>
+<p class="fine" data-return-note hidden>${say('backSoon', { merchant })} <button type="button" class="link" data-stay>${say('stayHere')}</button></p>
+</form>`;
+}
+
+function receipt({ say, language }: PageContext, order: PayerOrder, amount: string): Html {
+  const { transaction, card, endpoint, receiptId } = order;
+  const { answer } = transaction;
+  const approval = answer?.word === 'approved' ? answer : undefined;
+  const isFree = transaction.type === 'account-verification';
+  const statement = isFree || transaction.type === 'payout' ? undefined : endpoint.descriptor;
+  const rows: [TextName, Piece][] = [
+    ['receiptMerchant', ownerOf(order).name],
+    ['receiptAmount', isFree ? undefined : amount],
+    ['receiptDate', moment(transaction.changedAt, 'date', language)],
+    ['receiptCard', card && say('cardEnding', { brand: card.brand, digits: card.lastFour })],
+    ['receiptOrder', order.order.clientOrderId],
+    ['receiptStatement', statement],
+    ['receiptApproval', approval?.approvalCode || undefined],
+    ['receiptReference', approval?.rrn || receiptId],
+  ];
+  const shown = rows.filter(([, value]) => value !== undefined);
+  return html`<h2>${say('receipt')}</h2>
+<dl class="receipt">${shown.map(([label, value]) => html`<div><dt>${say(label)}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`;
+}
+
+/** A page that is about no order. */
+export function noticePage(
+  context: PageContext,
+  { status, title, text }: { status: number; title: TextName; text: TextName },
+): WebReply {
+  const { say } = context;
+  const body = html`<section class="panel outcome single" aria-labelledby="outcome">
+<span class="mark neutral" aria-hidden="true"></span>
+<h1 id="outcome">${say(title)}</h1>
+<p>${say(text)}</p>
+</section>`;
+  return page(context, { title: say(title), body, status });
+}

@@ -1,0 +1,9 @@
+// Whose page it is, as the layout shows it.
+
+import type { PayerOrder } from '../../processing/checkout.ts';
+import type { Owner } from './layout.ts';
+
+export function ownerOf({ endpoint, look, merchant }: PayerOrder): Owner {
+  const { endpointId, sandbox, frameAncestors } = endpoint;
+  return { endpointId, name: look.name ?? merchant.name, look, sandbox, frameAncestors };
+}

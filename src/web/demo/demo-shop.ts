@@ -1,0 +1,70 @@
+// The demo shop's routes, in sandboxes only: where a newcomer buys something and sees what went back and forth.
+
+import type { Assets } from '../design/assets.ts';
+import type { WebReply, WebRequest, WebRoute } from '../route.ts';
+import { notFoundPage, purchasePage, shopPage, stateOf } from './demo-pages.ts';
+import { type Merchant, PRODUCTS, Purchases } from './purchase.ts';
+
+export type DemoShopParts = {
+  readonly assets: Assets;
+  readonly basePath: string;
+  /** The public address of the interface: where browsers and callbacks find the shop. */
+  readonly baseUrl: () => string;
+  /** Where the shop itself calls the interface. */
+  readonly api: () => string;
+  readonly merchant: Merchant;
+};
+
+export function demoShopRoute(parts: DemoShopParts): WebRoute {
+  const purchases = new Purchases(parts.merchant);
+  return { prefix: '/demo', handle: (request) => answer(parts, purchases, request) };
+}
+
+async function answer(parts: DemoShopParts, purchases: Purchases, request: WebRequest): Promise<WebReply> {
+  const { basePath, assets } = parts;
+  const context = { basePath, assets };
+  const [, action = '', clientOrderId = '', below] = request.rest.split('/', 4);
+  const asked = `${request.method} ${action}`;
+  if (asked === 'GET ') return shopPage(context);
+  if (asked === 'POST buy') return buy(parts, purchases, request);
+  if (asked === 'POST back') return back(parts, purchases, request);
+  if (asked === 'GET callback') return callback(purchases, request);
+  const purchase = asked === 'GET orders' ? purchases.find(clientOrderId) : undefined;
+  if (!purchase) return notFoundPage(context);
+  if (below === undefined) return purchasePage(context, purchase);
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ state: stateOf(purchase) }),
+  };
+}
+
+async function buy(
+  { basePath, baseUrl, api }: DemoShopParts,
+  purchases: Purchases,
+  { body }: WebRequest,
+): Promise<WebReply> {
+  const product = PRODUCTS[fieldsOf(body).endpoint ?? ''];
+  if (!product) return seeOther(`${basePath}/demo`);
+  const { clientOrderId } = await purchases.begin(product, { api: api(), shop: `${baseUrl()}/demo` });
+  return seeOther(`${basePath}/demo/orders/${clientOrderId}`);
+}
+
+/** The final redirect: a browser posts it, and is shown the order afterwards. */
+function back({ basePath }: DemoShopParts, purchases: Purchases, { body }: WebRequest): WebReply {
+  const purchase = purchases.arrived('returned', fieldsOf(body));
+  return seeOther(purchase ? `${basePath}/demo/orders/${purchase.clientOrderId}` : `${basePath}/demo`);
+}
+
+function callback(purchases: Purchases, { query }: WebRequest): WebReply {
+  const isKnown = purchases.arrived('calledBack', Object.fromEntries(query)) !== undefined;
+  return { status: isKnown ? 200 : 404, headers: { 'Content-Type': 'text/plain' }, body: isKnown ? 'OK' : 'Not ours' };
+}
+
+function fieldsOf(body: Buffer): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
+}
+
+function seeOther(location: string): WebReply {
+  return { status: 303, headers: { Location: location }, body: '' };
+}

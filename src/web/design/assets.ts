@@ -1,0 +1,104 @@
+// The stylesheet, the script and the merchants' colours and logos: the only other things the hosted pages load, all of
+// them from here. Their names say what is in them, so browsers may keep them for ever.
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { textOn } from '../../domain/colours.ts';
+import { darkAccent, type Look } from '../../domain/look.ts';
+import type { WebReply, WebRequest, WebRoute } from '../route.ts';
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Nothing that is fetched from here may do anything by itself. */
+const INERT = "default-src 'none'; sandbox";
+
+type Asset = { readonly type: string; readonly body: Buffer };
+
+export type Assets = {
+  readonly stylesheet: string;
+  readonly script: string;
+  readonly icon: string;
+  readonly files: ReadonlyMap<string, Asset>;
+};
+
+/** `root`: where the package lies. The script is built with the rest. */
+export async function readAssets(root: string): Promise<Assets> {
+  const stylesheet = await readFile(join(root, 'src/web/design/pages.css'));
+  const script = await readFile(join(root, 'dist/pages.js'));
+  const icon = await readFile(join(root, 'src/web/design/icon.svg'));
+  const names = {
+    stylesheet: `pages-${digestOf(stylesheet)}.css`,
+    script: `pages-${digestOf(script)}.js`,
+    icon: `icon-${digestOf(icon)}.svg`,
+  };
+  return {
+    ...names,
+    files: new Map([
+      [names.stylesheet, { type: 'text/css; charset=utf-8', body: stylesheet }],
+      [names.script, { type: 'text/javascript; charset=utf-8', body: script }],
+      [names.icon, { type: 'image/svg+xml', body: icon }],
+    ]),
+  };
+}
+
+function digestOf(content: Buffer | string): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 16);
+}
+
+/** A merchant's colours as a stylesheet of its own: inline styles are not allowed on the pages. */
+export function lookStylesheet(look: Look): string {
+  const { accent, accentDark, background } = look;
+  const light = [
+    accent && `--accent: ${accent}; --on-accent: ${textOn(accent)};`,
+    background && `--background: ${background};`,
+  ].filter((one) => one !== undefined);
+  const dark = accent || accentDark ? darkAccent(look) : undefined;
+  const rules = [light.length > 0 ? `:root { ${light.join(' ')} }` : undefined];
+  const night = [
+    dark && `--accent: ${dark}; --on-accent: ${textOn(dark)};`,
+    background && '--background: #11141b;',
+  ].filter((one) => one !== undefined);
+  if (night.length > 0) rules.push(`@media (prefers-color-scheme: dark) { :root { ${night.join(' ')} } }`);
+  return rules.filter((one) => one !== undefined).join('\n');
+}
+
+/** The name of an endpoint's own stylesheet; undefined when it has no colours of its own. */
+export function lookStylesheetName(endpointId: number, look: Look): string | undefined {
+  const text = lookStylesheet(look);
+  return text === '' ? undefined : `look-${endpointId}-${digestOf(text)}.css`;
+}
+
+export function logoName(endpointId: number, { logo }: Look): string | undefined {
+  return logo && `logo-${endpointId}-${logo.digest}`;
+}
+
+export type AssetParts = {
+  readonly assets: Assets;
+  look(endpointId: number): Look;
+  logo(endpointId: number, digest: string): Promise<{ type: string; bytes: Buffer } | undefined>;
+};
+
+export function assetRoute(parts: AssetParts): WebRoute {
+  return { prefix: '/assets/', handle: (request) => answer(parts, request) };
+}
+
+async function answer(parts: AssetParts, { method, rest }: WebRequest): Promise<WebReply> {
+  const asset = method === 'GET' ? await find(parts, rest) : undefined;
+  if (!asset) return { status: 404, headers: { 'Content-Type': 'text/plain' }, body: 'Not found' };
+  const headers = { 'Content-Type': asset.type, 'Cache-Control': FOR_EVER, 'Content-Security-Policy': INERT };
+  return { status: 200, headers, body: asset.body };
+}
+
+async function find({ assets, look, logo }: AssetParts, name: string): Promise<Asset | undefined> {
+  const file = assets.files.get(name);
+  if (file) return file;
+  const [, kind, id = '', digest = ''] = /^(look|logo)-(\d{1,15})-([0-9a-f]{16})(?:\.css)?$/.exec(name) ?? [];
+  const endpointId = Number(id);
+  if (kind === 'logo') {
+    const found = await logo(endpointId, digest);
+    return found && { type: found.type, body: found.bytes };
+  }
+  if (kind !== 'look' || lookStylesheetName(endpointId, look(endpointId)) !== name) return undefined;
+  return { type: 'text/css; charset=utf-8', body: Buffer.from(lookStylesheet(look(endpointId))) };
+}

@@ -1,0 +1,82 @@
+// Chromium for the tests of pages: the one `npm test` found or installed, driven over its own protocol. Whatever a page
+// complains about (a violated content policy, a script that threw) is kept, so that every test can ask for it.
+
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { embedded } from '../contracts/databases.ts';
+import { type GatewayOptions, TestGateway } from '../harness.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = process.env.TENDER_TEST_CHROMIUM ?? PLACES.find((path) => existsSync(path));
+
+/** The page must be there within this time. */
+const LIMIT_MS = 15_000;
+
+export const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 375, height: 740 };
+
+export class TestBrowser {
+  #browser: Browser | undefined;
+  readonly #contexts: BrowserContext[] = [];
+  /** What pages complained about. */
+  readonly complaints: string[] = [];
+
+  async open(): Promise<void> {
+    // The sandbox of Chromium needs rights that test machines do not give.
+    const args = ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'];
+    this.#browser = await chromium.launch({ executablePath: executablePath as string, args });
+  }
+
+  /** A browser of its own, as another person's would be. */
+  async person(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await (this.#browser as Browser).newContext({ viewport: DESKTOP, locale: 'en-GB', ...options });
+    context.setDefaultTimeout(LIMIT_MS);
+    context.on('page', (page) => this.#listen(page));
+    this.#contexts.push(context);
+    return context;
+  }
+
+  async page(options: BrowserContextOptions = {}): Promise<Page> {
+    return (await this.person(options)).newPage();
+  }
+
+  /** Ends what the last test began. */
+  async endAll(): Promise<void> {
+    for (const context of this.#contexts.splice(0)) await context.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+  }
+
+  #listen(page: Page): void {
+    page.on('pageerror', (error) => this.complaints.push(`a script threw ${error.message} on ${page.url()}`));
+    page.on('console', (message) => {
+      const text = message.text();
+      // Pages about something that is not there are answered with the status that says so.
+      if (message.type() === 'error' && !/status of (403|404|410|422)/.test(text)) this.complaints.push(text);
+    });
+  }
+}
+
+/** Scenarios in a browser, with one gateway and one browser for all of them. */
+export function describeInBrowser(
+  title: string,
+  options: GatewayOptions,
+  tests: (gateway: TestGateway, browser: TestBrowser) => void,
+): void {
+  describe.skipIf(executablePath === undefined)(title, () => {
+    const gateway = new TestGateway(embedded, options);
+    const browser = new TestBrowser();
+    beforeAll(async () => {
+      await gateway.open();
+      await browser.open();
+    });
+    afterAll(async () => {
+      await browser.close();
+      await gateway.close();
+    });
+    tests(gateway, browser);
+  });
+}

@@ -1,0 +1,65 @@
+// Every page, in light and in dark, from the left and from the right: without a violation axe-core finds, fitting a
+// phone, and breaking no content policy. `npm run screenshots` runs this too, and keeps pictures.
+
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
+import { DESKTOP, describeInBrowser, PHONE } from './chromium.ts';
+import { everyPage } from './every-page.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+const pictures = process.env.TENDER_SCREENSHOTS;
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+const VIEWS = [
+  { view: 'desktop', viewport: DESKTOP, locale: 'en-GB' },
+  { view: 'phone', viewport: PHONE, locale: 'ar' },
+  // Pictures are taken of every combination; for the rest two show as much as four.
+  ...(pictures
+    ? [
+        { view: 'desktop', viewport: DESKTOP, locale: 'ar' },
+        { view: 'phone', viewport: PHONE, locale: 'en-GB' },
+      ]
+    : []),
+];
+
+type Violation = { id: string; nodes: { target: string[]; failureSummary: string }[] };
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] });
+  const { violations: found } = await page.evaluate<{ violations: Violation[] }>(`axe.run(document, ${options})`);
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),
+  );
+}
+
+describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, (gateway, browser) => {
+  afterEach(async () => {
+    await browser.endAll();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const pages = everyPage(gateway);
+
+  it.each(Object.keys(pages))('%s', async (name) => {
+    const { address, first } = await (pages[name] as (typeof pages)[string])();
+    for (const { view, viewport, locale } of VIEWS) {
+      const page = await browser.page({ viewport, locale, isMobile: view === 'phone' });
+      await page.goto(address);
+      await first?.(page);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const label = [name, view, colorScheme, locale.slice(0, 2)].join('-');
+        if (pictures) await page.screenshot({ path: join(pictures, `${label}.png`), fullPage: true });
+        expect(await violations(page), label).toEqual([]);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(viewport.width);
+      await page.context().close();
+    }
+  });
+});

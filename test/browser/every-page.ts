@@ -1,0 +1,192 @@
+// Every page a payer can see, and how to get there.
+
+import { randomUUID } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { PayerLinks } from '../../src/processing/payer-links.ts';
+import { lookStore } from '../../src/storage/looks.ts';
+import { type Fields, newOrderId, type TestGateway, until } from '../harness.ts';
+import { type Asking, hiddenFields, opened, openForm, type Payer } from '../scenarios/form-payer.ts';
+
+/** A page: its address, and what is done before it is looked at. */
+export type Shown = { readonly address: string; readonly first?: (page: Page) => Promise<unknown> };
+
+const DECLINED = { cvv2: '116' };
+const LINKS = { redirect_url: 'https://shop.example/back' };
+
+/** A picture as a merchant's logo may be: a ring on green. */
+function logo(width = 240, height = 96): Buffer {
+  const rows = Array.from({ length: height }, (_, y) => {
+    const row = Buffer.alloc(1 + width * 3);
+    for (let x = 0; x < width; x++) {
+      const away = Math.hypot(x - height / 2, y - height / 2);
+      const isDrawn = (away > 22 && away < 34) || (x > 110 && x < 210 && y > 40 && y < 56);
+      row.set(isDrawn ? [255, 255, 255] : [11, 107, 58], 1 + x * 3);
+    }
+    return row;
+  });
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    check.writeUInt32BE(checksum(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2], 8);
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  const pixels = deflateSync(Buffer.concat(rows));
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** CRC-32, which Node 20 does not offer. */
+function checksum(bytes: Buffer): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) {
+    value ^= byte;
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  }
+  return (value ^ 0xffffffff) >>> 0;
+}
+
+async function untilState(payer: Payer, state: string): Promise<void> {
+  await until(`the payer's state is ${state}`, async () => (await payer.state()) === state);
+}
+
+async function fails(payer: Payer, times: number): Promise<void> {
+  for (let time = 1; time <= times; time++) {
+    await payer.pay(DECLINED);
+    await untilState(payer, time === 3 ? 'locked' : 'card');
+  }
+}
+
+/** `wait` and `expired` change the bank and the clock, so they come last. */
+export function everyPage(gateway: TestGateway): Record<string, () => Promise<Shown>> {
+  const form = async (operation: Parameters<typeof openForm>[1], changes: Fields = {}, asking: Asking = {}) => {
+    const { address } = await openForm(gateway, operation, changes, asking);
+    return { address };
+  };
+  const paid = async (operation: Parameters<typeof openForm>[1], state = 'approved') => {
+    const { address, payer } = await openForm(gateway, operation, LINKS);
+    await payer.pay();
+    await untilState(payer, state);
+    return { address };
+  };
+  const direct = async (stage: string) => {
+    const status = await gateway.demo.saleUntilFinal({ cvv2: '116' });
+    const orderId = Number(status['paynet-order-id']);
+    await gateway.query(`update transactions set stage = '${stage}' where order_id = ${orderId}`);
+    const link = { merchantId: 1, orderId, until: gateway.clock.now() + 60_000 };
+    const token = new PayerLinks(gateway.store.vault).tokenOf(link);
+    return { address: `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet/pay/${token}` };
+  };
+  const payout = async (sign: boolean) => {
+    const fields = { client_orderid: newOrderId(), amount: '4.00', currency: 'USD', order_desc: 'Your winnings' };
+    const reply = sign
+      ? await gateway.demo.oauth('/api/v2/payout-form', fields)
+      : await gateway.demo.post('/api/v2/payout-form/101', fields);
+    return opened(gateway, reply);
+  };
+  return {
+    'sale-form': () => form('sale-form'),
+    'preauth-form': () => form('preauth-form', { amount: '1250.00', order_desc: 'Hotel Seeblick, 3 nights' }),
+    'verification-form': () => form('account-verification-form', { order_desc: 'A card for your account' }),
+    'payment-form': async () => {
+      const requiredFields = [
+        'first_name',
+        'last_name',
+        'phone',
+        'birthday',
+        'address1',
+        'city',
+        'zip_code',
+        'country',
+      ];
+      const { client, id } = await gateway.newMerchant({ requiredFields });
+      return form('payment-form', { control: undefined, email: undefined }, { client, endpoint: id });
+    },
+    'payout-form': () => payout(false),
+    'own-look': async () => {
+      const { client, id } = await gateway.newMerchant({ sandbox: false });
+      const texts = {
+        intro: { all: 'Thank you for choosing Ann’s Socks.' },
+        help: { all: 'Questions? help@socks.example' },
+      };
+      const look = { name: 'Ann’s Socks', accent: '#0b6b3a', background: '#f3f7f2', texts };
+      const picture = { type: 'image/png', digest: '00112233aabbccdd', bytes: logo() } as const;
+      await lookStore(gateway.database).set({ endpointId: id, merchantId: id }, look, picture);
+      await gateway.refresh();
+      return form('sale-form', {}, { client, endpoint: id });
+    },
+    typing: async () => ({
+      ...(await form('sale-form')),
+      first: async (page) => {
+        await page.locator('#credit_card_number').pressSequentially('5555555555554444');
+        await page.locator('#expiry').pressSequentially('0120');
+        await page.locator('#cvv2').focus();
+      },
+    }),
+    'wrong-fields': async () => ({
+      ...(await form('sale-form')),
+      // As the server answers when no script has looked before.
+      first: async (page) => {
+        await page.evaluate('document.querySelector("form[data-card-form]").submit()');
+        await page.getByRole('alert').waitFor();
+      },
+    }),
+    'another-card': async () => {
+      const { address, payer } = await openForm(gateway, 'sale-form');
+      await fails(payer, 1);
+      return { address };
+    },
+    locked: async () => {
+      const { address, payer } = await openForm(gateway, 'sale-form', LINKS);
+      await fails(payer, 3);
+      return { address };
+    },
+    approved: () => paid('sale-form'),
+    held: () => paid('preauth-form'),
+    verified: () => paid('account-verification-form'),
+    'card-kept': async () => {
+      const { address, payer } = await payout(false);
+      await payer.pay();
+      return { address };
+    },
+    'paid-out': async () => {
+      await gateway.demo.saleUntilFinal({ amount: '100000' });
+      const { address, payer } = await payout(true);
+      await payer.pay();
+      await untilState(payer, 'approved');
+      return { address };
+    },
+    declined: () => direct('declined'),
+    filtered: () => direct('filtered'),
+    failed: () => direct('error'),
+    'not-found': async () => ({
+      address: `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet/pay/${randomUUID()}`,
+    }),
+    'not-sent-here': async () => ({
+      ...(await form('sale-form')),
+      first: async (page) => {
+        await page.evaluate(
+          'document.querySelector("[name=proof]").value = "other"; document.querySelector("form").submit()',
+        );
+        await page.getByText('was not sent from this page').or(page.locator('h1')).first().waitFor();
+      },
+    }),
+    wait: async () => {
+      gateway.bank.faults.set({ messages: ['instruct', 'inquire'], loseAnswerRate: 1 });
+      const { address, payer } = await openForm(gateway, 'sale-form');
+      await payer.send(hiddenFields((await payer.open()).text));
+      return { address };
+    },
+    expired: async () => {
+      gateway.bank.faults.set({});
+      const { address } = await openForm(gateway, 'sale-form', LINKS);
+      gateway.clock.advance(30 * 60_000);
+      return { address };
+    },
+  };
+}
