@@ -128,13 +128,14 @@ export class Merchants {
       this.#keyed((client) => client.preauth),
     );
     if (!hold || !(await this.#isApproved(hold))) return;
-    if (this.#chance(0.3)) return void (await this.#followUp('void', hold));
     const captured = await this.#followUp('capture', hold, { amount: '0.70', currency: 'USD' });
-    if (captured && this.#chance(0.3)) await this.#followUp('capture', hold, { amount: '0.20', currency: 'USD' });
+    if (!captured) return;
+    if (this.#chance(0.3)) await this.#followUp('void', hold);
+    else if (this.#chance(0.3)) await this.#followUp('capture', hold, { amount: '0.20', currency: 'USD' });
   }
 
   async #verification(): Promise<void> {
-    const { amount: _, currency: __, ...card } = saleFields;
+    const { client_orderid: _, amount: __, currency: ___, ...card } = saleFields;
     await this.#order('account-verification', { ...card, amount: undefined }, (client, { fields, key }) => {
       const control = sha1(`101${fields.client_orderid}${fields.email}${client.key}`);
       return client.post('/api/v2/account-verification/101', { ...fields, control }, idempotent(key));

@@ -13,6 +13,8 @@ import type { Installation } from './run.ts';
 /** An outcome the bank could not tell three times is asked for after a minute, then after five. */
 const END_LIMIT_MS = 8 * 60_000;
 const LOOK_EVERY_MS = 1_000;
+/** What a node has still to do; a hold that waits for its capture is not among it. */
+const OPEN = "'sending', 'asking', 'undoing'";
 const PARALLEL = 8;
 /** After so long without any progress an operator has waiting callbacks sent at once. */
 const REPLAY_AFTER_MS = 10_000;
@@ -121,7 +123,7 @@ async function replay(dataFolder: string, databaseUrl: string | undefined): Prom
 async function untilNothingIsOpen(options: ReckoningOptions): Promise<void> {
   for (const start = Date.now(); Date.now() - start < END_LIMIT_MS; ) {
     const [row] = await looking(options, (query) =>
-      query('select count(*)::int as open from transactions where due_at is not null'),
+      query(`select count(*)::int as open from transactions where stage in (${OPEN})`),
     );
     if (row?.open === 0) return;
     await options.nodes[0]?.start();
