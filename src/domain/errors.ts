@@ -119,7 +119,6 @@ export const errors = {
   },
 
   internal: { code: 500, text: 'The request could not be processed; quote the serial-number to support' },
-  'not-built': { code: 501, text: 'This operation is not available in this version yet' },
   unavailable: { code: 503, text: 'The service cannot take the request right now; repeat it later' },
   'outcome-unresolved': { code: 504, text: 'The bank gave no usable answer in time; the payment was undone' },
 } as const satisfies Record<string, { code: number; text: string }>;

@@ -124,7 +124,6 @@ export class Pipe {
     if (!fits || target.merchantId !== merchant.merchantId) return notFound();
     const barred = this.#accessFault(request, merchant, target);
     if (barred) return new Refusal(barred);
-    if (!operation.handle) return new Refusal(fault('not-built'));
 
     const caller = this.#read(request, form.parameters, target, authenticated);
     if (caller instanceof Refusal) return caller;

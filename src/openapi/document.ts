@@ -2,7 +2,6 @@
 
 import { type Field, type JsonSchema, otherSpellings, type Shape } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
-import { notBuilt } from '../operations/not-built.ts';
 import type { Operation } from '../operations/operation.ts';
 import {
   type ResponseSchema,
@@ -102,11 +101,10 @@ function describe(operation: Operation): object {
 }
 
 function description(operation: Operation): string {
-  const { name, path, groups, request } = operation;
+  const { path, groups, request } = operation;
   const lines = [signingText(operation), ...request.rules.map(({ says }) => says)];
   if (groups) lines.push(`An endpoint group's id may stand for \`endpointId\`, also as \`${path}/group/{id}\`.`);
   else lines.push('Takes the id of an endpoint, not of an endpoint group.');
-  if (notBuilt.some((each) => each === name)) lines.push('Not available in this version yet.');
   return lines.join('\n\n');
 }
 

@@ -4,7 +4,6 @@ import { meaningOf } from '../domain/action-codes.ts';
 import { errors } from '../domain/errors.ts';
 import { type Field, otherSpellings } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
-import { notBuilt } from '../operations/not-built.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ResponseSchema } from '../operations/responses.ts';
 import { signingText } from './signing-text.ts';
@@ -46,7 +45,6 @@ function contents(all: readonly Operation[]): string {
 function operationSection(operation: Operation): string {
   const { name, path, summary, request, response, groups } = operation;
   const lines = [`## ${name}`, summary];
-  if (notBuilt.some((each) => each === name)) lines.push('*Not available in this version yet.*');
   lines.push(`\`POST ${path}/{endpointId}\`${groups ? '' : ' (an endpoint only, no group)'}`);
   lines.push(`Signature: ${signingText(operation)}`);
   lines.push(table(['Field', 'Need', 'Length', 'Meaning'], Object.values(request.fields).map(fieldRow)));

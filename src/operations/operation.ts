@@ -34,8 +34,8 @@ export type Operation<S extends Shape = Shape, Name extends string = string> = {
   readonly groups: boolean;
   /** Whether the payer is asked for what an endpoint demands and the request leaves out. */
   readonly asksPayer?: boolean;
-  /** Absent while the operation is declared but not built. A method, so that a list may hold operations of every form. */
-  handle?(values: Values<S>, caller: Caller, gateway: Gateway): Promise<Reply | Refusal>;
+  /** A method, so that a list may hold operations of every form. */
+  handle(values: Values<S>, caller: Caller, gateway: Gateway): Promise<Reply | Refusal>;
 };
 
 /** An operation whose form is not known here. */

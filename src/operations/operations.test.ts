@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { canonicalName } from './form.ts';
 import { operations } from './index.ts';
-import { notBuilt } from './not-built.ts';
 import type { Operation } from './operation.ts';
 
 const all: readonly Operation[] = operations;
@@ -84,9 +83,4 @@ describe('the list of operations', () => {
       expect(carried).toEqual(expect.arrayContaining([...covered, 'control']));
     },
   );
-
-  test('exactly the operations without a handler are listed as not built', () => {
-    const unhandled = all.filter(({ handle }) => handle === undefined).map(({ name }) => name);
-    expect([...notBuilt].sort()).toEqual(unhandled.sort());
-  });
 });

@@ -28,6 +28,18 @@ describeInBrowser('the demo shop', {}, (gateway, browser) => {
     await says(page, 'last-four-digits=1111');
   });
 
+  it('sells one with 3-D Secure', async () => {
+    const page = await browser.page();
+    await page.goto(`${home(gateway.origin)}/paynet/demo`);
+    await page.getByRole('button', { name: 'With 3-D Secure' }).click();
+    await page.getByRole('link', { name: 'Go to the payment page' }).click();
+    await pay(page, { cvv: '321' });
+    await page.locator('#password').fill('hint');
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'Return to Demo merchant' }).click();
+    await says(page, 'The shop knows: approved.');
+  });
+
   it('does not believe what is not signed', async () => {
     const origin = home(gateway.origin);
     const page = await browser.page();

@@ -164,6 +164,14 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
     declined: () => direct('declined'),
     filtered: () => direct('filtered'),
     failed: () => direct('error'),
+    'demo-shop': async () => ({ address: `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet/demo` }),
+    'demo-order': async () => ({
+      address: `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet/demo`,
+      first: async (page) => {
+        await page.getByRole('button', { name: 'Without 3-D Secure' }).click();
+        await page.getByRole('link', { name: 'Go to the payment page' }).waitFor();
+      },
+    }),
     'not-found': async () => ({
       address: `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet/pay/${randomUUID()}`,
     }),

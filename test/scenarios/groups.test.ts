@@ -47,6 +47,8 @@ describeGateway('an endpoint group', {}, (gateway) => {
 
   it('leads a 3-D Secure endpoint to what that endpoint answers', async () => {
     const { status, body } = await demo.sale({ currency: 'EUR' }, { endpoint: 200 });
-    expect({ status, type: body.type, code: body['error-code'] }).toEqual({ status: 500, type: 'error', code: '501' });
+    expect({ status, type: body.type, endpoint: body['end-point-id'] }).toEqual({
+      ...{ status: 200, type: 'async-response', endpoint: '102' },
+    });
   });
 });

@@ -87,17 +87,18 @@ describeGateway('a legacy endpoint', {}, (gateway) => {
     expect(reference.body['card-ref-id']).toMatch(/^\d+$/);
   });
 
-  it('answers a wrong control, a wrong body and an operation that is not built so', async () => {
+  it('answers a wrong control, a wrong body and a form so', async () => {
     const wrongControl = await demo.sale({ control: '0'.repeat(40) }, old);
     const wrongBody = await demo.post(`/api/v2/sale/${LEGACY}`, {}, { ...old, rawBody: 'a=%zz' });
     const wrongType = await demo.sale(
       {},
       { endpoint: LEGACY, headers: { accept: '*/*', 'content-type': 'text/plain' } },
     );
-    const notBuilt = await demo.post(`/api/v2/sale-form/${LEGACY}`, demo.signedSale({}, old), old);
-    for (const reply of [wrongControl, wrongBody, wrongType, notBuilt]) expectOldFlavour(reply);
-    const codes = [wrongControl, wrongBody, wrongType, notBuilt].map(({ body }) => body['error-code']);
-    expect(codes).toEqual(['20', '8', '6', '501']);
+    const form = await demo.post(`/api/v2/sale-form/${LEGACY}`, demo.signedSale({}, old), old);
+    for (const reply of [wrongControl, wrongBody, wrongType, form]) expectOldFlavour(reply);
+    const codes = [wrongControl, wrongBody, wrongType].map(({ body }) => body['error-code']);
+    expect(codes).toEqual(['20', '8', '6']);
+    expect(form.body).toMatchObject({ type: 'async-form-response', 'redirect-url': expect.stringContaining('/pay/') });
   });
 
   it('keeps line feeds, ampersands and equal signs of values apart from its own', async () => {

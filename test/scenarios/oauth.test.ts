@@ -11,8 +11,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningGateway, type Settings, startGateway } from '../../src/compose.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { operations } from '../../src/operations/index.ts';
-import { notBuilt } from '../../src/operations/not-built.ts';
 import { Nonces } from '../../src/processing/nonces.ts';
 import { nonceStore } from '../../src/storage/oauth-nonces.ts';
 import { createLog } from '../../src/telemetry/log.ts';
@@ -436,17 +434,6 @@ for (const kind of databaseKinds) {
       expect(verdict(await bench.bare(page, { client_orderid: 'a', control: '0'.repeat(40) }))).toBe('20');
       expect(verdict(await bench.bare('/api/v2/payment-form/777', {}))).toBe('10');
     });
-
-    const declared = operations.filter(({ name, auth }) => notBuilt.includes(name) && auth.scheme === 'oauth');
-    if (declared.length > 0) {
-      it('says that an operation is not built only to its merchant', async () => {
-        for (const { path, auth } of declared) {
-          const method = auth.scheme === 'oauth' ? auth.method : '';
-          expect((await bench.bare(`${path}/101`, {})).body['error-code']).toBe('25');
-          expect((await bench.call({ path, method })).body['error-code']).toBe('501');
-        }
-      });
-    }
 
     it('forgets nonces only when their time is over for every clock', async () => {
       const store = nonceStore(bench.gateway.store.database);

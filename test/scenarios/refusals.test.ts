@@ -3,8 +3,6 @@
 
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../src/operations/index.ts';
-import { notBuilt } from '../../src/operations/not-built.ts';
 import {
   type Client,
   DEMO_MERCHANT_ID,
@@ -364,25 +362,6 @@ describeGateway('a request that is refused', {}, (gateway) => {
       const { body } = await demo.sale();
       const known = await demo.status({ client_orderid: body['merchant-order-id'] }, { key: 'guessed' });
       expectRefusal(known, INVALID);
-    });
-  });
-
-  describe('because it is not built yet', () => {
-    it.each(notBuilt.map((name) => [name]))('%s is an error of the service', async (name) => {
-      const { path, auth } = operations.find((operation) => operation.name === name)!;
-      const fields = { login: 'demo', client_orderid: 'x', orderid: '7', amount: '1', currency: 'USD', email: 'a@b.c' };
-      const known = { ...fields, endpointId: '101' } as Record<string, string>;
-      const control =
-        auth.scheme === 'control' ? sha1(auth.over.map((field) => known[field]).join('') + demo.key) : undefined;
-      const { status, headers, body } = await demo.post(`${path}/101`, { ...fields, control });
-      expect(status).toBe(500);
-      expect(headers['content-type']).toBe(MEDIA_TYPE);
-      expect(body).toEqual({
-        type: 'error',
-        'serial-number': expect.stringMatching(UUID),
-        'error-code': '501',
-        'error-message': 'This operation is not available in this version yet',
-      });
     });
   });
 });
