@@ -59,7 +59,11 @@ export class Deliveries {
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
     this.#leaseMs = Math.max(parts.leaseMs, 2 * parts.client.longestMs);
-    this.#settling = new GroupCommit((batch) => this.#settle(batch), { lanes: 1, maxBatch: MAX_BATCH });
+    this.#settling = new GroupCommit((batch) => this.#settle(batch), {
+      lanes: 1,
+      maxBatch: MAX_BATCH,
+      clock: parts.clock,
+    });
   }
 
   get underWay(): number {

@@ -59,7 +59,7 @@ export class Door {
     this.#clock = clock;
     this.#leaseMs = leaseMs;
     this.#holdMs = holdMs;
-    this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH });
+    this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH, clock });
     this.#covered = new CoveredCommits({ store, clock, lanes, moment: () => this.moment });
   }
 
