@@ -1,0 +1,104 @@
+// Deliberately broken gateways: each protection is switched off in turn, and the simulation must notice within a bounded
+// number of histories. What it does not notice, it does not guard.
+
+import { describe, expect, it } from 'vitest';
+import { simulateWithout, type Variant } from './broken-variant.ts';
+
+const SEED = 1;
+const MOST_HISTORIES = 3_000;
+
+const variants: readonly Variant[] = [
+  {
+    without: 'the look at the lease before sending',
+    file: 'src/processing/work.ts',
+    text: 'if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;',
+    instead: 'if (!instruction) return;',
+  },
+  {
+    without: 'the look at the lease after asking',
+    file: 'src/processing/work.ts',
+    text: 'if (clock.now() >= leaseUntil) return;',
+    instead: '',
+  },
+  {
+    without: 'the inquiry before sending again',
+    file: 'src/processing/work.ts',
+    text: "case 'send':\n",
+    instead: `case 'send': {
+        const materials = await this.#parts.materials.open(order, due.seq);
+        if (materials) await this.#send(order, due.seq, materials);
+        return;
+      }\n`,
+  },
+  {
+    without: 'the cap on follow-ups',
+    file: 'src/domain/order/follow-up.ts',
+    text: 'wanted.amount > 0n && wanted.amount <= cap',
+    instead: 'wanted.amount > 0n',
+  },
+  {
+    without: 'counting what is under way against the cap',
+    file: 'src/domain/order/follow-up.ts',
+    text: 'types.includes(type) && !isFinal(stage)',
+    instead: 'types.includes(type) && false',
+  },
+  {
+    without: 'the memory of controls',
+    file: 'src/processing/control-readings.ts',
+    text: 'return known.equals(reading);',
+    instead: 'return true;',
+  },
+  {
+    without: 'the memory of controls that all nodes share',
+    file: 'src/processing/control-readings.ts',
+    text: 'const first = await memory.remember(items);',
+    instead: 'await memory.remember(items); const first = items.map((item) => item.reading);',
+  },
+  {
+    without: 'the memory of nonces',
+    file: 'src/processing/nonces.ts',
+    text: 'item.resolve(free[index] as boolean);',
+    instead: 'item.resolve(true);',
+  },
+  {
+    without: 'the version check of a group commit',
+    file: 'test/simulation/memory-orders.ts',
+    text: 'return this.orders.get(before.orderId)?.version === before.version;',
+    instead: 'return this.orders.has(before.orderId);',
+  },
+  {
+    without: 'finding out that a repeated follow-up was written already',
+    file: 'src/domain/order/decide.ts',
+    text: 'if (order.transactions.some((one) => one.requestSerial === command.requestSerial)) return [];',
+    instead: '',
+  },
+  {
+    without: 'the doubt after silence',
+    file: 'src/domain/order/transitions.ts',
+    text: "declined: 'declined',\n    'no-answer': 'asking',\n    'not-found': 'sending',\n    'not-found-for-good': 'undoing',\n  },",
+    instead:
+      "declined: 'declined',\n    'no-answer': 'declined',\n    'not-found': 'sending',\n    'not-found-for-good': 'undoing',\n  },",
+  },
+  {
+    without: 'the balance that covers a payout',
+    file: 'test/simulation/memory-orders.ts',
+    text: 'if (spent > available) return { available };',
+    instead: '',
+  },
+  {
+    without: 'callbacks that are told until they are taken',
+    file: 'src/notifications/deliveries.ts',
+    text: 'const isTaken = called.status === TAKEN;',
+    instead: 'const isTaken = true;',
+  },
+];
+
+describe('the simulation notices a gateway', () => {
+  it.each(variants)('without $without', async (variant) => {
+    const { totals, failure } = await simulateWithout(variant, { seed: SEED, histories: MOST_HISTORIES });
+    expect(failure, `${totals.histories} histories and nothing noticed`).toBeDefined();
+    process.stdout.write(
+      `without ${variant.without}: ${totals.histories} histories: ${failure?.outcome.breaches[0]}\n`,
+    );
+  });
+});
