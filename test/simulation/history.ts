@@ -27,11 +27,17 @@ export type Outcome = {
 
 let house: Promise<House> | undefined;
 
-export async function runHistory(plan: Plan, { isTraced = false }: { isTraced?: boolean } = {}): Promise<Outcome> {
+export type HistoryOptions = {
+  readonly isTraced?: boolean;
+  /** The database to run on, for those who want to look into it. */
+  readonly database?: MemoryDatabase;
+};
+
+export async function runHistory(plan: Plan, options: HistoryOptions = {}): Promise<Outcome> {
+  const { isTraced = false, database = new MemoryDatabase() } = options;
   house ??= openHouse();
   const trace = isTraced ? [] : undefined;
   const scheduler = new Scheduler({ seed: plan.seed, now: BEGIN, trace });
-  const database = new MemoryDatabase();
   scheduler.nextDueAt = () => database.nextDueAt();
   const disturbances = new Disturbances(plan.disturbances, scheduler);
   const bank = await BankWatch.open(scheduler, disturbances);
@@ -46,7 +52,7 @@ export async function runHistory(plan: Plan, { isTraced = false }: { isTraced?: 
     receivers: { clientOf: (process: Process) => merchants.clientOf(process) },
     isEmbedded: plan.isEmbedded,
   };
-  for (let index = 0; index < plan.nodes; index++) nodes.push(Node.start(world, `node-${index}.0`));
+  for (let index = 0; index < plan.nodes; index++) nodes.push(Node.start(world, index, 0));
   merchants.begin();
   const invariants = new Invariants({ database, bank, merchants });
   const crashes = new Crashes(world, nodes);
@@ -100,7 +106,7 @@ class Crashes {
     scheduler.after(downMs, undefined, `node ${index} is started again`, () => {
       const life = (this.#lives[index] ?? 0) + 1;
       this.#lives[index] = life;
-      this.#nodes[index] = Node.start(this.#world, `node-${index}.${life}`);
+      this.#nodes[index] = Node.start(this.#world, index, life);
     });
   }
 }

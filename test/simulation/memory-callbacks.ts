@@ -36,7 +36,7 @@ export class MemoryCallbacks {
   claimDue({ now, leaseUntil, leaseOwner, limit, room, rooms }: CallbackClaim): ClaimedCallback[] {
     const taken = new Map<string, number>();
     const claimed: ClaimedCallback[] = [];
-    for (const [name, row] of this.rows) {
+    for (const [name, row] of [...this.rows].sort(byDueTime)) {
       const { destination, dueAt } = row;
       const count = taken.get(destination) ?? 0;
       if (dueAt === undefined || dueAt > now || count >= (rooms.get(destination) ?? room)) continue;
@@ -67,6 +67,10 @@ export class MemoryCallbacks {
       this.rows.set(name, { ...row, dueAt: now, leaseOwner: undefined });
     }
   }
+}
+
+function byDueTime([, one]: [string, Row], [, other]: [string, Row]): number {
+  return (one.dueAt ?? 0) - (other.dueAt ?? 0);
 }
 
 function nameOf({ orderId, seq, target }: Pick<Callback, 'orderId' | 'seq' | 'target'>): string {

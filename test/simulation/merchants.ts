@@ -110,7 +110,7 @@ export class Merchants {
     return {
       merchant,
       endpoint: directory.endpoint(endpointId),
-      serialNumber: `serial-${++this.#serials}`,
+      serialNumber: serialOf(++this.#serials),
       notation: 'major',
       signed: true,
       control:
@@ -187,6 +187,11 @@ export class Merchants {
     const statuses = this.heard.get(id) ?? new Set();
     this.heard.set(id, statuses.add(status));
   }
+}
+
+/** Shaped as the database wants it. */
+function serialOf(count: number): string {
+  return `00000000-0000-7000-8000-${String(count).padStart(12, '0')}`;
 }
 
 type Context = { readonly clientOrderId: string; readonly orderId: number; readonly target: Operation | undefined };

@@ -41,16 +41,17 @@ export class Node {
   readonly process: Process;
   doors: Doors | undefined;
 
-  constructor(name: string) {
-    this.process = new Process(name);
+  constructor(process: Process) {
+    this.process = process;
   }
 
   get isUp(): boolean {
     return this.process.isAlive && this.doors !== undefined;
   }
 
-  static start(world: World, name: string): Node {
-    const node = new Node(name);
+  /** `life` counts how often it was started before. */
+  static start(world: World, index: number, life: number): Node {
+    const node = new Node(new Process(index, life));
     world.scheduler.after(0, node.process, 'starts', () => node.#start(world));
     return node;
   }
@@ -67,7 +68,7 @@ export class Node {
 async function open(world: World, process: Process): Promise<Doors> {
   const { scheduler, database, disturbances, bank, receivers, vault, directory } = world;
   const clock = scheduler.clockOf(process);
-  const instance = process.name;
+  const { instance } = process;
   const polls = {
     orders: scheduler.pollOf(process, 'looks for due work'),
     callbacks: scheduler.pollOf(process, 'looks for due callbacks'),

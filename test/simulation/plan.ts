@@ -83,9 +83,9 @@ export function planOf(seed: number): Plan {
   const draw = drawing(seededRandom(seed));
   const nodes = draw.one([1, 1, 2, 2, 2, 3]);
   const operations: Operation[] = [];
-  const count = draw.between(2, 8);
+  const count = draw.between(2, 9);
   while (operations.length < count) operations.push(operationOf(draw, operations));
-  const disturbances = Array.from({ length: draw.between(0, 7) }, () => disturbanceOf(draw, nodes));
+  const disturbances = Array.from({ length: draw.between(0, 8) }, () => disturbanceOf(draw, nodes));
   return { seed, nodes, isEmbedded: nodes === 1 && draw.chance(0.5), operations, disturbances };
 }
 
@@ -114,10 +114,10 @@ function operationOf(draw: Drawing, earlier: readonly Operation[]): Operation {
     const of = draw.one(orders);
     return { id, kind: 'repeat', of: of.id, at: of.at + draw.between(0, 3 * SECOND) };
   }
-  if (roll < 44 && orders.length > 0)
-    return { ...after(draw.one(orders)), kind: 'status', control: draw.between(0, 1) };
-  if (roll < 48) return { ...own, kind: 'nonce', merchant, nonce: draw.between(0, 1) };
-  if (roll < 54 && waiting.length > 0) return { ...after(draw.one(waiting)), kind: 'confirm' };
+  if (roll < 46 && orders.length > 0)
+    return { ...after(draw.one(orders)), kind: 'status', control: draw.one([0, 0, 1]) };
+  if (roll < 50) return { ...own, kind: 'nonce', merchant, nonce: draw.between(0, 1) };
+  if (roll < 56 && waiting.length > 0) return { ...after(draw.one(waiting)), kind: 'confirm' };
   if (roll < 62) return { ...own, kind: 'payout', merchant, amount, waits: draw.chance(0.5) };
   if (roll < 70) return { ...own, kind: 'transfer', merchant, amount, receives: draw.chance(0.7) };
   if (roll < 73) return { ...own, kind: 'recurring', merchant, amount, days: draw.between(1, 3) };
@@ -139,7 +139,11 @@ function disturbanceOf(draw: Drawing, nodes: number): Disturbance {
   const roll = draw.between(0, 99);
   const long = () => (draw.chance(0.5) ? draw.between(0, 5 * SECOND) : draw.between(0, 2 * MINUTE));
   if (roll < 18) return { kind: 'crash', step: draw.between(1, STEPS), node, downMs: long() };
-  if (roll < 30) return { kind: 'pause', step: draw.between(1, STEPS), node, ms: long() };
+  if (roll < 32) {
+    // Most are longer than a lease.
+    const ms = draw.chance(0.7) ? draw.between(40 * SECOND, 2 * MINUTE) : draw.between(0, 10 * SECOND);
+    return { kind: 'pause', step: draw.between(1, STEPS), node, ms };
+  }
   if (roll < 50) {
     const fault = draw.one(['not-written', 'acknowledgement-lost', 'slow'] as const);
     return { kind: 'commit', index: draw.between(0, COMMITS), fault, ms: long() };

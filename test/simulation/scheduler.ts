@@ -8,11 +8,14 @@ import type { Clock } from '../../src/domain/clock.ts';
 /** A running node: what was planned for one that is gone is never done, and waits for one that is stopped. */
 export class Process {
   readonly name: string;
+  /** How it is named in leases: as the database wants it. */
+  readonly instance: string;
   isAlive = true;
   pausedUntil = 0;
 
-  constructor(name: string) {
-    this.name = name;
+  constructor(index: number, life: number) {
+    this.name = `node-${index}.${life}`;
+    this.instance = `00000000-0000-4000-8000-${String(index * 1_000 + life).padStart(12, '0')}`;
   }
 }
 
