@@ -36,7 +36,8 @@ export class MemoryRecurring {
   }
 
   find({ recurringPaymentId }: RecurringKey): RecurringProfile | undefined {
-    return this.rows.get(recurringPaymentId);
+    const row = this.rows.get(recurringPaymentId);
+    return row && profileOf(row);
   }
 
   claimDue({ now, leaseUntil, limit }: { now: number; leaseUntil: number; limit: number }): RecurringProfile[] {
@@ -48,7 +49,7 @@ export class MemoryRecurring {
       .map((row) => {
         const claimed = { ...row, nextRunAt: leaseUntil, busyUntil: leaseUntil, version: row.version + 1 };
         this.rows.set(row.recurringPaymentId, claimed);
-        return claimed;
+        return profileOf(claimed);
       });
   }
 
@@ -64,8 +65,16 @@ export class MemoryRecurring {
     if (row?.busyUntil === leaseUntil) this.rows.set(recurringPaymentId, { ...row, busyUntil: undefined });
   }
 
+  save(payment: RecurringPayment, at: number): boolean {
+    return this.#save(payment, at, { isKept: false });
+  }
+
+  advance(payment: RecurringPayment, at: number): boolean {
+    return this.#save(payment, at, { isKept: true });
+  }
+
   /** `isKept`: it stays claimed. */
-  save(payment: RecurringPayment, at: number, isKept: boolean): boolean {
+  #save(payment: RecurringPayment, at: number, { isKept }: { isKept: boolean }): boolean {
     const row = this.rows.get(payment.recurringPaymentId);
     if (row?.version !== payment.version) return false;
     const { state, note, progress, nextRunAt } = payment;
@@ -85,4 +94,8 @@ export class MemoryRecurring {
       isOpen: transactions.some(({ stage }) => !isFinal(stage)),
     };
   }
+}
+
+function profileOf({ fingerprint: _, busyUntil: __, ...profile }: Row): RecurringProfile {
+  return profile;
 }
