@@ -127,7 +127,7 @@ export class Work {
   }
 
   async #inquire(order: Order, seq: number, leaseUntil: number): Promise<void> {
-    const { acquirer, clock, door, materials } = this.#parts;
+    const { acquirer, door, materials } = this.#parts;
     const transaction = transactionOf(order, seq);
     const answer = await acquirer.inquire(acquirerReference(order, transaction));
     const opened = answer.word === 'not-found' ? await materials.open(order, seq) : undefined;
@@ -135,7 +135,6 @@ export class Work {
     const { leg } = transaction;
     const command = { type: 'inquired', seq, leg, answer, resendable, leaseUntil } as const;
     const { order: after, moved } = await door.report(order, command);
-    if (clock.now() >= leaseUntil) return;
     if (moved) await this.#goOn(after, seq, opened);
   }
 

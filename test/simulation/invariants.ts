@@ -43,8 +43,7 @@ export class Invariants {
       this.#seen.set(orderId, order);
     }
     database.orders.touched.clear();
-    if (!this.#newEntriesSumToZero()) breaches.push('ledger entries do not sum to zero');
-    return [...breaches, ...this.#brokenPromises()];
+    return [...breaches, ...this.#ofNewEntries(), ...this.#brokenPromises()];
   }
 
   #ofOrder(order: Order, before: Order | undefined): string[] {
@@ -81,11 +80,20 @@ export class Invariants {
     return standing === 'approved' ? [] : [`transaction ${seq} is approved here and ${standing} at the bank`];
   }
 
-  #newEntriesSumToZero(): boolean {
-    const { entries } = this.#witnesses.database.orders;
-    const fresh = entries.slice(this.#entries);
-    this.#entries = entries.length;
-    return sum(fresh.map(({ amount }) => amount)) === 0n;
+  #ofNewEntries(): string[] {
+    const { orders } = this.#witnesses.database;
+    const fresh = orders.entries.slice(this.#entries);
+    this.#entries = orders.entries.length;
+    const overdrawn = MERCHANTS.filter(({ merchantId, creditLimit }) => {
+      const isSpending = fresh.some(
+        (one) => one.merchantId === merchantId && one.account === 'reserved' && one.amount > 0n,
+      );
+      return isSpending && orders.balance(merchantId, CURRENCY) < -creditLimit;
+    });
+    return [
+      ...(sum(fresh.map(({ amount }) => amount)) === 0n ? [] : ['ledger entries do not sum to zero']),
+      ...overdrawn.map(({ merchantId }) => `merchant ${merchantId} spent more than it had`),
+    ];
   }
 
   #brokenPromises(): string[] {

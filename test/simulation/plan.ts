@@ -102,6 +102,11 @@ function operationOf(draw: Drawing, earlier: readonly Operation[]): Operation {
     at: of.at + (draw.chance(0.7) ? draw.between(300, 20 * SECOND) : draw.between(0, 2 * HOUR)),
   });
   const amount = draw.one([1_000, 2_500, 4_000]);
+  const last = earlier.at(-1);
+  if (last?.kind === 'status' && draw.chance(0.5)) {
+    // About another order, with the control of the one before.
+    return { ...after(draw.one(orders)), kind: 'status', control: last.control };
+  }
   const roll = draw.between(0, 99);
   if (roll < 26 && payments.length > 0) {
     const of = draw.one(payments);
@@ -138,15 +143,14 @@ function disturbanceOf(draw: Drawing, nodes: number): Disturbance {
   const node = draw.between(0, nodes - 1);
   const roll = draw.between(0, 99);
   const long = () => (draw.chance(0.5) ? draw.between(0, 5 * SECOND) : draw.between(0, 2 * MINUTE));
+  // Most are longer than a lease.
+  const pastLease = () => (draw.chance(0.7) ? draw.between(40 * SECOND, 2 * MINUTE) : draw.between(0, 10 * SECOND));
   if (roll < 18) return { kind: 'crash', step: draw.between(1, STEPS), node, downMs: long() };
-  if (roll < 32) {
-    // Most are longer than a lease.
-    const ms = draw.chance(0.7) ? draw.between(40 * SECOND, 2 * MINUTE) : draw.between(0, 10 * SECOND);
-    return { kind: 'pause', step: draw.between(1, STEPS), node, ms };
-  }
+  if (roll < 32) return { kind: 'pause', step: draw.between(1, STEPS), node, ms: pastLease() };
   if (roll < 50) {
     const fault = draw.one(['not-written', 'acknowledgement-lost', 'slow'] as const);
-    return { kind: 'commit', index: draw.between(0, COMMITS), fault, ms: long() };
+    const ms = fault === 'slow' || draw.chance(0.4) ? pastLease() : 0;
+    return { kind: 'commit', index: draw.between(0, COMMITS), fault, ms };
   }
   if (roll < 54) return { kind: 'storage-outage', at: draw.between(0, SPAN_MS), ms: draw.between(0, 20 * SECOND) };
   if (roll < 82) {

@@ -18,21 +18,28 @@ export type Failure = { readonly seed: number; readonly plan: Plan; readonly out
 export type Result = { readonly totals: Totals; readonly failure: Failure | undefined };
 
 export type Wanted = {
+  /** Histories that come before those of the seeds. */
+  readonly first?: readonly Plan[];
   readonly seed: number;
   readonly histories: number;
   /** Ends earlier when the time is up. */
   readonly limitMs?: number;
+  /** Whether a history that fails is made smaller. */
+  readonly isShrunk?: boolean;
 };
 
-export async function simulate({ seed, histories, limitMs = Number.POSITIVE_INFINITY }: Wanted): Promise<Result> {
+export async function simulate(wanted: Wanted): Promise<Result> {
+  const { first = [], seed, histories, limitMs = Number.POSITIVE_INFINITY, isShrunk = true } = wanted;
   const totals = { histories: 0, steps: 0, crashes: 0, transactions: 0, callbacks: 0 };
   const endsAt = performance.now() + limitMs;
   for (let index = 0; index < histories && performance.now() < endsAt; index++) {
-    const plan = planOf(seed + index);
+    const plan = first[index] ?? planOf(seed + index - first.length);
     const outcome = await runHistory(plan);
     totals.histories += 1;
     for (const name of ['steps', 'crashes', 'transactions', 'callbacks'] as const) totals[name] += outcome[name];
-    if (outcome.breaches.length > 0) return { totals, failure: { seed: seed + index, ...(await shrink(plan)) } };
+    if (outcome.breaches.length === 0) continue;
+    const found = isShrunk ? await shrink(plan) : { plan, outcome };
+    return { totals, failure: { seed: plan.seed, ...found } };
   }
   return { totals, failure: undefined };
 }

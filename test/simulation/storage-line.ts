@@ -107,9 +107,10 @@ function call<T>(
   { label, isCommit, work }: { label: string; isCommit: boolean; work: () => T },
 ): Promise<T> {
   const { fault, ms } = disturbances.ofStorageCall(isCommit);
-  const delay = () => (fault === 'slow' ? ms : 0) + scheduler.between(0, LONGEST_WAY_MS);
+  const way = () => scheduler.between(0, LONGEST_WAY_MS);
   return new Promise((resolve, reject) => {
-    const answer = (told: () => void) => scheduler.after(delay(), process, `${label} answered`, told);
+    // A lost connection may be noticed late.
+    const answer = (told: () => void) => scheduler.after(way() + ms, process, `${label} answered`, told);
     const arrive = () => {
       if (fault === 'not-written') return answer(() => reject(new ConnectionLost('before the commit')));
       try {
@@ -121,6 +122,6 @@ function call<T>(
       }
     };
     const name = `${process.name} ${label}${fault === undefined ? '' : ` (${fault})`}`;
-    scheduler.after(delay(), undefined, name, arrive, { from: process });
+    scheduler.after(way() + (fault === 'slow' ? ms : 0), undefined, name, arrive, { from: process });
   });
 }
