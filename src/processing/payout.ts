@@ -88,9 +88,9 @@ export async function approvePayout(
 }
 
 async function proceed(parts: GatewayParts, order: Order, serialNumber: string): Promise<Accepted> {
-  const { seq, changedAt } = purposeOf(order);
+  const { seq } = purposeOf(order);
   const materials = await parts.materials.open(order, seq);
-  if (materials) parts.work.proceed(order, seq, materials, changedAt);
+  if (materials) parts.work.proceed(order, seq, materials);
   return { order, serialNumber };
 }
 

@@ -51,7 +51,7 @@ export class Work {
   }
 
   /** Goes straight on with a transaction this process has just written down, under the lease it was written with. */
-  proceed(order: Order, seq: number, materials: Materials, leasedAt = transactionOf(order, seq).createdAt): void {
+  proceed(order: Order, seq: number, materials: Materials, leasedAt = transactionOf(order, seq).changedAt): void {
     if (!this.#isStillOurs(transactionOf(order, seq), leasedAt)) return;
     // Only a new order is surely as we know it: others may be changing an older one at the same time.
     const known = order.version === 1 ? order : undefined;

@@ -57,6 +57,8 @@ function configurationOf(vault: Vault): Configuration {
       threeDSecure: 'none',
       legacyReplies: false,
       strictSigning: false,
+      signedForms: false,
+      frameAncestors: [],
       minimum: undefined,
       maximum: undefined,
       creditLimit,
@@ -73,5 +75,6 @@ function configurationOf(vault: Vault): Configuration {
       sealed: vault.seal(new Secret(`key of ${merchantId}`), controlKeyPlace(merchantId, 'only')),
     })),
     screening: { limits: [], blocks: [] },
+    looks: new Map(),
   };
 }

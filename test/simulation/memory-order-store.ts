@@ -70,5 +70,6 @@ export class MemoryOrderStore implements OrderStore {
   findByIdempotencyKey = async (merchantId: number, key: string) => this.#kept.findByIdempotencyKey(merchantId, key);
   findConfirmation = async ({ orderId }: OrderKey) => this.#kept.confirmations.get(orderId)?.requestSerial;
   findOrderView = async (query: OrderQuery) => this.#kept.findOrderView(query);
+  findOrderViews = async (keys: readonly OrderKey[]) => this.#kept.findOrderViews(keys);
   forgetExpired = async (now: number) => this.#kept.forgetExpired(now);
 }

@@ -294,7 +294,17 @@ export class MemoryOrders {
     if (clientOrderId !== undefined && order.clientOrderId !== clientOrderId) return undefined;
     const { details, receiptId, cardId, targetCardId } = record;
     const cardOf = (number: number | undefined) => this.cards.get(`${merchantId} ${number}`);
-    return { order, details, receiptId, card: cardOf(cardId), targetCard: cardOf(targetCardId) };
+    const cards = { card: cardOf(cardId), targetCard: cardOf(targetCardId) };
+    return { order, details, receiptId, ...cards, authentication: undefined };
+  }
+
+  findOrderViews(keys: readonly OrderKey[]): Map<number, OrderView> {
+    const views = new Map<number, OrderView>();
+    for (const { merchantId, orderId } of keys) {
+      const view = this.findOrderView({ merchantId, orderId, clientOrderId: undefined });
+      if (view) views.set(orderId, view);
+    }
+    return views;
   }
 
   forgetExpired(now: number): void {

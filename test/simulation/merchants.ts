@@ -112,6 +112,7 @@ export class Merchants {
       endpoint: directory.endpoint(endpointId),
       serialNumber: serialOf(++this.#serials),
       notation: 'major',
+      address: undefined,
       signed: true,
       control:
         control === undefined

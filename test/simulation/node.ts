@@ -5,7 +5,7 @@ import type { CallbackClient } from '../../src/notifications/client.ts';
 import { Deliveries } from '../../src/notifications/deliveries.ts';
 import { ControlReadings } from '../../src/processing/control-readings.ts';
 import { Door } from '../../src/processing/door.ts';
-import { Gateway } from '../../src/processing/gateway.ts';
+import { Gateway, type GatewayParts } from '../../src/processing/gateway.ts';
 import { MaterialsStore } from '../../src/processing/materials.ts';
 import { NetworkLimits } from '../../src/processing/network-limits.ts';
 import { NodeLease } from '../../src/processing/node-lease.ts';
@@ -84,10 +84,11 @@ async function open(world: World, process: Process): Promise<Doors> {
   }
   const lanes = scheduler.between(1, 2);
   const door = new Door({ store, clock, leaseMs: LEASE_MS, holdMs: HOLD_MS, lanes });
-  const materials = new MaterialsStore(store, vault, directory);
+  const materials = new MaterialsStore(store, vault, directory, { findOutcome: async () => undefined });
   const acquirer = bank.acquirerFor(process);
   const work = new Work({ acquirer, clock: polls.orders, door, instance, leaseMs: LEASE_MS, log, materials, store });
-  const parts = {
+  const parts: GatewayParts = {
+    ...notSimulated,
     callbackPolicy: () => ({ loopback: false }),
     cardReferences: stores.cardReferences,
     clock,
@@ -123,6 +124,12 @@ async function open(world: World, process: Process): Promise<Doors> {
   void new RecurringWork({ ...parts, clock: polls.recurring }, log).run(signal);
   return { gateway: new Gateway(parts), nonces: new Nonces(stores.nonces, clock) };
 }
+
+/** No payer comes to a form or is asked to authenticate. */
+const notSimulated = { authentications: { hasNetworks: false }, forms: {}, payerPages: {} } as unknown as Pick<
+  GatewayParts,
+  'authentications' | 'forms' | 'payerPages'
+>;
 
 /** No endpoint here has limits. */
 const noScreening = {

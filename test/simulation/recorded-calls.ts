@@ -23,6 +23,7 @@ const METHODS = {
     'loadCards',
     'findByIdempotencyKey',
     'findOrderView',
+    'findOrderViews',
     'forgetExpired',
   ],
   callbacks: ['claimDue', 'settle', 'releaseLeases'],

@@ -36,6 +36,9 @@ type TaskOptions = { readonly isPoll?: boolean; readonly from?: Process };
 /** A node that finds nothing again and again may look less often; it saves most steps of a history. */
 const LONGEST_POLL_MS = 60_000;
 
+/** A shorter pause of such a loop is a pause like any other. */
+const SHORTEST_POLL_MS = 100;
+
 /** A node's look for due work. */
 export type Poll = Clock & { found(count: number): void };
 
@@ -131,6 +134,7 @@ export class Scheduler {
     return {
       ...this.clockOf(process),
       sleep: (ms, signal) => {
+        if (ms < SHORTEST_POLL_MS) return this.#sleep(ms, { process, signal, label: 'timer', isPoll: false });
         const pause = Math.min(ms * 2 ** emptyLooks, LONGEST_POLL_MS);
         return this.#sleep(pause, { process, signal, label, isPoll: true });
       },

@@ -61,6 +61,7 @@ export function storesOf(parts: StorageLineParts): Stores {
       findConfirmation: ({ orderId }) =>
         read('find confirmation', () => orders.confirmations.get(orderId)?.requestSerial),
       findOrderView: (query) => read('view', () => orders.findOrderView(query)),
+      findOrderViews: (keys) => read('views', () => orders.findOrderViews(keys)),
       forgetExpired: (now) => write('forget', () => orders.forgetExpired(now)),
     },
     callbacks: {
@@ -96,6 +97,7 @@ export function storesOf(parts: StorageLineParts): Stores {
     cardReferences: {
       find: (merchantId, reference) => read('find card', () => database.findCard(merchantId, reference)),
       ensure: notSimulated,
+      list: notSimulated,
       remove: notSimulated,
     },
     cardAttempts: { find: async () => ({ attempts: [], declineCodes: [] }) },
