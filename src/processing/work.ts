@@ -3,7 +3,7 @@
 
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { Clock } from '../domain/clock.ts';
-import { acquirerReference, type Order, type Transaction, transactionOf } from '../domain/order/order.ts';
+import { acquirerReference, type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { DueTransaction, OrderStore } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -158,9 +158,11 @@ export class Work {
     const { order: after, moved } = await door.report(order, sent, known);
     if (!moved) return;
     await this.#goOn(after, seq, materials);
+    // What else is under way on the order is somebody else's.
+    if (transaction.originalSeq !== undefined) return;
     // Declined, and another amount is to be tried.
-    const next = after.transactions[order.transactions.length];
-    if (next?.stage === 'sending') await this.#send(after, next.seq, materials);
+    const next = purposeOf(after);
+    if (next.seq > seq && next.stage === 'sending') await this.#send(after, next.seq, materials);
   }
 
   async #reverse(order: Order, seq: number): Promise<void> {

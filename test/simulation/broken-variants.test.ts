@@ -36,6 +36,16 @@ const variants: readonly Variant[] = [
     instead: 'return true;',
   },
   {
+    without: 'telling the next try of an order from what others asked of it',
+    file: 'src/processing/work.ts',
+    text: `if (transaction.originalSeq !== undefined) return;
+    // Declined, and another amount is to be tried.
+    const next = purposeOf(after);
+    if (next.seq > seq && next.stage === 'sending')`,
+    instead: `const next = after.transactions[order.transactions.length];
+    if (next?.stage === 'sending')`,
+  },
+  {
     without: 'the inquiry before sending again',
     file: 'src/processing/work.ts',
     text: "case 'send':\n",

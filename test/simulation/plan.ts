@@ -107,6 +107,7 @@ function operationOf(draw: Drawing, earlier: readonly Operation[]): Operation {
     // About another order, with the control of the one before.
     return { ...after(draw.one(orders)), kind: 'status', control: last.control };
   }
+  if (last && 'percent' in last && draw.chance(0.3)) return { ...last, id, at: last.at + draw.between(0, 100) };
   const roll = draw.between(0, 99);
   if (roll < 26 && payments.length > 0) {
     const of = draw.one(payments);
