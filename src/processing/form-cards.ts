@@ -41,7 +41,7 @@ export class FormCards {
 
   constructor(parts: GatewayParts, { lanes }: { lanes: number }) {
     this.#parts = parts;
-    this.#queue = new GroupCommit(oneByOne, { lanes, maxBatch: MAX_BATCH });
+    this.#queue = new GroupCommit(oneByOne, { lanes, maxBatch: MAX_BATCH, clock: parts.clock });
   }
 
   drained(): Promise<void> {
