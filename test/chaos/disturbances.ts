@@ -74,10 +74,12 @@ export class Disturber {
 
   async #disturb(): Promise<void> {
     await this.#changeMood();
+    // One of each before chance decides: a short run has all of them too.
+    const first = [() => this.#killOne(), () => this.#pauseOne(), ...this.#serverDisturbances()];
     while (!this.#over) {
       await sleep(this.#between(BETWEEN_MS));
       await this.#untilWorthHitting();
-      const work = this.#next()().catch((error: Error) => void this.complaints.push(error.message));
+      const work = (first.shift() ?? this.#next())().catch((error: Error) => void this.complaints.push(error.message));
       this.#underWay.add(work);
       void work.finally(() => this.#underWay.delete(work));
     }
@@ -89,6 +91,10 @@ export class Disturber {
       if (this.#options.progress() >= enough) return;
       await sleep(POLL_MS);
     }
+  }
+
+  #serverDisturbances(): (() => Promise<void>)[] {
+    return this.#options.server ? [() => this.#cutConnections(), () => this.#restartServer()] : [];
   }
 
   #next(): () => Promise<void> {
