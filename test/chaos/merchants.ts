@@ -248,19 +248,21 @@ export class Merchants {
 
   async #accepted(operation: string, sent: Sent, send: Send): Promise<ReplyBody | undefined> {
     const reply = await this.#answer((client) => send(client, sent));
-    // As a merchant does whose answer got lost on the way.
-    if (this.#chance(REPEATED_SHARE)) {
-      const again = await this.#answer((client) => send(client, sent));
-      if (again.status === 200 && again.body['paynet-order-id'] !== reply.body['paynet-order-id']) {
-        this.#complain(`${operation} repeated is another order than ${reply.body['paynet-order-id']}`, again);
-      }
+    if (reply.status !== 200) {
+      if (reply.body['error-code'] !== INSUFFICIENT_BALANCE) this.#complain(operation, reply);
+      return undefined;
     }
-    if (reply.status === 200) {
-      this.#count(operation);
-      return reply.body;
-    }
-    if (reply.body['error-code'] !== INSUFFICIENT_BALANCE) this.#complain(operation, reply);
-    return undefined;
+    this.#count(operation);
+    if (this.#chance(REPEATED_SHARE))
+      await this.#repeat(operation, () => this.#answer((client) => send(client, sent)), reply);
+    return reply.body;
+  }
+
+  /** As a merchant does whose answer got lost on the way. */
+  async #repeat(operation: string, send: () => Promise<Reply>, first: Reply): Promise<void> {
+    const again = await send();
+    const orderId = first.body['paynet-order-id'];
+    if (again.body['paynet-order-id'] !== orderId) this.#complain(`${operation} repeated is not ${orderId}`, again);
   }
 
   /** Sent to any node until one answers. */
