@@ -28,7 +28,9 @@ trap '"$bin/pg_ctl" stop -D data -m immediate -t ${STOP_LIMIT_SECONDS} >/dev/nul
   "$bin/pg_ctl" start -D data -w -t ${START_LIMIT_SECONDS} -l log
 } >>log 2>&1 || { cat log; exit 1; }
 echo ready
-cat >/dev/null
+while read -r mode; do
+  "$bin/pg_ctl" restart -D data -m "$mode" -w -t ${START_LIMIT_SECONDS} -l log >>log 2>&1 && echo restarted || echo failed
+done
 `;
 
 /** The folder that holds initdb and postgres, or undefined. The newest of Debian's versions wins. */
@@ -38,7 +40,10 @@ export function findPostgres() {
   return [...linked, ...debianFolders()].find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-/** Starts a cluster; resolves with `{ url, stop }`, where the URL is the superuser's. */
+/**
+ * Starts a cluster; resolves with `{ url, restart, stop }`, where the URL is the superuser's. `restart` takes pg_ctl's
+ * modes: 'fast' rolls back what is under way, 'immediate' is a crash of the server.
+ */
 export async function startPostgres({ binaries, settings = {} }) {
   const user = borrowedUser();
   const port = await freePort();
@@ -54,22 +59,38 @@ export async function startPostgres({ binaries, settings = {} }) {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const ended = once(keeper, 'close');
-  await readiness(keeper);
+  const words = wordsOf(keeper.stdout);
+  await readiness(words);
+  const restart = async (mode) => {
+    keeper.stdin.write(`${mode}\n`);
+    const { value } = await words.next();
+    if (value !== 'restarted') throw new Error(`PostgreSQL did not restart: ${value ?? 'its keeper is gone'}`);
+  };
   const stop = async () => {
     keeper.stdin.end();
     await ended;
   };
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, restart, stop };
 }
 
 // The keeper's first word is "ready", or it ends with the server's log.
-async function readiness(keeper) {
-  let said = '';
-  for await (const text of keeper.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    said += text;
-    if (said === 'ready\n') return;
+async function readiness(words) {
+  const said = [];
+  for (;;) {
+    const { value, done } = await words.next();
+    if (value === 'ready') return;
+    if (done) throw new Error(`PostgreSQL did not start:\n${said.slice(-LOG_TAIL_LINES).join('\n')}`);
+    said.push(value);
   }
-  throw new Error(`PostgreSQL did not start:\n${said.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n')}`);
+}
+
+async function* wordsOf(stream) {
+  let rest = '';
+  for await (const text of stream.setEncoding('utf8')) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop();
+    yield* lines;
+  }
 }
 
 function asConfiguration(settings) {

@@ -203,7 +203,16 @@ export async function openStore(settings: Settings, { onFatal }: Pick<Surroundin
 /** What an administrator can do with a store; `changed` makes a running gateway use it. */
 export function administrationOf(
   store: Store,
-  { mode, keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS, bank, payouts, clock, changed }: AdministrationOptions,
+  {
+    mode,
+    keyGraceMs = KEY_GRACE_MS,
+    leaseMs = LEASE_MS,
+    bank,
+    copyDatabase,
+    payouts,
+    clock,
+    changed,
+  }: AdministrationOptions,
 ) {
   const { database, vault } = store;
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
@@ -212,6 +221,7 @@ export function administrationOf(
     ...storesOn(database),
     bank,
     clock,
+    copyDatabase,
     dataKeyUse: () => dataKeyUse(database),
     instructions: instructionStore(database),
     leaseMs,
@@ -249,6 +259,8 @@ function administrationStores(
 type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> & {
   /** The bank of a running gateway. */
   readonly bank?: BankOffice;
+  /** A copy of a running gateway's embedded database. */
+  readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
   readonly payouts?: PayoutOffice;
   readonly clock: Clock;
   readonly changed: () => Promise<void>;
@@ -449,9 +461,11 @@ async function openGateway(settings: Settings, surroundings: Surroundings, opene
   const { port } = server;
   baseUrl = publicBaseUrl({ ...settings, port });
   const changed = () => directory.refresh();
+  const copyDatabase = database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name)));
   const { administration, rotation } = administrationOf(store, {
     ...settings,
     bank: bank.office,
+    copyDatabase,
     payouts: gateway.payouts,
     clock,
     changed,

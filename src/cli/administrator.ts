@@ -57,7 +57,10 @@ export async function asRunningAdministrator<T>(
 }
 
 /** The door of the gateway on this data folder, unless the command is meant for another database. */
-async function findRunning({ data, databaseUrl }: SettingValues): Promise<Administrator | undefined> {
+export async function findRunning({
+  data,
+  databaseUrl,
+}: Pick<SettingValues, 'data' | 'databaseUrl'>): Promise<Administrator | undefined> {
   const note = await readNote(adminNotePath(data));
   if (!note || !isAlive(note.pid)) return undefined;
   if (databaseUrl !== undefined && note.database !== databasePlace(databaseUrl)) return undefined;
@@ -74,7 +77,7 @@ async function readNote(path: string): Promise<AdminNote | undefined> {
 }
 
 /** A gateway that was killed leaves its note behind. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -128,7 +131,7 @@ async function mustHaveData({ dataFolder, databaseUrl, keyFile }: Settings): Pro
   }
 }
 
-function exists(path: string): Promise<boolean> {
+export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

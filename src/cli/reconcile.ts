@@ -66,8 +66,9 @@ async function reconcile({ file, since, url, ...values }: ReconcileValues): Prom
     const look = () =>
       cleared ? againstFiles(administrator, cleared, since) : againstBooks(administrator, values, url);
     let reconciled = await look();
-    // Without a gateway at work nothing can change any more.
-    for (let looks = 1; looks < LOOKS && !reconciled.agree && !administrator.rotation; looks++) {
+    // Nobody else can have the embedded database of a gateway that does not run, so nothing changes any more.
+    const isStill = administrator.rotation !== undefined && values.databaseUrl === undefined;
+    for (let looks = 1; looks < LOOKS && !reconciled.agree && !isStill; looks++) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       reconciled = inBoth(reconciled, await look());
     }

@@ -122,11 +122,8 @@ export function settingOption(name: SettingName): Option {
 }
 
 export function settingsFrom({ data, ...values }: SettingValues): Settings {
-  const { databaseUrl, keyFile, mode } = values;
-  // Not by the option's own parser, which would repeat the value: there may be a password in it.
-  if (databaseUrl !== undefined && !(/^postgres(ql)?:/.test(databaseUrl) && URL.canParse(databaseUrl))) {
-    throw new Complaint('--database-url or DATABASE_URL must be an address such as postgresql://user@host:5432/name');
-  }
+  const { keyFile, mode } = values;
+  databaseUrlOf(values);
   if (mode === 'production' && keyFile === undefined) {
     throw new Complaint(
       'production needs a key file; name it with --key-file or TENDER_KEY_FILE ("tender vault create-key-file <path>" makes one)',
@@ -137,6 +134,13 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
     dataFolder: resolve(data),
     keyFile: keyFile === undefined ? undefined : resolve(keyFile),
   };
+}
+
+/** Not by the option's own parser, which would repeat the value: there may be a password in it. */
+export function databaseUrlOf({ databaseUrl }: { readonly databaseUrl?: string | undefined }): string | undefined {
+  if (databaseUrl === undefined || (/^postgres(ql)?:/.test(databaseUrl) && URL.canParse(databaseUrl)))
+    return databaseUrl;
+  throw new Complaint('--database-url or DATABASE_URL must be an address such as postgresql://user@host:5432/name');
 }
 
 export function webAddressOf(text: string): string {

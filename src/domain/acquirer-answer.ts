@@ -1,4 +1,4 @@
-// What a bank can answer, as the rules see it: approved, declined, pending, unknown; a challenge comes with 3-D Secure.
+// What a bank can answer, as the rules see it: approved, declined, pending, unknown.
 // `unknown` is said whenever nobody can tell whether money moved; `declined` is certain.
 
 export type Approval = {

@@ -15,7 +15,7 @@ export type OurInstruction = {
   readonly legs: number;
   readonly minor: bigint;
   readonly currency: string;
-  /** Whether the bank itself declined it. */
+  /** Whether the bank itself surely declined it: not a person, and not a payer who was not authenticated. */
   readonly declinedByBank: boolean;
   /** Whether a void took it back before it was cleared. */
   readonly voided: boolean;

@@ -20,6 +20,7 @@ import { auditVerbs, conductOf, noteOf } from './administration/audit.ts';
 import { type BankOffice, bankVerbs } from './administration/bank.ts';
 import { callbackVerbs } from './administration/callbacks.ts';
 import { cardVerbs } from './administration/cards.ts';
+import { databaseVerbs } from './administration/database.ts';
 import { endpointVerbs } from './administration/endpoints.ts';
 import type { Given } from './administration/given.ts';
 import { groupVerbs } from './administration/groups.ts';
@@ -58,6 +59,8 @@ export type AdministrationParts = AdministrationStores & {
   /** Only in a running gateway. */
   readonly bank?: BankOffice | undefined;
   readonly clock: Clock;
+  /** Copies the embedded database's files into the data folder under this name. Only in a running gateway. */
+  readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
   dataKeyUse(): Promise<DataKeyUse[]>;
   /** Does all of it in one transaction, or nothing. May do it again after a conflict. */
   inTransaction<T>(work: (stores: AdministrationStores) => Promise<T>): Promise<T>;
@@ -172,6 +175,7 @@ function verbsOf(parts: AdministrationParts) {
     ...stuckVerbs(parts),
     ...verifyVerbs(parts),
     ...reconcileVerbs(parts),
+    ...databaseVerbs(parts),
   };
 }
 

@@ -23,6 +23,11 @@ export type Database = Session & {
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Plain SQL without parameters, possibly several statements: for migrations and maintenance. */
   script(sql: string): Promise<void>;
+  /**
+   * The embedded database in a folder: a copy of its files as they are at one moment, which opens as after a crash.
+   * Nobody else is served meanwhile. A server has ways of its own.
+   */
+  copyTo?(folder: string): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -1,5 +1,6 @@
 // Our transactions as the bank knows them, one line per instruction, in the order of merchant and id.
 
+import { isAuthenticationDecline } from '../domain/authentication.ts';
 import { acquirerReference } from '../domain/order/order.ts';
 import type { OurInstruction } from '../domain/reconciliation.ts';
 import type { Database, Row, Statement } from './database.ts';
@@ -20,7 +21,7 @@ const page: Statement = {
   name: 'instructions-page',
   text: `
     select t.merchant_id, t.order_id, t.seq, t.type, t.stage, t.leg, t.legs, t.amount, o.currency, t.created_at, t.changed_at,
-      t.decline_code is not null as declined_by_bank,
+      t.decline_code,
       exists (select from transactions v where v.merchant_id = t.merchant_id and v.order_id = t.order_id
         and v.type = 'void' and v.original_seq = t.seq and v.stage = 'approved') as voided,
       (select json_object_agg(l.line, l.amount::text) from ledger_entries l
@@ -59,7 +60,7 @@ function instructionsFrom(row: Row): OurInstruction[] {
     legs,
     minor: BigInt(row.amount as string),
     currency: row.currency as string,
-    declinedByBank: row.declined_by_bank as boolean,
+    declinedByBank: row.decline_code !== null && !isAuthenticationDecline(row.decline_code as string),
     voided: row.voided as boolean,
     booked: bookedFor(row.lines as Record<string, string> | null, index + 1, legs),
     createdAt: (row.created_at as Date).getTime(),

@@ -30,12 +30,22 @@ const READ_RECORD = {
   text: 'SELECT number, name, checksum FROM schema_migration ORDER BY number',
 };
 
+export type MigrateOptions = {
+  /** The last to be applied: an import makes the schema its rows were written under. */
+  readonly upTo?: number;
+};
+
 /** Applies what is missing and tells the names of the migrations this call applied. */
-export async function migrate(database: Database, folder = MIGRATIONS_FOLDER): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  folder = MIGRATIONS_FOLDER,
+  { upTo = Number.POSITIVE_INFINITY }: MigrateOptions = {},
+): Promise<string[]> {
   const migrations = await readMigrations(folder);
   await unlessAnotherDid(database.script(CREATE_RECORD));
   const done: string[] = [];
   for (const migration of missingFrom(await database.query<Applied>(READ_RECORD), migrations)) {
+    if (migration.number > upTo) break;
     if (await apply(database, migration)) done.push(migration.name);
   }
   // Another node may have applied some of them, from files of its own.

@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { Clock } from '../domain/clock.ts';
 import { type Database, DatabaseError } from './database.ts';
 import { type Lock, takeLock } from './lock-file.ts';
-import { ensureCluster, templateCluster } from './pglite-cluster.ts';
+import { copyCluster, ensureCluster, templateCluster } from './pglite-cluster.ts';
 import type { FsyncFault } from './pglite-fsync.ts';
 import { type PgliteLink, startPglite, type WorkerStart } from './pglite-link.ts';
 import { PgliteStream } from './pglite-stream.ts';
@@ -39,7 +39,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
     await ensureCluster(cluster);
     const fault = options.fsyncFault === undefined ? {} : { fsyncFault: options.fsyncFault };
     const link = await startPglite({ cluster, ...fault }, onFatal);
-    return overLink(options, link, lock);
+    return withCopies(overLink(options, link, lock), cluster);
   } catch (error) {
     await lock.release();
     throw error;
@@ -74,6 +74,14 @@ function overLink(options: PgliteOptions, link: PgliteLink, lock?: Lock): Databa
     },
     ...options,
   });
+}
+
+/** Whoever holds the one session keeps everybody else from writing, and nothing writes by itself. */
+function withCopies(database: Database, cluster: string): Database {
+  return {
+    ...database,
+    copyTo: (folder) => database.transaction(() => copyCluster(cluster, join(folder, 'cluster'))),
+  };
 }
 
 /** Every connection is the same session: what the last one left behind has to go. */

@@ -46,7 +46,8 @@ const statements = {
   oldest: sql(
     'oldest',
     `select least(
-       (select min(created_at) from transactions where due_at <= $1 and stage in ('sending', 'asking', 'undoing')),
+       (select min(created_at) from transactions where due_at <= $1
+         and stage in ('authenticating', 'sending', 'asking', 'undoing')),
        (select min(created_at) from transactions where stage = 'stuck')) as since`,
   ),
 };

@@ -12,25 +12,15 @@ import {
   startProcess,
   tender,
 } from '../scenarios/tender-process.ts';
-import { type Acknowledged, Load } from './load.ts';
+import { Load } from './load.ts';
 import { booksOf, newPlace, type Query } from './place.ts';
+import { FAST, LEASE_MS, lostOrders, SLOW_BANK, untilFinal } from './promises.ts';
 import { newSeed, type Random, seeded } from './random.ts';
 
 const ROUNDS = 4;
 /** A life ends so long after so many sales were acknowledged in it. */
 const LIFE = { fewestSales: 10, mostSales: 80, longestMs: 300, limitMs: 15_000 };
-const ACQUIRER_TIMEOUT_MS = 1_000;
-const LEASE_MS = 2_500;
-const FINAL_LIMIT_MS = 40_000;
 const TEST_LIMIT_MS = 150_000;
-
-const TIMES = ['--lease-ms', String(LEASE_MS), '--acquirer-timeout-ms', String(ACQUIRER_TIMEOUT_MS)];
-
-/** Slow enough that there is always something in flight, and it loses some of it. */
-const BANK_FAULTS = [
-  ...['--messages', 'instruct', '--request-delay-ms', '0-60', '--answer-delay-ms', '0-120'],
-  ...['--lose-request-rate', '0.03', '--lose-answer-rate', '0.03'],
-];
 
 let belongings: Belongings;
 
@@ -42,7 +32,7 @@ afterEach(() => belongings.drop());
 
 async function newBank(): Promise<string> {
   const data = await belongings.folder();
-  return belongings.keep(await startBankProcess(['--data', data, ...BANK_FAULTS])).url;
+  return belongings.keep(await startBankProcess(['--data', data, ...SLOW_BANK])).url;
 }
 
 function newClient(baseUrl: () => string): Client {
@@ -51,36 +41,11 @@ function newClient(baseUrl: () => string): Client {
   return client;
 }
 
-/** Asks for every order until it is final. */
-async function untilFinal(client: Client, orders: readonly Acknowledged[]): Promise<void> {
-  let open = [...orders];
-  const look = async () => {
-    const still: Acknowledged[] = [];
-    for (const order of open) {
-      const { status, text, body } = await client.status({ client_orderid: order.client_orderid });
-      if (status !== 200) throw new Error(`STATUS of ${order.client_orderid} answered ${text}`);
-      if (body['paynet-order-id'] !== order.orderId) throw new Error(`${order.client_orderid} is two orders`);
-      if (body.status === 'processing' || body.status === 'unknown') still.push(order);
-    }
-    open = still;
-    return open.length === 0;
-  };
-  await until('every acknowledged order is final', look, FINAL_LIMIT_MS);
-}
-
 /** A moment that hits the gateway at work, however slow the machine is. */
 async function untilDue(load: Load, random: Random): Promise<void> {
   const enough = load.acknowledged.length + LIFE.fewestSales + random() * (LIFE.mostSales - LIFE.fewestSales);
   await until('enough is sold', () => load.acknowledged.length > enough, LIFE.limitMs);
   await pause(random() * LIFE.longestMs);
-}
-
-async function lostOrders(query: Query, orders: readonly Acknowledged[]): Promise<string[]> {
-  const rows = await query('select order_id, client_order_id, amount from orders');
-  const kept = new Map(rows.map((row) => [row.client_order_id, `${row.order_id} ${row.amount}`]));
-  return orders
-    .filter(({ client_orderid, orderId, amount }) => kept.get(client_orderid) !== `${orderId} ${amount}`)
-    .map(({ client_orderid, orderId }) => `${client_orderid} was acknowledged as ${orderId}`);
 }
 
 /** By the commands an operator has. */
@@ -109,7 +74,7 @@ for (const kind of databaseKinds) {
         const random = seeded(newSeed());
         const bankUrl = await newBank();
         const { args, looking } = await newPlace(belongings, kind);
-        const start = async () => belongings.keep(await startProcess([...args, ...TIMES, '--bank-url', bankUrl]));
+        const start = async () => belongings.keep(await startProcess([...args, ...FAST, '--bank-url', bankUrl]));
 
         let running: RunningProcess = await start();
         const client = newClient(() => running.baseUrl);
@@ -148,9 +113,9 @@ describe.skipIf(!postgres.available)('two gateways on one PostgreSQL', () => {
       const random = seeded(newSeed());
       const bankUrl = await newBank();
       const { folder, args, looking } = await newPlace(belongings, postgres);
-      const first = belongings.keep(await startProcess([...args, ...TIMES, '--bank-url', bankUrl]));
+      const first = belongings.keep(await startProcess([...args, ...FAST, '--bank-url', bankUrl]));
       const keys = ['--key-file', join(folder, 'key-encryption-keys')];
-      const second = belongings.keep(await startProcess([...args, ...keys, ...TIMES, '--bank-url', bankUrl]));
+      const second = belongings.keep(await startProcess([...args, ...keys, ...FAST, '--bank-url', bankUrl]));
       const clients = [first, second].map(({ baseUrl }) => newClient(() => baseUrl));
 
       // Every sale goes to both at once.

@@ -24,6 +24,7 @@ export class Load {
   readonly #random: Random;
   readonly #links: Fields;
   #over = false;
+  #abandoned = false;
   #running: Promise<unknown> | undefined;
 
   /** With several clients every sale goes to all of them at once; `links` are sent with each. */
@@ -43,19 +44,29 @@ export class Load {
     await this.#running;
   }
 
+  /** For a gateway that will not come back: nobody waits for an answer any more. */
+  abandon(): void {
+    this.#over = true;
+    this.#abandoned = true;
+  }
+
   async #sell(): Promise<void> {
     while (!this.#over) {
       const sale = this.#newSale();
       const times = this.#random() < REPEATED_SHARE ? 2 : 1;
       for (let time = 0; time < times; time++) {
-        await Promise.all(
-          this.#clients.map(async (client) =>
-            this.#heard(sale, await untilAnswered(client, { ...sale, ...this.#links })),
-          ),
-        );
+        await Promise.all(this.#clients.map((client) => this.#sellTo(client, sale)));
       }
       await pause(this.#random() * LONGEST_PAUSE_MS);
     }
+  }
+
+  async #sellTo(client: Client, sale: Sale): Promise<void> {
+    const reply = await untilAnswered(
+      () => client.sale({ ...sale, ...this.#links }),
+      () => this.#abandoned,
+    );
+    if (reply) this.#heard(sale, reply);
   }
 
   #newSale(): Sale {
@@ -69,11 +80,15 @@ export class Load {
   }
 }
 
-/** The same request until there is an answer; a service that is gone or breaks is asked again. */
-async function untilAnswered(client: Client, sale: Fields): Promise<Reply> {
-  for (;;) {
-    const reply = await client.sale(sale).catch(() => undefined);
-    if (reply && reply.status !== 500) return reply;
+/** The same request until there is an answer; a service that is gone or breaks is asked again, unless nobody waits. */
+export async function untilAnswered(
+  send: () => Promise<Reply>,
+  isAbandoned: () => boolean = () => false,
+): Promise<Reply | undefined> {
+  while (!isAbandoned()) {
+    const reply = await send().catch(() => undefined);
+    if (reply && reply.status < 500) return reply;
     await pause(REPEAT_AFTER_MS);
   }
+  return undefined;
 }

@@ -20,9 +20,10 @@ import { DEMO, until } from '../harness.ts';
 const SHOPS = 100;
 const HANGING = 10;
 const EACH = 10;
-const CALL_TIMEOUT_MS = 7_000;
-/** Well before a single one of the hanging calls ends. */
-const ON_TIME_MS = 6_500;
+/** Long enough that none of the hanging calls ends by itself: whoever waited for one would never be in time. */
+const CALL_TIMEOUT_MS = 60_000;
+/** A few seconds, however busy the machine is. */
+const ON_TIME_MS = 20_000;
 
 const key = { keyId: 'first', validFrom: 0, validUntil: undefined, key: new Secret(DEMO.key) };
 const merchant = { merchantId: 1, controlKeys: [key] } as unknown as Merchant;
@@ -55,7 +56,7 @@ for (const kind of databaseKinds) {
       const [orders, callbacks] = [orderStore(database), callbackStore(database)];
       const answered = new Map<number, number>();
       let hanging = 0;
-      const { port } = await openShops((shop) => {
+      const { server, port } = await openShops((shop) => {
         if (shop <= HANGING) {
           hanging += 1;
           return false;
@@ -91,7 +92,6 @@ for (const kind of databaseKinds) {
         },
       });
       const stopping = new AbortController();
-      const began = Date.now();
       const running = deliveries.run(stopping.signal);
       closing.push(async () => {
         stopping.abort();
@@ -101,14 +101,15 @@ for (const kind of databaseKinds) {
 
       const delivered = (SHOPS - HANGING) * EACH;
       await until('the other ninety have all of theirs', () => outcomes.delivered === delivered, ON_TIME_MS);
-      expect(Date.now() - began).toBeLessThan(ON_TIME_MS);
       expect([...answered.values()]).toEqual(Array.from({ length: SHOPS - HANGING }, () => EACH));
-      // None of the hanging ones has failed yet, and none has more than a new destination's share.
+      // None of the hanging calls has ended, and nobody who hangs has more than a new destination's share.
       expect(outcomes.failed).toBe(0);
       expect(hanging).toBeLessThanOrEqual(HANGING * 4);
 
-      // When they fail they are left alone: what waited for them goes back, unharmed, and the process stays free.
-      await until('the hanging ones are left alone', () => outcomes.failed >= HANGING * 3, 2 * CALL_TIMEOUT_MS);
+      // When they fail they are left alone: what waits for them is unharmed.
+      const cutting = setInterval(() => server.closeAllConnections(), 50);
+      closing.push(() => clearInterval(cutting));
+      await until('the hanging ones have failed', () => outcomes.failed >= HANGING * 3, ON_TIME_MS);
       stopping.abort();
       await running;
       await deliveries.drained();
@@ -117,7 +118,7 @@ for (const kind of databaseKinds) {
       expect(states.filter(({ state }) => state === 'delivered')).toHaveLength(delivered);
       const waiting = states.filter(({ state }) => state === 'waiting');
       expect(waiting).toHaveLength(HANGING * EACH);
-      expect(waiting.every(({ attempts }) => attempts <= 1)).toBe(true);
+      expect(waiting.every(({ attempts }) => attempts <= 2)).toBe(true);
       expect(log).toEqual([]);
     });
   });

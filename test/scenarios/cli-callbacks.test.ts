@@ -38,37 +38,41 @@ for (const kind of databaseKinds) {
     });
     afterAll(() => own.drop());
 
+    const toldMoreThan = (count: number) => until('it is told', () => shop.told.length > count);
+    let id: string;
+
     it('are found, looked into and sent again', async () => {
       shop.behaviour = { status: 404, body: 'no such\npage' };
       const sale = await client.saleUntilFinal({ server_callback_url: shop.url() });
+      await toldMoreThan(0);
       const orderId = Number(sale['paynet-order-id']);
-      const id = `${orderId}-1-server`;
-      const isTried = async () => (await ask('list', '--order', String(orderId)))[0]?.attempts === 1;
-      await until('it was tried', isTried);
-      const waiting = { callbackId: id, login: 'demo', orderId, transaction: 1, target: 'server', state: 'waiting' };
-      expect(await ask('list', '--due', '--merchant', 'demo')).toMatchObject([waiting]);
-      expect(await ask('list', '--failed')).toEqual([]);
-      expect(await ask('list', '--before', String(orderId))).toEqual([]);
-      const table = (await run('list', '--due')).stdout;
+      id = `${orderId}-1-server`;
+      const callback = { callbackId: id, login: 'demo', orderId, transaction: 1, target: 'server', state: 'waiting' };
+      expect(await ask('list', '--due', '--merchant', 'demo', '--order', String(orderId))).toMatchObject([callback]);
+      const table = (await run('list')).stdout;
       expect(table).toMatch(/^ID +MERCHANT +DESTINATION +STATE +TRIES +DUE\n/);
-      expect(table).toMatch(new RegExp(`${id} +demo +127.0.0.1:${shop.port} +waiting +1 +\\d{4}-`));
+      expect(table).toMatch(new RegExp(`${id} +demo +127.0.0.1:${shop.port} +waiting +\\d+ +\\d{4}-`));
       const shown = (await run('show', id)).stdout;
       expect(shown).toMatch(/Goes to +server_callback_url\n/);
       expect(shown).toMatch(/127\.0\.0\.1 +\d+ ms +404 no such page\n/);
 
       shop.behaviour = 200;
+      const before = shop.told.length;
       expect((await run('replay', id)).stdout).toBe(`Callback ${id} is due now at 127.0.0.1:${shop.port}.\n`);
-      const isTaken = async () => (await ask('list', '--order', String(orderId)))[0]?.state === 'delivered';
-      await until('it was taken', isTaken);
-      expect(await ask('show', id)).toMatchObject({ attempts: 2, log: [{ status: 200 }, { status: 404 }] });
+      await toldMoreThan(before);
+      const { state, log } = await ask('show', id);
+      // The schedule may have been quicker than the command, and then it was told twice.
+      expect([state, log.at(0).status, log.at(-1).status]).toEqual(['delivered', 200, 404]);
+    });
 
+    it('are sent again by the next gateway when none runs', async () => {
       await gateway.process.stop();
+      const before = shop.told.length;
       expect(await ask('replay', id)).toMatchObject({ callbackId: id, state: 'waiting' });
       expect((await run('replay', '--failed', '--merchant', 'demo')).stdout).toBe('No callback was given up.\n');
-      expect(shop.told).toHaveLength(2);
+      expect(shop.told).toHaveLength(before);
       await start();
-      await until('it came once more', () => shop.told.length === 3);
-      await until('it was taken', isTaken);
+      await toldMoreThan(before);
       expect(shop.complaints).toEqual([]);
     });
 

@@ -76,6 +76,15 @@ for (const kind of databaseKinds) {
       expect(await code({ amount: '1', city: undefined })).toBeUndefined();
     });
 
+    it('the gate of an endpoint, and what becomes of payers nobody knows', async () => {
+      const set = await ask('endpoint', 'set', '501', '--3ds', 'optional', '--3ds-unavailable', 'refuse');
+      expect(set).toMatchObject({ threeDSecure: 'optional', unauthenticated: 'refuse' });
+      const { body } = await shop.sale({}, { endpoint: 501 });
+      const status = await shop.status({ client_orderid: body['merchant-order-id'] }, { endpoint: 501 });
+      expect(status.body['order-stage']).toBe('sale_3d_validating');
+      await ask('endpoint', 'set', '501', '--3ds', 'none', '--3ds-unavailable', 'by-gate');
+    });
+
     it('a group is taken where an endpoint is', async () => {
       expect(await ask('endpoint', 'add', 'shop', '--currency', 'JPY')).toMatchObject({ endpointId: 502 });
       expect(await ask('group', 'add', 'shop', '--endpoints', '501,502')).toMatchObject({ groupId: 503 });

@@ -11,7 +11,7 @@ export async function storeCard(client: Client, sale: Fields = {}, endpoint = 10
   return reply.body['card-ref-id'];
 }
 
-function createCardReference(client: Client, order: ReplyBody, endpoint: number): Promise<Reply> {
+export function createCardReference(client: Client, order: ReplyBody, endpoint = 101): Promise<Reply> {
   const { 'merchant-order-id': client_orderid, 'paynet-order-id': orderid } = order;
   const control = sha1(`${client.login}${client_orderid}${orderid}${client.key}`);
   return client.post(`/api/v2/create-card-ref/${endpoint}`, { login: client.login, client_orderid, orderid, control });

@@ -81,7 +81,10 @@ export type RunningProcess = { readonly process: TenderProcess; readonly baseUrl
 /** A gateway on a free port, once it says where it is. */
 export async function startProcess(args: readonly string[], around: Surroundings = {}): Promise<RunningProcess> {
   const gateway = new TenderProcess(['start', '--port', '0', ...args], around);
-  await gateway.untilSaid('Database');
+  await gateway.untilSaid('Database').catch(async (error) => {
+    await gateway.stop('SIGKILL');
+    throw error;
+  });
   const baseUrl = /Interface\s+(\S+)/.exec(gateway.stdout)?.[1] ?? '';
   return { process: gateway, baseUrl, origin: new URL(baseUrl).origin };
 }

@@ -179,6 +179,8 @@ describeGateway('3-D Secure networks that fail', {}, (gateway) => {
       expect(await final(failed)).toMatchObject({ status: 'declined', 'error-code': '193' });
       await until('the browser was heard', async () => (await outcomeOf(gateway, failed)).browserSaid !== undefined);
       expect(await outcomeOf(gateway, failed)).toMatchObject({ status: 'N', browserSaid: 'Y' });
+      const warning = `"message":"a browser says of a challenge what the issuer does not"`;
+      expect(gateway.log.filter((line) => line.includes(warning))).toHaveLength(1);
     });
 
     it.each(['foreign-id', 'malformed', 'erro'] as const)('a CRes that is %s changes nothing', async (challenge) => {

@@ -1,6 +1,8 @@
 // A gateway's whole life in a few seconds, for those who look at its books afterwards.
 
+import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { CARD, newOrderId, type ReplyBody, type TestGateway } from '../harness.ts';
+import { BROWSER, begun, finalOf, sale as threeDSecureSale } from './authenticating.ts';
 import { rebill, recurringPayment, storeCard } from './stored-cards.ts';
 
 /** Every kind of order, and every kind of end. Answers a preauthorization with one capture of 40.00 USD. */
@@ -26,6 +28,9 @@ export async function liveThroughEverything(gateway: TestGateway): Promise<Reply
   for (const receiver of ['5555555555554444', '5105105105105100']) {
     const names = { card_printed_name: 'ANN EXAMPLE', 'destination-card-no': receiver };
     await oauth('/api/v4/transfer', { ...usd('10.00'), ...payer, ...names });
+  }
+  for (const card of [TEST_CARDS.frictionless, TEST_CARDS.failed, TEST_CARDS.notEnrolled]) {
+    await finalOf(gateway, await begun(gateway, threeDSecureSale(card, BROWSER)));
   }
   const preauth = await demo.preauthUntilFinal();
   await demo.followUpUntilFinal('return', preauth, usd('25.00'));

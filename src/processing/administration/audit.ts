@@ -9,7 +9,14 @@ import { type Given, idOf } from './given.ts';
 /** `read`: nothing to tell. `cards`: it shows something of cards. `outside`: it changes what no transaction covers. */
 export type Conduct = 'read' | 'cards' | 'outside' | 'change';
 
-const OUTSIDE = new Set(['rotateDataKey', 'rotateKeyEncryptionKey', 'clearBank', 'setBankFaults', 'approvePayout']);
+const OUTSIDE = new Set([
+  'copyDatabase',
+  'rotateDataKey',
+  'rotateKeyEncryptionKey',
+  'clearBank',
+  'setBankFaults',
+  'approvePayout',
+]);
 const CARDS = new Set(['listCardReferences', 'showRecurring']);
 
 export function conductOf(verb: string): Conduct {

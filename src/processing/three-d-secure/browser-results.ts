@@ -56,7 +56,17 @@ export async function takeCres(
   if (wrong) return { unfit: 'foreign', wrong };
   const said = reading.outcome === 'message' ? reading.message.transStatus : 'error';
   const event = { type: 'browser-back', said, digest: digestOf(JSON.stringify(message)) } as const;
-  return authentications.learn(record, event, lineOf(from, message, authentications.parts.clock.now()));
+  const { clock, log } = authentications.parts;
+  const learned = await authentications.learn(record, event, lineOf(from, message, clock.now()));
+  if (isForged(learned))
+    log.warn('a browser says of a challenge what the issuer does not', { orderId: record.orderId });
+  return learned;
+}
+
+/** It says that the payer passed, and the issuer said no: somebody changed it on the way. */
+function isForged({ record: { step }, unfit }: Learned): boolean {
+  if (unfit !== undefined || step.name !== 'over') return false;
+  return step.outcome.browserSaid === 'Y' && step.outcome.status !== 'Y' && step.outcome.status !== 'A';
 }
 
 function wrongIn(known: Transaction, cres: CRes): string | undefined {

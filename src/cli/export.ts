@@ -1,0 +1,102 @@
+// `tender export`: everything the gateway knows, as of one moment, in one file, while it runs or not.
+
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { systemClock } from '../domain/clock.ts';
+import { type Exported, exportDatabase } from '../storage/export.ts';
+import { openDatabase } from '../storage/open-database.ts';
+import { withExample } from './administration-command.ts';
+import { exists, findRunning, isAlive } from './administrator.ts';
+import { Complaint, nearPath } from './complaint.ts';
+import { databaseUrlOf, settingOption } from './setting-options.ts';
+import { ProgressLine, say } from './terminal.ts';
+
+type ExportValues = { readonly data: string; readonly databaseUrl?: string; readonly json?: true };
+
+/** Copies of a running embedded database, named after the process that reads them. */
+const COPY = /^export-(\d+)$/;
+
+export function addExport(program: Command): void {
+  const command = program
+    .command('export <file>')
+    .summary('write everything into one file, for a backup or to move')
+    .description(
+      'Writes everything the gateway knows, as of one moment, into one new file, while it runs or not. Card numbers stay sealed: keep the key file too.',
+    )
+    .addOption(settingOption('data').helpGroup('Which gateway:'))
+    .addOption(settingOption('databaseUrl').helpGroup('Which gateway:'))
+    .option('--json', 'print the answer as JSON')
+    .action(run);
+  withExample(command, 'tender export backup-2027-01-31.gz');
+}
+
+async function run(given: string, values: ExportValues): Promise<void> {
+  const path = resolve(given);
+  if (await exists(path)) throw new Complaint(`${nearPath(path)} exists already; name a new file`);
+  const startedAt = performance.now();
+  const exported = await withDatabase(values, (place) => write(place, path));
+  const { size: bytes } = await stat(path);
+  const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
+  if (values.json) say(JSON.stringify({ file: path, bytes, seconds, ...exported }, null, 2));
+  else say(told(path, bytes, exported));
+}
+
+type Place = { readonly url: string } | { readonly dataFolder: string };
+
+/** Finds the database: the server's, a copy of the running gateway's, or that of a stopped one. */
+async function withDatabase<T>(values: ExportValues, work: (place: Place) => Promise<T>): Promise<T> {
+  const url = databaseUrlOf(values);
+  if (url !== undefined) return work({ url });
+  const data = resolve(values.data);
+  const running = await findRunning(values);
+  if (!running) {
+    const dataFolder = join(data, 'database');
+    if (await exists(dataFolder)) return work({ dataFolder });
+    throw new Complaint(`there is no gateway in ${nearPath(data)}; name its folder with --data`);
+  }
+  await removeLeftovers(data);
+  const name = `export-${process.pid}`;
+  const dataFolder = join(data, name);
+  try {
+    await running.ask('copyDatabase', { name });
+    return await work({ dataFolder });
+  } finally {
+    await rm(dataFolder, { recursive: true, force: true });
+  }
+}
+
+/** Of exports that were killed. */
+async function removeLeftovers(data: string): Promise<void> {
+  for (const name of await readdir(data)) {
+    const pid = COPY.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(data, name), { recursive: true, force: true });
+  }
+}
+
+async function write(place: Place, path: string): Promise<Exported> {
+  const database = await openDatabase(place);
+  const progress = new ProgressLine();
+  try {
+    return await exportDatabase({
+      database,
+      path,
+      now: systemClock.now(),
+      onProgress: ({ table, rows }) => progress.show(`${rows} rows, ${table}`),
+    });
+  } finally {
+    progress.clear();
+    await database.close();
+  }
+}
+
+function told(path: string, bytes: number, { rows, takenAt }: Exported): string {
+  const tables = Object.values(rows);
+  const total = tables.reduce((sum, count) => sum + count, 0);
+  return [
+    `Exported ${total} rows of ${tables.length} tables into ${nearPath(path)} (${megabytes(bytes)} MB), as of ${takenAt}.`,
+    'Keep the key file beside it, in another place: without it no card number opens again.',
+  ].join('\n');
+}
+
+const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1);

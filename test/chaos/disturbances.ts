@@ -1,0 +1,162 @@
+// What is done to a running installation, drawn from one seed: nodes killed, nodes asleep past their leases, the bank's
+// moods, and with PostgreSQL its connections cut and the server itself restarted, in order or as by a crash.
+
+import pg from 'pg';
+import type { PrivatePostgres } from '../../scripts/postgres.mjs';
+import type { Faults } from '../../src/acquirers/index.ts';
+import { LEASE_MS } from '../crash/promises.ts';
+import type { Random } from '../crash/random.ts';
+import type { ChaosNode } from './node.ts';
+
+const BETWEEN_MS = { least: 300, most: 3_000 };
+const POLL_MS = 20;
+const DOWN_MS = 400;
+/** There must be something to hit: on a slow machine the next disturbance waits until so much was acknowledged, within reason. */
+const WORTH_HITTING = { acknowledged: 8, limitMs: 12_000 };
+/** Longer than a lease: whoever wakes finds that others have done its work. */
+const PAUSE_MS = { least: LEASE_MS + 300, most: LEASE_MS + 2_000 };
+
+/** From quiet to hopeless. Inquiries and reversals fail too, but less, or a short run would wait long for its end. */
+const MOODS: readonly Partial<Faults>[] = [
+  { requestDelayMs: { from: 0, to: 60 }, answerDelayMs: { from: 0, to: 120 } },
+  { answerDelayMs: { from: 0, to: 150 }, loseRequestRate: 0.03, loseAnswerRate: 0.03, messages: ['instruct'] },
+  { answerDelayMs: { from: 200, to: 1_400 }, loseAnswerRate: 0.05, messages: ['instruct'] },
+  { refuseRate: 0.1, loseRequestRate: 0.02, loseAnswerRate: 0.02 },
+  { refuseRate: 0.5, messages: ['instruct'] },
+];
+
+export const DISTURBANCES = ['kill', 'pause', 'bank mood', 'connections cut', 'server restart'] as const;
+export type Disturbance = (typeof DISTURBANCES)[number];
+
+export type DisturberOptions = {
+  readonly nodes: readonly ChaosNode[];
+  readonly random: Random;
+  readonly bankUrl: string;
+  readonly seed: number;
+  readonly server: PrivatePostgres | undefined;
+  /** What was acknowledged so far. */
+  readonly progress: () => number;
+  /** The database whose connections are cut. */
+  readonly databaseUrl: string | undefined;
+};
+
+export class Disturber {
+  readonly counts: Record<Disturbance, number> = {
+    kill: 0,
+    pause: 0,
+    'bank mood': 0,
+    'connections cut': 0,
+    'server restart': 0,
+  };
+  /** What a disturbance could not do: then the run proves less than it says. */
+  readonly complaints: string[] = [];
+  readonly #options: DisturberOptions;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #over = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: DisturberOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = this.#disturb();
+  }
+
+  /** Everything is up again when this resolves, and the bank behaves. */
+  async stop(): Promise<void> {
+    this.#over = true;
+    await this.#running;
+    await Promise.all(this.#underWay);
+    for (const node of this.#options.nodes) if (node.state === 'down') await node.start();
+    await this.#setFaults({});
+  }
+
+  async #disturb(): Promise<void> {
+    await this.#changeMood();
+    while (!this.#over) {
+      await sleep(this.#between(BETWEEN_MS));
+      await this.#untilWorthHitting();
+      const work = this.#next()().catch((error: Error) => void this.complaints.push(error.message));
+      this.#underWay.add(work);
+      void work.finally(() => this.#underWay.delete(work));
+    }
+  }
+
+  async #untilWorthHitting(): Promise<void> {
+    const enough = this.#options.progress() + WORTH_HITTING.acknowledged;
+    for (const start = Date.now(); Date.now() - start < WORTH_HITTING.limitMs && !this.#over; ) {
+      if (this.#options.progress() >= enough) return;
+      await sleep(POLL_MS);
+    }
+  }
+
+  #next(): () => Promise<void> {
+    const chance = this.#options.random();
+    if (chance < 0.15) return () => this.#pauseOne();
+    if (chance < 0.3) return () => this.#changeMood();
+    if (this.#options.server && chance < 0.37) return () => this.#cutConnections();
+    if (this.#options.server && chance < 0.42) return () => this.#restartServer();
+    return () => this.#killOne();
+  }
+
+  async #killOne(): Promise<void> {
+    const node = this.#oneThatIsUp();
+    if (!node) return;
+    this.counts.kill += 1;
+    await node.kill();
+    await sleep(this.#options.random() * DOWN_MS);
+    await node.start();
+  }
+
+  async #pauseOne(): Promise<void> {
+    const node = this.#oneThatIsUp();
+    if (!node) return;
+    this.counts.pause += 1;
+    await node.pause(this.#between(PAUSE_MS));
+  }
+
+  async #changeMood(): Promise<void> {
+    const mood = MOODS[Math.floor(this.#options.random() * MOODS.length)] ?? {};
+    this.counts['bank mood'] += 1;
+    await this.#setFaults({ ...mood, seed: this.#options.seed + this.counts['bank mood'] });
+  }
+
+  async #setFaults(faults: Partial<Faults>): Promise<void> {
+    const body = JSON.stringify(faults);
+    const response = await fetch(new URL('/v1/faults', this.#options.bankUrl), { method: 'PUT', body });
+    if (!response.ok) throw new Error(`the bank takes no faults: ${await response.text()}`);
+  }
+
+  async #cutConnections(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#options.databaseUrl as string });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+      this.counts['connections cut'] += 1;
+    } catch {
+      // The server is just being restarted.
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  async #restartServer(): Promise<void> {
+    this.counts['server restart'] += 1;
+    await this.#options.server?.restart(this.#options.random() < 0.5 ? 'fast' : 'immediate');
+  }
+
+  #oneThatIsUp(): ChaosNode | undefined {
+    const up = this.#options.nodes.filter(({ state }) => state === 'up');
+    return up[Math.floor(this.#options.random() * up.length)];
+  }
+
+  #between({ least, most }: { least: number; most: number }): number {
+    return least + this.#options.random() * (most - least);
+  }
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,163 @@
+// The end of a chaos run: every promise is called in by STATUS, merchants must have been told, nothing may be left to do, and
+// then the gateway's books are held against the bank's.
+
+import { join } from 'node:path';
+import { openDatabase } from '../../src/storage/open-database.ts';
+import { booksOf, type Query } from '../crash/place.ts';
+import { type Client, discrepancies, pause, type Reply } from '../harness.ts';
+import { tender } from '../scenarios/tender-process.ts';
+import type { TestShop, Told } from '../test-shop.ts';
+import type { Acknowledgement } from './acknowledgements.ts';
+import type { Installation } from './run.ts';
+
+/** An outcome the bank could not tell three times is asked for after a minute, then after five. */
+const END_LIMIT_MS = 8 * 60_000;
+const LOOK_EVERY_MS = 1_000;
+/** What a node has still to do; a hold that waits for its capture is not among it. */
+const OPEN = "'sending', 'asking', 'undoing'";
+const PARALLEL = 8;
+/** After so long without any progress an operator has waiting callbacks sent at once. */
+const REPLAY_AFTER_MS = 10_000;
+const MOST_REPLAYS = 50;
+
+export type Reckoning = { readonly differences: string[]; readonly endured: Record<string, number> };
+
+export type ReckoningOptions = Installation & {
+  readonly promised: readonly Acknowledgement[];
+  readonly say: (line: string) => void;
+};
+
+export async function calledIn(options: ReckoningOptions): Promise<Reckoning> {
+  const { nodes, promised, bankUrl, shops } = options;
+  const differences = await untilEnded(options);
+  differences.push(...(await untilTold(options)));
+  for (const node of nodes) await node.stop();
+  await untilNothingIsOpen(options);
+  for (const node of nodes) await node.stop();
+  const books = await booksOf(bankUrl);
+  return looking(options, async (query) => {
+    differences.push(...(await discrepancies(query, books)), ...(await lost(query, promised)));
+    return {
+      differences,
+      endured: { ...(await endured(query)), callbacks: shops.reduce((sum, { told }) => sum + told.length, 0) },
+    };
+  });
+}
+
+/** Asks for every promise until all have ended; what cannot be found or never ends is a difference. */
+async function untilEnded({ clients, promised, say }: ReckoningOptions): Promise<string[]> {
+  const differences: string[] = [];
+  let open = [...promised];
+  for (const start = Date.now(); open.length > 0 && Date.now() - start < END_LIMIT_MS; ) {
+    const still: Acknowledgement[] = [];
+    await inParallel(open, async (one) => {
+      const { status, text, body } = await statusOf(clients, one);
+      if (status !== 200)
+        differences.push(`${one.operation} ${one.clientOrderId} was acknowledged; STATUS says ${text}`);
+      else if (body['paynet-order-id'] !== one.orderId) {
+        differences.push(`${one.clientOrderId} was acknowledged as ${one.orderId} and is ${body['paynet-order-id']}`);
+      } else if (body.status === 'processing' || body.status === 'unknown') still.push(one);
+    });
+    if (still.length > 0 && still.length < open.length) say(`${still.length} still under way`);
+    open = still;
+    if (open.length > 0) await pause(LOOK_EVERY_MS);
+  }
+  return [...differences, ...open.map(({ clientOrderId, operation }) => `${operation} ${clientOrderId} never ended`)];
+}
+
+async function statusOf(clients: readonly Client[], { clientOrderId, serial }: Acknowledgement): Promise<Reply> {
+  const named = { client_orderid: clientOrderId, 'by-request-sn': serial };
+  for (let tries = 0; ; tries++) {
+    const client = clients[tries % clients.length] as Client;
+    const reply = await client.status(named).catch(() => undefined);
+    if (reply && reply.status < 500) return reply;
+    if (tries === 20) return { status: 0, text: 'nothing', headers: {}, body: {} };
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const hand = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, hand));
+}
+
+/** At least once each, whatever happened on the way. */
+async function untilTold({ shops, promised, dataFolder, databaseUrl, say }: ReckoningOptions): Promise<string[]> {
+  let open = promised.filter(({ tells }) => tells !== undefined);
+  let last = { count: -1, at: Date.now() };
+  for (const start = Date.now(); Date.now() - start < END_LIMIT_MS; ) {
+    const heard = shops.map(heardBy);
+    open = open.filter((one) => !(one.tells && heard[one.tells.shop]?.has(callbackKey(one))));
+    if (open.length === 0) break;
+    if (open.length !== last.count) last = { count: open.length, at: Date.now() };
+    else if (Date.now() - last.at > REPLAY_AFTER_MS) {
+      say(`${open.length} callbacks still to come`);
+      await replay(dataFolder, databaseUrl);
+      last = { count: -1, at: Date.now() };
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+  return open.map(({ operation, clientOrderId }) => `nobody was told of ${operation} ${clientOrderId}`);
+}
+
+function heardBy({ told }: TestShop): Set<string> {
+  const keys = ({ fields, headers }: Told) => [`serial ${fields['serial-number']}`, `id ${headers['webhook-id']}`];
+  return new Set(told.flatMap(keys));
+}
+
+/** An order's first callback has its number, a follow-up's the serial number of its request. */
+const callbackKey = ({ orderId, serial, tells }: Acknowledgement) =>
+  serial === undefined ? `id ${orderId}-1-${tells?.target}` : `serial ${serial}`;
+
+async function replay(dataFolder: string, databaseUrl: string | undefined): Promise<void> {
+  const where = ['--data', dataFolder, ...(databaseUrl === undefined ? [] : ['--database-url', databaseUrl])];
+  const { stdout } = await tender(['callback', 'list', '--due', '--json', ...where]);
+  const due = JSON.parse(stdout || '[]') as { callbackId: string }[];
+  for (const { callbackId } of due.slice(0, MOST_REPLAYS)) await tender(['callback', 'replay', callbackId, ...where]);
+}
+
+/** Orders nobody was told the number of have to end as well. */
+async function untilNothingIsOpen(options: ReckoningOptions): Promise<void> {
+  for (const start = Date.now(); Date.now() - start < END_LIMIT_MS; ) {
+    const [row] = await looking(options, (query) =>
+      query(`select count(*)::int as open from transactions where stage in (${OPEN})`),
+    );
+    if (row?.open === 0) return;
+    await options.nodes[0]?.start();
+    await pause(5 * LOOK_EVERY_MS);
+    await options.nodes[0]?.stop();
+  }
+}
+
+async function looking<T>({ dataFolder, databaseUrl }: Installation, look: (query: Query) => Promise<T>): Promise<T> {
+  const place = databaseUrl === undefined ? { dataFolder: join(dataFolder, 'database') } : { url: databaseUrl };
+  const database = await openDatabase(place);
+  const query: Query = (text) => database.query({ name: `test-${text.length}-${text.slice(0, 40)}`, text });
+  return look(query).finally(() => database.close());
+}
+
+async function lost(query: Query, promised: readonly Acknowledgement[]): Promise<string[]> {
+  const orders = await query('select client_order_id as name, order_id::text as id from orders');
+  const requests = await query('select request_serial::text as serial from transactions');
+  const kept = new Set([...orders.map(({ name, id }) => `${name} ${id}`), ...requests.map(({ serial }) => serial)]);
+  return promised
+    .filter(
+      ({ clientOrderId, orderId, serial }) => !kept.has(`${clientOrderId} ${orderId}`) || (serial && !kept.has(serial)),
+    )
+    .map(({ operation, clientOrderId }) => `${operation} ${clientOrderId} was acknowledged and is gone`);
+}
+
+/** How much of it hit something; a run that hit nothing would prove nothing. */
+async function endured(query: Query): Promise<Record<string, number>> {
+  const [row] = await query(`select
+    (select count(*)::int from orders) as orders,
+    (select count(*)::int from transactions) as transactions,
+    (select count(*)::int from order_events where event->>'type' = 'transaction-moved' and event->>'finding' = 'no-answer') as unanswered,
+    (select count(*)::int from order_events where event->>'type' = 'transaction-moved'
+       and event->>'finding' in ('not-found', 'not-found-for-good')) as "never arrived",
+    (select count(*)::int from order_events where event->>'type' = 'transaction-moved' and event->>'finding' = 'reversed') as undone`);
+  return row as Record<string, number>;
+}
