@@ -4,6 +4,8 @@ export type Clock = {
   now(): number;
   /** Resolves after `ms`, or early when `signal` is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Runs `work` when the present turn is over; the event loop's own next turn where a clock does not say. */
+  soon?(work: () => void): void;
 };
 
 export const systemClock: Clock = {

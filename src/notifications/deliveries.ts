@@ -59,7 +59,11 @@ export class Deliveries {
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
     this.#leaseMs = Math.max(parts.leaseMs, 2 * parts.client.longestMs);
-    this.#settling = new GroupCommit((batch) => this.#settle(batch), { lanes: 1, maxBatch: MAX_BATCH });
+    this.#settling = new GroupCommit((batch) => this.#settle(batch), {
+      lanes: 1,
+      maxBatch: MAX_BATCH,
+      clock: parts.clock,
+    });
   }
 
   get underWay(): number {
@@ -149,11 +153,10 @@ export class Deliveries {
     const at = clock.now();
     // It waited too long for its turn: the lease would end before the call does.
     if (at + client.longestMs > callback.leaseUntil) return this.#wait(callback, at);
-    const started = performance.now();
     const call = this.#callFor(callback, view, at);
     const called = 'fault' in call ? notCalled(call.fault) : await client.get(call);
-    const milliseconds = Math.round(performance.now() - started);
     const now = clock.now();
+    const milliseconds = Math.max(0, now - at);
     if (!('fault' in call)) this.#judge(destination, called, { now, milliseconds });
     const isTaken = called.status === TAKEN;
     tried(isTaken ? 'delivered' : 'failed');

@@ -25,7 +25,7 @@ export class ControlReadings {
 
   constructor(memory: ControlMemory, clock: Clock) {
     this.#clock = clock;
-    this.#commits = new GroupCommit((items) => flush(memory, items), { lanes: 1, maxBatch: MAX_BATCH });
+    this.#commits = new GroupCommit((items) => flush(memory, items), { lanes: 1, maxBatch: MAX_BATCH, clock });
   }
 
   /** Whether the digest stands for this reading, and not for an earlier, other one. */

@@ -42,7 +42,7 @@ export class CoveredCommits {
 
   constructor(parts: CoveredCommitsParts) {
     this.#parts = parts;
-    this.#queue = new GroupCommit(oneByOne, { lanes: parts.lanes, maxBatch: MAX_BATCH });
+    this.#queue = new GroupCommit(oneByOne, { lanes: parts.lanes, maxBatch: MAX_BATCH, clock: parts.clock });
   }
 
   get waiting(): number {

@@ -3,9 +3,8 @@ import { MemoryOrderStore } from '../../test/simulation/memory-order-store.ts';
 import type { Approval } from '../domain/acquirer-answer.ts';
 import type { Clock } from '../domain/clock.ts';
 import { startOrder } from '../domain/order/decide.ts';
-import type { Order } from '../domain/order/order.ts';
 import type { OrderRecord } from '../storage/store.ts';
-import { Door } from './door.ts';
+import { Door, type Reported } from './door.ts';
 
 const clock: Clock = { now: () => Date.UTC(2026, 5, 1), sleep: async () => {} };
 const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123456789012', processorTxId: 'TX' };
@@ -103,18 +102,24 @@ describe('the one door', () => {
     expect(store.balance).toBe(1000n);
   });
 
+  it('tells of many who report the same which one moved the order', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    const heard = await Promise.all([1, 2, 3].map(() => door.report(order, approved)));
+    expect(heard.map(({ moved }) => moved)).toEqual([true, false, false]);
+    expect(await door.report(order, approved)).toMatchObject({ order: { version: 2 }, moved: false });
+  });
+
   it('decides anew when another node was faster', async () => {
     const { order } = record(1);
     await door.start(record(1));
     const elsewhere = new Door({ store, clock, leaseMs: 45_000, holdMs: 7 * 24 * 3_600_000, lanes: 1 });
     await elsewhere.change(order, approved);
     // This node still believes in the version it wrote.
-    const after = await door.change(
-      order,
-      { type: 'sent', seq: 1, leg: 1, answer: { word: 'declined', code: '100' } },
-      order,
-    );
-    expect(after.transactions[0]?.stage).toBe('approved');
+    const declined = { type: 'sent', seq: 1, leg: 1, answer: { word: 'declined', code: '100' } } as const;
+    const heard = await door.report(order, declined, order);
+    expect(heard.order.transactions[0]?.stage).toBe('approved');
+    expect(heard.moved).toBe(false);
     expect(store.balance).toBe(1000n);
   });
 
@@ -128,12 +133,12 @@ describe('the one door', () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
       return commit(batch);
     };
-    const heard: Promise<Order>[] = [];
+    const heard: Promise<Reported>[] = [];
     for (let time = 0; time < 100; time++) {
-      heard.push(door.change(order, approved, order));
+      heard.push(door.report(order, approved, order));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    for (const after of await Promise.all(heard)) expect(after.transactions[0]?.stage).toBe('approved');
+    for (const { order: after } of await Promise.all(heard)) expect(after.transactions[0]?.stage).toBe('approved');
     expect(store.balance).toBe(1000n);
   });
 
@@ -141,7 +146,7 @@ describe('the one door', () => {
     const { order } = record(1);
     await door.start(record(1));
     store.faults.push('acknowledgement-lost');
-    const after = await door.change(order, approved, order);
+    const { order: after } = await door.report(order, approved, order);
     expect(after.transactions[0]?.stage).toBe('approved');
     expect(store.balance).toBe(1000n);
   });

@@ -23,7 +23,7 @@ type Waiting<T> = { resolve(value: T): void; reject(error: unknown): void };
 
 type Start = Waiting<StartOutcome> & { readonly kind: 'start'; readonly record: OrderRecord };
 
-type Change = Waiting<Order | Refusal> & {
+type Change = Waiting<Reported | Refusal> & {
   readonly kind: 'change';
   readonly key: OrderKey;
   readonly command: Command;
@@ -33,8 +33,11 @@ type Change = Waiting<Order | Refusal> & {
 
 type Item = Start | Change;
 
-/** What the rules said to one command: nothing against it, or a refusal, which stands only if the batch is written. */
-type Verdict = { readonly item: Change; readonly refusal: Refusal | undefined };
+/** What the rules said to one command: whether it moved the order, or a refusal, which stands only if the batch is written. */
+type Verdict = { readonly item: Change; readonly moved: boolean; readonly refusal: Refusal | undefined };
+
+/** The order as it stands, and whether it was this very command that moved it there. */
+export type Reported = { readonly order: Order; readonly moved: boolean };
 
 export type DoorOptions = {
   readonly store: OrderStore;
@@ -59,7 +62,7 @@ export class Door {
     this.#clock = clock;
     this.#leaseMs = leaseMs;
     this.#holdMs = holdMs;
-    this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH });
+    this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH, clock });
     this.#covered = new CoveredCommits({ store, clock, lanes, moment: () => this.moment });
   }
 
@@ -87,20 +90,26 @@ export class Door {
     return this.#covered.confirm(key, confirmation, creditLimit);
   }
 
-  /** Carries what was learned to its order; answers the order as it stands afterwards. `known` saves reading it. */
-  async change(key: OrderKey, command: Command, known?: Order): Promise<Order> {
+  /** Carries what was learned to its order; answers the order as it stands afterwards. */
+  async change(key: OrderKey, command: Command): Promise<Order> {
+    return (await this.report(key, command)).order;
+  }
+
+  /** The same for those who go on only if it was they who moved it. `known` saves reading it. */
+  async report(key: OrderKey, command: Command, known?: Order): Promise<Reported> {
     if (known) this.#known.set(key.orderId, known);
-    const after = await this.#ask(key, command, undefined);
-    if (after instanceof Refusal) throw new Error(`Order ${key.orderId} refused ${command.type}`);
-    return after;
+    const reported = await this.#ask(key, command, undefined);
+    if (reported instanceof Refusal) throw new Error(`Order ${key.orderId} refused ${command.type}`);
+    return reported;
   }
 
   /** Asks for a new transaction of an order, which the rules may refuse. */
-  begin(key: OrderKey, command: Command, marks: BeginMarks): Promise<Order | Refusal> {
-    return this.#ask(key, command, marks);
+  async begin(key: OrderKey, command: Command, marks: BeginMarks): Promise<Order | Refusal> {
+    const begun = await this.#ask(key, command, marks);
+    return begun instanceof Refusal ? begun : begun.order;
   }
 
-  #ask(key: OrderKey, command: Command, marks: BeginMarks | undefined): Promise<Order | Refusal> {
+  #ask(key: OrderKey, command: Command, marks: BeginMarks | undefined): Promise<Reported | Refusal> {
     return new Promise((resolve, reject) => {
       this.#commits.add({ kind: 'change', key, command, marks, conflicts: 0, resolve, reject }, key.orderId);
     });
@@ -175,14 +184,14 @@ export class Door {
     const begins = new Map<string, BeginMarks>();
     const verdicts = items.map((item): Verdict => {
       const decided = decide(after, item.command, this.moment);
-      if (decided instanceof Refusal) return { item, refusal: decided };
+      if (decided instanceof Refusal) return { item, moved: false, refusal: decided };
       for (const event of decided) {
         after = evolve(after, event);
         events.push(event);
         entries.push(...entriesOf(after, event));
         if (event.type === 'transaction-begun' && item.marks) begins.set(event.transaction.requestSerial, item.marks);
       }
-      return { item, refusal: undefined };
+      return { item, moved: decided.length > 0, refusal: undefined };
     });
     return { change: { before, after, events, entries, begins }, verdicts };
   }
@@ -213,8 +222,8 @@ export class Door {
   }
 }
 
-function settle(verdicts: readonly Verdict[], after: Order): void {
-  for (const { item, refusal } of verdicts) item.resolve(refusal ?? after);
+function settle(verdicts: readonly Verdict[], order: Order): void {
+  for (const { item, moved, refusal } of verdicts) item.resolve(refusal ?? { order, moved });
 }
 
 /** Two starts of one batch that could stand in each other's way are written one after the other. */

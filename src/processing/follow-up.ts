@@ -53,7 +53,7 @@ export async function followUp(
   if ('serialNumber' in after) return after;
   const begun = after.transactions.find((one) => one.requestSerial === requestSerial);
   if (!begun) throw new Error(`Order ${orderId} did not begin what it was asked`);
-  parts.work.proceed(after, begun.seq, { descriptor: '' });
+  parts.work.proceed(after, begun.seq, { descriptor: '' }, begun.createdAt);
   return { order: after, serialNumber: requestSerial };
 }
 

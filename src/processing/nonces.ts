@@ -24,7 +24,7 @@ export class Nonces {
   constructor(store: NonceStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#commits = new GroupCommit((items) => flush(store, items), { lanes: 1, maxBatch: MAX_BATCH });
+    this.#commits = new GroupCommit((items) => flush(store, items), { lanes: 1, maxBatch: MAX_BATCH, clock });
   }
 
   /** Whether nobody had it before. Whoever asks must have seen the signature fit, or strangers could use nonces up. */

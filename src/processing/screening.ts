@@ -49,7 +49,7 @@ export class Screening {
 
   constructor(parts: ScreeningParts) {
     this.#parts = parts;
-    this.#queue = new GroupCommit(oneByOne, { lanes: parts.lanes, maxBatch: MAX_BATCH });
+    this.#queue = new GroupCommit(oneByOne, { lanes: parts.lanes, maxBatch: MAX_BATCH, clock: parts.clock });
   }
 
   get waiting(): number {

@@ -100,7 +100,9 @@ export async function startOrder(
   if (!outcome.started) return judgeRepeat(record, outcome.existing, caller.serialNumber);
   const { order } = outcome;
   const { stage } = transactionOf(order, 1);
-  if (stage === 'sending') parts.work.proceed(order, 1, await materialsOf(parts, request, endpoint, caller));
+  if (stage === 'sending') {
+    parts.work.proceed(order, 1, await materialsOf(parts, request, endpoint, caller), order.createdAt);
+  }
   if (stage === 'authenticating') {
     parts.authentications.begin(order, 1, await materialsOf(parts, request, endpoint, caller));
   }

@@ -3,7 +3,7 @@
 
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { Clock } from '../domain/clock.ts';
-import { acquirerReference, type Order, transactionOf } from '../domain/order/order.ts';
+import { acquirerReference, type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { DueTransaction, OrderStore } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -51,10 +51,16 @@ export class Work {
   }
 
   /** Goes straight on with a transaction this process has just written down, under the lease it was written with. */
-  proceed(order: Order, seq: number, materials: Materials): void {
+  proceed(order: Order, seq: number, materials: Materials, leasedAt = transactionOf(order, seq).changedAt): void {
+    if (!this.#isStillOurs(transactionOf(order, seq), leasedAt)) return;
     // Only a new order is surely as we know it: others may be changing an older one at the same time.
     const known = order.version === 1 ? order : undefined;
     this.#track(this.#send(order, seq, materials, known), order.orderId);
+  }
+
+  /** Writing it down may have taken so long that somebody else took it over, under another lease. */
+  #isStillOurs({ dueAt }: Transaction, leasedAt: number): boolean {
+    return dueAt === leasedAt + this.#parts.leaseMs;
   }
 
   /** Looks after whatever comes due until the signal is aborted. */
@@ -121,17 +127,18 @@ export class Work {
   }
 
   async #inquire(order: Order, seq: number, leaseUntil: number): Promise<void> {
-    const { acquirer, clock, door, materials } = this.#parts;
+    const { acquirer, door, materials } = this.#parts;
     const transaction = transactionOf(order, seq);
     const answer = await acquirer.inquire(acquirerReference(order, transaction));
     const opened = answer.word === 'not-found' ? await materials.open(order, seq) : undefined;
     const resendable = opened !== undefined && instructionFor(order, transaction, opened) !== undefined;
-    const after = await door.change(order, { type: 'inquired', seq, leg: transaction.leg, answer, resendable });
-    if (clock.now() >= leaseUntil) return;
-    await this.#goOn(after, seq, opened);
+    const { leg } = transaction;
+    const command = { type: 'inquired', seq, leg, answer, resendable, leaseUntil } as const;
+    const { order: after, moved } = await door.report(order, command);
+    if (moved) await this.#goOn(after, seq, opened);
   }
 
-  /** Sends what is to be sent now, and wakes us for what is due now. */
+  /** Sends what is to be sent now, and wakes us for what is due now. Only for those who moved it: others have no lease. */
   async #goOn(order: Order, seq: number, opened?: Materials): Promise<void> {
     const { stage, dueAt } = transactionOf(order, seq);
     if (stage === 'sending') {
@@ -147,19 +154,24 @@ export class Work {
     // Paused past the lease: somebody else may be at it, and will ask the acquirer first.
     if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;
     const answer = await acquirer.send(instruction);
-    const after = await door.change(order, { type: 'sent', seq, leg: transaction.leg, answer }, known);
+    const sent = { type: 'sent', seq, leg: transaction.leg, answer } as const;
+    const { order: after, moved } = await door.report(order, sent, known);
+    if (!moved) return;
     await this.#goOn(after, seq, materials);
+    // What else is under way on the order is somebody else's.
+    if (transaction.originalSeq !== undefined) return;
     // Declined, and another amount is to be tried.
-    const next = after.transactions[order.transactions.length];
-    if (next?.stage === 'sending') await this.#send(after, next.seq, materials);
+    const next = purposeOf(after);
+    if (next.seq > seq && next.stage === 'sending') await this.#send(after, next.seq, materials);
   }
 
   async #reverse(order: Order, seq: number): Promise<void> {
     const { acquirer, door } = this.#parts;
     const transaction = transactionOf(order, seq);
     const answer = await acquirer.reverse(acquirerReference(order, transaction));
-    const after = await door.change(order, { type: 'reversal-answered', seq, leg: transaction.leg, answer });
-    await this.#goOn(after, seq);
+    const answered = { type: 'reversal-answered', seq, leg: transaction.leg, answer } as const;
+    const { order: after, moved } = await door.report(order, answered);
+    if (moved) await this.#goOn(after, seq);
   }
 
   /** The money of a preauthorisation that was never captured goes back. */
@@ -169,6 +181,8 @@ export class Work {
     const marks = { leaseOwner: instance, fingerprint: Buffer.alloc(0), idempotencyKey: undefined };
     const after = await door.begin(order, { type: 'hold-ended', requestSerial }, marks);
     const release = 'transactions' in after && after.transactions.find((one) => one.requestSerial === requestSerial);
-    if (release) await this.#send(after, release.seq, { descriptor: '' });
+    if (release && this.#isStillOurs(release, release.createdAt)) {
+      await this.#send(after, release.seq, { descriptor: '' });
+    }
   }
 }

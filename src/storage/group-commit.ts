@@ -1,10 +1,13 @@
 // Group commit: whatever arrived while the last write ran is written by the next one. There is no timer and, when idle,
 // no added wait beyond the present turn of the event loop. Several lanes may write at the same time.
 
+import type { Clock } from '../domain/clock.ts';
+
 export type GroupCommitOptions = {
   readonly lanes: number;
   /** The most items one write takes. */
   readonly maxBatch: number;
+  readonly clock?: Clock;
 };
 
 type Lane<T> = { waiting: T[]; busy: boolean };
@@ -13,12 +16,14 @@ export class GroupCommit<T> {
   readonly #flush: (items: T[]) => Promise<void>;
   readonly #maxBatch: number;
   readonly #lanes: Lane<T>[];
+  readonly #soon: (work: () => void) => void;
   #idle: (() => void)[] = [];
 
   /** `flush` settles every item itself and never throws. */
-  constructor(flush: (items: T[]) => Promise<void>, { lanes, maxBatch }: GroupCommitOptions) {
+  constructor(flush: (items: T[]) => Promise<void>, { lanes, maxBatch, clock }: GroupCommitOptions) {
     this.#flush = flush;
     this.#maxBatch = maxBatch;
+    this.#soon = clock?.soon ?? setImmediate;
     this.#lanes = Array.from({ length: lanes }, () => ({ waiting: [], busy: false }));
   }
 
@@ -28,7 +33,7 @@ export class GroupCommit<T> {
     lane.waiting.push(item);
     if (lane.busy) return;
     lane.busy = true;
-    setImmediate(() => this.#run(lane));
+    this.#soon(() => this.#run(lane));
   }
 
   get waiting(): number {

@@ -131,7 +131,7 @@ export class Merchants {
     const captured = await this.#followUp('capture', hold, { amount: '0.70', currency: 'USD' });
     if (!captured) return;
     if (this.#chance(0.3)) await this.#followUp('void', hold);
-    else if (this.#chance(0.3)) await this.#followUp('capture', hold, { amount: '0.20', currency: 'USD' });
+    else if (this.#chance(0.4)) await this.#followUp('capture', hold, { amount: '0.20', currency: 'USD' });
   }
 
   async #verification(): Promise<void> {

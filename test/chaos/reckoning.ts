@@ -34,6 +34,7 @@ export async function calledIn(options: ReckoningOptions): Promise<Reckoning> {
   for (const node of nodes) await node.stop();
   await untilNothingIsOpen(options);
   for (const node of nodes) await node.stop();
+  differences.push(...(await checkedByCommand(options)));
   const books = await booksOf(bankUrl);
   return looking(options, async (query) => {
     differences.push(...(await discrepancies(query, books)), ...(await lost(query, promised)));
@@ -85,7 +86,7 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
 }
 
 /** At least once each, whatever happened on the way. */
-async function untilTold({ shops, promised, dataFolder, databaseUrl, say }: ReckoningOptions): Promise<string[]> {
+async function untilTold({ shops, promised, say, ...installation }: ReckoningOptions): Promise<string[]> {
   let open = promised.filter(({ tells }) => tells !== undefined);
   let last = { count: -1, at: Date.now() };
   for (const start = Date.now(); Date.now() - start < END_LIMIT_MS; ) {
@@ -95,7 +96,7 @@ async function untilTold({ shops, promised, dataFolder, databaseUrl, say }: Reck
     if (open.length !== last.count) last = { count: open.length, at: Date.now() };
     else if (Date.now() - last.at > REPLAY_AFTER_MS) {
       say(`${open.length} callbacks still to come`);
-      await replay(dataFolder, databaseUrl);
+      await replay(whereIs(installation));
       last = { count: -1, at: Date.now() };
     }
     await pause(LOOK_EVERY_MS);
@@ -112,8 +113,7 @@ function heardBy({ told }: TestShop): Set<string> {
 const callbackKey = ({ orderId, serial, tells }: Acknowledgement) =>
   serial === undefined ? `id ${orderId}-1-${tells?.target}` : `serial ${serial}`;
 
-async function replay(dataFolder: string, databaseUrl: string | undefined): Promise<void> {
-  const where = ['--data', dataFolder, ...(databaseUrl === undefined ? [] : ['--database-url', databaseUrl])];
+async function replay(where: readonly string[]): Promise<void> {
   const { stdout } = await tender(['callback', 'list', '--due', '--json', ...where]);
   const due = JSON.parse(stdout || '[]') as { callbackId: string }[];
   for (const { callbackId } of due.slice(0, MOST_REPLAYS)) await tender(['callback', 'replay', callbackId, ...where]);
@@ -131,6 +131,21 @@ async function untilNothingIsOpen(options: ReckoningOptions): Promise<void> {
     await options.nodes[0]?.stop();
   }
 }
+
+/** As an operator would look, with the gateway's own commands; what follows looks again without its code. */
+async function checkedByCommand({ bankUrl, ...installation }: ReckoningOptions): Promise<string[]> {
+  const where = whereIs(installation);
+  const reconciled = await tender(['reconcile', '--url', bankUrl, ...where]);
+  const verified = await tender(['verify', ...where]);
+  return [reconciled, verified]
+    .filter(({ code }) => code !== 0)
+    .flatMap(({ stdout, stderr }) => `${stdout}${stderr}`.trim().split('\n'));
+}
+
+const whereIs = ({ dataFolder, databaseUrl }: Pick<Installation, 'dataFolder' | 'databaseUrl'>) => [
+  ...['--data', dataFolder],
+  ...(databaseUrl === undefined ? [] : ['--database-url', databaseUrl]),
+];
 
 async function looking<T>({ dataFolder, databaseUrl }: Installation, look: (query: Query) => Promise<T>): Promise<T> {
   const place = databaseUrl === undefined ? { dataFolder: join(dataFolder, 'database') } : { url: databaseUrl };

@@ -131,6 +131,8 @@ describe.skipIf(!postgres.available)('a gateway that moves', () => {
       await third.process.stop();
       expect(after.complaints).toEqual([]);
 
+      expect((await run('verify', ...again.args)).stdout).toContain('Everything is as it must be.');
+
       const books = await booksOf(bank.url);
       await again.looking(async (query) => {
         expect(await lostOrders(query, kept)).toEqual([]);

@@ -141,6 +141,16 @@ describe('the outcome of a sale', () => {
     expect(order.transactions[0]).toMatchObject({ stage: 'stuck', dueAt: undefined });
   });
 
+  it('hears from whoever lost it to another what the bank has, not what it does not have', () => {
+    const order = fresh();
+    const [claim] = order.transactions.map(({ dueAt = 0 }) => dueAt);
+    const asked = (answer: Parameters<typeof inquired>[0], leaseUntil: number): Command =>
+      ({ ...inquired(answer), leaseUntil }) as Command;
+    expect(decided(order, asked(notFound, claim! - 1), NOW)).toEqual([]);
+    expect(decided(order, asked(notFound, claim!), NOW)).toMatchObject([{ to: 'sending' }]);
+    expect(decided(order, asked(approval, claim! - 1), NOW)).toMatchObject([{ to: 'approved' }]);
+  });
+
   it('sends a bounded number of times', () => {
     let order = fresh();
     let sends = 0;

@@ -25,7 +25,13 @@ export type Command =
   /** The acquirer answered an instruction that was sent. */
   | (OfTransaction & { readonly type: 'sent'; readonly answer: Answer })
   /** The acquirer answered an inquiry. `resendable` says whether everything needed to send again is still at hand. */
-  | (OfTransaction & { readonly type: 'inquired'; readonly answer: InquiryAnswer; readonly resendable: boolean })
+  | (OfTransaction & {
+      readonly type: 'inquired';
+      readonly answer: InquiryAnswer;
+      readonly resendable: boolean;
+      /** Until when whoever asked has taken the transaction; that it was not found counts only while that stands. */
+      readonly leaseUntil?: number;
+    })
   | (OfTransaction & { readonly type: 'reversal-answered'; readonly answer: ReversalAnswer })
   | (FollowUpRequest & {
       readonly type: 'follow-up';
@@ -327,7 +333,7 @@ function authenticating(transaction: Transaction): Transaction {
 
 function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {
   const transaction = transactionOf(order, command.seq);
-  if (command.leg !== transaction.leg) return [];
+  if (command.leg !== transaction.leg || isOutdated(transaction, command)) return [];
   const finding = findingOf(transaction, command);
   const next = nextStage(transaction.stage, finding);
   if (next === undefined) return [];
@@ -358,6 +364,12 @@ function triedInstead(
   // An issuer that will never approve is not asked for less.
   if (alternative === undefined || (decline && isFinalDecline(decline.code))) return [];
   return [begun(order, { type, amount: alternative, originalSeq: undefined }, transaction, moment)];
+}
+
+/** Not found, but by somebody who lost the transaction to another one: that one may have sent it meanwhile. */
+function isOutdated({ dueAt }: Transaction, command: Acquired): boolean {
+  if (command.type !== 'inquired' || command.answer.word !== 'not-found') return false;
+  return command.leaseUntil !== undefined && command.leaseUntil !== dueAt;
 }
 
 /** Whether the first leg was made and is being undone because the second one failed. */

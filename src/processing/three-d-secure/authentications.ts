@@ -251,9 +251,9 @@ export class Authentications {
     const told: Heard = { event: { type: 'told' }, lines: [] };
     const order = (await orders.load([{ merchantId, orderId }])).get(orderId);
     if (!order || transactionOf(order, seq).stage !== 'authenticating') return told;
-    const after = await door.change(order, this.#commandOf(order, seq, outcome));
+    const { order: after, moved } = await door.report(order, this.#commandOf(order, seq, outcome));
     // Past the lease somebody else may be at it, and will ask the acquirer first.
-    if (transactionOf(after, seq).stage !== 'sending' || clock.now() >= (dueAt ?? 0)) return told;
+    if (!moved || transactionOf(after, seq).stage !== 'sending' || clock.now() >= (dueAt ?? 0)) return told;
     const opened = await materials.open(after, seq);
     if (opened) work.proceed(after, seq, opened);
     return told;

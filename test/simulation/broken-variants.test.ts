@@ -1,0 +1,130 @@
+// Deliberately broken gateways: each protection is switched off in turn, and the simulation must notice within a bounded
+// number of histories. What it does not notice, it does not guard.
+
+import { describe, expect, it } from 'vitest';
+import { simulateWithout, type Variant } from './broken-variant.ts';
+import type { Plan } from './plan.ts';
+import regressions from './regressions.json' with { type: 'json' };
+
+const SEED = 1;
+const MOST_HISTORIES = 6_000;
+const LIMIT_MS = 5 * 60_000;
+
+const variants: readonly Variant[] = [
+  {
+    without: 'the look at the lease before sending',
+    file: 'src/processing/work.ts',
+    text: 'if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;',
+    instead: 'if (!instruction) return;',
+  },
+  {
+    without: 'hearing from an asker who lost the transaction only what the bank has',
+    file: 'src/domain/order/decide.ts',
+    text: 'return command.leaseUntil !== undefined && command.leaseUntil !== dueAt;',
+    instead: 'return false;',
+  },
+  {
+    without: 'stopping when somebody else moved the order',
+    file: 'src/processing/work.ts',
+    text: 'if (!moved) return;',
+    instead: '',
+  },
+  {
+    without: 'stopping when somebody else took over what was written down late',
+    file: 'src/processing/work.ts',
+    text: 'return dueAt === leasedAt + this.#parts.leaseMs;',
+    instead: 'return true;',
+  },
+  {
+    without: 'telling the next try of an order from what others asked of it',
+    file: 'src/processing/work.ts',
+    text: `if (transaction.originalSeq !== undefined) return;
+    // Declined, and another amount is to be tried.
+    const next = purposeOf(after);
+    if (next.seq > seq && next.stage === 'sending')`,
+    instead: `const next = after.transactions[order.transactions.length];
+    if (next?.stage === 'sending')`,
+  },
+  {
+    without: 'the inquiry before sending again',
+    file: 'src/processing/work.ts',
+    text: "case 'send':\n",
+    instead: `case 'send': {
+        const materials = await this.#parts.materials.open(order, due.seq);
+        if (materials) await this.#send(order, due.seq, materials);
+        return;
+      }\n`,
+  },
+  {
+    without: 'the cap on follow-ups',
+    file: 'src/domain/order/follow-up.ts',
+    text: 'wanted.amount > 0n && wanted.amount <= cap',
+    instead: 'wanted.amount > 0n',
+  },
+  {
+    without: 'counting what is under way against the cap',
+    file: 'src/domain/order/follow-up.ts',
+    text: 'types.includes(type) && !isFinal(stage)',
+    instead: 'types.includes(type) && false',
+  },
+  {
+    without: 'the memory of controls',
+    file: 'src/processing/control-readings.ts',
+    text: 'return known.equals(reading);',
+    instead: 'return true;',
+  },
+  {
+    without: 'the memory of controls that all nodes share',
+    file: 'src/processing/control-readings.ts',
+    text: 'const first = await memory.remember(items);',
+    instead: 'await memory.remember(items); const first = items.map((item) => item.reading);',
+  },
+  {
+    without: 'the memory of nonces',
+    file: 'src/processing/nonces.ts',
+    text: 'item.resolve(free[index] as boolean);',
+    instead: 'item.resolve(true);',
+  },
+  {
+    without: 'the version check of a group commit',
+    file: 'test/simulation/memory-orders.ts',
+    text: 'return this.orders.get(before.orderId)?.version === before.version;',
+    instead: 'return this.orders.has(before.orderId);',
+  },
+  {
+    without: 'finding out that a repeated follow-up was written already',
+    file: 'src/domain/order/decide.ts',
+    text: 'if (order.transactions.some((one) => one.requestSerial === command.requestSerial)) return [];',
+    instead: '',
+  },
+  {
+    without: 'the doubt after silence',
+    file: 'src/domain/order/transitions.ts',
+    text: "declined: 'declined',\n    'no-answer': 'asking',\n    'not-found': 'sending',\n    'not-found-for-good': 'undoing',\n  },",
+    instead:
+      "declined: 'declined',\n    'no-answer': 'declined',\n    'not-found': 'sending',\n    'not-found-for-good': 'undoing',\n  },",
+  },
+  {
+    without: 'the balance that covers a payout',
+    file: 'test/simulation/memory-orders.ts',
+    text: 'if (spent > available) return { available };',
+    instead: '',
+  },
+  {
+    without: 'callbacks that are told until they are taken',
+    file: 'src/notifications/deliveries.ts',
+    text: 'const isTaken = called.status === TAKEN;',
+    instead: 'const isTaken = true;',
+  },
+];
+
+describe('the simulation notices a gateway', { timeout: LIMIT_MS }, () => {
+  it.each(variants)('without $without', async (variant) => {
+    const wanted = { first: regressions as unknown as Plan[], seed: SEED, histories: MOST_HISTORIES, isShrunk: false };
+    const { totals, failure } = await simulateWithout(variant, wanted);
+    expect(failure, `${totals.histories} histories and nothing noticed`).toBeDefined();
+    process.stdout.write(
+      `without ${variant.without}: ${totals.histories} histories: ${failure?.outcome.breaches[0]}\n`,
+    );
+  });
+});

@@ -1,0 +1,80 @@
+// What does not change from history to history: two merchants with an endpoint each, and a vault with fixed keys.
+
+import { Secret } from '../../src/domain/secret.ts';
+import { Directory } from '../../src/processing/directory.ts';
+import type { Configuration, ConfigurationStore } from '../../src/storage/configuration.ts';
+import { controlKeyPlace } from '../../src/vault/places.ts';
+import { type KeyStore, Vault } from '../../src/vault/vault.ts';
+
+export const CURRENCY = 'USD';
+export const MERCHANTS = [
+  { merchantId: 1, endpointId: 101, creditLimit: 0n },
+  { merchantId: 2, endpointId: 102, creditLimit: 1_500n },
+] as const;
+
+export type House = { readonly vault: Vault; readonly directory: Directory };
+
+export async function openHouse(): Promise<House> {
+  const vault = await openVault();
+  const configuration = { version: async () => '1', read: async () => configurationOf(vault) };
+  const directory = new Directory(configuration as unknown as ConfigurationStore, vault);
+  await directory.refresh();
+  return { vault, directory };
+}
+
+function openVault(): Promise<Vault> {
+  const keys: Pick<KeyStore, 'list'> = {
+    list: async () => [
+      { dataKeyId: 0, purpose: 'lookup', wrapped: Buffer.alloc(32, 1), kekId: 'fixed' },
+      { dataKeyId: 1, purpose: 'seal', wrapped: Buffer.alloc(32, 2), kekId: 'fixed' },
+    ],
+  };
+  return Vault.open(keys as KeyStore, {
+    wrap: async (dataKey) => ({ wrapped: dataKey, kekId: 'fixed' }),
+    unwrap: async (wrapped) => wrapped,
+    rotate: async () => 'fixed',
+  });
+}
+
+function configurationOf(vault: Vault): Configuration {
+  return {
+    version: '1',
+    merchants: MERCHANTS.map(({ merchantId }) => ({
+      merchantId,
+      login: `merchant-${merchantId}`,
+      name: `Merchant ${merchantId}`,
+      enabled: true,
+      allowedAddresses: [],
+      allowedOperations: [],
+    })),
+    endpoints: MERCHANTS.map(({ merchantId, endpointId, creditLimit }) => ({
+      endpointId,
+      merchantId,
+      name: `Endpoint ${endpointId}`,
+      currency: CURRENCY,
+      enabled: true,
+      sandbox: false,
+      threeDSecure: 'none',
+      legacyReplies: false,
+      strictSigning: false,
+      signedForms: false,
+      frameAncestors: [],
+      minimum: undefined,
+      maximum: undefined,
+      creditLimit,
+      requiredFields: [],
+      descriptor: 'Simulated',
+    })),
+    groups: [],
+    keys: MERCHANTS.map(({ merchantId }) => ({
+      kind: 'control',
+      merchantId,
+      keyId: 'only',
+      validFrom: 0,
+      validUntil: undefined,
+      sealed: vault.seal(new Secret(`key of ${merchantId}`), controlKeyPlace(merchantId, 'only')),
+    })),
+    screening: { limits: [], blocks: [] },
+    looks: new Map(),
+  };
+}

@@ -1,0 +1,70 @@
+// The one database all nodes share: orders, callbacks and the registers that keep things single. Every method is one
+// transaction.
+
+import type { Nonce } from '../../src/storage/oauth-nonces.ts';
+import type { StoredCard } from '../../src/storage/store.ts';
+import { MemoryCallbacks } from './memory-callbacks.ts';
+import { MemoryOrders } from './memory-orders.ts';
+import { MemoryRecurring } from './memory-recurring.ts';
+
+const NODE_NUMBERS = 64;
+
+type NodeRow = { instance: string; leaseUntil: number; highWater: number };
+
+export class MemoryDatabase {
+  readonly orders = new MemoryOrders();
+  readonly callbacks = new MemoryCallbacks();
+  readonly recurring = new MemoryRecurring(this.orders);
+  readonly #nonces = new Set<string>();
+  readonly #readings = new Map<string, Buffer>();
+  readonly #nodes = new Map<number, NodeRow>();
+
+  constructor() {
+    this.orders.onDue = (due) => this.callbacks.insertDue(due);
+  }
+
+  nextDueAt(): number {
+    return Math.min(this.orders.nextDueAt, this.callbacks.nextDueAt, this.recurring.nextDueAt);
+  }
+
+  takeNonces(nonces: readonly Nonce[]): boolean[] {
+    return nonces.map(({ merchantId, saidAt, nonce }) => {
+      const mark = `${merchantId} ${saidAt} ${nonce}`;
+      const isFree = !this.#nonces.has(mark);
+      this.#nonces.add(mark);
+      return isFree;
+    });
+  }
+
+  rememberReadings(readings: readonly { merchantId: number; digest: Buffer; reading: Buffer }[]): Buffer[] {
+    return readings.map(({ merchantId, digest, reading }) => {
+      const mark = `${merchantId} ${digest.toString('hex')}`;
+      const first = this.#readings.get(mark) ?? reading;
+      this.#readings.set(mark, first);
+      return first;
+    });
+  }
+
+  registerNode(instance: string, now: number, leaseUntil: number): { number: number; after: number } | undefined {
+    for (let number = 0; number < NODE_NUMBERS; number++) {
+      const row = this.#nodes.get(number);
+      if (row && row.leaseUntil > now) continue;
+      const after = row?.highWater ?? now;
+      this.#nodes.set(number, { instance, leaseUntil, highWater: Math.max(after, leaseUntil) });
+      return { number, after };
+    }
+    return undefined;
+  }
+
+  renewNode(instance: string, leaseUntil: number): boolean {
+    const row = [...this.#nodes.values()].find((one) => one.instance === instance);
+    if (!row) return false;
+    row.leaseUntil = leaseUntil;
+    row.highWater = Math.max(row.highWater, leaseUntil);
+    return true;
+  }
+
+  findCard(merchantId: number, reference: number): StoredCard | undefined {
+    return this.orders.cards.get(`${merchantId} ${reference}`);
+  }
+}

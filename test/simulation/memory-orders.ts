@@ -1,0 +1,334 @@
+// Orders and all that hangs on them, in memory, with the promises of the SQL: a batch is written whole or not at all, a change
+// only over the version it was decided on, an order only if nothing stands in its way, and a claim puts off what it takes
+// without counting as a change. Every call is one transaction; whoever wants delays and faults puts them in front.
+
+import type { LedgerEntry } from '../../src/domain/ledger.ts';
+import { callbacksDue, type DueCallback } from '../../src/domain/order/callbacks.ts';
+import type { Order, OrderKey, Transaction } from '../../src/domain/order/order.ts';
+import { isFinal } from '../../src/domain/order/stages.ts';
+import { DatabaseError } from '../../src/storage/database.ts';
+import type {
+  Batch,
+  Claim,
+  Confirmation,
+  CoveredOutcome,
+  CoveredWrite,
+  DueTransaction,
+  ExistingOrder,
+  ExistingQuery,
+  ExistingTransaction,
+  OrderCards,
+  OrderChange,
+  OrderQuery,
+  OrderRecord,
+  OrderView,
+  Sealed,
+  StoredCard,
+} from '../../src/storage/store.ts';
+
+const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
+const CVV_MS = 15 * 60 * 1000;
+
+type Marks = { fingerprint: Buffer; requestSerial: string; leaseOwner: string | undefined; until: number };
+type KeyUse = OrderKey & { readonly seq: number; readonly until: number };
+
+export type BookedEntry = LedgerEntry & OrderKey;
+
+export class MemoryOrders {
+  readonly orders = new Map<number, Order>();
+  readonly records = new Map<number, OrderRecord>();
+  readonly cards = new Map<string, StoredCard>();
+  readonly entries: BookedEntry[] = [];
+  readonly accounts = new Map<string, bigint>();
+  readonly confirmations = new Map<number, Confirmation & { readonly until: number }>();
+  /** Orders written since somebody last looked. */
+  readonly touched = new Set<number>();
+  /** Hears which callbacks a transaction made due. */
+  onDue: (due: readonly DueCallback[]) => void = () => {};
+  readonly #byName = new Map<string, number>();
+  readonly #keys = new Map<string, KeyUse>();
+  readonly #marks = new Map<string, Marks>();
+  readonly #cvvs = new Map<number, Sealed>();
+  #nextDueAt: number | undefined;
+
+  get nextDueAt(): number {
+    this.#nextDueAt ??= Math.min(
+      ...[...this.orders.values()].flatMap(({ transactions }) =>
+        transactions.map(({ dueAt = Number.POSITIVE_INFINITY }) => dueAt),
+      ),
+    );
+    return this.#nextDueAt;
+  }
+
+  leaseOwner(orderId: number, seq: number): string | undefined {
+    return this.#marks.get(`${orderId}-${seq}`)?.leaseOwner;
+  }
+
+  balance(merchantId: number, currency: string, account: LedgerEntry['account'] = 'merchant'): bigint {
+    return this.accounts.get(`${merchantId} ${account} ${currency}`) ?? 0n;
+  }
+
+  commit({ starts, changes }: Batch): Set<number> {
+    const free = starts.filter((record) => !this.#isInTheWay(record));
+    const current = changes.filter((change) => this.#isCurrent(change));
+    this.#checkKeys([
+      ...free.map(({ order, idempotencyKey }) => ({ order, key: idempotencyKey })),
+      ...current.flatMap(({ after, begins }) =>
+        [...begins.values()].map(({ idempotencyKey }) => ({ order: after, key: idempotencyKey })),
+      ),
+    ]);
+    for (const { after } of current) checkCaps(after);
+    for (const record of free) this.#insert(record);
+    for (const change of current) this.#update(change);
+    this.onDue([
+      ...free.flatMap(({ order }) => callbacksDue(undefined, order)),
+      ...current.flatMap(({ before, after }) => callbacksDue(before, after)),
+    ]);
+    return new Set([...free.map(({ order }) => order.orderId), ...current.map(({ after }) => after.orderId)]);
+  }
+
+  commitCovered(write: CoveredWrite): CoveredOutcome {
+    const order = 'record' in write ? write.record.order : write.change.after;
+    const entries = 'record' in write ? write.entries : write.change.entries;
+    if ('record' in write ? this.#isInTheWay(write.record) : !this.#isCurrent(write.change)) return 'conflict';
+    const key = 'record' in write ? write.record.idempotencyKey : write.confirmation.idempotencyKey;
+    const constraint = 'record' in write ? 'transactions_idempotency' : 'confirmations_idempotency';
+    this.#checkKeys([{ order, key }], constraint);
+    const spent = -entries.filter(({ account }) => account === 'merchant').reduce((sum, one) => sum + one.amount, 0n);
+    const available = this.balance(order.merchantId, order.currency) + write.creditLimit;
+    if (spent > available) return { available };
+    if ('record' in write) {
+      this.#insert(write.record);
+      this.#book(order, entries);
+      this.onDue(callbacksDue(undefined, order));
+    } else {
+      this.#update(write.change);
+      this.#confirm(order, write.confirmation);
+      this.onDue(callbacksDue(write.change.before, order));
+    }
+    return 'written';
+  }
+
+  #isInTheWay({ order, control }: OrderRecord): boolean {
+    const names = [clientOrderName(order), ...(control ? [controlName(order, control)] : [])];
+    return this.orders.has(order.orderId) || names.some((name) => this.#byName.has(name));
+  }
+
+  #isCurrent({ before }: OrderChange): boolean {
+    return this.orders.get(before.orderId)?.version === before.version;
+  }
+
+  #checkKeys(uses: readonly { order: OrderKey; key: string | undefined }[], constraint = 'transactions_idempotency') {
+    const names = uses.flatMap(({ order, key }) => (key === undefined ? [] : [keyName(constraint, order, key)]));
+    if (new Set(names).size === names.length && !names.some((name) => this.#keys.has(name))) return;
+    throw new DatabaseError('a key is taken', { sqlState: '23505', constraint });
+  }
+
+  #insert(record: OrderRecord): void {
+    const { order, control, cards, sealedCvv, fingerprint, idempotencyKey, leaseOwner } = record;
+    const { orderId, merchantId, createdAt } = order;
+    this.orders.set(orderId, order);
+    this.records.set(orderId, record);
+    this.#byName.set(clientOrderName(order), orderId);
+    if (control) this.#byName.set(controlName(order, control), orderId);
+    for (const card of cards) this.cards.set(`${merchantId} ${card.cardId}`, card);
+    if (sealedCvv) this.#cvvs.set(orderId, sealedCvv);
+    const first = order.transactions[0] as Transaction;
+    const owner = first.stage === 'sending' ? leaseOwner : undefined;
+    this.#mark(order, first, { fingerprint, idempotencyKey, leaseOwner: owner, at: createdAt });
+    this.#written(orderId);
+  }
+
+  #update({ before, after, entries, begins }: OrderChange): void {
+    const stored = (this.orders.get(after.orderId) as Order).transactions;
+    const transactions = after.transactions.map((transaction) => {
+      const { seq, requestSerial, createdAt: at } = transaction;
+      const earlier = before.transactions[seq - 1];
+      if (!earlier) {
+        const begin = begins.get(requestSerial);
+        this.#mark(after, transaction, {
+          fingerprint: begin?.fingerprint ?? Buffer.alloc(0),
+          idempotencyKey: begin?.idempotencyKey,
+          leaseOwner: begin?.leaseOwner,
+          at,
+        });
+        return transaction;
+      }
+      // Of what did not change, what a claim wrote stays.
+      if (transaction === earlier) return stored[seq - 1] as Transaction;
+      if (isFinal(transaction.stage) || transaction.leg > 1) this.#cvvs.delete(after.orderId);
+      if (transaction.stage !== 'sending') this.#markOf(after.orderId, seq).leaseOwner = undefined;
+      return transaction;
+    });
+    this.orders.set(after.orderId, { ...after, transactions });
+    this.#book(after, entries);
+    this.#written(after.orderId);
+  }
+
+  #mark(
+    { merchantId, orderId }: OrderKey,
+    { seq, requestSerial }: Transaction,
+    given: { fingerprint: Buffer; idempotencyKey: string | undefined; leaseOwner: string | undefined; at: number },
+  ): void {
+    const { fingerprint, idempotencyKey, leaseOwner, at } = given;
+    const until = at + IDEMPOTENCY_MS;
+    this.#marks.set(`${orderId}-${seq}`, { fingerprint, requestSerial, leaseOwner, until });
+    if (idempotencyKey === undefined) return;
+    const name = keyName('transactions_idempotency', { merchantId, orderId }, idempotencyKey);
+    this.#keys.set(name, { merchantId, orderId, seq, until });
+  }
+
+  #markOf(orderId: number, seq: number): Marks {
+    return this.#marks.get(`${orderId}-${seq}`) as Marks;
+  }
+
+  #confirm({ merchantId, orderId, transactions }: Order, confirmation: Confirmation): void {
+    if (this.confirmations.has(orderId)) return;
+    const until = (transactions[0] as Transaction).changedAt + IDEMPOTENCY_MS;
+    this.confirmations.set(orderId, { ...confirmation, until });
+    const { idempotencyKey } = confirmation;
+    if (idempotencyKey === undefined) return;
+    const name = keyName('confirmations_idempotency', { merchantId, orderId }, idempotencyKey);
+    this.#keys.set(name, { merchantId, orderId, seq: 0, until });
+  }
+
+  #book({ merchantId, orderId }: OrderKey, entries: readonly LedgerEntry[]): void {
+    for (const entry of entries) {
+      const { account, currency, amount } = entry;
+      this.entries.push({ ...entry, merchantId, orderId });
+      const name = `${merchantId} ${account} ${currency}`;
+      this.accounts.set(name, (this.accounts.get(name) ?? 0n) + amount);
+    }
+  }
+
+  #written(orderId: number): void {
+    this.touched.add(orderId);
+    this.#nextDueAt = undefined;
+  }
+
+  load(keys: readonly OrderKey[]): Map<number, Order> {
+    const found = new Map<number, Order>();
+    for (const { merchantId, orderId } of keys) {
+      const order = this.orders.get(orderId);
+      if (order?.merchantId === merchantId) found.set(orderId, order);
+    }
+    return found;
+  }
+
+  findExisting({ merchantId, clientOrderId, control, idempotencyKey }: ExistingQuery): ExistingOrder[] {
+    const key = { merchantId, orderId: 0 };
+    const ids = new Set([
+      this.#byName.get(clientOrderName({ merchantId, clientOrderId })),
+      control && this.#byName.get(controlName(key, control)),
+      idempotencyKey && this.#keys.get(keyName('transactions_idempotency', key, idempotencyKey))?.orderId,
+    ]);
+    return [...ids].flatMap((orderId): ExistingOrder[] => {
+      const record = this.records.get(Number(orderId));
+      if (!record) return [];
+      const { fingerprint, control: own, idempotencyKey: ownKey } = record;
+      return [{ order: this.orders.get(Number(orderId)) as Order, fingerprint, control: own, idempotencyKey: ownKey }];
+    });
+  }
+
+  claimDue({ now, leaseUntil, leaseOwner, limit }: Claim): DueTransaction[] {
+    if (this.nextDueAt > now) return [];
+    const due = [...this.orders.values()].flatMap(({ merchantId, orderId, transactions }) =>
+      transactions.flatMap(({ seq, dueAt }) =>
+        dueAt !== undefined && dueAt <= now ? [{ merchantId, orderId, seq, dueAt }] : [],
+      ),
+    );
+    const claimed = due.sort((one, other) => one.dueAt - other.dueAt).slice(0, limit);
+    for (const transaction of claimed) this.#putOff(transaction, leaseUntil, leaseOwner);
+    return claimed.map(({ merchantId, orderId, seq }) => ({ merchantId, orderId, seq }));
+  }
+
+  #putOff({ orderId, seq }: DueTransaction, dueAt: number, leaseOwner: string | undefined): void {
+    const order = this.orders.get(orderId) as Order;
+    const transactions = order.transactions.map((one) => (one.seq === seq ? { ...one, dueAt } : one));
+    this.orders.set(orderId, { ...order, transactions });
+    this.#markOf(orderId, seq).leaseOwner = leaseOwner;
+    this.#nextDueAt = undefined;
+  }
+
+  releaseLeases(now: number): number {
+    let released = 0;
+    for (const { merchantId, orderId, transactions } of this.orders.values()) {
+      for (const { seq, dueAt } of transactions) {
+        const owner = this.leaseOwner(orderId, seq);
+        if (dueAt === undefined || dueAt <= now || owner === undefined) continue;
+        this.#putOff({ merchantId, orderId, seq }, now, owner);
+        released += 1;
+      }
+    }
+    return released;
+  }
+
+  loadCards({ merchantId, orderId, seq }: DueTransaction): OrderCards {
+    const record = this.records.get(orderId);
+    if (!record) throw new Error(`There is no transaction ${seq} of order ${orderId}`);
+    const { cardId, targetCardId, sealedTarget } = record;
+    return {
+      card: this.cards.get(`${merchantId} ${cardId}`),
+      targetCard: this.cards.get(`${merchantId} ${targetCardId}`),
+      sealedTarget,
+      sealedCvv: seq === 1 ? this.#cvvs.get(orderId) : undefined,
+    };
+  }
+
+  findByIdempotencyKey(merchantId: number, idempotencyKey: string): ExistingTransaction | undefined {
+    const key = { merchantId, orderId: 0 };
+    const made = this.#keys.get(keyName('transactions_idempotency', key, idempotencyKey));
+    const confirmed = this.#keys.get(keyName('confirmations_idempotency', key, idempotencyKey));
+    const order = this.orders.get((made ?? confirmed)?.orderId ?? 0);
+    const found = made
+      ? this.#marks.get(`${made.orderId}-${made.seq}`)
+      : confirmed && this.confirmations.get(confirmed.orderId);
+    return order && found && { order, fingerprint: found.fingerprint, requestSerial: found.requestSerial };
+  }
+
+  findOrderView({ merchantId, clientOrderId, orderId }: OrderQuery): OrderView | undefined {
+    const id = orderId ?? this.#byName.get(clientOrderName({ merchantId, clientOrderId: clientOrderId ?? '' }));
+    const order = this.orders.get(id ?? 0);
+    const record = this.records.get(id ?? 0);
+    if (!order || !record || order.merchantId !== merchantId) return undefined;
+    if (clientOrderId !== undefined && order.clientOrderId !== clientOrderId) return undefined;
+    const { details, receiptId, cardId, targetCardId } = record;
+    const cardOf = (number: number | undefined) => this.cards.get(`${merchantId} ${number}`);
+    const cards = { card: cardOf(cardId), targetCard: cardOf(targetCardId) };
+    return { order, details, receiptId, ...cards, authentication: undefined };
+  }
+
+  findOrderViews(keys: readonly OrderKey[]): Map<number, OrderView> {
+    const views = new Map<number, OrderView>();
+    for (const { merchantId, orderId } of keys) {
+      const view = this.findOrderView({ merchantId, orderId, clientOrderId: undefined });
+      if (view) views.set(orderId, view);
+    }
+    return views;
+  }
+
+  forgetExpired(now: number): void {
+    for (const orderId of this.#cvvs.keys()) {
+      if ((this.orders.get(orderId) as Order).createdAt < now - CVV_MS) this.#cvvs.delete(orderId);
+    }
+    for (const [name, { until }] of this.#keys) if (until < now) this.#keys.delete(name);
+  }
+}
+
+function clientOrderName({ merchantId, clientOrderId }: { merchantId: number; clientOrderId: string }): string {
+  return `${merchantId} order ${clientOrderId}`;
+}
+
+function controlName({ merchantId }: Pick<OrderKey, 'merchantId'>, control: Buffer): string {
+  return `${merchantId} control ${control.toString('hex')}`;
+}
+
+function keyName(constraint: string, { merchantId }: OrderKey, key: string): string {
+  return `${constraint} ${merchantId} ${key}`;
+}
+
+/** The CHECK constraints of the table. */
+function checkCaps({ amount, authorised, captured, released, reversed }: Order): void {
+  if (authorised <= amount && captured + released <= authorised && reversed <= captured) return;
+  throw new DatabaseError('a cap does not hold', { sqlState: '23514' });
+}

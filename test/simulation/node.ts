@@ -1,0 +1,144 @@
+// One gateway node on the simulated world, put together as compose.ts does it: the real door, work, notifications and verbs,
+// with the node's own clock, its line to the database and its line to the bank.
+
+import type { CallbackClient } from '../../src/notifications/client.ts';
+import { Deliveries } from '../../src/notifications/deliveries.ts';
+import { ControlReadings } from '../../src/processing/control-readings.ts';
+import { Door } from '../../src/processing/door.ts';
+import { Gateway, type GatewayParts } from '../../src/processing/gateway.ts';
+import { MaterialsStore } from '../../src/processing/materials.ts';
+import { NetworkLimits } from '../../src/processing/network-limits.ts';
+import { NodeLease } from '../../src/processing/node-lease.ts';
+import { Nonces } from '../../src/processing/nonces.ts';
+import { RecurringWork } from '../../src/processing/recurring.ts';
+import { Screening } from '../../src/processing/screening.ts';
+import { Work } from '../../src/processing/work.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import type { BankWatch } from './bank-watch.ts';
+import type { Disturbances } from './disturbances.ts';
+import type { House } from './house.ts';
+import type { MemoryDatabase } from './memory-database.ts';
+import { Process, type Scheduler } from './scheduler.ts';
+import { storesOf } from './storage-line.ts';
+
+const LEASE_MS = 45_000;
+const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
+
+export type World = House & {
+  readonly scheduler: Scheduler;
+  readonly database: MemoryDatabase;
+  readonly disturbances: Disturbances;
+  readonly bank: BankWatch;
+  /** Merchants as callbacks reach them. */
+  readonly receivers: { clientOf(process: Process): CallbackClient };
+  readonly isEmbedded: boolean;
+};
+
+/** What a request finds at a node that is up. */
+export type Doors = { readonly gateway: Gateway; readonly nonces: Nonces };
+
+export class Node {
+  readonly process: Process;
+  doors: Doors | undefined;
+
+  constructor(process: Process) {
+    this.process = process;
+  }
+
+  get isUp(): boolean {
+    return this.process.isAlive && this.doors !== undefined;
+  }
+
+  /** `life` counts how often it was started before. */
+  static start(world: World, index: number, life: number): Node {
+    const node = new Node(new Process(index, life));
+    world.scheduler.after(0, node.process, 'starts', () => node.#start(world));
+    return node;
+  }
+
+  /** Whoever looks after it starts it again when it could not reach its database. */
+  #start(world: World): void {
+    const again = () => world.scheduler.after(1_000, this.process, 'starts again', () => this.#start(world));
+    open(world, this.process).then((doors) => {
+      this.doors = doors;
+    }, again);
+  }
+}
+
+async function open(world: World, process: Process): Promise<Doors> {
+  const { scheduler, database, disturbances, bank, receivers, vault, directory } = world;
+  const clock = scheduler.clockOf(process);
+  const { instance } = process;
+  const polls = {
+    orders: scheduler.pollOf(process, 'looks for due work'),
+    callbacks: scheduler.pollOf(process, 'looks for due callbacks'),
+    recurring: scheduler.pollOf(process, 'looks for due recurring payments'),
+  };
+  const stores = storesOf({ database, disturbances, scheduler, process, polls });
+  const store = stores.orders;
+  const log = logOf(scheduler, process);
+  const lease = await NodeLease.take(stores.nodes, clock, instance);
+  if (world.isEmbedded) {
+    await store.releaseLeases(clock.now());
+    await stores.callbacks.releaseLeases(clock.now());
+  }
+  const lanes = scheduler.between(1, 2);
+  const door = new Door({ store, clock, leaseMs: LEASE_MS, holdMs: HOLD_MS, lanes });
+  const materials = new MaterialsStore(store, vault, directory, { findOutcome: async () => undefined });
+  const acquirer = bank.acquirerFor(process);
+  const work = new Work({ acquirer, clock: polls.orders, door, instance, leaseMs: LEASE_MS, log, materials, store });
+  const parts: GatewayParts = {
+    ...notSimulated,
+    callbackPolicy: () => ({ loopback: false }),
+    cardReferences: stores.cardReferences,
+    clock,
+    controls: new ControlReadings(stores.controls, clock),
+    directory,
+    door,
+    ids: lease.ids,
+    instance,
+    limits: new NetworkLimits(stores.cardAttempts, clock),
+    materials,
+    recurring: stores.recurring,
+    screening: new Screening({ store: noScreening, orders: store, clock, vault, materials, lanes: 1 }),
+    store,
+    vault,
+    work,
+  };
+  const deliveries = new Deliveries({
+    callbacks: stores.callbacks,
+    client: receivers.clientOf(process),
+    clock: polls.callbacks,
+    directory,
+    instance,
+    leaseMs: LEASE_MS,
+    log,
+    orders: store,
+    policy: parts.callbackPolicy,
+    random: scheduler.random,
+    tried: () => {},
+  });
+  const { signal } = new AbortController();
+  void work.run(signal);
+  void deliveries.run(signal);
+  void new RecurringWork({ ...parts, clock: polls.recurring }, log).run(signal);
+  return { gateway: new Gateway(parts), nonces: new Nonces(stores.nonces, clock) };
+}
+
+/** No payer comes to a form or is asked to authenticate. */
+const notSimulated = { authentications: { hasNetworks: false }, forms: {}, payerPages: {} } as unknown as Pick<
+  GatewayParts,
+  'authentications' | 'forms' | 'payerPages'
+>;
+
+/** No endpoint here has limits. */
+const noScreening = {
+  commit: () => Promise.reject(new Error('not part of the simulation')),
+  forget: async () => 0,
+};
+
+function logOf(scheduler: Scheduler, process: Process): Log {
+  const line = (message: string, { error }: { error?: unknown } = {}) =>
+    scheduler.say(`${process.name} logs: ${message}${error instanceof Error ? `: ${error.message}` : ''}`);
+  return { info: line, warn: line, error: line };
+}

@@ -1,0 +1,52 @@
+// Writes down what a history asked of the database and what it was answered, so that a real one can be asked the same.
+
+import type { MemoryDatabase } from './memory-database.ts';
+
+export type RecordedCall = {
+  readonly store: 'orders' | 'callbacks' | 'recurring';
+  readonly method: string;
+  readonly given: readonly unknown[];
+  /** What was answered, or that it failed. */
+  readonly answer: unknown;
+  readonly failed: boolean;
+};
+
+/** Methods that nodes call; the others are the simulation's own. */
+const METHODS = {
+  orders: [
+    'commit',
+    'commitCovered',
+    'load',
+    'findExisting',
+    'claimDue',
+    'releaseLeases',
+    'loadCards',
+    'findByIdempotencyKey',
+    'findOrderView',
+    'findOrderViews',
+    'forgetExpired',
+  ],
+  callbacks: ['claimDue', 'settle', 'releaseLeases'],
+  recurring: ['create', 'find', 'claimDue', 'claim', 'release', 'save', 'advance', 'charges'],
+} as const;
+
+export function recordCalls(database: MemoryDatabase): RecordedCall[] {
+  const calls: RecordedCall[] = [];
+  for (const store of ['orders', 'callbacks', 'recurring'] as const) {
+    const target = database[store] as unknown as Record<string, (...given: unknown[]) => unknown>;
+    for (const method of METHODS[store]) {
+      const original = (target[method] as (...given: unknown[]) => unknown).bind(target);
+      target[method] = (...given) => {
+        try {
+          const answer = original(...given);
+          calls.push({ store, method, given, answer, failed: false });
+          return answer;
+        } catch (error) {
+          calls.push({ store, method, given, answer: undefined, failed: true });
+          throw error;
+        }
+      };
+    }
+  }
+  return calls;
+}

@@ -1,0 +1,129 @@
+// The way from one node to the database and back. Every call takes time on both ways and may suffer what the plan says:
+// never written, written without anybody hearing of it, or slow. What a node that died had sent arrives all the same.
+
+import type { CallbackStore } from '../../src/storage/callbacks.ts';
+import type { CardAttemptStore } from '../../src/storage/card-attempts.ts';
+import { ConnectionLost } from '../../src/storage/database.ts';
+import type { NodeStore } from '../../src/storage/nodes.ts';
+import type { NonceStore } from '../../src/storage/oauth-nonces.ts';
+import type { RecurringStore } from '../../src/storage/recurring.ts';
+import type { CardReferenceStore, ControlMemory, OrderStore } from '../../src/storage/store.ts';
+import type { Disturbances } from './disturbances.ts';
+import type { MemoryDatabase } from './memory-database.ts';
+import type { Poll, Process, Scheduler } from './scheduler.ts';
+
+const LONGEST_WAY_MS = 4;
+
+export type Stores = {
+  readonly orders: OrderStore;
+  readonly callbacks: CallbackStore;
+  readonly recurring: RecurringStore;
+  readonly nonces: NonceStore;
+  readonly controls: ControlMemory;
+  readonly nodes: NodeStore;
+  readonly cardReferences: CardReferenceStore;
+  readonly cardAttempts: CardAttemptStore;
+};
+
+export type StorageLineParts = {
+  readonly database: MemoryDatabase;
+  readonly disturbances: Disturbances;
+  readonly scheduler: Scheduler;
+  readonly process: Process;
+  /** The looks for due work, which want to know whether they found any. */
+  readonly polls: Readonly<Record<'orders' | 'callbacks' | 'recurring', Poll>>;
+};
+
+const notSimulated = (): never => {
+  throw new Error('not part of the simulation');
+};
+
+export function storesOf(parts: StorageLineParts): Stores {
+  const { database, polls } = parts;
+  const { orders, callbacks, recurring } = database;
+  const read = <T>(label: string, work: () => T) => call(parts, { label, isCommit: false, work });
+  const write = <T>(label: string, work: () => T) => call(parts, { label, isCommit: true, work });
+  const claim = async <T>(poll: Poll, label: string, work: () => T[]): Promise<T[]> => {
+    const claimed = await write(label, work);
+    poll.found(claimed.length);
+    return claimed;
+  };
+  return {
+    orders: {
+      commit: (batch) => write(`commit ${batch.starts.length}+${batch.changes.length}`, () => orders.commit(batch)),
+      commitCovered: (covered) => write('commit covered', () => orders.commitCovered(covered)),
+      load: (keys) => read('load', () => orders.load(keys)),
+      findExisting: (query) => read('find existing', () => orders.findExisting(query)),
+      claimDue: (wanted) => claim(polls.orders, 'claim', () => orders.claimDue(wanted)),
+      releaseLeases: (now) => write('release leases', () => orders.releaseLeases(now)),
+      loadCards: (transaction) => read('load cards', () => orders.loadCards(transaction)),
+      findByIdempotencyKey: (merchantId, key) => read('find key', () => orders.findByIdempotencyKey(merchantId, key)),
+      findConfirmation: ({ orderId }) =>
+        read('find confirmation', () => orders.confirmations.get(orderId)?.requestSerial),
+      findOrderView: (query) => read('view', () => orders.findOrderView(query)),
+      findOrderViews: (keys) => read('views', () => orders.findOrderViews(keys)),
+      forgetExpired: (now) => write('forget', () => orders.forgetExpired(now)),
+    },
+    callbacks: {
+      claimDue: (wanted) => claim(polls.callbacks, 'claim callbacks', () => callbacks.claimDue(wanted)),
+      settle: (settled) => write(`settle ${settled.length}`, () => callbacks.settle(settled)),
+      releaseLeases: (now) => write('release callbacks', () => callbacks.releaseLeases(now)),
+      backlog: notSimulated,
+      list: notSimulated,
+      attempts: notSimulated,
+      replay: notSimulated,
+    },
+    recurring: {
+      create: (payment) => write('create recurring', () => recurring.create(payment)),
+      findByClientOrderId: (merchantId, id) =>
+        read('find recurring', () => recurring.findByClientOrderId(merchantId, id)),
+      find: (key) => read('find recurring', () => recurring.find(key)),
+      claimDue: (wanted) => claim(polls.recurring, 'claim recurring', () => recurring.claimDue(wanted)),
+      claim: (key, wanted) => write('claim one', () => recurring.claim(key, wanted)),
+      release: (key, leaseUntil) => write('release one', () => recurring.release(key, leaseUntil)),
+      save: (payment, at) => write('save recurring', () => recurring.save(payment, at)),
+      advance: (payment, at) => write('advance recurring', () => recurring.advance(payment, at)),
+      charges: (key) => read('charges', () => recurring.charges(key)),
+      recentCharges: notSimulated,
+      list: notSimulated,
+    },
+    nonces: { take: (nonces) => write('take nonces', () => database.takeNonces(nonces)), forget: async () => 0 },
+    controls: { remember: (readings) => write('remember', () => database.rememberReadings(readings)) },
+    nodes: {
+      register: (instance, now, until) => write('register', () => database.registerNode(instance, now, until)),
+      renew: (instance, until) => write('renew', () => database.renewNode(instance, until)),
+      release: async () => {},
+    },
+    cardReferences: {
+      find: (merchantId, reference) => read('find card', () => database.findCard(merchantId, reference)),
+      ensure: notSimulated,
+      list: notSimulated,
+      remove: notSimulated,
+    },
+    cardAttempts: { find: async () => ({ attempts: [], declineCodes: [] }) },
+  };
+}
+
+function call<T>(
+  { scheduler, process, disturbances }: StorageLineParts,
+  { label, isCommit, work }: { label: string; isCommit: boolean; work: () => T },
+): Promise<T> {
+  const { fault, ms } = disturbances.ofStorageCall(isCommit);
+  const way = () => scheduler.between(0, LONGEST_WAY_MS);
+  return new Promise((resolve, reject) => {
+    // A lost connection may be noticed late.
+    const answer = (told: () => void) => scheduler.after(way() + ms, process, `${label} answered`, told);
+    const arrive = () => {
+      if (fault === 'not-written') return answer(() => reject(new ConnectionLost('before the commit')));
+      try {
+        const outcome = work();
+        const isLost = fault === 'acknowledgement-lost';
+        return answer(() => (isLost ? reject(new ConnectionLost('after the commit')) : resolve(outcome)));
+      } catch (error) {
+        return answer(() => reject(error));
+      }
+    };
+    const name = `${process.name} ${label}${fault === undefined ? '' : ` (${fault})`}`;
+    scheduler.after(way() + (fault === 'slow' ? ms : 0), undefined, name, arrive, { from: process });
+  });
+}
