@@ -2,6 +2,7 @@
 // that nothing a payer's browser does charges twice.
 
 import { afterAll, describe, expect, it } from 'vitest';
+import { administrationOf } from '../../src/compose.ts';
 import { CARD, describeGateway, type Fields, newOrderId, sha1, until } from '../harness.ts';
 import { TestShop } from '../test-shop.ts';
 import { formRequest, hiddenFields, opened, openForm, Payer } from './form-payer.ts';
@@ -23,7 +24,26 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
     gateway.bank.faults.set({});
     await gateway.untilAllFinal();
     expect(await gateway.discrepancies()).toEqual([]);
+    expect(await violations()).toEqual([]);
   });
+
+  /** What verification finds wrong with everything that is stored. */
+  async function violations(): Promise<unknown[]> {
+    const { clock, store } = gateway;
+    const { ask } = administrationOf(store, {
+      mode: 'sandbox',
+      clock,
+      changed: () => gateway.refresh(),
+    }).administration;
+    const found: unknown[] = [];
+    let from: string | null = 'orders:0:0';
+    while (from !== null) {
+      const part: Awaited<ReturnType<typeof ask<'verifyPart'>>> = await ask('verifyPart', { from }, 'a test');
+      found.push(...part.findings);
+      from = part.next;
+    }
+    return found;
+  }
 
   describe('a sale form', () => {
     it('answers with the page on which the payer pays', async () => {

@@ -116,6 +116,17 @@ describe('an order that is not', () => {
       { ...moment, now: NOW + HOUR, isServed: false },
       ['order 77 transaction 1: has had its security code since 2027-01-01T00:00:00.000Z'],
     ],
+    [
+      'with a security code for a minute, on a form that is older',
+      {
+        ...open,
+        withCvv: [1],
+        events: [{ version: 9, event: { seq: 1, from: 'awaiting-payer', at: NOW + 1_740_000 } }],
+      },
+      { ...moment, now: NOW + 1_800_000, isServed: false },
+      // That its events are another order's is found, and nothing about the code.
+      ['order 77: is at version 1 and has the events 9'],
+    ],
     ['with a security code for a minute', { ...open, withCvv: [1] }, { ...moment, now: NOW + 60_000 }, []],
     [
       'that took more than was asked',

@@ -95,14 +95,21 @@ function sumCauses(order: Order): string[] {
   return causes;
 }
 
-function cvvCauses({ order, withCvv }: StoredOrder, { now, cvvMs }: VerificationMoment): [number, string][] {
+function cvvCauses(stored: StoredOrder, { now, cvvMs }: VerificationMoment): [number, string][] {
+  const { order, withCvv } = stored;
   return withCvv.flatMap((seq): [number, string][] => {
     const transaction = order.transactions[seq - 1];
     if (!transaction) return [];
     if (isFinal(transaction.stage)) return [[seq, 'is final and still has its security code']];
-    const isOld = transaction.createdAt < now - cvvMs;
-    return isOld ? [[seq, `has had its security code since ${new Date(transaction.createdAt).toISOString()}`]] : [];
+    const since = cardGivenAt(stored, seq) ?? transaction.createdAt;
+    return since < now - cvvMs ? [[seq, `has had its security code since ${new Date(since).toISOString()}`]] : [];
   });
+}
+
+/** When the payer entered the card of a try on the hosted form. */
+function cardGivenAt({ events }: StoredOrder, seq: number): number | undefined {
+  const given = events.find(({ event }) => event.seq === seq && event.from === 'awaiting-payer');
+  return given?.event.at as number | undefined;
 }
 
 /** Per transaction and currency the entries add up to nothing. */
