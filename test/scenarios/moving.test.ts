@@ -1,7 +1,7 @@
 // Moving a gateway to another database, as an operator does it: by command, while merchants go on selling, with what was
 // under way finished on the other side. And everything an import must not take.
 
-import { copyFile, cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -86,6 +86,8 @@ describe.skipIf(!postgres.available)('a gateway that moves', () => {
       await sold(before, SALES_BEFORE);
       const promised = [...before.acknowledged];
       const file = join(small.folder, 'export.gz');
+      // What an export that was killed has left.
+      await mkdir(join(small.folder, 'export-999999999'));
       const told = JSON.parse((await run('export', file, '--data', small.folder, '--json')).stdout);
       expect(told.rows.orders).toBeGreaterThanOrEqual(promised.length);
       await sold(before, SALES_DURING);
