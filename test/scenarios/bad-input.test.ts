@@ -2,6 +2,7 @@
 // all of it at once, and nothing is written down.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalName } from '../../src/operations/form.ts';
 import { type OperationName, operations } from '../../src/operations/index.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
 import { CARD, describeGateway, type Fields, newOrderId, type Reply, sha1, type TestGateway } from '../harness.ts';
@@ -28,6 +29,9 @@ const GOOD: Fields = {
   cardrefid: '7',
   'recurring-payment-id': '7',
   rp_card_type: 'SRC',
+  cRes: 'eyJtZXNzYWdlVHlwZSI6IkNSZXMifQ',
+  paRes: 'eNpVUk1z2jAQ',
+  threeDSServerTransID: '3d671629-a410-4a5d-9288-b38ceadd41f2',
 };
 
 const EXPIRY = { expire_month: '12', expire_year: '2031' };
@@ -100,6 +104,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   server_callback_url: URL_LIKE,
   notify_url: URL_LIKE,
   recurrent_scenario: ['regular', 'OFTEN'],
+  transaction_type: ['SALE', 'payout'],
   rp_card_type: ['src', 'X'],
   interval_unit: ['year', 'DAY'],
   interval: ['0', 'x', '-1'],
@@ -113,6 +118,17 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   customer_browser_screen_height: ['-1', 'x'],
   customer_browser_screen_width: ['-1', 'x'],
   customer_browser_time_zone: ['841', 'x'],
+  cRes: ['{"messageType":"CRes"}', 'a=b'],
+  paRes: ['<PARes/>', 'a=b'],
+  threeDSServerTransID: ['nobody', '3d671629-a410-4a5d-9288-b38ceadd41fg'],
+  threeDSCompInd: ['y', 'X'],
+  browserIP: ['203.0.113', 'localhost'],
+  browserJavaEnabled: WORDS,
+  browserJavascriptEnabled: WORDS,
+  browserColorDepth: ['0', 'x'],
+  browserScreenHeight: ['-1', 'x'],
+  browserScreenWidth: ['-1', 'x'],
+  browserTZ: ['841', 'x'],
 };
 
 /** Text of several lines: nothing that fits is malformed. */
@@ -143,7 +159,8 @@ function send({ demo }: TestGateway, operation: AnyOperation, fields: Fields): P
     return demo.oauth(path, fields, { endpoint: ENDPOINT, method });
   }
   if (auth.scheme === 'open') return demo.post(`${path}/${ENDPOINT}`, fields);
-  const signed = auth.over.map((name) => (name === 'endpointId' ? String(ENDPOINT) : (fields[name] ?? '')));
+  const named = new Map(Object.entries(fields).map(([wire, value]) => [canonicalName(wire), value]));
+  const signed = auth.over.map((name) => (name === 'endpointId' ? String(ENDPOINT) : (named.get(name) ?? '')));
   return demo.post(`${path}/${ENDPOINT}`, { control: sha1(signed.join('') + demo.key), ...fields });
 }
 
