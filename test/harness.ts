@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type Bank, type BookEntry, type Faults, startBank } from '../src/acquirers/index.ts';
-import { type RunningGateway, type Settings, startGateway } from '../src/compose.ts';
+import { type RunningGateway, type Settings, startGateway } from '../src/compose/index.ts';
 import { isAuthenticationDecline } from '../src/domain/authentication.ts';
 import type { Clock } from '../src/domain/clock.ts';
 import type { Endpoint } from '../src/domain/merchant.ts';

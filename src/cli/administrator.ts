@@ -4,7 +4,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { administrationOf, adminNotePath, databasePlace, openStore, type Settings } from '../compose.ts';
+import { administrationOf, adminNotePath, databasePlace, openStore, type Settings } from '../compose/index.ts';
 import { systemClock } from '../domain/clock.ts';
 import { type AdminNote, CALLER_HEADER } from '../http/admin-door.ts';
 import { type AnswerTo, type Given, Unfit, type VerbName } from '../processing/administration.ts';

@@ -11,7 +11,7 @@ import {
   readBooks,
   readSettlement,
 } from '../acquirers/index.ts';
-import { bankFolder, startBankAlone } from '../compose.ts';
+import { bankFolder, startBankAlone } from '../compose/index.ts';
 import { writeAmount } from '../domain/money.ts';
 import type { SettlementPart } from '../processing/administration/bank.ts';
 import { createLog } from '../telemetry/log.ts';

@@ -1,7 +1,7 @@
 // What a started gateway says: where it is, what is in it and, in a sandbox, a first payment ready to be pasted.
 
 import { join } from 'node:path';
-import { databasePlace, type RunningGateway, type Settings } from '../compose.ts';
+import { databasePlace, type RunningGateway, type Settings } from '../compose/index.ts';
 import { demo } from '../processing/demo.ts';
 import { nearPath } from './complaint.ts';
 import type { Style } from './terminal.ts';

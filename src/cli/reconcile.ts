@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type BookEntry, readBooks } from '../acquirers/index.ts';
-import { openJournal } from '../compose.ts';
+import { openJournal } from '../compose/index.ts';
 import {
   type ClearedLine,
   type Difference,

@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Settings } from '../compose.ts';
+import type { Settings } from '../compose/index.ts';
 import { Complaint } from './complaint.ts';
 import { cutOffOf, faultsOf, millisecondsOf, portOf } from './option-values.ts';
 

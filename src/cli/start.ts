@@ -2,7 +2,7 @@
 // one ends it at once, and what it leaves behind is taken up by the next start.
 
 import type { Command } from 'commander';
-import { type RunningGateway, type Settings, startGateway } from '../compose.ts';
+import { type RunningGateway, type Settings, startGateway } from '../compose/index.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 import { complain } from './complaint.ts';

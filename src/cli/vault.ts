@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { createKeyFile } from '../compose.ts';
+import { createKeyFile } from '../compose/index.ts';
 import type { VaultView } from '../processing/administration/vault.ts';
 import type { KeyRotation, Progress } from '../processing/key-rotation.ts';
 import { administrationCommand, answerWith, type CommonValues, nounCommand } from './administration-command.ts';

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { administrationOf } from '../../src/compose.ts';
+import { administrationOf } from '../../src/compose/index.ts';
 import { conductOf } from '../../src/processing/administration/audit.ts';
 import type { Given, VerbName } from '../../src/processing/administration.ts';
 import { auditStore } from '../../src/storage/audit.ts';

@@ -5,7 +5,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/index.ts';
 import { cardPlace } from '../../src/vault/places.ts';
 import { databaseKinds } from '../contracts/databases.ts';
 import { CARD, Client, DEMO, until } from '../harness.ts';

@@ -2,7 +2,7 @@
 // that nothing a payer's browser does charges twice.
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { administrationOf } from '../../src/compose.ts';
+import { administrationOf } from '../../src/compose/index.ts';
 import { CARD, describeGateway, type Fields, newOrderId, sha1, until } from '../harness.ts';
 import { TestShop } from '../test-shop.ts';
 import { formRequest, hiddenFields, opened, openForm, Payer } from './form-payer.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OAuth from 'oauth-1.0a';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningGateway, type Settings, startGateway } from '../../src/compose.ts';
+import { type RunningGateway, type Settings, startGateway } from '../../src/compose/index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { Nonces } from '../../src/processing/nonces.ts';

@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Faults } from '../../src/acquirers/index.ts';
-import { administrationOf } from '../../src/compose.ts';
+import { administrationOf } from '../../src/compose/index.ts';
 import type { Given, VerbName } from '../../src/processing/administration.ts';
 import { embedded } from '../contracts/databases.ts';
 import { newPlace } from '../crash/place.ts';

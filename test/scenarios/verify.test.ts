@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { administrationOf } from '../../src/compose.ts';
+import { administrationOf } from '../../src/compose/index.ts';
 import type { Finding } from '../../src/domain/order/verification.ts';
 import type { Given, VerbName } from '../../src/processing/administration.ts';
 import { Client, DEMO, describeGateway, type ReplyBody } from '../harness.ts';

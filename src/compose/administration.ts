@@ -1,0 +1,108 @@
+// What an administrator can do: with the store of a gateway that runs, or alone with one that does not.
+
+import { join } from 'node:path';
+import type { Clock } from '../domain/clock.ts';
+import { operations } from '../operations/index.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import type { BankOffice } from '../processing/administration/bank.ts';
+import type { PayoutOffice } from '../processing/administration/payouts.ts';
+import { type AdministrationParts, type AdministrationStores, administration } from '../processing/administration.ts';
+import { Door } from '../processing/door.ts';
+import { KeyRotation } from '../processing/key-rotation.ts';
+import { auditStore } from '../storage/audit.ts';
+import { callbackStore } from '../storage/callbacks.ts';
+import { cardReferenceStore } from '../storage/card-references.ts';
+import { configurationStore } from '../storage/configuration.ts';
+import { dataKeyUse } from '../storage/data-keys.ts';
+import type { Database } from '../storage/database.ts';
+import { instructionStore } from '../storage/instructions.ts';
+import { lookStore } from '../storage/looks.ts';
+import { orderStore } from '../storage/orders.ts';
+import { recurringStore } from '../storage/recurring.ts';
+import { screeningRuleStore } from '../storage/screening-rules.ts';
+import { sessionDatabase } from '../storage/session-database.ts';
+import { unfinishedStore } from '../storage/unfinished.ts';
+import { verificationStore } from '../storage/verification.ts';
+import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
+import type { Store } from './store.ts';
+
+/** What an administrator can do with a store; `changed` makes a running gateway use it. */
+export function administrationOf(
+  store: Store,
+  {
+    mode,
+    keyGraceMs = KEY_GRACE_MS,
+    leaseMs = LEASE_MS,
+    bank,
+    copyDatabase,
+    payouts,
+    clock,
+    changed,
+  }: AdministrationOptions,
+) {
+  const { database, vault } = store;
+  const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
+  const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs });
+  const asked: AdministrationParts = {
+    ...storesOn(database),
+    bank,
+    clock,
+    copyDatabase,
+    dataKeyUse: () => dataKeyUse(database),
+    instructions: instructionStore(database),
+    leaseMs,
+    verification: verificationStore(database),
+    inTransaction: (work) => database.transaction((session) => work(storesOn(sessionDatabase(database, session)))),
+    mode,
+    payouts,
+    rotation,
+    vault,
+    vocabulary,
+    changed,
+  };
+  return { administration: administration(asked), rotation };
+}
+
+function administrationStores(
+  database: Database,
+  { clock, leaseMs }: { clock: Clock; leaseMs: number },
+): AdministrationStores {
+  const orders = orderStore(database);
+  return {
+    audit: auditStore(database),
+    callbacks: callbackStore(database),
+    cardReferences: cardReferenceStore(database),
+    configuration: configurationStore(database),
+    looks: lookStore(database),
+    door: new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: 1 }),
+    orders,
+    recurring: recurringStore(database),
+    rules: screeningRuleStore(database),
+    unfinished: unfinishedStore(database),
+  };
+}
+
+type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> & {
+  /** The bank of a running gateway. */
+  readonly bank?: BankOffice;
+  /** A copy of a running gateway's embedded database. */
+  readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
+  readonly payouts?: PayoutOffice;
+  readonly clock: Clock;
+  readonly changed: () => Promise<void>;
+};
+
+const vocabulary = {
+  operations: operations.map((operation) => operation.name),
+  fields: optionalFields(operations),
+};
+
+function optionalFields(all: readonly AnyOperation[]): string[] {
+  const fields = all.flatMap((operation) => Object.values(operation.request.fields));
+  return [...new Set(fields.filter((field) => !field.required).map((field) => field.wire))].sort();
+}
+
+/** Where a command finds the door of the gateway that runs on a data folder. */
+export function adminNotePath(dataFolder: string): string {
+  return join(dataFolder, 'admin.json');
+}

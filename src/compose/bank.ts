@@ -1,0 +1,97 @@
+// The simulated bank: inside a gateway, in a process of its own, or only its books.
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  type Bank,
+  type BookEntry,
+  bankFaults,
+  clearBank,
+  type Faults,
+  openBank,
+  type RunningBank,
+  readBooks,
+  readFaults,
+  readSettlement,
+  type SimulatorSettings,
+  settlementFile,
+  startBank,
+  writeEntry,
+} from '../acquirers/index.ts';
+import { type Clock, systemClock } from '../domain/clock.ts';
+import type { BankOffice } from '../processing/administration/bank.ts';
+import { takeLock } from '../storage/lock-file.ts';
+import type { Settings } from './settings.ts';
+
+/** The bank a gateway pays with: in a process of its own, or here and closed with the gateway. */
+export type BankOf = {
+  readonly place: { readonly url: string } | { readonly bank: Bank };
+  readonly office: BankOffice;
+  close(): Promise<void>;
+};
+
+export async function openBankOf(settings: Settings, clock: Clock): Promise<BankOf> {
+  const { bankUrl, bankCutOff, bankFaults: faults, dataFolder } = settings;
+  if (bankUrl !== undefined) {
+    if (faults) throw new Error('--bank-faults is for the bank inside the gateway; give its faults to "tender bank"');
+    const office = {
+      clear: () => clearBank(bankUrl),
+      settlement: (date: string) => readSettlement(bankUrl, date),
+      journal: () => journalLines(readBooks(bankUrl)),
+      faults: (given?: string) => bankFaults(bankUrl, given),
+    };
+    return { place: { url: bankUrl }, office, close: async () => {} };
+  }
+  const bank = await openBank({
+    clock,
+    cutOff: bankCutOff,
+    faults,
+    books: { folder: bankFolder(dataFolder), takeLock },
+  });
+  const office = {
+    clear: () => bank.clear(),
+    settlement: (date: string) => settlementFile(bank.settlement(date)),
+    journal: () => journalLines(bank.entries()),
+    faults: async (given?: string) => {
+      if (given !== undefined) bank.faults.set(readFaults(given));
+      return JSON.stringify(bank.faults.faults);
+    },
+  };
+  return { place: { bank }, office, close: () => bank.close() };
+}
+
+export function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf): SimulatorSettings {
+  if (acquirerTimeoutMs === undefined) return place;
+  return { ...place, sendTimeoutMs: acquirerTimeoutMs, askTimeoutMs: acquirerTimeoutMs };
+}
+
+/** The simulated bank on its own, on the books it would have inside a gateway with this data folder. */
+export function startBankAlone(options: BankAloneOptions): Promise<RunningBank> {
+  const { dataFolder, bankCutOff: cutOff, ...rest } = options;
+  return startBank({ ...rest, cutOff, clock: systemClock, books: { folder: bankFolder(dataFolder), takeLock } });
+}
+
+export type BankAloneOptions = Pick<Settings, 'host' | 'port' | 'dataFolder' | 'bankCutOff'> & {
+  readonly faults: Partial<Faults>;
+};
+
+export function bankFolder(dataFolder: string): string {
+  return join(dataFolder, 'bank');
+}
+
+/** The journal of the bank inside a gateway that does not run. */
+export async function* openJournal(dataFolder: string): AsyncGenerator<BookEntry> {
+  const folder = bankFolder(resolve(dataFolder));
+  if (!existsSync(folder)) throw new Error(`there are no books of a bank in ${folder}; name its address with --url`);
+  // Nothing is cleared by looking.
+  const bank = await openBank({ clock: systemClock, cutOff: 'never', books: { folder, takeLock } });
+  try {
+    yield* bank.entries();
+  } finally {
+    await bank.close();
+  }
+}
+
+async function* journalLines(entries: AsyncIterable<BookEntry>): AsyncGenerator<string> {
+  for await (const entry of entries) yield writeEntry(entry);
+}

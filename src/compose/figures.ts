@@ -1,0 +1,68 @@
+// The figures of a gateway: how its callbacks go, what is in flight and what waits.
+
+import type { Clock } from '../domain/clock.ts';
+import type { DeliveriesParts } from '../notifications/deliveries.ts';
+import type { GatewayParts } from '../processing/gateway.ts';
+import type { Journal } from '../processing/journal.ts';
+import type { CallbackStore } from '../storage/callbacks.ts';
+import { type UnfinishedStore, unfinishedStore } from '../storage/unfinished.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Kept } from './kept.ts';
+
+export function countAttempts(metrics: Metrics): DeliveriesParts['tried'] {
+  const attempts = metrics.counter('tender_callback_attempts_total', 'Tries to call a merchant, by outcome.', [
+    'outcome',
+  ]);
+  return (outcome) => attempts.inc({ outcome });
+}
+
+type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'screening' | 'work'> & {
+  readonly journal: Journal;
+};
+
+export function watch(metrics: Metrics, { database, stores }: Kept, watched: Watched): void {
+  const { authentications, clock, door, journal, screening, work } = watched;
+  watchCallbacks(metrics, stores.callbacks, clock);
+  metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.inFlight);
+  metrics.gauge(
+    'tender_authentications_in_flight',
+    'Authentications this process is working on.',
+    () => authentications.inFlight,
+  );
+  metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
+  metrics.gauge(
+    'tender_screened_orders_waiting',
+    'Orders waiting for their limits to be counted.',
+    () => screening.waiting,
+  );
+  watchUnfinished(metrics, unfinishedStore(database), clock);
+  metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
+}
+
+function watchCallbacks(metrics: Metrics, callbacks: CallbackStore, clock: Clock): void {
+  const backlog = () => callbacks.backlog(clock.now()).catch(() => ({ due: Number.NaN, oldest: Number.NaN }));
+  metrics.gauge('tender_callbacks_due', 'Callbacks whose time has come.', async () => (await backlog()).due);
+  metrics.gauge('tender_callbacks_oldest_due_seconds', 'How long the oldest of them has been due.', async () => {
+    const { oldest = clock.now() } = await backlog();
+    return (clock.now() - oldest) / 1000;
+  });
+}
+
+/** A database that is away must not take the other figures with it. */
+function watchUnfinished(metrics: Metrics, unfinished: UnfinishedStore, clock: Clock): void {
+  const age = async () => {
+    const now = clock.now();
+    return Math.max(0, now - ((await unfinished.oldestSince(now)) ?? now)) / 1000;
+  };
+  const orUnknown = (read: () => Promise<number>) => () => read().catch(() => Number.NaN);
+  metrics.gauge(
+    'tender_oldest_unfinished_seconds',
+    'Age of the oldest transaction that has not ended, on any node; 0 when all have.',
+    orUnknown(age),
+  );
+  metrics.gauge(
+    'tender_stuck_transactions',
+    'Transactions that wait for a person, on any node.',
+    orUnknown(() => unfinished.countStuck()),
+  );
+}

@@ -1,0 +1,99 @@
+// A gateway is opened, runs, and is closed in order, so that whatever was promised is finished or left to its lease.
+
+import { systemClock } from '../domain/clock.ts';
+import type { Directory } from '../processing/directory.ts';
+import type { KeyRotation } from '../processing/key-rotation.ts';
+import { startMaintenance } from '../storage/maintenance.ts';
+import { type Kept, openKept } from './kept.ts';
+import { openLines } from './lines.ts';
+import { type Opening, openingOf } from './opening.ts';
+import { openAdminDoor, openServer } from './served.ts';
+import { DRAIN_MS, type Settings, type Surroundings } from './settings.ts';
+import type { Store } from './store.ts';
+import { openWorking, type Working } from './working.ts';
+
+export type RunningGateway = {
+  readonly baseUrl: string;
+  /** Where health, metrics and the OpenAPI document are, without a proxy. */
+  readonly localUrl: string;
+  readonly port: number;
+  readonly store: Store;
+  readonly directory: Directory;
+  close(): Promise<void>;
+};
+
+export async function startGateway(settings: Settings, surroundings: Surroundings): Promise<RunningGateway> {
+  const opening = openingOf(settings, surroundings);
+  try {
+    return await openGateway(opening);
+  } catch (error) {
+    for (const undo of opening.opened.reverse()) await undo().catch(() => {});
+    throw error;
+  }
+}
+
+async function openGateway(opening: Opening): Promise<RunningGateway> {
+  const kept = await openKept(opening, () => working.deliveries.wake());
+  const lines = await openLines(opening);
+  const working = await openWorking(opening, kept, lines);
+  const stopping = new AbortController();
+  const server = await openServer(opening, { kept, working, stopping: stopping.signal });
+  const admin = await openAdminDoor(opening, { kept, working, bankOffice: lines.bankOffice });
+  const stopped = run(opening, { kept, working, rotation: admin.rotation, stopping: stopping.signal });
+
+  const close = async () => {
+    await within(DRAIN_MS, Promise.all([server.close(), admin.door.close()]));
+    stopping.abort();
+    await stopped();
+    await drain(working);
+    await working.lease.release();
+    await lines.close();
+    await kept.store.close();
+  };
+  const { base, local } = opening.addresses;
+  return { baseUrl: base, localUrl: local, port: server.port, store: kept.store, directory: kept.directory, close };
+}
+
+type Running = {
+  readonly kept: Kept;
+  readonly working: Working;
+  readonly rotation: KeyRotation;
+  readonly stopping: AbortSignal;
+};
+
+/** Starts what runs until the gateway stops, and gives back how to wait for its end. */
+function run({ clock, log }: Opening, { kept, working, rotation, stopping }: Running): () => Promise<unknown> {
+  const { authentications, deliveries, journal, lease, nonces, recurringWork, screening, work } = working;
+  const { database, directory } = kept;
+  const warn = (message: string) => (error: unknown) => log.warn(message, { error });
+  const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
+  const loops = [
+    work.run(stopping),
+    authentications.run(stopping),
+    recurringWork.run(stopping),
+    deliveries.run(stopping),
+    journal.run(stopping),
+    lease.run(stopping, log),
+    nonces.run(stopping, warn('old nonces could not be removed')),
+    screening.run(stopping, warn('old marks of limits could not be removed')),
+    directory.follow(clock, stopping, warn('the configuration could not be read')),
+    rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
+  ];
+  return () => Promise.all([...loops, maintenance.stop()]);
+}
+
+/** Lets what is in flight come to its end, whoever causes it before whoever is caused. */
+async function drain({ authentications, deliveries, door, formCards, journal, work }: Working): Promise<void> {
+  await within(DRAIN_MS, authentications.drained());
+  await within(DRAIN_MS, work.drained());
+  await formCards.drained();
+  await door.drained();
+  await within(DRAIN_MS, deliveries.drained());
+  await journal.flush();
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const timeout = new AbortController();
+  await Promise.race([work, systemClock.sleep(ms, timeout.signal)]);
+  timeout.abort();
+}

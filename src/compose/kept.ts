@@ -1,0 +1,52 @@
+// What a gateway keeps: its store, the configuration it goes by, and the orders with what is due for them.
+
+import { join } from 'node:path';
+import { isValidAt } from '../domain/merchant.ts';
+import { demo, ensureDemo } from '../processing/demo.ts';
+import { Directory } from '../processing/directory.ts';
+import { authenticationStore } from '../storage/authentications.ts';
+import { callbackStore } from '../storage/callbacks.ts';
+import { orderStore } from '../storage/orders.ts';
+import type { Opening } from './opening.ts';
+import { openStore, type Store } from './store.ts';
+
+export type Kept = Awaited<ReturnType<typeof openKept>>;
+
+export async function openKept(opening: Opening, callbacksAreDue: () => void) {
+  const { settings, surroundings, clock, opened } = opening;
+  const store = await openStore(settings, surroundings);
+  opened.push(() => store.close());
+  const directory = await openDirectory(opening, store);
+  const { database, vault } = store;
+  const stores = {
+    orders: orderStore(database, callbacksAreDue),
+    callbacks: callbackStore(database),
+    authentications: authenticationStore(database),
+  };
+  // Nobody else can have the embedded database open: what an earlier process left is taken over at once.
+  if (database.kind === 'pglite') for (const one of Object.values(stores)) await one.releaseLeases(clock.now());
+  return { store, database, vault, directory, stores };
+}
+
+async function openDirectory({ settings, clock }: Opening, { configuration, vault }: Store): Promise<Directory> {
+  const { dataFolder, mode } = settings;
+  if (mode === 'sandbox') {
+    const privateKeyPath = join(dataFolder, 'demo-private-key.pem');
+    await ensureDemo({ configuration, vault, privateKeyPath, now: clock.now() });
+  }
+  const directory = new Directory(configuration, vault);
+  await directory.refresh();
+  if (mode === 'production') refuseDemoKey(directory, clock.now());
+  return directory;
+}
+
+/** The demo merchant's key is printed in the documentation. */
+function refuseDemoKey(directory: Directory, now: number): void {
+  for (const { enabled, login, controlKeys } of directory.merchants) {
+    const known = controlKeys.some((one) => isValidAt(one, now) && one.key.reveal() === demo.controlKey);
+    if (!enabled || !known) continue;
+    throw new Error(
+      `merchant ${login} has the demo key, which everybody knows; "tender merchant disable ${login}" or take a new database`,
+    );
+  }
+}

@@ -1,0 +1,26 @@
+// What every part of one gateway is opened with.
+
+import { type Clock, systemClock } from '../domain/clock.ts';
+import type { Log } from '../telemetry/log.ts';
+import { Addresses } from './addresses.ts';
+import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
+
+export type Opening = {
+  readonly settings: Settings;
+  readonly surroundings: Surroundings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly leaseMs: number;
+  readonly addresses: Addresses;
+  /** Closes the parts that were opened so far, the first one last. */
+  readonly opened: (() => Promise<unknown>)[];
+};
+
+export function openingOf(settings: Settings, surroundings: Surroundings): Opening {
+  const { leaseMs = LEASE_MS, acquirerTimeoutMs = ACQUIRER_TIMEOUT_MS } = settings;
+  if (leaseMs <= acquirerTimeoutMs) {
+    throw new Error(`the lease of ${leaseMs} ms must be longer than the bank's time-out of ${acquirerTimeoutMs} ms`);
+  }
+  const { log, clock = systemClock } = surroundings;
+  return { settings, surroundings, clock, log, leaseMs, addresses: new Addresses(settings), opened: [] };
+}

@@ -1,0 +1,46 @@
+// Pages for machines and people beside the interface: health, figures, the OpenAPI document and the way to the demo shop.
+
+import type { Page } from '../http/server.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import type { Database } from '../storage/database.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Settings } from './settings.ts';
+
+type PageParts = {
+  readonly mode: Settings['mode'];
+  readonly baseUrl: () => string;
+  readonly metrics: Metrics;
+  readonly isReady: () => Promise<boolean>;
+};
+
+export function pagesOf({ mode, baseUrl, metrics, isReady }: PageParts): Record<string, () => Page | Promise<Page>> {
+  const json = (status: number, value: unknown): Page => ({
+    contentType: 'application/json',
+    status,
+    body: `${JSON.stringify(value)}\n`,
+  });
+  let openApi: Page | undefined;
+  // A short address for people; the shop itself is below the base, like everything browsers reach.
+  const toShop = (): Page => ({
+    contentType: 'text/html; charset=utf-8',
+    body: `<!doctype html><html lang="en"><title>Demo shop</title><meta http-equiv="refresh" content="0; url=${baseUrl()}/demo"><a href="${baseUrl()}/demo">Demo shop</a></html>\n`,
+  });
+  return {
+    ...(mode === 'sandbox' ? { '/demo': toShop } : {}),
+    '/healthz': () => json(200, { status: 'ok' }),
+    '/readyz': async () => ((await isReady()) ? json(200, { status: 'ready' }) : json(503, { status: 'not ready' })),
+    '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }),
+    '/openapi.json': () => {
+      openApi ??= json(200, openApiDocument({ baseUrl: baseUrl() }));
+      return openApi;
+    },
+  };
+}
+
+export async function isReady(database: Database, stopping: AbortSignal): Promise<boolean> {
+  if (stopping.aborted) return false;
+  return database.query({ name: 'ready', text: 'select 1' }).then(
+    () => true,
+    () => false,
+  );
+}

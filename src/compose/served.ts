@@ -1,0 +1,99 @@
+// What a gateway serves: the interface, the pages of payers and machines, and the administrator's door.
+
+import { join } from 'node:path';
+import { startAdminDoor } from '../http/admin-door.ts';
+import { Pipe } from '../http/pipe.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
+import { finalRedirectFields } from '../notifications/build.ts';
+import { signingKeys } from '../notifications/message.ts';
+import { operations } from '../operations/index.ts';
+import type { BankOffice } from '../processing/administration/bank.ts';
+import { Checkout } from '../processing/checkout.ts';
+import { demo } from '../processing/demo.ts';
+import { PayerAuthentication } from '../processing/three-d-secure/payer-authentication.ts';
+import { databasePlace } from '../storage/database-place.ts';
+import { lookStore } from '../storage/looks.ts';
+import { PACKAGE_ROOT } from '../storage/package-root.ts';
+import { checkoutRoute } from '../web/checkout/checkout.ts';
+import { demoShopRoute } from '../web/demo/demo-shop.ts';
+import { assetRoute, readAssets } from '../web/design/assets.ts';
+import type { WebRoute } from '../web/route.ts';
+import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
+import { administrationOf, adminNotePath } from './administration.ts';
+import type { Kept } from './kept.ts';
+import type { Opening } from './opening.ts';
+import { isReady, pagesOf } from './pages.ts';
+import type { Working } from './working.ts';
+
+/** From here on merchants are answered; `stopping` takes the gateway out of its balancer. */
+export async function openServer(
+  opening: Opening,
+  { kept, working, stopping }: { kept: Kept; working: Working; stopping: AbortSignal },
+): Promise<RunningServer> {
+  const { settings, clock, log, addresses, opened } = opening;
+  const { mode } = settings;
+  const { directory } = kept;
+  const { gateway, journal, metrics, nonces } = working;
+  const baseUrl = () => addresses.base;
+  const pages = pagesOf({ mode, baseUrl, metrics, isReady: () => isReady(kept.database, stopping) });
+  const pipe = new Pipe({ clock, directory, gateway, log, mode, nonces, baseUrl, amountOf: gateway.amountOf });
+  const routes = await browserRoutes(opening, kept, working);
+  const server = await startServer(
+    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes },
+    settings,
+  );
+  opened.push(() => server.close());
+  addresses.listensOn(server.port);
+  return server;
+}
+
+async function browserRoutes(
+  { settings, clock, addresses }: Opening,
+  { database, directory }: Kept,
+  working: Working,
+): Promise<readonly WebRoute[]> {
+  const assets = await readAssets(PACKAGE_ROOT);
+  const { basePath } = addresses;
+  const baseUrl = () => addresses.base;
+  const origin = () => new URL(addresses.base).origin;
+  const merchant = { login: demo.login, key: demo.controlKey };
+  const shop = { assets, basePath, baseUrl, api: () => addresses.localBase, merchant };
+  return [
+    ...(settings.mode === 'sandbox' ? [demoShopRoute(shop)] : []),
+    threeDSecureRoute(new PayerAuthentication(working.authentications), baseUrl),
+    checkoutRoute({ checkout: checkoutOf(working), clock, assets, basePath, origin }),
+    assetRoute({ assets, look: (id) => directory.look(id), logo: lookStore(database).logo }),
+  ];
+}
+
+function checkoutOf(working: Working): Checkout {
+  return new Checkout({
+    gateway: working,
+    cards: working.formCards,
+    links: working.links,
+    redirectFields: (told, merchant) => {
+      const [key] = signingKeys(merchant, working.clock.now());
+      return key && finalRedirectFields(told, key);
+    },
+  });
+}
+
+/** The administrator's door, and the changes of keys that are ordered through it. */
+export async function openAdminDoor(
+  { settings, clock, log }: Opening,
+  { kept, working, bankOffice }: { kept: Kept; working: Working; bankOffice: BankOffice },
+) {
+  const { dataFolder, databaseUrl } = settings;
+  const { store, database, directory } = kept;
+  const { administration, rotation } = administrationOf(store, {
+    ...settings,
+    bank: bankOffice,
+    copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
+    payouts: working.gateway.payouts,
+    clock,
+    changed: () => directory.refresh(),
+  });
+  const path = adminNotePath(dataFolder);
+  const door = await startAdminDoor({ administration, log, path, database: databasePlace(databaseUrl) });
+  return { door, rotation };
+}

@@ -1,0 +1,45 @@
+// The database and the vault of an installation, and the key file that opens it.
+
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { configurationStore } from '../storage/configuration.ts';
+import { keyStore } from '../storage/data-keys.ts';
+import type { Database } from '../storage/database.ts';
+import { migrate } from '../storage/migrate.ts';
+import { openDatabase } from '../storage/open-database.ts';
+import { KeyFileError, openKeyFile } from '../vault/key-file.ts';
+import { Vault } from '../vault/vault.ts';
+import type { Settings, Surroundings } from './settings.ts';
+
+/** The stores and the vault on one database: what commands need when no gateway runs. */
+export type Store = {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly configuration: ReturnType<typeof configurationStore>;
+  close(): Promise<void>;
+};
+
+/** A key file for production, which names its own; one that exists is never touched. */
+export async function createKeyFile(path: string): Promise<void> {
+  if (existsSync(path)) throw new KeyFileError(`${path} exists already; a key file is never overwritten`);
+  await openKeyFile(path, { create: true });
+}
+
+export async function openStore(settings: Settings, { onFatal }: Pick<Surroundings, 'onFatal'> = {}): Promise<Store> {
+  const { dataFolder, databaseUrl, keyFile, mode } = settings;
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const provider = await openKeyFile(keyFile ?? join(dataFolder, 'key-encryption-keys'), {
+    create: mode === 'sandbox',
+  });
+  const database = await openDatabase({ url: databaseUrl, dataFolder: join(dataFolder, 'database'), onFatal });
+  try {
+    await migrate(database);
+    const vault = await Vault.open(keyStore(database), provider);
+    const configuration = configurationStore(database);
+    return { database, vault, configuration, close: () => database.close() };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

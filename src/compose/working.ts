@@ -1,0 +1,173 @@
+// What works in a gateway: the verbs merchants ask for, and what comes due for orders, payers and callbacks.
+
+import { randomUUID } from 'node:crypto';
+import type { Endpoint } from '../domain/merchant.ts';
+import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
+import { Deliveries } from '../notifications/deliveries.ts';
+import { ControlReadings } from '../processing/control-readings.ts';
+import { Door } from '../processing/door.ts';
+import { FormCards } from '../processing/form-cards.ts';
+import { Gateway, type GatewayParts } from '../processing/gateway.ts';
+import { Journal } from '../processing/journal.ts';
+import { MaterialsStore } from '../processing/materials.ts';
+import { NetworkLimits } from '../processing/network-limits.ts';
+import { NodeLease } from '../processing/node-lease.ts';
+import { Nonces } from '../processing/nonces.ts';
+import { PayerLinks } from '../processing/payer-links.ts';
+import { payerPages } from '../processing/payer-pages.ts';
+import { RecurringWork } from '../processing/recurring.ts';
+import { Screening } from '../processing/screening.ts';
+import { Authentications } from '../processing/three-d-secure/authentications.ts';
+import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
+import { Work } from '../processing/work.ts';
+import { cardAttemptStore } from '../storage/card-attempts.ts';
+import { cardReferenceStore } from '../storage/card-references.ts';
+import { controlMemory } from '../storage/control-readings.ts';
+import { formStore } from '../storage/forms.ts';
+import { journalStore } from '../storage/journal.ts';
+import { nodeStore } from '../storage/nodes.ts';
+import { nonceStore } from '../storage/oauth-nonces.ts';
+import { recurringStore } from '../storage/recurring.ts';
+import { screeningStore } from '../storage/screening.ts';
+import { Metrics } from '../telemetry/metrics.ts';
+import { countAttempts, watch } from './figures.ts';
+import type { Kept } from './kept.ts';
+import type { Lines } from './lines.ts';
+import type { Opening } from './opening.ts';
+import { HOLD_MS, LANES, SCREENING_LANES, type Settings, type Surroundings } from './settings.ts';
+
+/** This process among the nodes: its name in leases, and the number its ids are made with. */
+type Node = { readonly instance: string; readonly lease: NodeLease };
+
+export type Working = Awaited<ReturnType<typeof openWorking>>;
+
+export async function openWorking(opening: Opening, kept: Kept, lines: Lines) {
+  const { clock, log } = opening;
+  const { database, vault } = kept;
+  const node = await joinNodes(opening, kept);
+  const links = new PayerLinks(vault);
+  const parts = gatewayParts(opening, { kept, lines, node, links });
+  const metrics = new Metrics();
+  const working = {
+    ...parts,
+    gateway: new Gateway(parts),
+    formCards: new FormCards(parts, { lanes: SCREENING_LANES[database.kind] }),
+    recurringWork: new RecurringWork(parts, log),
+    deliveries: openDeliveries(opening, { kept, node, metrics }),
+    journal: new Journal(journalStore(database), clock, log),
+    nonces: new Nonces(nonceStore(database), clock),
+    lease: node.lease,
+    links,
+    metrics,
+  };
+  watch(metrics, kept, working);
+  return working;
+}
+
+async function joinNodes({ clock, opened }: Opening, { database }: Kept): Promise<Node> {
+  const instance = randomUUID();
+  const lease = await NodeLease.take(nodeStore(database), clock, instance);
+  opened.push(() => lease.release());
+  return { instance, lease };
+}
+
+type Around = { readonly kept: Kept; readonly lines: Lines; readonly node: Node; readonly links: PayerLinks };
+
+function gatewayParts(opening: Opening, around: Around): GatewayParts {
+  const { settings, clock, addresses } = opening;
+  const { kept, node, links } = around;
+  const { database, directory, vault, stores } = kept;
+  const orderWork = openOrderWork(opening, around);
+  const { materials } = orderWork;
+  return {
+    ...orderWork,
+    authentications: openAuthentications(opening, { ...around, ...orderWork }),
+    callbackPolicy: callbackPolicyOf(settings),
+    cardReferences: cardReferenceStore(database),
+    clock,
+    controls: new ControlReadings(controlMemory(database), clock),
+    directory,
+    forms: formStore(database),
+    ids: node.lease.ids,
+    instance: node.instance,
+    limits: new NetworkLimits(cardAttemptStore(database), clock, settings.networkLimits),
+    payerPages: payerPages(links, () => addresses.base),
+    recurring: recurringStore(database),
+    screening: new Screening({
+      store: screeningStore(database),
+      orders: stores.orders,
+      clock,
+      vault,
+      materials,
+      lanes: SCREENING_LANES[database.kind],
+    }),
+    store: stores.orders,
+    vault,
+  };
+}
+
+type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
+
+/** The one door for change, and the work that follows a change. */
+function openOrderWork({ clock, log, leaseMs }: Opening, { kept, lines, node }: Around): OrderWork {
+  const { database, directory, vault, stores } = kept;
+  const { instance } = node;
+  const store = stores.orders;
+  const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, lanes: LANES[database.kind] });
+  const materials = new MaterialsStore(store, vault, directory, stores.authentications);
+  const work = new Work({ acquirer: lines.acquirer, clock, door, instance, leaseMs, log, materials, store });
+  return { door, materials, work };
+}
+
+function openAuthentications(
+  { clock, log, leaseMs, addresses }: Opening,
+  { kept, lines, links, door, materials, work }: Around & OrderWork,
+): Authentications {
+  const { directory, vault, stores } = kept;
+  const { directoryServer: server } = lines;
+  return new Authentications({
+    baseUrl: () => addresses.base,
+    clock,
+    directory,
+    door,
+    leaseMs,
+    links,
+    log,
+    materials,
+    networks: server && { server, ranges: new CardRangeBook(server, clock) },
+    orders: stores.orders,
+    store: stores.authentications,
+    vault,
+    work,
+  });
+}
+
+/** Only a sandbox calls back to its own machine, and only for endpoints that are for trying things out. */
+function callbackPolicyOf({ mode }: Settings) {
+  return (endpoint: Endpoint | undefined) => ({ loopback: mode === 'sandbox' && endpoint?.sandbox === true });
+}
+
+function openDeliveries(
+  { settings, surroundings, clock, log, leaseMs }: Opening,
+  { kept, node, metrics }: { kept: Kept; node: Node; metrics: Metrics },
+): Deliveries {
+  const { directory, stores } = kept;
+  return new Deliveries({
+    callbacks: stores.callbacks,
+    client: callbackClient(settings, surroundings),
+    clock,
+    directory,
+    instance: node.instance,
+    leaseMs,
+    log,
+    orders: stores.orders,
+    policy: callbackPolicyOf(settings),
+    random: Math.random,
+    tried: countAttempts(metrics),
+  });
+}
+
+function callbackClient({ callbackTimeoutMs: totalMs = TIMEOUTS.totalMs }: Settings, { resolve }: Surroundings) {
+  const connectMs = Math.min(TIMEOUTS.connectMs, totalMs);
+  return new CallbackClient({ ...(resolve ? { resolve } : {}), timeouts: { ...TIMEOUTS, connectMs, totalMs } });
+}
