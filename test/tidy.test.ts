@@ -58,7 +58,7 @@ const PORTS = new Set([
 
 // folder → the folders it may know, besides its own. Ports may be known by all but the pure parts, and so may the types of
 // storage: every noun there declares what it promises beside how it is kept, and only compose takes the latter.
-const MAY_KNOW: Record<string, readonly string[]> = {
+const BELOW_COMPOSE: Record<string, readonly string[]> = {
   domain: [],
   signing: ['domain'],
   telemetry: ['domain'],
@@ -72,11 +72,11 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   openapi: ['domain', 'operations', 'signing', 'processing'],
   web: ['domain', 'operations', 'processing', 'notifications'],
   http: ['domain', 'signing', 'telemetry', 'operations', 'processing', 'web'],
-  // Everybody but the command line, which stands before it.
-  compose:
-    'domain signing telemetry vault acquirers threeds storage notifications processing operations openapi web http'.split(
-      ' ',
-    ),
+};
+
+const MAY_KNOW: Record<string, readonly string[]> = {
+  ...BELOW_COMPOSE,
+  compose: Object.keys(BELOW_COMPOSE),
   // The command line starts parts by way of compose, and some of them alone.
   cli: ['domain', 'telemetry', 'processing', 'http', 'acquirers', 'threeds', 'storage', 'vault', 'compose'],
 };
