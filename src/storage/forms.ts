@@ -7,7 +7,7 @@ import type { Tally } from '../domain/screening.ts';
 import { columnValues, unnest } from './columns.ts';
 import { spend, Undone, undoing } from './covered-commit.ts';
 import type { Database, Session, Statement, Step } from './database.ts';
-import { CARD_COLUMNS, changeSteps, spentFrom } from './orders.ts';
+import { CARD_COLUMNS, changeSteps, spentFrom } from './order-writes.ts';
 import { countUnderLocks, markStep, type PlacedLimit } from './screening.ts';
 import type { CoveredOutcome, OrderChange, Sealed, StoredCard } from './store.ts';
 

@@ -9,7 +9,7 @@ import { type Tally, type VelocityLimit, windowStart } from '../domain/screening
 import { bytes, moments, numbers, texts } from './arrays.ts';
 import { spend, Undone, undoing } from './covered-commit.ts';
 import type { Database, Row, Session, Statement, Step } from './database.ts';
-import { spendingOf, startSteps } from './orders.ts';
+import { spendingOf, startSteps } from './order-writes.ts';
 import type { OrderRecord } from './store.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */

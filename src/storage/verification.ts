@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../domain/ledger.ts';
 import type { Transaction } from '../domain/order/order.ts';
 import type { StoredOrder } from '../domain/order/verification.ts';
 import type { Database, Row, Statement } from './database.ts';
-import { orderFrom, transactionFrom } from './orders.ts';
+import { orderFrom, transactionFrom } from './order-rows.ts';
 
 /** The last order of a page. */
 export type OrderPlace = { readonly merchantId: number; readonly orderId: number };

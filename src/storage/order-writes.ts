@@ -1,0 +1,331 @@
+// How orders are written: the two hot statements and their columns. They write whole batches: every join with a table is on its
+// full primary key, from rows that are complete before, so that the plan stays a lookup per row.
+
+import { AUTHENTICATION_CANCELLED, AUTHENTICATION_REFUSED } from '../domain/authentication.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+import { callbacksDue } from '../domain/order/callbacks.ts';
+import type { OrderEvent } from '../domain/order/decide.ts';
+import type { Order, Transaction } from '../domain/order/order.ts';
+import { isFinal } from '../domain/order/stages.ts';
+import { numbers } from './arrays.ts';
+import { callbackSteps } from './callbacks.ts';
+import { type Column, columnValues, parameterStarts, unnest } from './columns.ts';
+import { confirmationStep, type Spending } from './covered-commit.ts';
+import type { Statement, Step } from './database.ts';
+import { ADD_TO_ACCOUNTS, bookEntries, ENTRY } from './ledger-rows.ts';
+import type { BeginMarks, CoveredWrite, OrderChange, OrderRecord, StoredCard } from './store.ts';
+
+/** How long an Idempotency-Key is kept. */
+const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** True of every row; lets the planner expect few of them, so that it looks each one up however small the table is. */
+export const FEW = 'r.order_id = r.order_id + 0';
+
+type Start = OrderRecord & { readonly first: Transaction };
+
+// Everything an accepted order writes, in one row per order; `first` is its first transaction.
+const START: readonly Column<Start>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['endpoint_id', 'bigint', ({ order }) => order.endpointId],
+  ['client_order_id', 'text', ({ order }) => order.clientOrderId],
+  ['operation', 'text', ({ order }) => order.operation],
+  ['currency', 'text', ({ order }) => order.currency],
+  ['notation', 'text', ({ order }) => order.notation],
+  ['amount', 'bigint', ({ order }) => order.amount],
+  ['alternatives', 'text', ({ order }) => numbers(order.alternatives)],
+  ['form', 'text', ({ order }) => order.form],
+  ['control', 'bytea', ({ control }) => control],
+  ['card_id', 'bigint', ({ cardId }) => cardId],
+  ['target_card_id', 'bigint', ({ targetCardId }) => targetCardId],
+  ['sealed_target', 'bytea', ({ sealedTarget }) => sealedTarget?.bytes],
+  ['target_data_key_id', 'int', ({ sealedTarget }) => sealedTarget?.dataKeyId],
+  ['details', 'jsonb', ({ details }) => JSON.stringify(details)],
+  ['callbacks', 'jsonb', ({ order }) => order.callbacks && JSON.stringify(order.callbacks)],
+  ['receipt_id', 'uuid', ({ receiptId }) => receiptId],
+  ['created_at', 'timestamptz', ({ order }) => order.createdAt],
+  ['type', 'text', ({ first }) => first.type],
+  ['stage', 'text', ({ first }) => first.stage],
+  ['legs', 'int', ({ first }) => first.legs],
+  ['due_at', 'timestamptz', ({ first }) => first.dueAt],
+  ['lease_owner', 'uuid', ({ first, leaseOwner }) => (first.stage === 'sending' ? leaseOwner : undefined)],
+  ['request_serial', 'uuid', ({ first }) => first.requestSerial],
+  ['filter_reason', 'text', ({ first }) => first.filterReason],
+  ['fingerprint', 'bytea', ({ fingerprint }) => fingerprint],
+  ['idempotency_key', 'text', ({ idempotencyKey }) => idempotencyKey],
+  [
+    'idempotency_until',
+    'timestamptz',
+    ({ idempotencyKey, order }) => (idempotencyKey ? order.createdAt + IDEMPOTENCY_MS : undefined),
+  ],
+  ['sealed_cvv', 'bytea', ({ sealedCvv }) => sealedCvv?.bytes],
+  ['cvv_data_key_id', 'int', ({ sealedCvv }) => sealedCvv?.dataKeyId],
+];
+
+type NewCard = StoredCard & { readonly order: Order };
+
+const CARD: readonly Column<NewCard>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['card_id', 'bigint', ({ cardId }) => cardId],
+  ['sealed', 'bytea', ({ sealed }) => sealed.bytes],
+  ['data_key_id', 'int', ({ sealed }) => sealed.dataKeyId],
+  ['fingerprint', 'bytea', ({ fingerprint }) => fingerprint],
+  ['bin', 'text', ({ bin }) => bin],
+  ['last_four', 'text', ({ lastFour }) => lastFour],
+  ['brand', 'text', ({ brand }) => brand],
+  ['expire_month', 'int', ({ expireMonth }) => expireMonth],
+  ['expire_year', 'int', ({ expireYear }) => expireYear],
+  ['holder', 'text', ({ holder }) => holder],
+  ['created_at', 'timestamptz', ({ order }) => order.createdAt],
+];
+
+/** The card of an order, as attempts on it are counted: a merchant's own charges at once, others when they are declined. */
+const fingerprintOf = (order: string) =>
+  `(select k.fingerprint from cards k where k.merchant_id = ${order}.merchant_id and k.card_id = ${order}.card_id)`;
+
+export const insertOrders: Statement = {
+  name: 'orders-insert',
+  text: `
+    with rows as (
+      select * from ${unnest('r', START)}
+    ), written as (
+      insert into orders (merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
+        alternatives, form, authorised, captured, released, reversed, version, control, card_id, target_card_id, sealed_target,
+        target_data_key_id, details, callbacks, receipt_id, created_at, changed_at)
+      select merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
+        alternatives::bigint[], form, 0, 0, 0, 0, 1, control, card_id, target_card_id, sealed_target,
+        target_data_key_id, details, callbacks, receipt_id, created_at, created_at
+      from rows
+      on conflict do nothing
+      returning merchant_id, order_id
+    ), written_transactions as (
+      insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, due_at, lease_owner, attempts,
+        sends, request_serial, filter_reason, fingerprint, idempotency_key, idempotency_until, sealed_cvv,
+        cvv_data_key_id, card_fingerprint, created_at, changed_at)
+      select r.merchant_id, r.order_id, 1, r.type, r.amount, r.stage, 1, r.legs, r.due_at, r.lease_owner, 0,
+        0, r.request_serial, r.filter_reason, r.fingerprint, r.idempotency_key, r.idempotency_until, r.sealed_cvv,
+        r.cvv_data_key_id, case when r.operation in ('rebill', 'recurring') then ${fingerprintOf('r')} end,
+        r.created_at, r.created_at
+      from rows r join written w on w.merchant_id = r.merchant_id and w.order_id = r.order_id
+    ), written_cards as (
+      insert into cards (merchant_id, card_id, sealed, data_key_id, fingerprint, bin, last_four, brand, expire_month,
+        expire_year, holder, created_at)
+      select c.merchant_id, c.card_id, c.sealed, c.data_key_id, c.fingerprint, c.bin, c.last_four, c.brand,
+        c.expire_month, c.expire_year, c.holder, c.created_at
+      from ${unnest('c', CARD, START.length + 1)}
+      join written w on w.merchant_id = c.merchant_id and w.order_id = c.order_id
+    ), written_events as (
+      insert into order_events (merchant_id, order_id, version, at, event)
+      select r.merchant_id, r.order_id, 1, r.created_at,
+        jsonb_build_object('type', 'order-started', 'amount', r.amount, 'serial', r.request_serial, 'stage', r.stage)
+      from rows r join written w on w.merchant_id = r.merchant_id and w.order_id = r.order_id
+    )
+    select order_id from written`,
+};
+
+const CHANGED_ORDER: readonly Column<OrderChange>[] = [
+  ['merchant_id', 'bigint', ({ after }) => after.merchantId],
+  ['order_id', 'bigint', ({ after }) => after.orderId],
+  ['version_before', 'int', ({ before }) => before.version],
+  ['version', 'int', ({ after }) => after.version],
+  ['alternatives', 'text', ({ after }) => numbers(after.alternatives)],
+  ['authorised', 'bigint', ({ after }) => after.authorised],
+  ['captured', 'bigint', ({ after }) => after.captured],
+  ['released', 'bigint', ({ after }) => after.released],
+  ['reversed', 'bigint', ({ after }) => after.reversed],
+  ['hold_until', 'timestamptz', ({ after }) => after.holdUntil],
+  ['at', 'timestamptz', ({ events }) => events.at(-1)?.at],
+];
+
+type OfOrder<T> = T & { readonly order: Order };
+
+const approvalOf = ({ answer }: Transaction) => (answer?.word === 'approved' ? answer : undefined);
+const eligibilityOf = (transaction: Transaction) => {
+  const eligibility = approvalOf(transaction)?.eligibility;
+  return eligibility && JSON.stringify(eligibility);
+};
+
+const CHANGED_TRANSACTION: readonly Column<OfOrder<Transaction>>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['seq', 'int', ({ seq }) => seq],
+  ['stage', 'text', ({ stage }) => stage],
+  ['leg', 'int', ({ leg }) => leg],
+  ['due_at', 'timestamptz', ({ dueAt }) => dueAt],
+  ['attempts', 'int', ({ attempts }) => attempts],
+  ['sends', 'int', ({ sends }) => sends],
+  ['approval_code', 'text', (transaction) => approvalOf(transaction)?.approvalCode],
+  ['rrn', 'text', ({ answer }) => answer?.rrn],
+  ['processor_tx_id', 'text', ({ answer }) => answer?.processorTxId],
+  ['terminal_id', 'text', (transaction) => approvalOf(transaction)?.terminalId],
+  ['decline_code', 'text', ({ answer }) => (answer?.word === 'declined' ? answer.code : undefined)],
+  ['eligibility', 'jsonb', eligibilityOf],
+  ['at', 'timestamptz', ({ changedAt }) => changedAt],
+  // The second leg of a transfer sends money on; the security code was for the first.
+  ['answered', 'boolean', ({ stage, leg }) => isFinal(stage) || leg > 1],
+];
+
+type Begun = OfOrder<Transaction> & { readonly begin: BeginMarks | undefined };
+
+const BEGUN_TRANSACTION: readonly Column<Begun>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['seq', 'int', ({ seq }) => seq],
+  ['type', 'text', ({ type }) => type],
+  ['amount', 'bigint', ({ amount }) => amount],
+  ['stage', 'text', ({ stage }) => stage],
+  ['leg', 'int', ({ leg }) => leg],
+  ['legs', 'int', ({ legs }) => legs],
+  ['original_seq', 'int', ({ originalSeq }) => originalSeq],
+  ['due_at', 'timestamptz', ({ dueAt }) => dueAt],
+  ['lease_owner', 'uuid', ({ begin }) => begin?.leaseOwner],
+  ['request_serial', 'uuid', ({ requestSerial }) => requestSerial],
+  ['fingerprint', 'bytea', ({ begin }) => begin?.fingerprint ?? Buffer.alloc(0)],
+  ['idempotency_key', 'text', ({ begin }) => begin?.idempotencyKey],
+  [
+    'idempotency_until',
+    'timestamptz',
+    ({ begin, createdAt }) => (begin?.idempotencyKey ? createdAt + IDEMPOTENCY_MS : undefined),
+  ],
+  ['comment', 'text', ({ comment }) => comment],
+  ['at', 'timestamptz', ({ createdAt }) => createdAt],
+];
+
+const EVENT: readonly Column<OfOrder<{ version: number; event: OrderEvent }>>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['version', 'int', ({ version }) => version],
+  ['at', 'timestamptz', ({ event }) => event.at],
+  ['event', 'jsonb', ({ event }) => eventText(event)],
+];
+
+/** Only a transaction has an amount. A replacer for the events of every sale would cost more than the rest of them. */
+function eventText(event: OrderEvent): string {
+  if (event.type !== 'transaction-begun') return JSON.stringify(event);
+  const { transaction } = event;
+  return JSON.stringify({ ...event, transaction: { ...transaction, amount: transaction.amount.toString() } });
+}
+
+// The parameters of the update, one set after the other.
+const FIRST_OF = parameterStarts(CHANGED_ORDER, CHANGED_TRANSACTION, BEGUN_TRANSACTION, EVENT, ENTRY);
+
+export const updateOrders: Statement = {
+  name: 'orders-update',
+  text: `
+    with rows as materialized (
+      select * from ${unnest('r', CHANGED_ORDER, FIRST_OF[0])} where ${FEW}
+    ), changed as (
+      update orders o
+      set version = r.version, alternatives = r.alternatives::bigint[], authorised = r.authorised, captured = r.captured, released = r.released,
+        reversed = r.reversed, hold_until = r.hold_until, changed_at = r.at
+      from rows r
+      where o.merchant_id = r.merchant_id and o.order_id = r.order_id and o.version = r.version_before
+      returning o.merchant_id, o.order_id
+    ), moved as materialized (
+      select r.* from ${unnest('r', CHANGED_TRANSACTION, FIRST_OF[1])}
+        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
+    ), changed_transactions as (
+      update transactions t
+      set stage = r.stage, leg = r.leg, due_at = r.due_at, attempts = r.attempts, sends = r.sends,
+        approval_code = r.approval_code, rrn = r.rrn, processor_tx_id = r.processor_tx_id, terminal_id = r.terminal_id,
+        decline_code = r.decline_code, eligibility = r.eligibility, changed_at = r.at,
+        lease_owner = case when r.stage = 'sending' then t.lease_owner end,
+        sealed_cvv = case when r.answered then null else t.sealed_cvv end,
+        cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end,
+        card_fingerprint = case
+          when r.stage = 'declined' and t.card_fingerprint is null and t.type in ('sale', 'preauth', 'account-verification')
+            and coalesce(r.decline_code, '') not between '${AUTHENTICATION_REFUSED}' and '${AUTHENTICATION_CANCELLED}'
+          then (select ${fingerprintOf('o')} from orders o where o.merchant_id = t.merchant_id and o.order_id = t.order_id)
+          else t.card_fingerprint end
+      from moved r
+      where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq
+    ), begun_transactions as (
+      insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, original_seq, due_at,
+        lease_owner, attempts, sends, request_serial, fingerprint, idempotency_key, idempotency_until, comment,
+        card_fingerprint, created_at, changed_at)
+      select r.merchant_id, r.order_id, r.seq, r.type, r.amount, r.stage, r.leg, r.legs, r.original_seq, r.due_at,
+        r.lease_owner, 0, 0, r.request_serial, r.fingerprint, r.idempotency_key, r.idempotency_until, r.comment,
+        case when r.original_seq is null and r.stage <> 'awaiting-payer' then (select t.card_fingerprint from transactions t
+          where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = 1) end, r.at, r.at
+      from ${unnest('r', BEGUN_TRANSACTION, FIRST_OF[2])}
+        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
+    ), written_events as (
+      insert into order_events (merchant_id, order_id, version, at, event)
+      select r.merchant_id, r.order_id, r.version, r.at, r.event
+      from ${unnest('r', EVENT, FIRST_OF[3])}
+        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
+    ), entries as (
+      insert into ledger_entries (merchant_id, order_id, seq, line, account, currency, amount, at)
+      select r.merchant_id, r.order_id, r.seq, r.line, r.account, r.currency, r.amount, r.at
+      from ${unnest('r', ENTRY, FIRST_OF[4])}
+        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
+      returning merchant_id, account, currency, amount
+    ), balances as (${ADD_TO_ACCOUNTS}
+    )
+    select order_id from changed`,
+};
+
+/** One order, answered first with its id if it was written, and what is to be told of it if it ended at once. */
+export function startSteps(record: OrderRecord): Step[] {
+  const start = { statement: insertOrders, values: startValues([record]) };
+  return [start, ...callbackSteps(callbacksDue(undefined, record.order))];
+}
+
+/** One change, answered first with the order's id if it still had the version it was decided on. */
+export function changeSteps(change: OrderChange): Step[] {
+  const update = { statement: updateOrders, values: changeValues([change]) };
+  return [update, ...callbackSteps(callbacksDue(change.before, change.after))];
+}
+
+/** Cards that belong to an order which is written already. */
+export const CARD_COLUMNS = CARD;
+
+export function spendingOf(write: CoveredWrite): Spending {
+  const { creditLimit } = write;
+  if ('record' in write) {
+    const { record, entries } = write;
+    const steps = [...startSteps(record), bookEntries(record.order, entries)];
+    return { ...spentFrom(record.order, entries), creditLimit, steps };
+  }
+  const { after, entries, events } = write.change;
+  const at = events.at(-1)?.at ?? after.createdAt;
+  const confirmation = confirmationStep(after, write.confirmation, { at, keptMs: IDEMPOTENCY_MS });
+  return { ...spentFrom(after, entries), creditLimit, steps: [...changeSteps(write.change), confirmation] };
+}
+
+export function spentFrom(order: Order, entries: readonly LedgerEntry[]): Pick<Spending, 'order' | 'amount'> {
+  const ofMerchant = entries.filter(({ account }) => account === 'merchant');
+  return { order, amount: -ofMerchant.reduce((sum, { amount }) => sum + amount, 0n) };
+}
+
+export function startValues(starts: readonly OrderRecord[]): Buffer[] {
+  const rows = starts.map((start) => ({ ...start, first: start.order.transactions[0] as Transaction }));
+  const cards = starts.flatMap(({ order, cards }) => cards.map((card) => ({ ...card, order })));
+  return [...columnValues(START, rows), ...columnValues(CARD, cards)];
+}
+
+export function changeValues(changes: readonly OrderChange[]): Buffer[] {
+  const changed: OfOrder<Transaction>[] = [];
+  const begun: Begun[] = [];
+  const events: OfOrder<{ version: number; event: OrderEvent }>[] = [];
+  const entries: OfOrder<LedgerEntry>[] = [];
+  for (const change of changes) {
+    const { before, after: order } = change;
+    for (const transaction of order.transactions) {
+      const earlier = before.transactions[transaction.seq - 1];
+      if (!earlier) begun.push({ ...transaction, order, begin: change.begins.get(transaction.requestSerial) });
+      else if (transaction !== earlier) changed.push({ ...transaction, order });
+    }
+    for (const [index, event] of change.events.entries())
+      events.push({ order, version: before.version + 1 + index, event });
+    for (const entry of change.entries) entries.push({ ...entry, order });
+  }
+  return [
+    ...columnValues(CHANGED_ORDER, changes),
+    ...columnValues(CHANGED_TRANSACTION, changed),
+    ...columnValues(BEGUN_TRANSACTION, begun),
+    ...columnValues(EVENT, events),
+    ...columnValues(ENTRY, entries),
+  ];
+}
