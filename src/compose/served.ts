@@ -58,10 +58,12 @@ async function browserRoutes(
   const origin = () => new URL(addresses.base).origin;
   const merchant = { login: demo.login, key: demo.controlKey };
   const shop = { assets, basePath, baseUrl, api: () => addresses.localBase, merchant };
+  const checkout = checkoutOf(working);
+  const payers = new PayerAuthentication(working.authentications);
   return [
     ...(settings.mode === 'sandbox' ? [demoShopRoute(shop)] : []),
-    threeDSecureRoute(new PayerAuthentication(working.authentications), baseUrl),
-    checkoutRoute({ checkout: checkoutOf(working), clock, assets, basePath, origin }),
+    threeDSecureRoute({ payers, checkout, assets, basePath, baseUrl }),
+    checkoutRoute({ checkout, clock, assets, basePath, origin }),
     assetRoute({ assets, look: (id) => directory.look(id), logo: lookStore(database).logo }),
   ];
 }

@@ -5,11 +5,19 @@ import { deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { PayerLinks } from '../../src/processing/payer-links.ts';
 import { lookStore } from '../../src/storage/looks.ts';
+import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { type Fields, newOrderId, type TestGateway, until } from '../harness.ts';
+import { asking, BROWSER } from '../scenarios/authenticating.ts';
 import { type Asking, hiddenFields, opened, openForm, type Payer } from '../scenarios/form-payer.ts';
+import { formOf, Payer as PlainBrowser } from '../scenarios/payer.ts';
+import { pay } from './card-page.ts';
 
-/** A page: its address, and what is done before it is looked at. */
-export type Shown = { readonly address: string; readonly first?: (page: Page) => Promise<unknown> };
+/** A page: its address, where it would go by itself and is kept from, and what is done before it is looked at. */
+export type Shown = {
+  readonly address: string;
+  readonly kept?: RegExp;
+  readonly first?: (page: Page) => Promise<unknown>;
+};
 
 const DECLINED = { cvv2: '116' };
 const LINKS = { redirect_url: 'https://shop.example/back' };
@@ -62,8 +70,22 @@ async function fails(payer: Payer, times: number): Promise<void> {
   }
 }
 
+/** The public address of the interface; the port is known once the gateway is open. */
+const gatewayHome = (gateway: TestGateway) => () => `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet`;
+
+/** A browser says that the payer has passed; nobody else has said so yet. */
+async function unconfirmed(address: string): Promise<string> {
+  const browser = new PlainBrowser();
+  const { creq = '' } = formOf(await browser.openWhenReady(address)).fields;
+  const { challengeWindowSize: _, ...ids } = JSON.parse(Buffer.from(creq, 'base64url').toString());
+  const cres = Buffer.from(JSON.stringify({ ...ids, messageType: 'CRes', transStatus: 'Y' })).toString('base64url');
+  await browser.send({ action: address.replace('/3ds/', '/3ds/notify/'), fields: { cres }, target: undefined });
+  return address;
+}
+
 /** `wait` and `expired` change the bank and the clock, so they come last. */
 export function everyPage(gateway: TestGateway): Record<string, () => Promise<Shown>> {
+  const home = gatewayHome(gateway);
   const form = async (operation: Parameters<typeof openForm>[1], changes: Fields = {}, asking: Asking = {}) => {
     const { address } = await openForm(gateway, operation, changes, asking);
     return { address };
@@ -80,7 +102,7 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
     await gateway.query(`update transactions set stage = '${stage}' where order_id = ${orderId}`);
     const link = { merchantId: 1, orderId, until: gateway.clock.now() + 60_000 };
     const token = new PayerLinks(gateway.store.vault).tokenOf(link);
-    return { address: `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet/pay/${token}` };
+    return { address: `${home()}/pay/${token}` };
   };
   const payout = async (sign: boolean) => {
     const fields = { client_orderid: newOrderId(), amount: '4.00', currency: 'USD', order_desc: 'Your winnings' };
@@ -89,6 +111,9 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
       : await gateway.demo.post('/api/v2/payout-form/101', fields);
     return opened(gateway, reply);
   };
+  const secure = async (card: keyof typeof TEST_CARDS, told: Fields = BROWSER) =>
+    (await asking(gateway, TEST_CARDS[card], told))['redirect-to'] as string;
+  const question = (page: Page) => page.locator('#password').waitFor();
   return {
     'sale-form': () => form('sale-form'),
     'preauth-form': () => form('preauth-form', { amount: '1250.00', order_desc: 'Hotel Seeblick, 3 nights' }),
@@ -164,16 +189,42 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
     declined: () => direct('declined'),
     filtered: () => direct('filtered'),
     failed: () => direct('error'),
-    'demo-shop': async () => ({ address: `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet/demo` }),
+    'demo-shop': async () => ({ address: `${home()}/demo` }),
     'demo-order': async () => ({
-      address: `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet/demo`,
+      address: `${home()}/demo`,
       first: async (page) => {
         await page.getByRole('button', { name: 'Without 3-D Secure' }).click();
         await page.getByRole('link', { name: 'Go to the payment page' }).waitFor();
       },
     }),
+    'demo-paid': async () => ({
+      address: `${home()}/demo`,
+      first: async (page) => {
+        await page.getByRole('button', { name: 'Without 3-D Secure' }).click();
+        await page.getByRole('link', { name: 'Go to the payment page' }).click();
+        await pay(page);
+        await page.locator('form[data-return] button[type=submit]').click();
+        await page.getByText('The shop knows: approved.').waitFor();
+      },
+    }),
+    'demo-not-found': async () => ({ address: `${home()}/demo/orders/none` }),
+    'bank-asked': async () => ({ address: await secure('challengeMethod', {}), kept: /\/continue/ }),
+    'to-the-bank': async () => ({ address: await secure('challenge'), kept: /\/acs\// }),
+    'the-bank': async () => ({ address: await secure('challenge'), first: question }),
+    'the-bank-wrong-password': async () => ({
+      address: `${home()}/demo`,
+      // A question of its own for every view: there are three tries.
+      first: async (page) => {
+        await page.goto(await secure('challenge'));
+        await question(page);
+        await page.locator('#password').fill('wrong');
+        await page.getByRole('button', { name: 'Confirm' }).click();
+        await page.getByRole('alert').waitFor();
+      },
+    }),
+    'from-the-bank': async () => ({ address: await unconfirmed(await secure('challenge')) }),
     'not-found': async () => ({
-      address: `${gateway.origin.replace('127.0.0.1', 'localhost')}/paynet/pay/${randomUUID()}`,
+      address: `${home()}/pay/${randomUUID()}`,
     }),
     'not-sent-here': async () => ({
       ...(await form('sale-form')),

@@ -11,9 +11,6 @@ import { takeNetworkResult } from './network-results.ts';
 import { notifyAddress, type PayerStep, payerStep, toldInOrder } from './payer-step.ts';
 import { lineOf } from './transcript.ts';
 
-/** How long after its end a link still leads on to how the order ended. */
-const RESULT_MS = 24 * 60 * 60 * 1000;
-
 /** `wait`: it is our turn or that of the networks. `elsewhere`: there is nothing more to do here. */
 export type Turn = PayerStep | { readonly kind: 'wait' } | { readonly kind: 'elsewhere' };
 
@@ -24,14 +21,6 @@ export class PayerAuthentication {
 
   constructor(authentications: Authentications) {
     this.#authentications = authentications;
-  }
-
-  /** `foreign`: no link of ours. `gone`: one whose time is long over. */
-  async find(token: string): Promise<'found' | 'foreign' | 'gone'> {
-    const { clock, links } = this.#authentications.parts;
-    const link = links.read(token);
-    if (!link) return 'foreign';
-    return clock.now() >= link.until + RESULT_MS ? 'gone' : 'found';
   }
 
   async turn(token: string): Promise<Turn> {

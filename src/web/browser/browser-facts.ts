@@ -2,6 +2,7 @@
 
 export function showBrowser(form: HTMLFormElement): void {
   const facts: Readonly<Record<string, string>> = {
+    javascript_enabled: 'true',
     color_depth: String(screen.colorDepth),
     java_enabled: 'false',
     language: navigator.language,

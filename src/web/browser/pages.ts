@@ -1,8 +1,9 @@
 // What the hosted pages do where scripts run. Every page works without: this helps while typing, watches the bank, and
-// goes back to the merchant by itself. It keeps nothing and sends nothing anywhere but by the page's own forms.
+// goes to the issuer and back to the merchant by itself. It keeps nothing and sends nothing anywhere but by the page's own forms.
 
 import { showBrowser } from './browser-facts.ts';
 import { watchCardForm } from './card-form.ts';
+import { reportMethodDone, tellBrowser } from './issuer.ts';
 import { showLocalTimes } from './local-times.ts';
 import { returnByItself } from './return.ts';
 import { watchOutcome } from './wait.ts';
@@ -19,4 +20,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('[data-card-form]'
   watchCardForm(form);
 }
 for (const section of document.querySelectorAll<HTMLElement>('[data-watch]')) void watchOutcome(section);
+for (const form of document.querySelectorAll<HTMLFormElement>('[data-tell-browser]')) tellBrowser(form);
+for (const form of document.querySelectorAll<HTMLFormElement>('[data-hand-over]')) form.submit();
+if (document.querySelector('[data-method-done]')) reportMethodDone();
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-return]')) returnByItself(form);

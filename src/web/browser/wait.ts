@@ -9,7 +9,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 export async function watchOutcome(section: HTMLElement): Promise<void> {
   const started = Date.now();
-  while ((await stateAt(section.dataset.watch ?? '')) === section.dataset.state) {
+  while (((await stateAt(section.dataset.watch ?? '')) ?? section.dataset.state) === section.dataset.state) {
     if (Date.now() - started > LONG_MS) section.querySelector('[data-longer]')?.removeAttribute('hidden');
     await pause(PAUSE_MS);
   }
@@ -17,11 +17,11 @@ export async function watchOutcome(section: HTMLElement): Promise<void> {
 }
 
 /** While the service cannot be reached, nothing has changed. */
-async function stateAt(address: string): Promise<string> {
+async function stateAt(address: string): Promise<string | undefined> {
   try {
     const reply = await fetch(address, { cache: 'no-store' });
-    return reply.ok ? (await reply.json()).state : 'processing';
+    return reply.ok ? (await reply.json()).state : undefined;
   } catch {
-    return 'processing';
+    return undefined;
   }
 }

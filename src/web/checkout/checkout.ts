@@ -25,6 +25,9 @@ export type CheckoutRouteParts = {
 
 const MAX_FIELDS = 60;
 
+/** After which a payer is told that it takes longer than usual. */
+const LONG_MS = 20_000;
+
 export function checkoutRoute(parts: CheckoutRouteParts): WebRoute {
   return { prefix: '/pay/', handle: (request) => answer(parts, request) };
 }
@@ -48,9 +51,12 @@ function show({ checkout, clock, basePath }: CheckoutRouteParts, context: PageCo
     case 'card':
       return formPage(context, order, { proof: checkout.proofOf(order) });
     case 'authentication':
-      return seeOther(`${basePath}/3ds/${order.token}`);
+      return seeOther(`${basePath}/3ds/${order.token}?lang=${context.language}`);
     case 'processing':
-      return waitPage(context, order, clock.now());
+      return waitPage(context, order, {
+        state: order.state,
+        isLong: clock.now() - order.transaction.changedAt > LONG_MS,
+      });
     default:
       return outcomePage(context, order);
   }

@@ -17,10 +17,10 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
 }
 
 export function chooseLanguage(switched: string | null, acceptLanguage: string | undefined): Language {
-  return known(switched ?? '') ?? preferred(acceptLanguage ?? '') ?? 'en';
+  return knownLanguage(switched ?? '') ?? preferred(acceptLanguage ?? '') ?? 'en';
 }
 
-function known(tag: string): Language | undefined {
+export function knownLanguage(tag: string): Language | undefined {
   const primary = tag.trim().toLowerCase().split('-', 1)[0];
   return LANGUAGES.find((language) => language === primary);
 }
@@ -30,7 +30,7 @@ function preferred(header: string): Language | undefined {
   const weighted = header.split(',', 20).map((entry) => {
     const [tag = '', ...parameters] = entry.split(';');
     const weight = /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameters[0] ?? '')?.[1];
-    return { language: known(tag), weight: weight === undefined ? 1 : Number(weight) };
+    return { language: knownLanguage(tag), weight: weight === undefined ? 1 : Number(weight) };
   });
   const readable = weighted.filter(({ language, weight }) => language !== undefined && weight > 0);
   return readable.sort((a, b) => b.weight - a.weight)[0]?.language;

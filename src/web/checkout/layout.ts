@@ -3,7 +3,7 @@
 import { LANGUAGES, type Language, type Look, lookText } from '../../domain/look.ts';
 import { type Assets, logoName, lookStylesheetName } from '../design/assets.ts';
 import { attributes, type Html, html, type Piece } from '../design/html.ts';
-import { contentPolicy } from '../design/policy.ts';
+import { contentPolicy, type PolicyParts } from '../design/policy.ts';
 import type { WebReply } from '../route.ts';
 import { directionOf, type Say, sayIn, TEXTS } from './language.ts';
 
@@ -38,23 +38,26 @@ export type PageParts = {
   readonly status?: number;
   /** Where else a form of the page may be sent: the merchant's page at the end. */
   readonly formTarget?: string | undefined;
+  readonly issuer?: PolicyParts['issuer'];
+  /** Who may show the page in a frame, where that is not for the owner to say. */
+  readonly frameAncestors?: readonly string[];
   /** Seconds until the page is loaded anew, where there is no script to watch. */
   readonly refresh?: number | undefined;
 };
 
 export function page(context: PageContext, parts: PageParts): WebReply {
-  const { status = 200, owner, formTarget } = parts;
+  const { status = 200, owner, formTarget, issuer, frameAncestors = owner?.frameAncestors ?? [] } = parts;
   return {
     status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Language': context.language,
-      'Content-Security-Policy': contentPolicy({ frameAncestors: owner?.frameAncestors ?? [], formTarget }),
+      'Content-Security-Policy': contentPolicy({ frameAncestors, formTarget, issuer }),
       // Our own pages may know where a request came from, nobody else: the link is a secret.
       'Referrer-Policy': 'same-origin',
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-      ...(owner && owner.frameAncestors.length > 0 ? {} : { 'X-Frame-Options': 'DENY' }),
+      ...(frameAncestors.length > 0 ? {} : { 'X-Frame-Options': 'DENY' }),
     },
     body: `<!doctype html>\n${document(context, parts)}`,
   };

@@ -12,17 +12,18 @@ import type { TextName } from './texts/en.ts';
 
 const REFRESH_SECONDS = 3;
 
-/** After which a payer is told that it takes longer than usual. */
-const LONG_MS = 20_000;
-
-export function waitPage(context: PageContext, order: PayerOrder, now: number): WebReply {
+/** `state`: what the page's own address says below `/state` for as long as there is to wait. */
+export function waitPage(
+  context: PageContext,
+  order: PayerOrder,
+  { state, isLong }: { state: string; isLong: boolean },
+): WebReply {
   const { say, path } = context;
   const owner = ownerOf(order);
-  const isLong = now - order.transaction.changedAt > LONG_MS;
   const longer = html`<p data-longer${isLong ? '' : html` hidden`}>${say('waitLonger', { merchant: owner.name })}</p>`;
   const body = html`<div class="columns">
 ${summary(context, order)}
-<section class="panel outcome" aria-labelledby="entry" data-watch="${path}/state" data-state="processing">
+<section class="panel outcome" aria-labelledby="entry" data-watch="${path}/state" data-state="${state}">
 <h2 id="entry">${say('waitTitle')}</h2>
 <div class="progress" role="progressbar" aria-label="${say('waitTitle')}"></div>
 <p role="status">${say('waitText')}</p>

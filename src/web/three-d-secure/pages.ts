@@ -1,101 +1,93 @@
 // The pages of the simple flow: what a payer sees on the way to the issuer and back. They work without a script, with a button; no
 // card data is in any of them.
 
-export type Html = { readonly title: string; readonly body: string; readonly refreshSeconds?: number };
+import type { PayerOrder } from '../../processing/checkout.ts';
+import { summary } from '../checkout/about-order.ts';
+import { type PageContext, page } from '../checkout/layout.ts';
+import { ownerOf } from '../checkout/owner.ts';
+import type { TextName } from '../checkout/texts/en.ts';
+import { type Html, html, type Piece } from '../design/html.ts';
+import type { WebReply } from '../route.ts';
 
 /** How long a browser waits for the issuer's method page. */
-export const METHOD_WAIT_MS = 10_000;
+const METHOD_WAIT_MS = 10_000;
 
-export function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
+/** What a script tells of its browser, by the names they are sent with. */
+const BROWSER_FACTS = {
+  javascriptEnabled: 'javascript_enabled',
+  javaEnabled: 'java_enabled',
+  language: 'language',
+  colorDepth: 'color_depth',
+  screenHeight: 'screen_height',
+  screenWidth: 'screen_width',
+  timeZone: 'time_zone',
+};
 
-export type Assets = { readonly script: string; readonly style: string };
-
-export function document({ title, body, refreshSeconds }: Html, { script, style }: Assets): string {
-  const refresh = refreshSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${refreshSeconds}">`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-${refresh}<title>${escaped(title)}</title>
-<link rel="stylesheet" href="${escaped(style)}">
-<script src="${escaped(script)}" defer></script>
-</head>
-<body>
-<main>
-<h1>${escaped(title)}</h1>
-${body}
-</main>
-</body>
-</html>
-`;
-}
-
-const SPINNER = '<div class="spinner" aria-hidden="true"></div>';
+export type Method = { readonly url: string; readonly data: string };
 
 /** The browser tells what it is; in a hidden frame the issuer looks at it, where the issuer has such a page. */
-export function browserPage({
-  action,
-  method,
-}: {
-  action: string;
-  method: { readonly url: string; readonly data: string } | undefined;
-}): Html {
+export function browserPage(
+  context: PageContext,
+  order: PayerOrder,
+  { action, method }: { action: string; method: Method | undefined },
+): WebReply {
+  const { say } = context;
   const frame =
     method &&
-    `<iframe name="method" title="Your bank" hidden></iframe>
-<form id="method" method="post" action="${escaped(method.url)}" target="method" hidden>
-<input type="hidden" name="threeDSMethodData" value="${escaped(method.data)}">
+    html`<iframe name="method" title="${say('yourBank')}" hidden></iframe>
+<form method="post" action="${method.url}" target="method" data-method hidden>${hidden({ threeDSMethodData: method.data })}</form>`;
+  const facts = Object.entries(BROWSER_FACTS).map(
+    ([name, fact]) => html`<input type="hidden" name="${name}" value="" data-browser="${fact}">`,
+  );
+  const forms = html`${frame}
+<form method="post" action="${action}" data-tell-browser data-wait="${METHOD_WAIT_MS}">
+${facts}
+<button type="submit">${say('continue')}</button>
 </form>`;
-  return {
-    title: 'Your bank is being asked',
-    body: `${SPINNER}
-<p role="status">We ask your bank whether it wants to check that this is you. This takes a few seconds.</p>
-${frame ?? ''}
-<form id="continue" method="post" action="${escaped(action)}" data-wait="${METHOD_WAIT_MS}">
-<button type="submit">Continue</button>
-</form>`,
-  };
+  const body = underWay(context, order, { title: 'askingTitle', text: 'askingText', forms });
+  const issuer = method && { url: method.url, isFramed: true };
+  return page(context, { title: say('askingTitle'), body, owner: ownerOf(order), issuer });
 }
 
 /** On to the issuer's own page. */
-export function handOverPage({ action, fields }: { action: string; fields: Readonly<Record<string, string>> }): Html {
-  const inputs = Object.entries(fields).map(
-    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
-  );
-  return {
-    title: 'To your bank',
-    body: `${SPINNER}
-<p role="status">Your bank wants to check that this is you. You are being taken to its page.</p>
-<form id="hand-over" method="post" action="${escaped(action)}">
-${inputs.join('\n')}
-<button type="submit">Go to your bank</button>
-</form>`,
-  };
+export function handOverPage(
+  context: PageContext,
+  order: PayerOrder,
+  { url, fields }: { url: string; fields: Readonly<Record<string, string>> },
+): WebReply {
+  const { say } = context;
+  const forms = html`<form method="post" action="${url}" data-hand-over>
+${hidden(fields)}
+<button type="submit">${say('toBankButton')}</button>
+</form>`;
+  const body = underWay(context, order, { title: 'toBankTitle', text: 'toBankText', forms });
+  return page(context, { title: say('toBankTitle'), body, owner: ownerOf(order), issuer: { url, isFramed: false } });
 }
 
-export function waitPage(): Html {
-  return {
-    title: 'One moment',
-    body: `${SPINNER}\n<p role="status">Your bank's answer is on its way. This page goes on by itself.</p>`,
-    refreshSeconds: 1,
-  };
+function underWay(
+  context: PageContext,
+  order: PayerOrder,
+  { title, text, forms }: { title: TextName; text: TextName; forms: Html },
+): Html {
+  const { say } = context;
+  return html`<div class="columns">
+${summary(context, order)}
+<section class="panel outcome" aria-labelledby="entry">
+<h2 id="entry">${say(title)}</h2>
+<div class="progress" role="progressbar" aria-label="${say(title)}"></div>
+<p role="status">${say(text)}</p>
+${forms}
+</section>
+</div>`;
 }
 
-/** In the hidden frame, once the issuer has looked at the browser. */
-export function methodDonePage(): Html {
-  return { title: 'Done', body: '<p id="method-done">This step is done.</p>' };
+/** In the hidden frame, once the issuer has looked at the browser. The frame may stand in a page of the merchant. */
+export function methodDonePage(context: PageContext): WebReply {
+  const { say } = context;
+  const body = html`<h1 data-method-done>${say('stepDone')}</h1>`;
+  return page(context, { title: say('stepDone'), body, frameAncestors: ['*'] });
 }
 
-export function messagePage(title: string, text: string): Html {
-  return { title, body: `<p>${escaped(text)}</p>` };
+function hidden(fields: Readonly<Record<string, string>>): Piece {
+  return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }

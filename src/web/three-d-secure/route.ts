@@ -1,95 +1,118 @@
 // Below {base}/3ds/: the payer's way through 3-D Secure, what browsers bring back from issuers, and the directory server's results.
 // Whoever has an order's link may walk its way; what the browser brings decides nothing, so nobody else is asked for.
 
+import type { Language } from '../../domain/look.ts';
+import type { Checkout, PayerOrder } from '../../processing/checkout.ts';
 import type { PayerAuthentication } from '../../processing/three-d-secure/payer-authentication.ts';
+import { chooseLanguage, knownLanguage } from '../checkout/language.ts';
+import { type PageContext, pageContext } from '../checkout/layout.ts';
+import { noticePage, waitPage } from '../checkout/outcome-pages.ts';
+import type { Assets } from '../design/assets.ts';
 import type { WebReply, WebRequest, WebRoute } from '../route.ts';
-import { SCRIPT, STYLE } from './assets.ts';
-import { browserPage, document, type Html, handOverPage, messagePage, methodDonePage, waitPage } from './pages.ts';
+import { browserPage, handOverPage, methodDonePage } from './pages.ts';
 
-/** The pages' own files, under a name that changes with the version of this route. */
-const FILES: Readonly<Record<string, { readonly type: string; readonly body: string }>> = {
-  'assets/pages-1.js': { type: 'text/javascript; charset=utf-8', body: SCRIPT },
-  'assets/pages-1.css': { type: 'text/css; charset=utf-8', body: STYLE },
+export type ThreeDSecureRouteParts = {
+  readonly payers: PayerAuthentication;
+  readonly checkout: Pick<Checkout, 'find'>;
+  readonly assets: Assets;
+  readonly basePath: string;
+  /** The public one: issuers send browsers back there. */
+  readonly baseUrl: () => string;
 };
 
-const A_DAY = 'public, max-age=86400';
-
-export function threeDSecureRoute(payers: PayerAuthentication, baseUrl: () => string): WebRoute {
-  return { prefix: '/3ds/', handle: (request) => new Visit(payers, baseUrl(), request).reply() };
+export function threeDSecureRoute(parts: ThreeDSecureRouteParts): WebRoute {
+  return { prefix: '/3ds/', handle: (request) => answer(parts, request) };
 }
 
-/** Where a form of a page may lead besides our own address. */
-type Around = { readonly formTo?: string; readonly framesFrom?: string; readonly framedBy?: string };
+async function answer(parts: ThreeDSecureRouteParts, request: WebRequest): Promise<WebReply> {
+  if (request.rest === 'results') return results(parts, request);
+  const [, notify, token = '', below] = /^(notify\/)?([\w-]+)(?:\/(continue|state))?$/.exec(request.rest) ?? [];
+  const order = await parts.checkout.find(token);
+  const visit = new Visit(parts, request, { token, isKnown: order !== 'foreign' });
+  if (order === 'foreign') return visit.notice({ status: 404, title: 'foreignTitle', text: 'foreignText' });
+  if (order === 'gone') return visit.notice({ status: 410, title: 'expiredTitle', text: 'goneText' });
+  if (below === 'state') return visit.state();
+  if (request.method === 'POST' && notify) return visit.notified();
+  if (request.method === 'POST' && below === 'continue') return visit.continued();
+  return visit.shown(order);
+}
+
+/** From the directory server. */
+async function results({ payers }: ThreeDSecureRouteParts, { method, body }: WebRequest): Promise<WebReply> {
+  if (method !== 'POST') return { status: 405, headers: { Allow: 'POST' }, body: '' };
+  const said = await payers.takeNetworkResult(body.toString('utf8'));
+  return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: said };
+}
+
+/** What the wait page watches. */
+const WAITING = 'wait';
 
 class Visit {
-  readonly #payers: PayerAuthentication;
-  readonly #base: string;
+  readonly #parts: ThreeDSecureRouteParts;
   readonly #request: WebRequest;
+  readonly #token: string;
+  readonly #form: URLSearchParams;
+  /** The one the payer switched to: it goes along to the issuer and back, and on to the result. */
+  readonly #chosen: Language | undefined;
+  readonly #context: PageContext;
 
-  constructor(payers: PayerAuthentication, base: string, request: WebRequest) {
-    this.#payers = payers;
-    this.#base = base;
+  constructor(
+    parts: ThreeDSecureRouteParts,
+    request: WebRequest,
+    { token, isKnown }: { token: string; isKnown: boolean },
+  ) {
+    this.#parts = parts;
     this.#request = request;
+    this.#token = token;
+    this.#form = new URLSearchParams(request.body.toString('utf8'));
+    this.#chosen =
+      knownLanguage(request.query.get('lang') ?? '') ?? readSession(this.#form.get('threeDSSessionData') ?? '');
+    const { assets, basePath } = parts;
+    const language = chooseLanguage(this.#chosen ?? null, request.headers['accept-language']);
+    const path = isKnown ? `${basePath}/3ds/${token}` : undefined;
+    this.#context = pageContext({ language, assets, basePath, path });
   }
 
-  async reply(): Promise<WebReply> {
-    const { rest, method } = this.#request;
-    const file = FILES[rest];
-    if (file) return { status: 200, headers: { 'Content-Type': file.type, 'Cache-Control': A_DAY }, body: file.body };
-    if (rest === 'results') return this.#results();
-    const [, notify, token = '', continues] = /^(notify\/)?([\w-]+)(\/continue)?$/.exec(rest) ?? [];
-    const found = await this.#payers.find(token);
-    if (found === 'foreign') return this.#message(404, 'Nothing here', 'This link is not one of ours.');
-    if (found === 'gone')
-      return this.#message(410, 'Too late', 'This link is no longer good. Please go back to the shop.');
-    if (notify && method === 'POST') return this.#notified(token);
-    if (continues && method === 'POST') return this.#continued(token);
-    return this.#shown(token);
+  notice(about: Parameters<typeof noticePage>[1]): WebReply {
+    return noticePage(this.#context, about);
   }
 
-  /** From the directory server. */
-  async #results(): Promise<WebReply> {
-    const { method, body } = this.#request;
-    if (method !== 'POST') return { status: 405, headers: { Allow: 'POST' }, body: '' };
-    const answer = await this.#payers.takeNetworkResult(body.toString('utf8'));
-    return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: answer };
+  async state(): Promise<WebReply> {
+    const { kind } = await this.#parts.payers.turn(this.#token);
+    return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ state: kind }) };
   }
 
   /** What the payer has to do now. */
-  async #shown(token: string): Promise<WebReply> {
-    const turn = await this.#payers.turn(token);
+  async shown(order: PayerOrder): Promise<WebReply> {
+    const context = this.#context;
+    const turn = await this.#parts.payers.turn(this.#token);
     switch (turn.kind) {
       case 'elsewhere':
-        return this.#away(`/pay/${token}`);
+        return this.#away('pay');
       case 'wait':
-        return this.#page(waitPage());
+        return waitPage(context, order, { state: WAITING, isLong: false });
       case 'method-url': {
-        const action = `${this.#base}/3ds/${token}/continue`;
-        const framesFrom = turn.method && new URL(turn.method.url).origin;
-        return this.#page(
-          browserPage({ action, method: turn.method }),
-          framesFrom ? { framesFrom, formTo: framesFrom } : {},
-        );
+        const action = this.#withLanguage(`${context.path}/continue`);
+        return browserPage(context, order, { action, method: turn.method });
       }
-      case 'challenge':
-        return this.#handOver(turn.acsUrl, { creq: turn.creq });
+      case 'challenge': {
+        const session = this.#chosen && { threeDSSessionData: writeSession(this.#chosen) };
+        return handOverPage(context, order, { url: turn.acsUrl, fields: { creq: turn.creq, ...session } });
+      }
       case 'pareq': {
-        const fields = { PaReq: turn.pareq, TermUrl: `${this.#base}/3ds/notify/${token}`, MD: turn.merchantData };
-        return this.#handOver(turn.acsUrl, fields);
+        const TermUrl = this.#withLanguage(`${this.#parts.baseUrl()}/3ds/notify/${this.#token}`);
+        const fields = { PaReq: turn.pareq, TermUrl, MD: turn.merchantData };
+        return handOverPage(context, order, { url: turn.acsUrl, fields });
       }
     }
   }
 
-  #handOver(action: string, fields: Readonly<Record<string, string>>): WebReply {
-    return this.#page(handOverPage({ action, fields }), { formTo: new URL(action).origin });
-  }
-
   /** The browser has told what it is. */
-  async #continued(token: string): Promise<WebReply> {
+  async continued(): Promise<WebReply> {
     const { headers, address } = this.#request;
-    const form = this.#form();
-    const told = (name: string) => form.get(name) ?? undefined;
-    await this.#payers.continue(token, {
+    // Where no script runs, the fields are sent empty.
+    const told = (name: string) => this.#form.get(name) || undefined;
+    await this.#parts.payers.continue(this.#token, {
       acceptHeader: headers.accept ?? '*/*',
       userAgent: headers['user-agent'] ?? 'unknown',
       language: told('language') ?? headers['accept-language'] ?? 'en',
@@ -101,55 +124,41 @@ class Visit {
       screenWidth: told('screenWidth'),
       timeZone: told('timeZone'),
     });
-    return this.#away(`/3ds/${token}`);
+    return this.#away('3ds');
   }
 
   /** From the issuer, by the browser. Field names are theirs, and written in several ways. */
-  async #notified(token: string): Promise<WebReply> {
-    const form = this.#form();
-    const field = (...names: string[]) => names.map((name) => form.get(name)).find((value) => value !== null);
+  async notified(): Promise<WebReply> {
+    const { payers } = this.#parts;
+    const field = (...names: string[]) => names.map((name) => this.#form.get(name)).find((value) => value !== null);
     const methodData = field('threeDSMethodData');
     if (methodData !== undefined && methodData !== null) {
-      await this.#payers.methodDone(token, methodData);
-      // The hidden frame may stand in a page of the merchant.
-      return this.#page(methodDonePage(), { framedBy: '*' });
+      await payers.methodDone(this.#token, methodData);
+      return methodDonePage(this.#context);
     }
     const cres = field('cres', 'cRes', 'CRes', 'erro', 'error');
-    if (cres) await this.#payers.challengeDone(token, cres);
+    if (cres) await payers.challengeDone(this.#token, cres);
     const pares = field('PaRes', 'paRes', 'pares');
-    if (pares) await this.#payers.paresCame(token, { text: pares, merchantData: field('MD', 'md') ?? undefined });
-    return this.#away(`/3ds/${token}`);
-  }
-
-  #form(): URLSearchParams {
-    return new URLSearchParams(this.#request.body.toString('utf8'));
+    if (pares) await payers.paresCame(this.#token, { text: pares, merchantData: field('MD', 'md') ?? undefined });
+    return this.#away('3ds');
   }
 
   /** A GET, so that a reload sends nothing again. */
-  #away(path: string): WebReply {
-    return { status: 303, headers: { Location: this.#base + path }, body: '' };
+  #away(to: 'pay' | '3ds'): WebReply {
+    const location = this.#withLanguage(`${this.#parts.baseUrl()}/${to}/${this.#token}`);
+    return { status: 303, headers: { Location: location }, body: '' };
   }
 
-  #message(status: number, title: string, text: string): WebReply {
-    return { ...this.#page(messagePage(title, text)), status };
+  #withLanguage(address: string): string {
+    return this.#chosen === undefined ? address : `${address}?lang=${this.#chosen}`;
   }
+}
 
-  #page(html: Html, { formTo, framesFrom, framedBy = "'self'" }: Around = {}): WebReply {
-    const policy = [
-      "default-src 'none'",
-      "base-uri 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      `frame-src ${framesFrom === undefined ? "'none'" : `'self' https: ${framesFrom}`}`,
-      // Issuers send browsers on to addresses nobody can list.
-      `form-action 'self'${formTo === undefined ? '' : ` https: ${formTo}`}`,
-      `frame-ancestors ${framedBy}`,
-    ];
-    const assets = { script: `${this.#base}/3ds/assets/pages-1.js`, style: `${this.#base}/3ds/assets/pages-1.css` };
-    return {
-      status: 200,
-      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy.join('; ') },
-      body: document(html, assets),
-    };
-  }
+/** The protocol's own way to carry something past the issuer: it comes back as it was sent, as base64url. */
+function writeSession(language: Language): string {
+  return Buffer.from(language).toString('base64url');
+}
+
+function readSession(text: string): Language | undefined {
+  return knownLanguage(Buffer.from(text, 'base64url').toString('latin1'));
 }

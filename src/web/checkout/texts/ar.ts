@@ -76,6 +76,15 @@ export const ar: Texts = {
   waitLonger: 'يستغرق الأمر أطول من المعتاد. يمكنك مغادرة الصفحة: سيُبلَّغ {merchant} بالنتيجة.',
   checkAgain: 'تحقق مجددًا',
 
+  askingTitle: 'التحقق لدى بنكك',
+  askingText: 'نسأل بنكك هل يريد التأكد من هويتك. يستغرق ذلك بضع ثوانٍ.',
+  yourBank: 'بنكك',
+  continue: 'متابعة',
+  toBankTitle: 'إلى بنكك',
+  toBankText: 'يريد بنكك التأكد من هويتك. ستُنقل الآن إلى صفحته.',
+  toBankButton: 'الانتقال إلى البنك',
+  stepDone: 'اكتملت هذه الخطوة.',
+
   approvedTitle: 'تم استلام الدفع',
   approvedText: 'شكرًا لك. استلم {merchant} مبلغ {amount}.',
   heldTitle: 'تم حجز المبلغ',

@@ -77,6 +77,15 @@ export const de: Texts = {
   waitLonger: 'Es dauert länger als sonst. Sie können die Seite verlassen: {merchant} erfährt das Ergebnis.',
   checkAgain: 'Erneut prüfen',
 
+  askingTitle: 'Rückfrage bei Ihrer Bank',
+  askingText: 'Wir fragen Ihre Bank, ob sie prüfen möchte, dass Sie es sind. Das dauert wenige Sekunden.',
+  yourBank: 'Ihre Bank',
+  continue: 'Weiter',
+  toBankTitle: 'Zu Ihrer Bank',
+  toBankText: 'Ihre Bank möchte prüfen, dass Sie es sind. Sie werden zu ihrer Seite weitergeleitet.',
+  toBankButton: 'Zu meiner Bank',
+  stepDone: 'Dieser Schritt ist erledigt.',
+
   approvedTitle: 'Zahlung eingegangen',
   approvedText: 'Vielen Dank. {merchant} hat {amount} erhalten.',
   heldTitle: 'Betrag reserviert',

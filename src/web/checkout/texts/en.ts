@@ -74,6 +74,15 @@ export const en = {
   waitLonger: 'It takes longer than usual. You can leave this page: {merchant} will be told the outcome.',
   checkAgain: 'Check again',
 
+  askingTitle: 'Checking with your bank',
+  askingText: 'We ask your bank whether it wants to check that this is you. This takes a few seconds.',
+  yourBank: 'Your bank',
+  continue: 'Continue',
+  toBankTitle: 'To your bank',
+  toBankText: 'Your bank wants to check that this is you. You are being taken to its page.',
+  toBankButton: 'Go to your bank',
+  stepDone: 'This step is done.',
+
   approvedTitle: 'Payment received',
   approvedText: 'Thank you. {merchant} has received {amount}.',
   heldTitle: 'Amount reserved',

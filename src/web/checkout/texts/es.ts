@@ -77,6 +77,15 @@ export const es: Texts = {
   waitLonger: 'Está tardando más de lo normal. Puede cerrar esta página: {merchant} conocerá el resultado.',
   checkAgain: 'Comprobar de nuevo',
 
+  askingTitle: 'Consulta a su banco',
+  askingText: 'Preguntamos a su banco si desea comprobar que es usted. Tarda unos segundos.',
+  yourBank: 'Su banco',
+  continue: 'Continuar',
+  toBankTitle: 'A su banco',
+  toBankText: 'Su banco quiere comprobar que es usted. Le llevamos a su página.',
+  toBankButton: 'Ir a mi banco',
+  stepDone: 'Este paso ha terminado.',
+
   approvedTitle: 'Pago recibido',
   approvedText: 'Gracias. {merchant} ha recibido {amount}.',
   heldTitle: 'Importe reservado',

@@ -77,6 +77,15 @@ export const fr: Texts = {
   waitLonger: 'C’est plus long que d’habitude. Vous pouvez quitter cette page : {merchant} connaîtra le résultat.',
   checkAgain: 'Vérifier à nouveau',
 
+  askingTitle: 'Vérification auprès de votre banque',
+  askingText: 'Nous demandons à votre banque si elle souhaite vérifier votre identité. Cela prend quelques secondes.',
+  yourBank: 'Votre banque',
+  continue: 'Continuer',
+  toBankTitle: 'Vers votre banque',
+  toBankText: 'Votre banque souhaite vérifier votre identité. Vous êtes redirigé vers sa page.',
+  toBankButton: 'Aller à ma banque',
+  stepDone: 'Cette étape est terminée.',
+
   approvedTitle: 'Paiement reçu',
   approvedText: 'Merci. {merchant} a reçu {amount}.',
   heldTitle: 'Montant réservé',
