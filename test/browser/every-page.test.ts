@@ -49,13 +49,12 @@ describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, 
   const pages = everyPage(gateway);
 
   it.each(Object.keys(pages))('%s', async (name) => {
-    const { address, kept, first } = await (pages[name] as (typeof pages)[string])();
+    const { address, withoutScript, first } = await (pages[name] as (typeof pages)[string])();
     for (const { view, viewport, locale } of VIEWS) {
       const page = await browser.page({ viewport, locale, isMobile: view === 'phone' });
-      // An answer without content leaves a browser where it is.
-      if (kept) await page.route(kept, (route) => route.fulfill({ status: 204 }));
-      await page.goto(address, { waitUntil: kept ? 'commit' : 'load' });
-      await page.waitForLoadState();
+      if (withoutScript)
+        await page.route(/\/assets\/.*\.js$/, (route) => route.fulfill({ body: '', contentType: 'text/javascript' }));
+      await page.goto(address);
       await first?.(page);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

@@ -12,10 +12,11 @@ import { type Asking, hiddenFields, opened, openForm, type Payer } from '../scen
 import { formOf, Payer as PlainBrowser } from '../scenarios/payer.ts';
 import { pay } from './card-page.ts';
 
-/** A page: its address, where it would go by itself and is kept from, and what is done before it is looked at. */
+/** A page: its address, and what is done before it is looked at. */
 export type Shown = {
   readonly address: string;
-  readonly kept?: RegExp;
+  /** Its script would leave it at once. */
+  readonly withoutScript?: true;
   readonly first?: (page: Page) => Promise<unknown>;
 };
 
@@ -208,8 +209,8 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
       },
     }),
     'demo-not-found': async () => ({ address: `${home()}/demo/orders/none` }),
-    'bank-asked': async () => ({ address: await secure('challengeMethod', {}), kept: /\/continue/ }),
-    'to-the-bank': async () => ({ address: await secure('challenge'), kept: /\/acs\// }),
+    'bank-asked': async () => ({ address: await secure('challengeMethod', {}), withoutScript: true }),
+    'to-the-bank': async () => ({ address: await secure('challenge'), withoutScript: true }),
     'the-bank': async () => ({ address: await secure('challenge'), first: question }),
     'the-bank-wrong-password': async () => ({
       address: `${home()}/demo`,

@@ -33,7 +33,7 @@ export function formPage(context: PageContext, order: PayerOrder, state: FormSta
 ${summary(context, order)}
 <section class="panel" aria-labelledby="entry">
 <h2 id="entry">${say('cardDetails')}</h2>
-${intro !== undefined && html`<p class="intro">${intro}</p>`}
+${intro !== undefined && html`<p class="intro" dir="auto">${intro}</p>`}
 ${notices(context, order, state)}
 <form method="post" action="${context.path}?lang=${language}" novalidate data-card-form data-brands="${brandRanges()}">
 <input type="hidden" name="try" value="${order.transaction.seq}">

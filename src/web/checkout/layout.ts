@@ -109,7 +109,7 @@ function footer({ language, say, path }: PageContext, owner: Owner | undefined):
       : html`<li><a${marks}>${name}</a></li>`;
   });
   return html`<footer>
-${help !== undefined && html`<p class="help">${help}</p>`}
+${help !== undefined && html`<p class="help" dir="auto">${help}</p>`}
 ${path !== undefined && html`<nav aria-label="${say('language')}"><ul class="languages">${languages}</ul></nav>`}
 </footer>`;
 }

@@ -44,7 +44,7 @@ ${buy('101', 'Without 3-D Secure', '$24.90')}
 ${buy('102', 'With 3-D Secure', '€24.90')}
 <h2>On the payment page</h2>
 <p class="intro">Any valid card number will do, such as 4444 5555 6666 1111, with any expiry in the future. The security code decides:</p>
-<dl class="receipt">${OUTCOMES.map(([code, outcome]) => html`<div><dt>${code}</dt><dd>${outcome}</dd></div>`)}</dl>
+<dl class="receipt codes">${OUTCOMES.map(([code, outcome]) => html`<div><dt>${code}</dt><dd>${outcome}</dd></div>`)}</dl>
 </section>
 </div>`,
   );
