@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
+import { TEXTS } from '../../src/web/checkout/language.ts';
 import { begun, REQUIRED, sale, untilPayersTurn } from '../scenarios/authenticating.ts';
 import { openForm } from '../scenarios/form-payer.ts';
 import { pay, says, send } from './card-page.ts';
@@ -106,6 +107,17 @@ describeInBrowser('3-D Secure', {}, (gateway, browser) => {
     gateway.clock.advance(15 * MINUTE_MS);
     expect(await final(clientOrderId)).toMatchObject({ status: 'error', 'error-code': '47' });
     expect(await gateway.bookedFor(orderId)).toEqual([]);
+  });
+
+  it('keeps the language the payer switched to, past the issuer', async () => {
+    const { address } = await open();
+    const page = await browser.page();
+    await page.goto(address);
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await pay(page, { number: TEST_CARDS.challengeMethod.number });
+    await answer(page, 'hint');
+    await says(page, TEXTS.de.approvedTitle);
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
   });
 
   it('works without scripts, by buttons', async () => {
