@@ -12,6 +12,10 @@ export type Acknowledgement = {
   readonly orderId: string;
   /** Of the request that made a follow-up, which is found by it; an order is found by its own names. */
   readonly serial?: string;
+  /** Where it is, unless on the endpoint that most are on. */
+  readonly endpoint?: number;
+  /** What a form was for: its callback is that of the try it ended with, whichever it was. */
+  readonly formType?: 'sale' | 'preauth';
   /** Which shop hears how it ended, and in which way. */
   readonly tells?: Tells;
 };

@@ -1,78 +1,71 @@
 // Merchants who do everything the interface has, from many hands at once, and never give up: each request is repeated,
 // on any node, until it is answered, and what was answered is written down.
 
-import { randomUUID } from 'node:crypto';
-import { untilAnswered } from '../crash/load.ts';
-import type { Random } from '../crash/random.ts';
-import {
-  CARD,
-  type Client,
-  type Fields,
-  newOrderId,
-  pause,
-  type Reply,
-  type ReplyBody,
-  saleFields,
-  sha1,
-} from '../harness.ts';
+import { TEST_CARDS } from '../../src/threeds/index.ts';
+import { CARD, newOrderId, pause, type ReplyBody, saleFields, sha1 } from '../harness.ts';
+import { BROWSER, REQUIRED, sale } from '../scenarios/authenticating.ts';
+import { formRequest } from '../scenarios/form-payer.ts';
 import { chargeRecurring, createCardReference, createRecurring, rebill } from '../scenarios/stored-cards.ts';
-import type { TestShop } from '../test-shop.ts';
-import type { Acknowledgements, Tells } from './acknowledgements.ts';
+import { type FormEntry, PAYER_LIMIT_MS, Payers } from './payers.ts';
+import { FINAL_LIMIT_MS, idempotent, Requests, type RequestsOptions } from './requests.ts';
 
 const LONGEST_PAUSE_MS = 60;
-/** Then the request goes to another node, while the first may still be working on it. */
-const ANSWER_LIMIT_MS = 4_000;
-/** How long a hand waits for an order to end before it turns to something else. */
-const FINAL_LIMIT_MS = 8_000;
-const FINAL_POLL_MS = 100;
-const REPEATED_SHARE = 0.1;
-const CALLBACK_SHARE = 0.3;
-
-const LINKS = { server: 'server_callback_url', notify: 'notify_url' } as const;
 
 /** Not the one that is declined for good now and then: a stored card must stay chargeable. */
 const STORED_CARD = '5555555555554444';
 
 /** Mostly approved; some declined, some the bank takes its time for. */
 const CODES = ['123', '123', '123', '123', '116', '209', '1234', '123', '123', '217'];
+const DECLINED = '116';
 
-/** An answer that is right although it is a refusal: the balance did not cover a payout. */
-const INSUFFICIENT_BALANCE = '45';
+/** Cards whose issuers ask the payer or do not, with and without a look at the browser before. */
+const ISSUERS = ['frictionless', 'frictionlessMethod', 'challenge', 'challengeMethod', 'challenge21'] as const;
+/** Mostly the right password. */
+const PAYERS_ANSWERS = [['hint'], ['hint'], ['hint'], ['wrong', 'hint'], ['cancel']] as const;
 
-export type MerchantsOptions = {
-  readonly clients: readonly Client[];
-  readonly random: Random;
-  readonly acknowledgements: Acknowledgements;
-  readonly shops: readonly TestShop[];
-  readonly hands: number;
-};
+/** How long issuers wait for a payer, and how long one who comes too late lets them wait. */
+export const ISSUER_PATIENCE_MS = 6_000;
+const LATE_MS = ISSUER_PATIENCE_MS + 1_500;
 
-type Sent = { readonly fields: Fields; readonly key: string };
-type Send = (client: Client, sent: Sent) => Promise<Reply>;
+export type MerchantsOptions = RequestsOptions & { readonly hands: number };
 
 export class Merchants {
-  readonly counts = new Map<string, number>();
-  /** Whatever was answered that should not have been. */
-  readonly complaints: string[] = [];
   /** References and recurring payments that can be charged again. */
   readonly #references: string[] = [];
   readonly #recurring: string[] = [];
   readonly #options: MerchantsOptions;
+  readonly #requests: Requests;
+  readonly #payers: Payers;
+  /** Payers who are still on their way, though nobody waits for them. */
+  readonly #onTheirWay = new Set<Promise<unknown>>();
   #over = false;
   #running: Promise<unknown> | undefined;
 
   constructor(options: MerchantsOptions) {
     this.#options = options;
+    this.#requests = new Requests(options);
+    const origins = () => options.clients.map(({ baseUrl }) => new URL(baseUrl).origin);
+    this.#payers = new Payers({ origins, random: options.random });
+  }
+
+  get counts(): ReadonlyMap<string, number> {
+    return this.#requests.counts;
+  }
+
+  get complaints(): readonly string[] {
+    return [...this.#requests.complaints, ...this.#payers.complaints];
   }
 
   start(): void {
     this.#running = Promise.all(Array.from({ length: this.#options.hands }, () => this.#work()));
   }
 
-  /** Nothing new; requests under way go on until they are answered. */
+  /** Nothing new; requests under way go on until they are answered, and payers until they are done. */
   async stop(): Promise<void> {
     this.#over = true;
+    this.#requests.close();
     await this.#running;
+    await Promise.all(this.#onTheirWay);
   }
 
   /** What a hand may do next, and how often of all. */
@@ -86,6 +79,9 @@ export class Merchants {
     [8, () => this.#transfer()],
     [4, () => this.#newRecurring()],
     [6, () => this.#recurringCharge()],
+    [6, () => this.#eligibility()],
+    [12, () => this.#authenticatedSale()],
+    [12, () => this.#form()],
     [8, () => this.#status()],
   ];
 
@@ -109,34 +105,35 @@ export class Merchants {
   // ── Orders ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   async #sale(): Promise<void> {
-    const sale = await this.#order(
+    const sale = await this.#requests.order(
       'sale',
       { cvv2: this.#code() },
-      this.#keyed((client) => client.sale),
+      this.#requests.keyed((client) => client.sale),
     );
-    if (!sale || this.#chance(0.5)) return;
-    if (!(await this.#isApproved(sale))) return;
-    if (this.#chance(0.4)) return void (await this.#followUp('void', sale));
-    await this.#followUp('return', sale, { amount: '1.00', currency: 'USD' });
-    if (this.#chance(0.5)) await this.#followUp('return', sale, { amount: '0.50', currency: 'USD' });
+    if (!sale || this.#requests.chance(0.5)) return;
+    if (!(await this.#requests.isApproved(sale))) return;
+    if (this.#requests.chance(0.4)) return void (await this.#requests.followUp('void', sale));
+    await this.#requests.followUp('return', sale, { amount: '1.00', currency: 'USD' });
+    if (this.#requests.chance(0.5)) await this.#requests.followUp('return', sale, { amount: '0.50', currency: 'USD' });
   }
 
   async #preauth(): Promise<void> {
-    const hold = await this.#order(
+    const hold = await this.#requests.order(
       'preauth',
       { cvv2: this.#code() },
-      this.#keyed((client) => client.preauth),
+      this.#requests.keyed((client) => client.preauth),
     );
-    if (!hold || !(await this.#isApproved(hold))) return;
-    const captured = await this.#followUp('capture', hold, { amount: '0.70', currency: 'USD' });
+    if (!hold || !(await this.#requests.isApproved(hold))) return;
+    const captured = await this.#requests.followUp('capture', hold, { amount: '0.70', currency: 'USD' });
     if (!captured) return;
-    if (this.#chance(0.3)) await this.#followUp('void', hold);
-    else if (this.#chance(0.4)) await this.#followUp('capture', hold, { amount: '0.20', currency: 'USD' });
+    if (this.#requests.chance(0.3)) await this.#requests.followUp('void', hold);
+    else if (this.#requests.chance(0.4))
+      await this.#requests.followUp('capture', hold, { amount: '0.20', currency: 'USD' });
   }
 
   async #verification(): Promise<void> {
     const { client_orderid: _, amount: __, currency: ___, ...card } = saleFields;
-    await this.#order('account-verification', { ...card, amount: undefined }, (client, { fields, key }) => {
+    await this.#requests.order('account-verification', { ...card, amount: undefined }, (client, { fields, key }) => {
       const control = sha1(`101${fields.client_orderid}${fields.email}${client.key}`);
       return client.post('/api/v2/account-verification/101', { ...fields, control }, idempotent(key));
     });
@@ -144,29 +141,29 @@ export class Merchants {
 
   async #storedCard(): Promise<void> {
     const card = { credit_card_number: STORED_CARD, cvv2: '123' };
-    const sale = await this.#order(
+    const sale = await this.#requests.order(
       'sale',
       card,
-      this.#keyed((client) => client.sale),
+      this.#requests.keyed((client) => client.sale),
     );
-    if (!sale || !(await this.#isApproved(sale))) return;
-    const reply = await this.#answer((client) => createCardReference(client, sale));
-    if (reply.status !== 200) return this.#complain('create-card-ref', reply);
-    this.#count('create-card-ref');
+    if (!sale || !(await this.#requests.isApproved(sale))) return;
+    const reply = await this.#requests.answer((client) => createCardReference(client, sale));
+    if (reply.status !== 200) return this.#requests.complain('create-card-ref', reply);
+    this.#requests.count('create-card-ref');
     this.#references.push(reply.body['card-ref-id']);
   }
 
   async #rebill(): Promise<void> {
-    const reference = this.#oneOf(this.#references);
+    const reference = this.#requests.oneOf(this.#references);
     if (reference !== undefined)
-      await this.#order('rebill', {}, (client, { fields }) => rebill(client, reference, fields));
+      await this.#requests.order('rebill', {}, (client, { fields }) => rebill(client, reference, fields));
   }
 
   async #payout(): Promise<void> {
-    const to = this.#chance(0.5)
+    const to = this.#requests.chance(0.5)
       ? { credit_card_number: CARD }
       : { account_number: 'DE89370400440532013000', account_name: 'Ann Example' };
-    await this.#order('payout', { ...to, amount: '1.00', currency: 'USD' }, (client, { fields, key }) =>
+    await this.#requests.order('payout', { ...to, amount: '1.00', currency: 'USD' }, (client, { fields, key }) =>
       client.oauth('/api/v4/payout', fields, { idempotencyKey: key }),
     );
   }
@@ -175,23 +172,23 @@ export class Merchants {
     const { credit_card_number, card_printed_name, expire_month, expire_year } = saleFields;
     const from = { credit_card_number, card_printed_name, expire_month, expire_year, cvv2: this.#code() };
     const fields = { ...from, 'destination-card-no': STORED_CARD, currency: 'USD' };
-    await this.#order('transfer', fields, (client, { fields, key }) =>
+    await this.#requests.order('transfer', fields, (client, { fields, key }) =>
       client.oauth('/api/v4/transfer', fields, { idempotencyKey: key }),
     );
   }
 
   async #newRecurring(): Promise<void> {
     const fields = { client_orderid: newOrderId(), credit_card_number: STORED_CARD };
-    const reply = await this.#answer((client) => createRecurring(client, fields));
-    if (reply.status !== 200) return this.#complain('create-recurring-payment', reply);
-    this.#count('create-recurring-payment');
+    const reply = await this.#requests.answer((client) => createRecurring(client, fields));
+    if (reply.status !== 200) return this.#requests.complain('create-recurring-payment', reply);
+    this.#requests.count('create-recurring-payment');
     this.#recurring.push(reply.body['recurring-payment-id']);
   }
 
   async #recurringCharge(): Promise<void> {
-    const id = this.#oneOf(this.#recurring);
+    const id = this.#requests.oneOf(this.#recurring);
     if (id === undefined) return;
-    await this.#order('recurring', {}, (client, { fields }) => {
+    await this.#requests.order('recurring', {}, (client, { fields }) => {
       const { currency: _, ...charge } = fields;
       return chargeRecurring(client, id, charge);
     });
@@ -200,121 +197,97 @@ export class Merchants {
   async #status(): Promise<void> {
     const promised = this.#options.acknowledgements.pick(this.#options.random);
     if (!promised) return;
-    const reply = await this.#answer((client) => client.status({ client_orderid: promised.clientOrderId }));
-    if (reply.status !== 200 || reply.body['paynet-order-id'] !== promised.orderId) this.#complain('status', reply);
-    this.#count('status');
-  }
-
-  // ── Requests ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** A new order, sent until it is accepted; undefined when it was rightly refused. */
-  async #order(operation: string, given: Fields, send: Send): Promise<ReplyBody | undefined> {
-    const tells = operation === 'payout' ? undefined : this.#tells();
-    const fields: Fields = {
-      client_orderid: newOrderId(),
-      ...('amount' in given ? {} : { amount: `${100 + Math.floor(this.#options.random() * 50_000)}` }),
-      ...(tells && { [LINKS[tells.target]]: this.#options.shops[tells.shop]?.url() }),
-      ...given,
-    };
-    const reply = await this.#accepted(operation, { fields, key: randomUUID() }, send);
-    if (!reply) return undefined;
-    const [clientOrderId, orderId] = [fields.client_orderid as string, reply['paynet-order-id']];
-    await this.#options.acknowledgements.add({ operation, clientOrderId, orderId, ...(tells && { tells }) });
-    return { ...reply, 'merchant-order-id': clientOrderId, tells };
-  }
-
-  #tells(): Tells | undefined {
-    if (!this.#chance(CALLBACK_SHARE)) return undefined;
-    const shop = Math.floor(this.#options.random() * this.#options.shops.length);
-    return { shop, target: this.#chance(0.5) ? 'server' : 'notify' };
-  }
-
-  async #followUp(
-    kind: 'capture' | 'return' | 'void',
-    order: ReplyBody,
-    fields: Fields = {},
-  ): Promise<ReplyBody | undefined> {
-    const reply = await this.#accepted(kind, { fields, key: randomUUID() }, (client, { key }) =>
-      client.followUp(kind, order, fields, idempotent(key)),
+    const reply = await this.#requests.answer((client) =>
+      client.status({ client_orderid: promised.clientOrderId }, { endpoint: promised.endpoint ?? 101 }),
     );
-    if (!reply) return undefined;
-    const tells = order.tells as Tells | undefined;
-    const told = tells?.target === 'notify' ? { tells } : {};
-    const { 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId } = order;
-    const serial = reply['serial-number'];
-    await this.#options.acknowledgements.add({ operation: kind, clientOrderId, orderId, serial, ...told });
-    return (await this.#isApproved(order, serial)) ? reply : undefined;
+    if (reply.status !== 200 || reply.body['paynet-order-id'] !== promised.orderId)
+      this.#requests.complain('status', reply);
+    this.#requests.count('status');
   }
 
-  async #accepted(operation: string, sent: Sent, send: Send): Promise<ReplyBody | undefined> {
-    const reply = await this.#answer((client) => send(client, sent));
-    if (reply.status !== 200) {
-      if (reply.body['error-code'] !== INSUFFICIENT_BALANCE) this.#complain(operation, reply);
-      return undefined;
-    }
-    this.#count(operation);
-    if (this.#chance(REPEATED_SHARE))
-      await this.#repeat(operation, () => this.#answer((client) => send(client, sent)), reply);
-    return reply.body;
+  async #eligibility(): Promise<void> {
+    const kind = this.#requests.oneOf(['send', 'receive', 'both'] as const);
+    const { card_printed_name, expire_month, expire_year } = saleFields;
+    const from = { 'sending-card-number': CARD, 'card-printed-name': card_printed_name, expire_month, expire_year };
+    const to = { 'receiving-card-number': STORED_CARD };
+    const asked = { ...(kind !== 'receive' && from), ...(kind !== 'send' && to) };
+    await this.#requests.order('pan-eligibility', { amount: undefined }, (client, { fields, key }) => {
+      const named = { 'client-order-id': fields.client_orderid, ...asked };
+      return client.oauth(`/api/v2/pan-eligibility/${kind}`, named, { idempotencyKey: key });
+    });
   }
 
-  /** As a merchant does whose answer got lost on the way. */
-  async #repeat(operation: string, send: () => Promise<Reply>, first: Reply): Promise<void> {
-    const again = await send();
-    const orderId = first.body['paynet-order-id'];
-    if (again.body['paynet-order-id'] !== orderId) this.#complain(`${operation} repeated is not ${orderId}`, again);
+  // ── Orders that need their payer ───────────────────────────────────────────────────────────────────────────────────
+
+  async #authenticatedSale(): Promise<void> {
+    const fields = sale(this.#authenticated(), this.#requests.chance(0.5) ? BROWSER : {});
+    const order = await this.#requests.order(
+      'sale with 3-D Secure',
+      { ...fields, cvv2: this.#code() },
+      (client, { fields, key }) => client.sale(fields, { ...idempotent(key), endpoint: REQUIRED }),
+      { endpoint: REQUIRED },
+    );
+    if (!order) return;
+    await this.#withPayer(() => this.#authenticate(order));
+    if (this.#requests.chance(0.3) && (await this.#requests.isApproved(order)))
+      await this.#requests.followUp('return', order, { amount: '1.00', currency: 'EUR' });
   }
 
-  /** Sent to any node until one answers. */
-  async #answer(send: (client: Client) => Promise<Reply>): Promise<Reply> {
-    return (await untilAnswered(() => inTime(send(this.#oneOf(this.#options.clients) as Client)))) as Reply;
+  async #authenticate(order: ReplyBody): Promise<void> {
+    const { 'redirect-to': address } = await this.#requests.untilPayersTurn(order, PAYER_LIMIT_MS);
+    if (address === undefined) return;
+    // The issuer has given up on this one, but the gateway may not have heard of it.
+    if (this.#requests.chance(0.15)) await pause(LATE_MS);
+    await this.#payers.authenticate(address, ...this.#answers());
   }
 
-  /** Within reason: false when it ended otherwise, or not yet. */
-  async #isApproved(order: ReplyBody, serial?: string): Promise<boolean> {
-    const named = { client_orderid: order['merchant-order-id'], 'by-request-sn': serial };
-    for (const start = Date.now(); Date.now() - start < FINAL_LIMIT_MS && !this.#over; ) {
-      const { status, body } = await this.#answer((client) => client.status(named));
-      if (status === 200 && body.status !== 'processing' && body.status !== 'unknown')
-        return body.status === 'approved';
-      await pause(FINAL_POLL_MS);
-    }
-    return false;
+  async #form(): Promise<void> {
+    const formType = this.#requests.chance(0.6) ? 'sale' : 'preauth';
+    const [endpoint, currency] = this.#requests.chance(0.3) ? [REQUIRED, 'EUR'] : [101, 'USD'];
+    const operation = `${formType}-form` as const;
+    const order = await this.#requests.order(
+      operation,
+      { currency },
+      (client, { fields }) => formRequest({ demo: client }, operation, fields, { endpoint }),
+      { endpoint, formType },
+    );
+    if (!order) return;
+    await this.#withPayer(() => this.#payers.fillIn(order['redirect-url'], this.#entry(endpoint)));
+    if (!this.#requests.chance(0.5) || !(await this.#requests.isApproved(order))) return;
+    const kind = formType === 'sale' ? 'return' : 'capture';
+    await this.#requests.followUp(kind, order, { amount: '0.70', currency });
   }
 
-  #keyed(method: (client: Client) => Client['sale']): Send {
-    return (client, { fields, key }) => method(client).call(client, fields, idempotent(key));
+  #entry(endpoint: number): FormEntry {
+    const isDeclinedFirst = this.#requests.chance(0.3);
+    const { number } = endpoint === REQUIRED ? this.#authenticated() : { number: CARD };
+    return {
+      cardOf: (attempt) => ({
+        credit_card_number: number,
+        cvv2: isDeclinedFirst && attempt === 1 ? DECLINED : this.#code(),
+      }),
+      clicks: this.#requests.chance(0.3) ? 2 : 1,
+      answers: this.#answers(),
+    };
   }
 
-  #complain(what: string, { status, text }: Reply): void {
-    this.complaints.push(`${what}: ${status} ${text}`);
+  /** A hand waits for a payer within reason; the payer goes on without it. */
+  async #withPayer(pay: () => Promise<void>): Promise<void> {
+    const paying = pay();
+    this.#onTheirWay.add(paying);
+    void paying.finally(() => this.#onTheirWay.delete(paying));
+    await Promise.race([paying, pause(FINAL_LIMIT_MS)]);
   }
 
-  #count(operation: string): void {
-    this.counts.set(operation, (this.counts.get(operation) ?? 0) + 1);
+  #authenticated(): { readonly number: string } {
+    return TEST_CARDS[this.#requests.oneOf(ISSUERS) as (typeof ISSUERS)[number]];
+  }
+
+  #answers(): readonly string[] {
+    return this.#requests.oneOf(PAYERS_ANSWERS) as readonly string[];
   }
 
   #code(): string {
-    return this.#oneOf(CODES) as string;
+    return this.#requests.oneOf(CODES) as string;
   }
-
-  #oneOf<T>(list: readonly T[]): T | undefined {
-    return list[Math.floor(this.#options.random() * list.length)];
-  }
-
-  #chance(share: number): boolean {
-    return this.#options.random() < share;
-  }
-}
-
-const idempotent = (key: string) => ({ headers: { 'idempotency-key': key } });
-
-async function inTime(reply: Promise<Reply>): Promise<Reply> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), ANSWER_LIMIT_MS);
-  });
-  // Whoever comes too late is not listened to any more.
-  reply.catch(() => {});
-  return Promise.race([reply, tooLate]).finally(() => clearTimeout(timer));
 }

@@ -16,6 +16,8 @@ export class ChaosNode {
   /** It ended although nobody had asked it to. */
   readonly complaints: string[] = [];
   readonly #args: readonly string[];
+  /** Where it was first, it comes back: payers and issuers have its address. */
+  #port: readonly string[] = [];
   readonly #logFile: string;
   #running: RunningProcess | undefined;
   #abandoned = false;
@@ -29,10 +31,11 @@ export class ChaosNode {
   async start(): Promise<void> {
     for (let tries = 1; !this.#abandoned; tries++) {
       try {
-        const running = await startProcess(this.#args);
+        const running = await startProcess([...this.#args, ...this.#port]);
         if (this.#abandoned) return void (await running.process.stop('SIGKILL'));
         this.#running = running;
         this.baseUrl = running.baseUrl;
+        this.#port = ['--port', new URL(running.origin).port];
         this.state = 'up';
         void running.process.ended.then(({ code, stderr }) => this.#ended(running, code, stderr));
         return;

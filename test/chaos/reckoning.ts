@@ -66,11 +66,14 @@ async function untilEnded({ clients, promised, say }: ReckoningOptions): Promise
   return [...differences, ...open.map(({ clientOrderId, operation }) => `${operation} ${clientOrderId} never ended`)];
 }
 
-async function statusOf(clients: readonly Client[], { clientOrderId, serial }: Acknowledgement): Promise<Reply> {
+async function statusOf(
+  clients: readonly Client[],
+  { clientOrderId, serial, endpoint = 101 }: Acknowledgement,
+): Promise<Reply> {
   const named = { client_orderid: clientOrderId, 'by-request-sn': serial };
   for (let tries = 0; ; tries++) {
     const client = clients[tries % clients.length] as Client;
-    const reply = await client.status(named).catch(() => undefined);
+    const reply = await client.status(named, { endpoint }).catch(() => undefined);
     if (reply && reply.status < 500) return reply;
     if (tries === 20) return { status: 0, text: 'nothing', headers: {}, body: {} };
     await pause(LOOK_EVERY_MS);
@@ -105,13 +108,19 @@ async function untilTold({ shops, promised, say, ...installation }: ReckoningOpt
 }
 
 function heardBy({ told }: TestShop): Set<string> {
-  const keys = ({ fields, headers }: Told) => [`serial ${fields['serial-number']}`, `id ${headers['webhook-id']}`];
+  const keys = ({ fields, headers }: Told) => {
+    const id = String(headers['webhook-id']);
+    const target = id.slice(id.lastIndexOf('-') + 1);
+    return [`serial ${fields['serial-number']}`, `id ${id}`, `form ${fields.orderid} ${fields.type} ${target}`];
+  };
   return new Set(told.flatMap(keys));
 }
 
-/** An order's first callback has its number, a follow-up's the serial number of its request. */
-const callbackKey = ({ orderId, serial, tells }: Acknowledgement) =>
-  serial === undefined ? `id ${orderId}-1-${tells?.target}` : `serial ${serial}`;
+/** An order's first callback has its number, a follow-up's the serial number of its request; a form may take several tries. */
+function callbackKey({ orderId, serial, formType, tells }: Acknowledgement): string {
+  if (serial !== undefined) return `serial ${serial}`;
+  return formType === undefined ? `id ${orderId}-1-${tells?.target}` : `form ${orderId} ${formType} ${tells?.target}`;
+}
 
 async function replay(where: readonly string[]): Promise<void> {
   const { stdout } = await tender(['callback', 'list', '--due', '--json', ...where]);

@@ -10,11 +10,11 @@ import { findPostgres, type PrivatePostgres, startPostgres } from '../../scripts
 import { FAST } from '../crash/promises.ts';
 import { type Random, seeded } from '../crash/random.ts';
 import { Client, DEMO } from '../harness.ts';
-import { Belongings, startBankProcess } from '../scenarios/tender-process.ts';
+import { Belongings, startBankProcess, startNetworksProcess } from '../scenarios/tender-process.ts';
 import { TestShop } from '../test-shop.ts';
 import { Acknowledgements, readAcknowledgements } from './acknowledgements.ts';
 import { type Disturbance, Disturber } from './disturbances.ts';
-import { Merchants } from './merchants.ts';
+import { ISSUER_PATIENCE_MS, Merchants } from './merchants.ts';
 import { ChaosNode } from './node.ts';
 import { calledIn } from './reckoning.ts';
 
@@ -139,6 +139,8 @@ async function install({ belongings, database, folder, random }: InstallOptions)
   const server = database === 'postgres' ? await privateServer(belongings) : undefined;
   const databaseUrl = server && (await newDatabase(server.url));
   const bank = belongings.keep(await startBankProcess(['--data', join(folder, 'bank'), '--bank-cut-off', 'never']));
+  // Of their own, so that no issuer dies with a gateway.
+  const networks = belongings.keep(await startNetworksProcess(['--first-creq-ms', String(ISSUER_PATIENCE_MS)]));
   const shops = await Promise.all(SHOPS.map((shop) => openShop(belongings, shop, random)));
   const dataFolder = join(folder, 'node-1');
   const nodes: ChaosNode[] = [];
@@ -147,7 +149,8 @@ async function install({ belongings, database, folder, random }: InstallOptions)
     const data = join(folder, name);
     await mkdir(data, { recursive: true });
     const args = [
-      ...['--data', data, '--bank-url', bank.url, ...FAST, '--callback-timeout-ms', String(CALLBACK_TIMEOUT_MS)],
+      ...['--data', data, '--bank-url', bank.url, '--networks-url', networks.url],
+      ...[...FAST, '--callback-timeout-ms', String(CALLBACK_TIMEOUT_MS)],
       ...(databaseUrl === undefined ? [] : ['--database-url', databaseUrl]),
       ...(number === 1 ? [] : ['--key-file', join(dataFolder, 'key-encryption-keys')]),
     ];

@@ -34,7 +34,7 @@ export type Asking = { readonly client?: Client; readonly endpoint?: number };
 
 /** A rightly signed request for a form; `control: undefined` leaves the signature out. */
 export function formRequest(
-  gateway: TestGateway,
+  gateway: Pick<TestGateway, 'demo'>,
   operation: FormOperation,
   changes: Fields = {},
   { client = gateway.demo, endpoint = 101 }: Asking = {},
