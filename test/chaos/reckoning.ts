@@ -182,6 +182,8 @@ async function endured(query: Query): Promise<Record<string, number>> {
     (select count(*)::int from order_events where event->>'type' = 'transaction-moved' and event->>'finding' = 'no-answer') as unanswered,
     (select count(*)::int from order_events where event->>'type' = 'transaction-moved'
        and event->>'finding' in ('not-found', 'not-found-for-good')) as "never arrived",
-    (select count(*)::int from order_events where event->>'type' = 'transaction-moved' and event->>'finding' = 'reversed') as undone`);
+    (select count(*)::int from order_events where event->>'type' = 'transaction-moved' and event->>'finding' = 'reversed') as undone,
+    (select count(*)::int from authentications where step = 'over' and facts->'outcome'->>'status' = 'Y') as authenticated,
+    (select count(*)::int from authentications where step = 'over' and facts->'outcome'->>'status' <> 'Y') as "not authenticated"`);
   return row as Record<string, number>;
 }
