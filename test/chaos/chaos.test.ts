@@ -1,6 +1,6 @@
 // The chaos run, short: long enough that nodes die and sleep in the middle of everything, short enough for every change. One
 // database after the other and in one file, because two at once would only slow each other down; together about two and a
-// half minutes, on one of the two workers. `npm run chaos` is the long one.
+// half minutes, on one of the two workers, and a minute more each where an issuer told its result to a dead node. `npm run chaos` is the long one.
 
 import { describe, expect, it } from 'vitest';
 import { findPostgres } from '../../scripts/postgres.mjs';

@@ -1,5 +1,4 @@
-// Merchants who do everything the interface has, from many hands at once, and never give up: each request is repeated,
-// on any node, until it is answered, and what was answered is written down.
+// What merchants do, from many hands at once: nearly everything the interface has, alone or with their payers.
 
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { CARD, newOrderId, pause, type ReplyBody, saleFields, sha1 } from '../harness.ts';
