@@ -1,12 +1,37 @@
 // Two kinds of tests: pure ones beside the sources, in shared threads, and ones in test/ that hold databases and
 // processes, each file in a process of its own.
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const INTEGRATION_LIMIT_MS = 60_000;
-const INTEGRATION_WORKERS = 2;
+const INTEGRATION_WORKERS = 3;
+
+/** Files that mostly wait for real processes. Begun last they would keep one worker busy while the others have nothing to do. */
+const LONG = [
+  'chaos/',
+  'crash/',
+  'browser/',
+  'cli',
+  'start.test',
+  'moving.test',
+  'export.test',
+  'stuck.test',
+  'simulation/',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = LONG.findIndex((part) => moduleId.includes(`/test/`) && moduleId.includes(part));
+      return place < 0 ? LONG.length : place;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

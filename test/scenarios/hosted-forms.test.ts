@@ -195,15 +195,18 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       expect(await gateway.bookedFor(orderId)).toHaveLength(1);
     });
 
-    it.skipIf(gateway.kind === 'pglite')('two nodes at once', async () => {
-      const { clientOrderId, orderId, address, payer } = await openForm(gateway, 'sale-form');
-      const { origin } = await gateway.secondGateway();
-      const elsewhere = new Payer(origin, address);
-      const hidden = hiddenFields((await elsewhere.open()).text);
-      await Promise.all([1, 2, 3, 4].flatMap(() => [payer.send(hidden), elsewhere.send(hidden)]));
-      expect(await demo.untilFinal(clientOrderId)).toMatchObject({ status: 'approved' });
-      expect(await gateway.bookedFor(orderId)).toHaveLength(1);
-    });
+    // The embedded database has one node.
+    if (gateway.kind !== 'pglite') {
+      it('two nodes at once', async () => {
+        const { clientOrderId, orderId, address, payer } = await openForm(gateway, 'sale-form');
+        const { origin } = await gateway.secondGateway();
+        const elsewhere = new Payer(origin, address);
+        const hidden = hiddenFields((await elsewhere.open()).text);
+        await Promise.all([1, 2, 3, 4].flatMap(() => [payer.send(hidden), elsewhere.send(hidden)]));
+        expect(await demo.untilFinal(clientOrderId)).toMatchObject({ status: 'approved' });
+        expect(await gateway.bookedFor(orderId)).toHaveLength(1);
+      });
+    }
   });
 
   describe('the other forms', () => {

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bigints, booleans, bytes, integers, jsons, moments, reals, texts, uuids } from './binary-arrays.ts';
-import type { Database } from './database.ts';
-import { openPglite } from './pglite.ts';
+import {
+  bigints,
+  booleans,
+  bytes,
+  integers,
+  jsons,
+  moments,
+  reals,
+  texts,
+  uuids,
+} from '../../src/storage/binary-arrays.ts';
+import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
 const uuid = '3d671629-a410-4a5d-9288-b38ceadd41f2';
 const long = 'ä€😀'.repeat(100_000);
@@ -25,20 +34,20 @@ const table: [type: string, column: Buffer, written: (string | null)[]][] = [
   ['int', integers([]), []],
 ];
 
-describe('a column sent as one array', () => {
-  let database: Database;
+describe.each(databaseKinds)('a column sent as one array to $name', (kind) => {
+  let opened: OpenedDatabase;
   beforeAll(async () => {
-    database = await openPglite();
+    if (kind.available) opened = await kind.open();
   });
-  afterAll(() => database.close());
+  afterAll(() => opened?.drop());
 
-  it.each(table)('arrives as it was written: %s', async (type, column, written) => {
+  it.skipIf(!kind.available).each(table)('arrives as it was written: %s', async (type, column, written) => {
     const statement = { name: `arrays-${type}`, text: `select value::text from unnest($1::${type}[]) as value` };
-    const rows = await database.query(statement, [column]);
+    const rows = await opened.database.query(statement, [column]);
     expect(rows.map((row) => row.value)).toEqual(written);
   });
+});
 
-  it('refuses a number that does not fit before anything is sent', () => {
-    expect(() => integers([2 ** 31])).toThrow(RangeError);
-  });
+it('a number that does not fit is refused before anything is sent', () => {
+  expect(() => integers([2 ** 31])).toThrow(RangeError);
 });
