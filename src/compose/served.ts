@@ -36,7 +36,7 @@ export async function openServer(
   const { gateway, journal, metrics, nonces } = working;
   const baseUrl = () => addresses.base;
   const pages = pagesOf({ mode, baseUrl, metrics, isReady: () => isReady(kept.database, stopping) });
-  const pipe = new Pipe({ clock, directory, gateway, log, mode, nonces, baseUrl, amountOf: gateway.amountOf });
+  const pipe = new Pipe({ clock, directory, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
   const routes = await browserRoutes(opening, kept, working);
   const server = await startServer(
     { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes },

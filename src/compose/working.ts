@@ -82,7 +82,7 @@ function gatewayParts(opening: Opening, around: Around): GatewayParts {
   return {
     ...orderWork,
     authentications: openAuthentications(opening, { ...around, ...orderWork }),
-    callbackPolicy: callbackPolicyOf(settings),
+    callbackPolicy,
     cardReferences: cardReferenceStore(database),
     clock,
     controls: new ControlReadings(controlMemory(database), clock),
@@ -142,10 +142,8 @@ function openAuthentications(
   });
 }
 
-/** Only a sandbox calls back to its own machine, and only for endpoints that are for trying things out. */
-function callbackPolicyOf({ mode }: Settings) {
-  return (endpoint: Endpoint | undefined) => ({ loopback: mode === 'sandbox' && endpoint?.sandbox === true });
-}
+/** Only endpoints that are for trying things out are called back on their own machine. */
+const callbackPolicy = (endpoint: Endpoint | undefined) => ({ loopback: endpoint?.sandbox === true });
 
 function openDeliveries(
   { settings, surroundings, clock, log, leaseMs }: Opening,
@@ -161,7 +159,7 @@ function openDeliveries(
     leaseMs,
     log,
     orders: stores.orders,
-    policy: callbackPolicyOf(settings),
+    policy: callbackPolicy,
     random: Math.random,
     tried: countAttempts(metrics),
   });

@@ -33,7 +33,7 @@ export type Endpoint = {
   readonly name: string;
   readonly currency: string;
   readonly enabled: boolean;
-  /** A sandbox endpoint explains wrong signatures and may call loopback addresses. */
+  /** Explains wrong signatures, may call loopback addresses, and takes test codes about 3-D Secure. Never so in production. */
   readonly sandbox: boolean;
   readonly threeDSecure: ThreeDSecure;
   readonly unauthenticated?: Unauthenticated;

@@ -57,8 +57,6 @@ export type PipeParts = AuthenticationParts & {
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly log: Log;
-  /** In production a wrong signature is never explained. */
-  readonly mode: 'sandbox' | 'production';
 };
 
 type Progress = { form?: FormBody; merchant?: Merchant; expectedString?: string };
@@ -137,7 +135,7 @@ export class Pipe {
     target: PathTarget | undefined,
     progress: Progress,
   ): Promise<Authenticated | Refusal> {
-    const { clock, directory, mode } = this.#parts;
+    const { clock, directory } = this.#parts;
     const { operation, pathId, groupOnly, headers } = request;
     const path = `${operation.path}${groupOnly ? '/group' : ''}/${pathId}`;
     const { authorization } = headers;
@@ -145,7 +143,7 @@ export class Pipe {
     const result = await authenticate(scheme, arrived, this.#parts);
     if ('merchant' in result) return result;
     const { expectedString } = result;
-    if (expectedString !== undefined && mode === 'sandbox' && isSandbox(target, directory)) {
+    if (expectedString !== undefined && isSandbox(target, directory)) {
       progress.expectedString = expectedString;
     }
     return new Refusal(...result.faults);

@@ -20,6 +20,7 @@ export type PathTarget =
 export class Directory {
   readonly #store: ConfigurationStore;
   readonly #vault: Vault;
+  readonly #mode: 'sandbox' | 'production';
   #version = '';
   #byLogin = new Map<string, Merchant>();
   #byId = new Map<number, Merchant>();
@@ -28,9 +29,10 @@ export class Directory {
   #refreshed: Promise<void> = Promise.resolve();
   #screening: ReturnType<typeof rulesFor> = () => undefined;
 
-  constructor(store: ConfigurationStore, vault: Vault) {
+  constructor(store: ConfigurationStore, vault: Vault, mode: 'sandbox' | 'production') {
     this.#store = store;
     this.#vault = vault;
+    this.#mode = mode;
   }
 
   byLogin(login: string): Merchant | undefined {
@@ -93,7 +95,9 @@ export class Directory {
       byId.set(merchant.merchantId, merchant);
     }
     const targets = new Map<string, PathTarget>();
-    for (const endpoint of endpoints) {
+    for (const stored of endpoints) {
+      // In production nothing is for trying things out, also where the database began as a sandbox.
+      const endpoint = { ...stored, sandbox: stored.sandbox && this.#mode === 'sandbox' };
       targets.set(String(endpoint.endpointId), { kind: 'endpoint', merchantId: endpoint.merchantId, endpoint });
     }
     for (const group of groups) {

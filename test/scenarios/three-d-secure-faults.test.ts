@@ -290,6 +290,18 @@ describeGateway('without any directory server', { networks: 'none' }, (gateway) 
   });
 });
 
+describeGateway('a database that began as a sandbox', {}, (gateway) => {
+  it('lets nobody past 3-D Secure in production by typing the code for that', async () => {
+    const { client, id } = await gateway.newMerchant({ currency: 'EUR', threeDSecure: 'required', sandbox: true });
+    const typed = sale(TEST_CARDS.failed, { ...BROWSER, cvv2: '111' });
+    expect(await client.saleUntilFinal(typed, { endpoint: id })).toMatchObject({ status: 'approved' });
+    await gateway.changeMerchant(DEMO_MERCHANT_ID, { enabled: false });
+    await gateway.restart({ mode: 'production' });
+    const status = await client.saleUntilFinal(typed, { endpoint: id });
+    expect(status).toMatchObject({ status: 'declined', 'error-code': '190' });
+  });
+});
+
 describeGateway('a directory server that is down', {}, (gateway) => {
   it('makes 3-D Secure unavailable, until it is there again', async () => {
     gateway.networks.faults.set({ directory: 'erro' });

@@ -17,7 +17,7 @@ export type House = { readonly vault: Vault; readonly directory: Directory };
 export async function openHouse(): Promise<House> {
   const vault = await openVault();
   const configuration = { version: async () => '1', read: async () => configurationOf(vault) };
-  const directory = new Directory(configuration as unknown as ConfigurationStore, vault);
+  const directory = new Directory(configuration as unknown as ConfigurationStore, vault, 'sandbox');
   await directory.refresh();
   return { vault, directory };
 }
