@@ -1,6 +1,13 @@
 // ISO 8583:1993 action codes and what they tell a merchant, in sentences that can be shown to a payer.
 // Acquirers add private codes of their own, so a code that is not listed is judged by the range it lies in.
 
+import {
+  AUTHENTICATION_CANCELLED,
+  AUTHENTICATION_REFUSED,
+  AUTHENTICATION_TIMED_OUT,
+  AUTHENTICATION_UNAVAILABLE,
+} from './authentication.ts';
+
 const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['100', 'The bank declined the payment without giving a reason.'],
   ['101', 'The card has expired.'],
@@ -33,10 +40,13 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['128', 'The PIN could not be checked because the keys do not match.'],
   ['129', 'The card is suspected to be counterfeit.'],
   // For private use: the payer was not authenticated, and so the bank was never asked.
-  ['190', "The card's issuer did not authenticate the payer (3-D Secure)."],
-  ['191', 'The payer could not be authenticated (3-D Secure), and this end point takes no payment without.'],
-  ['192', 'The payer did not complete the authentication (3-D Secure) in time.'],
-  ['193', 'The payer cancelled the authentication (3-D Secure).'],
+  [AUTHENTICATION_REFUSED, "The card's issuer did not authenticate the payer (3-D Secure)."],
+  [
+    AUTHENTICATION_UNAVAILABLE,
+    'The payer could not be authenticated (3-D Secure), and this end point takes no payment without.',
+  ],
+  [AUTHENTICATION_TIMED_OUT, 'The payer did not complete the authentication (3-D Secure) in time.'],
+  [AUTHENTICATION_CANCELLED, 'The payer cancelled the authentication (3-D Secure).'],
   ['200', 'The bank declined the payment and wants the card withheld.'],
   ['201', 'The card has expired and should be withheld.'],
   ['202', 'The bank suspects fraud and wants the card withheld.'],

@@ -5,12 +5,14 @@ import type { Order } from '../domain/order/order.ts';
 import type { PayerLinks } from './payer-links.ts';
 
 export type PayerPages = {
-  /** The same for the same order, however often it is asked for. */
-  tokenOf(order: Order): string;
   addressOf(order: Order): string;
 };
 
+/** The same for the same order, however often it is asked for. */
+export function payerToken(order: Order, links: PayerLinks): string {
+  return links.tokenOf({ ...order, until: payableUntil(order) });
+}
+
 export function payerPages(links: PayerLinks, baseUrl: () => string): PayerPages {
-  const tokenOf = (order: Order) => links.tokenOf({ ...order, until: payableUntil(order) });
-  return { tokenOf, addressOf: (order) => `${baseUrl()}/pay/${tokenOf(order)}` };
+  return { addressOf: (order) => `${baseUrl()}/pay/${payerToken(order, links)}` };
 }

@@ -2,6 +2,7 @@
 
 import { callbacksDue } from '../domain/order/callbacks.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
+import { CVV_MS } from '../domain/order/retry-schedule.ts';
 import { numbers } from './arrays.ts';
 import { latestAuthentication } from './authentications.ts';
 import { callbackSteps } from './callbacks.ts';
@@ -11,9 +12,6 @@ import type { Database, Statement, Step } from './database.ts';
 import { orderFrom, sealedFrom, transactionFrom, viewFrom } from './order-rows.ts';
 import { changeValues, FEW, insertOrders, spendingOf, startValues, updateOrders } from './order-writes.ts';
 import type { Batch, ExistingOrder, OrderStore } from './store.ts';
-
-/** The longest a sealed security code may wait for the authorisation's answer. */
-const CVV_MS = 15 * 60 * 1000;
 
 const selectOrders: Statement = {
   name: 'orders-load',

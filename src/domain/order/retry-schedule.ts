@@ -52,3 +52,6 @@ export const AUTHENTICATION_MS = 15 * MINUTE;
 
 /** How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it. */
 export const MAX_SENDS = 5;
+
+/** The longest a sealed security code may wait for the authorisation's answer. */
+export const CVV_MS = 15 * MINUTE;

@@ -2,6 +2,7 @@
 // tables as wholes, and the audit chain. Where the next part begins is told by the part before.
 
 import { type AuditHead, BEFORE_ALL, breakAt } from '../../domain/audit.ts';
+import { CVV_MS } from '../../domain/order/retry-schedule.ts';
 import { type Finding, findingsOf } from '../../domain/order/verification.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, shown, textOf, Unfit } from './given.ts';
@@ -13,7 +14,7 @@ const ENTRIES = 1_000;
 
 /** What due work may be late beyond a lease, and how long after its time a security code may still be there. */
 const PATIENCE_MS = 60_000;
-const CVV_MS = 15 * 60_000 + 2 * PATIENCE_MS;
+const CVV_GONE_MS = CVV_MS + 2 * PATIENCE_MS;
 
 export type VerifiedPart = {
   readonly findings: readonly Finding[];
@@ -44,7 +45,7 @@ async function orders(parts: VerifyParts, [merchantId, orderId]: readonly string
   const { clock, leaseMs, verification } = parts;
   const now = clock.now();
   const isServed = await verification.isServed(now);
-  const moment = { now, overdueMs: leaseMs + PATIENCE_MS, cvvMs: CVV_MS, isServed };
+  const moment = { now, overdueMs: leaseMs + PATIENCE_MS, cvvMs: CVV_GONE_MS, isServed };
   const page = await verification.orders({ merchantId: Number(merchantId), orderId: Number(orderId) }, ORDERS);
   const last = page.at(-1)?.order;
   return {

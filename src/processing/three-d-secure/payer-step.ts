@@ -8,10 +8,8 @@ import { type PayerBrowser, payerBrowser, type ToldOfBrowser } from '../../domai
 import { NOT_ENROLLED } from '../../threeds/flow.ts';
 import { writeCreq, writeMethodData } from '../../threeds/messages/index.ts';
 import type { PayerLinks } from '../payer-links.ts';
+import { payerToken } from '../payer-pages.ts';
 import type { Asked } from './requests.ts';
-
-/** How long the link of an order is good. */
-const LINK_MS = 30 * 60 * 1000;
 
 /** The whole window: the issuer's page takes the place of ours. */
 const FULL_SCREEN = '05';
@@ -28,18 +26,13 @@ export type PayerStep =
 
 export type Places = { readonly links: PayerLinks; readonly baseUrl: () => string };
 
-/** The same for the same order, however often it is asked for. */
-export function payerToken({ merchantId, orderId, createdAt }: Order, { links }: Pick<Places, 'links'>): string {
-  return links.tokenOf({ merchantId, orderId, until: createdAt + LINK_MS });
-}
-
 export function payerAddress(order: Order, { links, baseUrl }: Places): string {
-  return `${baseUrl()}/3ds/${payerToken(order, { links })}`;
+  return `${baseUrl()}/3ds/${payerToken(order, links)}`;
 }
 
 /** Where browsers bring what issuers send by them. */
 export function notifyAddress(order: Order, { links, baseUrl }: Places): string {
-  return `${baseUrl()}/3ds/notify/${payerToken(order, { links })}`;
+  return `${baseUrl()}/3ds/notify/${payerToken(order, links)}`;
 }
 
 /** Nothing while it is our turn or that of the networks, and nothing any more when it is over. */

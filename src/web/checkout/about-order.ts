@@ -1,5 +1,6 @@
 // What a payer is told about an order: what it is for, how much it is, and why a card was declined.
 
+import { isAuthenticationDecline } from '../../domain/authentication.ts';
 import type { PayerOrder } from '../../processing/checkout.ts';
 import { type Html, html } from '../design/html.ts';
 import { amountText } from './formats.ts';
@@ -49,13 +50,9 @@ const REASONS: Readonly<Record<string, TextName>> = {
   '116': 'reasonFunds',
   '119': 'reasonNotPermitted',
   '120': 'reasonNotPermitted',
-  '190': 'reasonAuthentication',
-  '191': 'reasonAuthentication',
-  '192': 'reasonAuthentication',
-  '193': 'reasonAuthentication',
 };
 
 /** In words for the payer; whoever holds a stolen card is not told that its issuer knows. */
 export function declineReason(code: string): TextName {
-  return REASONS[code] ?? 'reasonOther';
+  return isAuthenticationDecline(code) ? 'reasonAuthentication' : (REASONS[code] ?? 'reasonOther');
 }
