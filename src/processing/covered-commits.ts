@@ -3,8 +3,9 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { Refusal } from '../domain/errors.ts';
-import { entriesOf, reservationOf } from '../domain/ledger.ts';
-import { decide, evolve, type Moment } from '../domain/order/decide.ts';
+import { reservationOf } from '../domain/ledger.ts';
+import { changeBy } from '../domain/order/change.ts';
+import type { Moment } from '../domain/order/decide.ts';
 import type { Order, OrderKey } from '../domain/order/order.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
 import type {
@@ -102,8 +103,7 @@ async function oneByOne(items: readonly (() => Promise<void>)[]): Promise<void> 
 }
 
 function confirmed(before: Order, moment: Moment): OrderChange {
-  const events = decide(before, { type: 'confirm' }, moment);
-  if (events instanceof Refusal) throw new Error(`Order ${before.orderId} refused a confirmation`);
-  const after = events.reduce(evolve, before);
-  return { before, after, events, entries: events.flatMap((event) => entriesOf(after, event)), begins: new Map() };
+  const change = changeBy(before, { type: 'confirm' }, moment);
+  if (change instanceof Refusal) throw new Error(`Order ${before.orderId} refused a confirmation`);
+  return { before, ...change, begins: new Map() };
 }

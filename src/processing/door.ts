@@ -3,8 +3,9 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { Refusal } from '../domain/errors.ts';
-import { entriesOf, type LedgerEntry } from '../domain/ledger.ts';
-import { type Command, decide, evolve, type Moment, type OrderEvent } from '../domain/order/decide.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+import { changeBy } from '../domain/order/change.ts';
+import type { Command, Moment, OrderEvent } from '../domain/order/decide.ts';
 import type { Order, OrderKey } from '../domain/order/order.ts';
 import { ConnectionLost } from '../storage/database.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
@@ -183,15 +184,15 @@ export class Door {
     const entries: LedgerEntry[] = [];
     const begins = new Map<string, BeginMarks>();
     const verdicts = items.map((item): Verdict => {
-      const decided = decide(after, item.command, this.moment);
-      if (decided instanceof Refusal) return { item, moved: false, refusal: decided };
-      for (const event of decided) {
-        after = evolve(after, event);
+      const change = changeBy(after, item.command, this.moment);
+      if (change instanceof Refusal) return { item, moved: false, refusal: change };
+      after = change.after;
+      entries.push(...change.entries);
+      for (const event of change.events) {
         events.push(event);
-        entries.push(...entriesOf(after, event));
         if (event.type === 'transaction-begun' && item.marks) begins.set(event.transaction.requestSerial, item.marks);
       }
-      return { item, moved: decided.length > 0, refusal: undefined };
+      return { item, moved: change.events.length > 0, refusal: undefined };
     });
     return { change: { before, after, events, entries, begins }, verdicts };
   }

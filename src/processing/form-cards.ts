@@ -5,15 +5,15 @@
 import type { CardDetails } from '../acquirers/acquirer.ts';
 import { needsAuthentication } from '../domain/authentication.ts';
 import { Refusal, refuse } from '../domain/errors.ts';
-import { entriesOf, type LedgerEntry } from '../domain/ledger.ts';
 import type { Endpoint } from '../domain/merchant.ts';
-import { type Command, decide, evolve, type Moment } from '../domain/order/decide.ts';
+import { changeBy } from '../domain/order/change.ts';
+import type { Command, Moment } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import { type Order, type OrderKey, purposeOf, transactionOf } from '../domain/order/order.ts';
 import type { Tally } from '../domain/screening.ts';
 import type { GivenCard } from '../storage/forms.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
-import type { OrderView, StoredCard } from '../storage/store.ts';
+import type { OrderChange, OrderView, StoredCard } from '../storage/store.ts';
 import { cvvPlace } from '../vault/places.ts';
 import type { GatewayParts } from './gateway.ts';
 import { throughOutages } from './outages.ts';
@@ -86,7 +86,7 @@ export class FormCards {
       mustWait,
       needsAuthentication: authenticates,
     };
-    if (changeBy(order, given, door.moment) === undefined) return undefined;
+    if (!taken(order, given, door.moment)) return undefined;
     if (!endpoint || !isOpen) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
     if (work.isFull) return refuse('unavailable');
 
@@ -133,7 +133,7 @@ export class FormCards {
     command: CardGiven,
     kept: { card: StoredCard; role: GivenCard['role']; sealedCvv: GivenCard['sealedCvv']; details: OrderDetails },
   ): GivenCard {
-    const change = changeBy(order, command, this.#parts.door.moment);
+    const change = taken(order, command, this.#parts.door.moment);
     if (!change) throw new Error(`The form of order ${order.orderId} ended while a card was written`);
     const sealedCvv = command.filterReason === undefined ? kept.sealedCvv : undefined;
     return { ...kept, sealedCvv, change, seq: command.seq, leaseOwner: this.#parts.instance };
@@ -152,16 +152,11 @@ export class FormCards {
 
 type CardGiven = Extract<Command, { type: 'card-given' }>;
 
-function changeBy(before: Order, command: CardGiven, moment: Moment) {
-  const events = decide(before, command, moment);
-  if (events instanceof Refusal || events.length === 0) return undefined;
-  let after = before;
-  const entries: LedgerEntry[] = [];
-  for (const event of events) {
-    after = evolve(after, event);
-    entries.push(...entriesOf(after, event));
-  }
-  return { before, after, events, entries, begins: new Map() };
+/** Undefined when the form does not wait for the card. */
+function taken(before: Order, command: CardGiven, moment: Moment): OrderChange | undefined {
+  const change = changeBy(before, command, moment);
+  if (change instanceof Refusal || change.events.length === 0) return undefined;
+  return { before, ...change, begins: new Map() };
 }
 
 async function oneByOne(items: readonly (() => Promise<void>)[]): Promise<void> {
