@@ -364,6 +364,7 @@ describe('an issuer that waits in vain', () => {
     expect(requestor.results).toMatchObject([
       { transStatus: 'N', transStatusReason: '14', challengeCancel: '05', interactionCounter: '00' },
     ]);
+    await until('the RRes is back', () => hasty.transcript().some(({ name }) => name === 'RRes'));
     expect(messageIn(hasty.transcript(), 'RRes')).toMatchObject({ resultsStatus: '02' });
   });
 

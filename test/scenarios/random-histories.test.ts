@@ -8,8 +8,9 @@ import type { BookEntry, Faults } from '../../src/acquirers/index.ts';
 import { openStages } from '../../src/domain/order/stages.ts';
 import { describeGateway, type FollowUpKind, type ReplyBody, type TestGateway, until } from '../harness.ts';
 
-/** Of one database; what is not reached in it is left to other seeds. */
+/** Of one database: when they took as long as this no more are begun, and the rest is left to other seeds. */
 const TIME_LIMIT_MS = 11_000;
+const FEWEST = 6;
 const TEST_LIMIT_MS = 120_000;
 const MOST_STEPS = 9;
 /** How the bank declines what passes a cap. */
@@ -68,20 +69,17 @@ describeGateway('whatever is done with an order', SHORT, (gateway) => {
     'the caps hold, everything ends, and the books agree',
     async () => {
       const seed = process.env.TENDER_TEST_SEED;
+      const start = Date.now();
       let histories = 0;
       await fc.assert(
         fc.asyncProperty(history, async (one) => {
+          if (histories >= FEWEST && Date.now() - start > TIME_LIMIT_MS) return;
+          histories += 1;
           const order = await live(gateway, one);
           expect(await wrongWith(gateway, order)).toEqual([]);
-          histories += 1;
         }),
-        {
-          numRuns: 1_000,
-          interruptAfterTimeLimit: TIME_LIMIT_MS,
-          ...(seed === undefined ? {} : { seed: Number(seed) }),
-        },
+        { numRuns: 1_000, ...(seed === undefined ? {} : { seed: Number(seed) }) },
       );
-      expect(histories).toBeGreaterThan(5);
     },
     TEST_LIMIT_MS,
   );

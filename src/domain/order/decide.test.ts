@@ -5,7 +5,13 @@ import { Refusal } from '../errors.ts';
 import { entriesOf } from '../ledger.ts';
 import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
 import type { Order } from './order.ts';
-import { AUTHENTICATION_MS, INQUIRY_PAUSES_MS, MAX_SENDS, REVERSAL_PAUSES_MS } from './retry-schedule.ts';
+import {
+  AUTHENTICATION_MS,
+  INQUIRY_PAUSES_MS,
+  MAX_SENDS,
+  RESEND_PAUSES_MS,
+  REVERSAL_PAUSES_MS,
+} from './retry-schedule.ts';
 import { isFinal, type Stage } from './stages.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -160,6 +166,26 @@ describe('the outcome of a sale', () => {
     }
     expect(sends).toBe(MAX_SENDS);
     expect(stageOf(order)).toBe('undoing');
+  });
+
+  it('gives a bank that never sees it longer and longer before it is sent again', () => {
+    let order = fresh();
+    const pauses: number[] = [];
+    while (stageOf(order) === 'sending') {
+      order = run([sent(unknown)], order).order;
+      pauses.push((order.transactions[0]?.dueAt ?? 0) - (order.transactions[0]?.changedAt ?? 0));
+      order = run([inquired(notFound)], order).order;
+    }
+    expect(pauses).toEqual([0, 5_000, 15_000, 30_000, 60_000]);
+    expect(pauses).toEqual(RESEND_PAUSES_MS);
+  });
+
+  it('asks no sooner after a second send than after the first, and no later', () => {
+    let order = run([sent(unknown), inquired(notFound), sent(unknown)]).order;
+    for (const pause of [5_000, 5_000, 15_000, 60_000]) {
+      expect((order.transactions[0]?.dueAt ?? 0) - (order.transactions[0]?.changedAt ?? 0)).toBe(pause);
+      order = run([inquired(unknown)], order).order;
+    }
   });
 });
 

@@ -13,6 +13,7 @@ import {
   AUTHENTICATION_MS,
   CONFIRMATION_MS,
   INQUIRY_PAUSES_MS,
+  inquiryPauseMs,
   MAX_SENDS,
   REVERSAL_PAUSES_MS,
 } from './retry-schedule.ts';
@@ -404,6 +405,7 @@ function moved(transaction: Transaction, finding: Finding, move: Move, moment: M
   const { to, leg, answer, reason } = move;
   const sameLeg = leg === transaction.leg;
   const attempts = sameLeg && to === transaction.stage ? transaction.attempts + 1 : 0;
+  const sends = sameLeg ? transaction.sends + (move.sends ?? 0) : 0;
   return {
     type: 'transaction-moved',
     seq: transaction.seq,
@@ -413,9 +415,9 @@ function moved(transaction: Transaction, finding: Finding, move: Move, moment: M
     leg,
     finding,
     at: moment.now,
-    dueAt: dueAt(transaction, to, attempts, moment),
+    dueAt: dueAt(transaction, to, { attempts, sends }, moment),
     attempts,
-    sends: sameLeg ? transaction.sends + (move.sends ?? 0) : 0,
+    sends,
     answer,
     reason,
     ...(move.filterReason === undefined ? {} : { filterReason: move.filterReason }),
@@ -450,7 +452,7 @@ function triesUsedUp({ stage, attempts }: Transaction, command: Acquired): boole
 function dueAt(
   { type, createdAt }: Transaction,
   stage: Stage,
-  attempts: number,
+  { attempts, sends }: Pick<Transaction, 'attempts' | 'sends'>,
   { now, leaseMs, holdMs }: Moment,
 ): number | undefined {
   if (stage === 'approved' && type === 'preauth') return now + holdMs;
@@ -458,8 +460,7 @@ function dueAt(
   if (stage === 'sending') return now + leaseMs;
   if (stage === 'waiting') return confirmableUntil({ createdAt });
   if (stage === 'authenticating') return now + AUTHENTICATION_MS;
-  const pauses = stage === 'asking' ? INQUIRY_PAUSES_MS : REVERSAL_PAUSES_MS;
-  return now + (pauses[attempts] ?? 0);
+  return now + (stage === 'asking' ? inquiryPauseMs(sends, attempts) : (REVERSAL_PAUSES_MS[attempts] ?? 0));
 }
 
 export function evolve(order: Order, event: OrderEvent): Order {

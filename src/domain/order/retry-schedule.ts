@@ -8,6 +8,20 @@ const HOUR = 60 * MINUTE;
 /** The pause before each inquiry, the first at once. */
 export const INQUIRY_PAUSES_MS: readonly number[] = [0, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR];
 
+/**
+ * The shortest pause before an inquiry, by how often the instruction was sent: it is sent again as soon as the acquirer
+ * says it never saw it, and one that takes nothing for a few seconds must not use up all tries in one.
+ */
+export const RESEND_PAUSES_MS: readonly number[] = [0, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE];
+
+/** How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it. */
+export const MAX_SENDS = RESEND_PAUSES_MS.length;
+
+/** How long to wait before the acquirer is asked, after `sends` instructions and `attempts` inquiries without an answer. */
+export function inquiryPauseMs(sends: number, attempts: number): number {
+  return Math.max(INQUIRY_PAUSES_MS[attempts] ?? 0, RESEND_PAUSES_MS[sends - 1] ?? 0);
+}
+
 /** The pause before each reversal, the first at once. */
 export const REVERSAL_PAUSES_MS: readonly number[] = [
   0,
@@ -35,7 +49,10 @@ export type CallLimits = { readonly sendMs: number; readonly askMs: number };
  */
 export function longestOpenMs({ sendMs, askMs }: CallLimits, legs = 1): number {
   const all = (pauses: readonly number[]) => pauses.reduce((sum, pause) => sum + pause + askMs, 0);
-  return legs * (MAX_SENDS * (sendMs + all(INQUIRY_PAUSES_MS)) + all(REVERSAL_PAUSES_MS));
+  const rounds = RESEND_PAUSES_MS.map((_, index) => {
+    return sendMs + all(INQUIRY_PAUSES_MS.map((__, attempts) => inquiryPauseMs(index + 1, attempts)));
+  });
+  return legs * (rounds.reduce((sum, round) => sum + round, 0) + all(REVERSAL_PAUSES_MS));
 }
 
 /** How long what waits for a confirmation can be confirmed. */
@@ -49,9 +66,6 @@ export const MAX_CARDS = 3;
 
 /** How long a payer may take to prove to be the cardholder: no longer than the security code is kept. */
 export const AUTHENTICATION_MS = 15 * MINUTE;
-
-/** How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it. */
-export const MAX_SENDS = 5;
 
 /** The longest a sealed security code may wait for the authorisation's answer. */
 export const CVV_MS = 15 * MINUTE;
