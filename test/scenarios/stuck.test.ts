@@ -10,7 +10,7 @@ import { newPlace } from '../crash/place.ts';
 import { CARD, Client, DEMO, describeGateway, newOrderId, until } from '../harness.ts';
 import { Belongings, startBankProcess, startProcess, tender } from './tender-process.ts';
 
-const SHORT = { acquirerTimeoutMs: 300, leaseMs: 1_000, holdMs: 200 };
+const SHORT = { acquirerTimeoutMs: 3_000, leaseMs: 5_000, holdMs: 200 };
 const DEAF: Partial<Faults> = { messages: ['inquire', 'reverse'], refuseRate: 1 };
 
 describeGateway('what waits for a person', SHORT, (gateway) => {
@@ -45,10 +45,10 @@ describeGateway('what waits for a person', SHORT, (gateway) => {
     return { orderId, clientOrderId: body['merchant-order-id'] as string };
   }
 
-  const lost: Partial<Faults> = { messages: ['instruct', 'inquire'], loseAnswerRate: 1 };
+  const unread: Partial<Faults> = { messages: ['instruct', 'inquire'], garbleRate: 1 };
 
   it('is listed with the name the bank knows it by, and approved as the bank did', async () => {
-    const { orderId, clientOrderId } = await stuckOrder(lost, DEAF, () => demo.sale({ amount: '1500' }));
+    const { orderId, clientOrderId } = await stuckOrder(unread, DEAF, () => demo.sale({ amount: '1500' }));
     expect((await demo.status({ client_orderid: clientOrderId })).body.status).toBe('unknown');
     expect(await ask('listStuck')).toMatchObject([
       {
@@ -79,14 +79,14 @@ describeGateway('what waits for a person', SHORT, (gateway) => {
   });
 
   it('is declined as the bank did', async () => {
-    const { orderId, clientOrderId } = await stuckOrder(lost, DEAF, () => demo.sale({ cvv2: '116' }));
+    const { orderId, clientOrderId } = await stuckOrder(unread, DEAF, () => demo.sale({ cvv2: '116' }));
     expect(await settle(orderId, 'declined')).toMatchObject({ stage: 'declined' });
     expect((await demo.status({ client_orderid: clientOrderId })).body).toMatchObject({ status: 'declined' });
   });
 
   it('is taken back when the bank did that and nobody heard it', async () => {
-    const unheard: Partial<Faults> = { messages: ['inquire', 'reverse'], loseAnswerRate: 1 };
-    const { orderId, clientOrderId } = await stuckOrder(lost, unheard, () => demo.sale());
+    const unheard: Partial<Faults> = { messages: ['inquire', 'reverse'], garbleRate: 1 };
+    const { orderId, clientOrderId } = await stuckOrder(unread, unheard, () => demo.sale());
     const before = await gateway.balance();
     expect(await settle(orderId, 'reversed')).toMatchObject({ stage: 'error' });
     expect((await demo.status({ client_orderid: clientOrderId })).body).toMatchObject({ status: 'error' });
@@ -97,8 +97,8 @@ describeGateway('what waits for a person', SHORT, (gateway) => {
     await demo.saleUntilFinal({ amount: '9000' });
     const before = await gateway.balance();
     const fields = { client_orderid: newOrderId(), amount: '20.00', currency: 'USD', credit_card_number: CARD };
-    const unheard: Partial<Faults> = { messages: ['inquire', 'reverse'], loseAnswerRate: 1 };
-    const { orderId } = await stuckOrder(lost, unheard, () => demo.oauth('/api/v4/payout', fields));
+    const unheard: Partial<Faults> = { messages: ['inquire', 'reverse'], garbleRate: 1 };
+    const { orderId } = await stuckOrder(unread, unheard, () => demo.oauth('/api/v4/payout', fields));
     expect(await gateway.balance()).toBe(before - 2000n);
     await settle(orderId, 'reversed');
     expect(await gateway.balance()).toBe(before);
@@ -106,7 +106,7 @@ describeGateway('what waits for a person', SHORT, (gateway) => {
   });
 
   it('is settled once, by somebody who says why, and nothing else is', async () => {
-    const { orderId } = await stuckOrder(lost, DEAF, () => demo.sale());
+    const { orderId } = await stuckOrder(unread, DEAF, () => demo.sale());
     const given = { orderId: Number(orderId), seq: 1, outcome: 'approved' };
     await expect(ask('settleStuck', given)).rejects.toThrow('note is missing: where the outcome is known from');
     await expect(ask('settleStuck', { ...given, outcome: 'gone', note: 'x' })).rejects.toThrow('outcome: one of');
@@ -125,7 +125,7 @@ describeGateway('what waits for a person', SHORT, (gateway) => {
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
     };
     expect(await metric('tender_oldest_unfinished_seconds')).toBe(0);
-    const { orderId } = await stuckOrder(lost, DEAF, () => demo.sale());
+    const { orderId } = await stuckOrder(unread, DEAF, () => demo.sale());
     expect(await metric('tender_stuck_transactions')).toBe(1);
     // All the inquiries and reversals of the written schedule lie behind it.
     expect(await metric('tender_oldest_unfinished_seconds')).toBeGreaterThan(30 * 60 * 60);
