@@ -12,6 +12,9 @@ export type OrderPlace = { readonly merchantId: number; readonly orderId: number
 
 export type Oddity = { readonly place: string; readonly cause: string };
 
+/** What was due before these moments should have been done, or tried, by now. */
+export type DueBefore = { readonly work: number; readonly callbacks: number };
+
 export type VerificationStore = {
   /** In the order of merchant and id, those after `after`. */
   orders(after: OrderPlace, limit: number): Promise<StoredOrder[]>;
@@ -22,6 +25,8 @@ export type VerificationStore = {
   /** How many checks of whole tables there are. */
   readonly tableChecks: number;
   tables(index: number): Promise<Oddity[]>;
+  /** Work beside the orders' own that nobody has looked at although it was due. */
+  leftUndone(dueBefore: DueBefore): Promise<Oddity[]>;
   /** Whether any node lives. */
   isServed(now: number): Promise<boolean>;
 };
@@ -124,6 +129,45 @@ const TABLES: readonly TableCheck[] = [
   unsealable('merchant-keys', 'merchant_keys', 'data_key_id', `'key ' || x.key_id`),
 ];
 
+const undoneAuthentications: TableCheck = {
+  statement: sql(
+    'undone-authentications',
+    `select order_id, seq, due_at from authentications where due_at < $1 order by due_at limit ${MOST}`,
+  ),
+  tell: ({ order_id, seq, due_at }) => ({
+    place: `order ${order_id} transaction ${seq}`,
+    cause: `its authentication was due at ${moment(due_at)}: nobody works on it`,
+  }),
+};
+
+const undoneCharges: TableCheck = {
+  statement: sql(
+    'undone-charges',
+    `select recurring_payment_id, next_run_at from recurring_payments where next_run_at < $1 order by 2 limit ${MOST}`,
+  ),
+  tell: ({ recurring_payment_id, next_run_at }) => ({
+    place: `recurring payment ${recurring_payment_id}`,
+    cause: `was due at ${moment(next_run_at)}: nobody charges it`,
+  }),
+};
+
+/** One that fails keeps those behind it waiting, so only a destination for which nothing at all happens is forgotten. */
+const undoneCallbacks: TableCheck = {
+  statement: sql(
+    'undone-callbacks',
+    `select destination, count(*) as callbacks, min(due_at) as due_at from callbacks c
+     where due_at < $1 and not exists (
+       select from callbacks t where t.destination = c.destination and t.due_at is not null and t.changed_at >= $1)
+     group by 1 order by 3 limit ${MOST}`,
+  ),
+  tell: ({ destination, callbacks, due_at }) => ({
+    place: `callbacks to ${destination}`,
+    cause: `${callbacks} were due, the first at ${moment(due_at)}: nobody sends them`,
+  }),
+};
+
+const moment = (value: unknown) => (value as Date).toISOString();
+
 export function verificationStore(database: Database): VerificationStore {
   return {
     async orders({ merchantId, orderId }, limit) {
@@ -139,6 +183,15 @@ export function verificationStore(database: Database): VerificationStore {
     async tables(index) {
       const check = TABLES[index];
       return check ? (await database.query(check.statement)).map(check.tell) : [];
+    },
+    async leftUndone({ work, callbacks }) {
+      const found = (check: TableCheck, before: number) =>
+        database.query(check.statement, [new Date(before)]).then((rows) => rows.map(check.tell));
+      return [
+        ...(await found(undoneAuthentications, work)),
+        ...(await found(undoneCharges, work)),
+        ...(await found(undoneCallbacks, callbacks)),
+      ];
     },
     async isServed(now) {
       return (await database.query(served, [new Date(now)]))[0]?.served === true;

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administrationOf } from '../../src/compose/index.ts';
 import type { Finding } from '../../src/domain/order/verification.ts';
 import type { Given, VerbName } from '../../src/processing/administration.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { verificationStore } from '../../src/storage/verification.ts';
 import { Client, DEMO, describeGateway, type ReplyBody } from '../harness.ts';
 import { Belongings, startProcess, tender } from './tender-process.ts';
 import { liveThroughEverything } from './whole-life.ts';
@@ -243,6 +245,44 @@ describeGateway('a verified gateway', SHORT, (gateway) => {
     const [{ orderId, seq } = { orderId: 0, seq: 0 }] = await ask('listStuck');
     await ask('settleStuck', { orderId, seq, outcome: 'approved', note: 'by phone' });
     expect(await lines()).toEqual([]);
+  });
+
+  it('finds whatever else was due and nobody looked at', async () => {
+    const [now, late] = [Date.now(), `now() - interval '1 hour'`];
+    class Undone extends Error {}
+    let found: string[] = [];
+    // In a transaction that is given up, so that no worker sees what it would do at once.
+    const looking = gateway.database.transaction(async (transaction) => {
+      const change = (name: string, text: string) => transaction.query({ name: `test ${name}`, text });
+      await change('authentications', `update authentications set due_at = ${late}, is_leased = false`);
+      await change(
+        'recurring',
+        `update recurring_payments set state = 'active', interval_unit = 'day', interval_length = 1, anchor_at = now(), next_run_at = ${late}`,
+      );
+      await change(
+        'callbacks',
+        `insert into callbacks (merchant_id, order_id, seq, target, destination, state, attempts, tries, scheduled_at,
+           due_at, created_at, changed_at)
+         select merchant_id, order_id, seq, 'notify', 'shop.test:443', 'waiting', 0, 0, ${late}, ${late}, ${late}, ${late}
+         from transactions limit 2`,
+      );
+      const { leftUndone } = verificationStore(transaction as unknown as Database);
+      expect(await leftUndone({ work: now - 7_200_000, callbacks: now - 7_200_000 })).toEqual([]);
+      found = (await leftUndone({ work: now, callbacks: now })).map(({ place, cause }) => `${place}: ${cause}`);
+      await change(
+        'one callback',
+        `update callbacks set changed_at = now() + interval '1 day' where order_id = (select min(order_id) from callbacks)`,
+      );
+      expect((await leftUndone({ work: now - 7_200_000, callbacks: now })).length).toBe(0);
+      throw new Undone();
+    });
+    await expect(looking).rejects.toThrow(Undone);
+    for (const line of [
+      /^order \d+ transaction 1: its authentication was due at 20\S+Z: nobody works on it$/,
+      /^recurring payment \d+: was due at 20\S+Z: nobody charges it$/,
+      /^callbacks to shop.test:443: 2 were due, the first at 20\S+Z: nobody sends them$/,
+    ])
+      expect(found).toContainEqual(expect.stringMatching(line));
   });
 
   it('checks without hurry while payments go on', async () => {

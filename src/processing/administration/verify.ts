@@ -1,5 +1,5 @@
 // Verification, a part at a time so that a running gateway goes on with its work: all orders, every merchant's accounts, the
-// tables as wholes, and the audit chain. Where the next part begins is told by the part before.
+// tables as wholes, what is due beside the orders, and the audit chain. Where the next part begins is told by the part before.
 
 import { type AuditHead, BEFORE_ALL, breakAt } from '../../domain/audit.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
@@ -16,6 +16,9 @@ const ENTRIES = 1_000;
 const PATIENCE_MS = 60_000;
 const CVV_GONE_MS = CVV_MS + 2 * PATIENCE_MS;
 
+/** Merchants that fail are tried more and more rarely: for so long nothing need happen. */
+const CALLBACK_PATIENCE_MS = 30 * 60_000;
+
 export type VerifiedPart = {
   readonly findings: readonly Finding[];
   readonly checked: { readonly what: 'orders' | 'merchants' | 'tables' | 'audit entries'; readonly count: number };
@@ -27,7 +30,7 @@ export type VerifyParts = Pick<AdministrationParts, 'audit' | 'clock' | 'leaseMs
 
 type Step = (parts: VerifyParts, from: readonly string[], given: Given) => Promise<VerifiedPart>;
 
-const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, audit };
+const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, work, audit };
 
 export function verifyVerbs(parts: AdministrationParts) {
   return {
@@ -72,7 +75,19 @@ async function tables({ verification }: VerifyParts, [index]: readonly string[])
   return {
     findings: violations(await verification.tables(Number(index))),
     checked: { what: 'tables', count: 1 },
-    next: next < verification.tableChecks ? `tables:${next}` : `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`,
+    next: next < verification.tableChecks ? `tables:${next}` : 'work',
+  };
+}
+
+/** While a node lives nothing that was due is left alone: authentications, recurring payments, callbacks. */
+async function work({ clock, leaseMs, verification }: VerifyParts): Promise<VerifiedPart> {
+  const now = clock.now();
+  const dueBefore = { work: now - leaseMs - PATIENCE_MS, callbacks: now - CALLBACK_PATIENCE_MS };
+  const isServed = await verification.isServed(now);
+  return {
+    findings: isServed ? violations(await verification.leftUndone(dueBefore)) : [],
+    checked: { what: 'tables', count: 3 },
+    next: `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`,
   };
 }
 
