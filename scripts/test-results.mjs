@@ -1,6 +1,10 @@
-// Reads vitest's JSON report: how many tests passed, failed and were skipped, and which suites a missing service cost.
+// Reads vitest's JSON report: how many tests passed, failed and were skipped, which ones failed, and which suites a missing
+// service cost.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+const SHOWN_CHARS = 240;
 
 export function readResults(reportFile) {
   if (!existsSync(reportFile)) return { passed: 0, failed: 0, skipped: 0, files: [] };
@@ -16,6 +20,26 @@ export function readResults(reportFile) {
     skipped: report.numPendingTests + report.numTodoTests,
     files,
   };
+}
+
+/** A line for each test that failed, and for each file that did without a failed test: where, which, and what it said first. */
+export function failureLines({ files, root }) {
+  return files
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const path = relative(root, name);
+      const failed = assertionResults.filter(({ status }) => status === 'failed');
+      if (failed.length === 0) return [failureLine(path, message)];
+      return failed.map(({ ancestorTitles, title, failureMessages }) =>
+        failureLine([path, ...ancestorTitles, title].join(' > '), failureMessages[0]),
+      );
+    });
+}
+
+/** One line, of a length that a log shows whole. */
+export function failureLine(what, message = '') {
+  const [said = ''] = stripVTControlCharacters(message).trim().split('\n');
+  return `${what}: ${said.slice(0, SHOWN_CHARS)}`;
 }
 
 /** A line for each missing service, naming the suites that were skipped for want of it. */

@@ -1,5 +1,6 @@
 // `npm test`: installs what is missing, checks style and types, builds, and runs every test against a PostgreSQL of
-// its own. Arguments go to vitest. The last line is `N passed, N failed`, with `, N skipped` if any were.
+// its own. Arguments go to vitest. The last line is `N passed, N failed`, with `, N skipped` if any were; before it, after
+// `Failed:`, stands a line for each failure.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,17 +10,18 @@ import { build } from './build.mjs';
 import { run } from './command.mjs';
 import { interruption } from './interruption.mjs';
 import { ensurePackages } from './packages.mjs';
-import { readResults, skippedForWant } from './test-results.mjs';
+import { failureLine, failureLines, readResults, skippedForWant } from './test-results.mjs';
 import { provideServices } from './test-services.mjs';
 
 const RUN_LIMIT_MS = 25 * 60_000;
 const CHECK_LIMIT_MS = 2 * 60_000;
+const SHOWN_FAILURES = 30;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { signal, release } = interruption();
 const say = (line) => process.stdout.write(`${line}\n`);
 
-/** Everything in order; resolves with `{ passed, failed, skipped }`. */
+/** Everything in order; resolves with `{ passed, failed, skipped, failures }`. */
 async function testAll() {
   const complaint = tooOldNode();
   if (complaint) throw new Error(complaint);
@@ -30,8 +32,9 @@ async function testAll() {
     const checks = [checkStyle(), checkTypes(), checkPageTypes(), checkBuild()];
     const broken = (await Promise.all(checks)).filter(Boolean);
     for (const { name, output } of broken) say(`\n${name} failed:\n${output.trim()}\n`);
-    const { passed, failed, skipped } = await runVitest(services);
-    return { passed, failed: failed + broken.length, skipped };
+    const { passed, failed, skipped, failures } = await runVitest(services);
+    const brokenLines = broken.map(({ name, output }) => failureLine(name, firstComplaint(output)));
+    return { passed, failed: failed + broken.length, skipped, failures: [...brokenLines, ...failures] };
   } finally {
     await services.stop();
   }
@@ -52,6 +55,9 @@ async function checkBuild() {
   return build(root).catch((error) => ({ name: 'build', output: error.message }));
 }
 
+// Checkers tell how much they looked at before they tell of a file what is wrong with it.
+const firstComplaint = (output) => output.split('\n').find((line) => /^\S+\.\w+\b|\berror\b/i.test(line)) ?? output;
+
 async function runVitest({ env, missing }) {
   const folder = mkdtempSync(join(tmpdir(), 'tender-test-'));
   try {
@@ -69,11 +75,17 @@ async function runVitest({ env, missing }) {
     for (const line of skippedForWant({ ...results, missing, root })) say(line);
     if (timedOut) say('The tests took too long and were stopped.');
     // Errors outside of any test, or no test at all, show only in vitest's exit code.
-    const failedUnseen = code !== 0 && results.failed === 0;
-    return { ...results, failed: results.failed + (failedUnseen ? 1 : 0) };
+    const unseen = code !== 0 && results.failed === 0 ? [failureLine('vitest', `ended with ${code}; see above`)] : [];
+    const failures = [...failureLines({ ...results, root }), ...unseen];
+    return { ...results, failed: results.failed + unseen.length, failures };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function sayFailures(failures) {
+  if (failures.length > 0) say(['Failed:', ...failures.slice(0, SHOWN_FAILURES)].join('\n  '));
+  if (failures.length > SHOWN_FAILURES) say(`  and ${failures.length - SHOWN_FAILURES} more`);
 }
 
 function summary({ passed, failed, skipped }) {
@@ -81,13 +93,13 @@ function summary({ passed, failed, skipped }) {
 }
 
 const counts = await testAll().catch((error) => {
-  say(error.message);
-  return { passed: 0, failed: 1, skipped: 0 };
+  return { passed: 0, failed: 1, skipped: 0, failures: [error.message] };
 });
 release();
 if (signal.aborted) {
   process.kill(process.pid, signal.reason);
 } else {
+  sayFailures(counts.failures);
   say(summary(counts));
   process.exitCode = counts.failed === 0 ? 0 : 1;
 }
