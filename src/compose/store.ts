@@ -32,7 +32,8 @@ export async function openStore(settings: Settings, { onFatal }: Pick<Surroundin
   const provider = await openKeyFile(keyFile ?? join(dataFolder, 'key-encryption-keys'), {
     create: mode === 'sandbox',
   });
-  const database = await openDatabase({ url: databaseUrl, dataFolder: join(dataFolder, 'database'), onFatal });
+  const place = { url: databaseUrl, dataFolder: join(dataFolder, 'database') };
+  const database = await openDatabase({ ...place, begin: 'migrated', onFatal });
   try {
     await migrate(database);
     const vault = await Vault.open(keyStore(database), provider);

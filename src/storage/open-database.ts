@@ -9,6 +9,8 @@ export type OpenDatabaseOptions = {
   readonly url?: string | undefined;
   /** For the embedded database, which lives in memory without it. */
   readonly dataFolder?: string | undefined;
+  /** What a new embedded database has: no table, or those of the program's migrations. */
+  readonly begin?: 'empty' | 'migrated' | undefined;
   /** Connections to a PostgreSQL server. */
   readonly poolSize?: number | undefined;
   /** The embedded database has died: end the process, the next start recovers. */
@@ -16,10 +18,11 @@ export type OpenDatabaseOptions = {
   readonly clock?: Clock | undefined;
 };
 
-export async function openDatabase({ url, dataFolder, poolSize, ...rest }: OpenDatabaseOptions): Promise<Database> {
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const { url, dataFolder, begin, poolSize, ...rest } = options;
   const common = withoutUndefined(rest);
   if (url !== undefined) return openPostgres({ url, ...withoutUndefined({ poolSize }), ...common });
-  return openPglite({ ...withoutUndefined({ dataFolder }), ...common });
+  return openPglite({ ...withoutUndefined({ dataFolder, begin }), ...common });
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

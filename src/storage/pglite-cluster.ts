@@ -1,5 +1,5 @@
-// Makes the folder or the template an embedded database starts from. initdb takes seconds, so a virgin cluster is
-// kept in the cache, named by PGlite's version; without a writable cache every new database runs initdb itself.
+// Makes the folder or the template an embedded database starts from. initdb takes seconds and a schema nearly as long, so
+// each beginning is kept in the cache, named by PGlite's version; without a writable cache every new database makes its own.
 
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
@@ -7,18 +7,20 @@ import { cp, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { CACHE_FOLDER } from './package-root.ts';
-import { startPglite } from './pglite-link.ts';
 
 /** What the pinned PGlite is built from. */
 const POSTGRES_MAJOR = '18';
 
+/** What a new cluster holds. What is made under one name is always the same. */
+export type Beginning = { readonly name: string; make(folder: string): Promise<void> };
+
 /** The cluster in `folder`; a missing one appears there complete or not at all. */
-export async function ensureCluster(folder: string): Promise<void> {
+export async function ensureCluster(folder: string, beginning: Beginning): Promise<void> {
   if (existsSync(join(folder, 'PG_VERSION'))) return refuseOtherMajor(folder);
-  const template = await templateCluster();
+  const template = await templateCluster(beginning);
   const unfinished = `${folder}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  if (template === undefined) await initialise(unfinished);
+  if (template === undefined) await beginning.make(unfinished);
   else await cp(template, unfinished, { recursive: true });
   await flushTree(unfinished);
   await rename(unfinished, folder);
@@ -39,9 +41,9 @@ async function refuseOtherMajor(folder: string): Promise<void> {
   );
 }
 
-/** A folder with a virgin cluster, or undefined when there is nowhere to keep one. */
-export async function templateCluster(): Promise<string | undefined> {
-  const template = join(CACHE_FOLDER, `pglite-${await pgliteVersion()}-cluster`);
+/** A folder with such a cluster, or undefined when there is nowhere to keep one. */
+export async function templateCluster({ name, make }: Beginning): Promise<string | undefined> {
+  const template = join(CACHE_FOLDER, `pglite-${await pgliteVersion()}-${name}`);
   if (existsSync(template)) return template;
   const unfinished = `${template}.${process.pid}.${randomUUID()}`;
   try {
@@ -50,7 +52,7 @@ export async function templateCluster(): Promise<string | undefined> {
     return undefined;
   }
   try {
-    await initialise(unfinished);
+    await make(unfinished);
     await flushTree(unfinished);
     await rename(unfinished, template);
   } catch {
@@ -59,11 +61,6 @@ export async function templateCluster(): Promise<string | undefined> {
     if (!existsSync(template)) return undefined;
   }
   return template;
-}
-
-async function initialise(folder: string): Promise<void> {
-  const link = await startPglite({ cluster: folder }, () => {});
-  await link.close();
 }
 
 async function pgliteVersion(): Promise<string> {

@@ -12,6 +12,7 @@ import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConnectionLost } from '../../src/storage/database.ts';
 import { maintain, startMaintenance, vacuum } from '../../src/storage/maintenance.ts';
+import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { CACHE_FOLDER } from '../../src/storage/package-root.ts';
 import { openPglite } from '../../src/storage/pglite.ts';
@@ -22,6 +23,22 @@ const WRITE_FOR_MS = 700;
 
 const insert = { name: 'insert-item', text: 'INSERT INTO item VALUES ($1)' };
 const total = { name: 'count-items', text: 'SELECT count(*)::int AS total FROM item' };
+
+/** Every column, index and constraint, and what the migrations themselves filled. */
+const description = {
+  name: 'describe-schema',
+  text: `select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable as part from information_schema.columns
+      where table_schema = 'public'
+    union all select indexdef from pg_indexes where schemaname = 'public'
+    union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint
+      where connamespace = 'public'::regnamespace
+    order by part`,
+};
+const filled = {
+  name: 'read-filled',
+  text: `select (select jsonb_agg(to_jsonb(m) - 'applied_at' order by number) from schema_migration m) as migrations,
+      (select jsonb_agg(c) from configuration_version c) as versions, (select jsonb_agg(a) from audit_head a) as heads`,
+};
 
 describe('the embedded database', () => {
   let opened: OpenedDatabase;
@@ -68,6 +85,15 @@ describe('the embedded database', () => {
     await again.script('CREATE TABLE item (id bigint)');
     await again.close();
     expect(await readdir(dataFolder)).toEqual(['cluster']);
+  });
+
+  it('begins as migrated as a database that takes every migration itself, where that is asked for', async () => {
+    const [begun, empty] = [await openDatabase({ begin: 'migrated' }), await openDatabase({})];
+    expect(await migrate(empty)).not.toEqual([]);
+    expect(await begun.query(description)).toEqual(await empty.query(description));
+    expect(await begun.query(filled)).toEqual(await empty.query(filled));
+    expect(await migrate(begun)).toEqual([]);
+    for (const database of [begun, empty]) await database.close();
   });
 
   it('refuses to open when a commit does not reach the disk', async () => {
