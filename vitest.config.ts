@@ -2,6 +2,7 @@
 // processes, each file in a process of its own.
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SHORT_LIFE } from './test/setup/short-life.ts';
 
 const INTEGRATION_LIMIT_MS = 60_000;
 const INTEGRATION_WORKERS = 3;
@@ -49,6 +50,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/bench/**'],
           pool: 'forks',
+          execArgv: SHORT_LIFE,
           maxWorkers: INTEGRATION_WORKERS,
           testTimeout: INTEGRATION_LIMIT_MS,
           hookTimeout: INTEGRATION_LIMIT_MS,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../harness.ts';
+import { SHORT_LIFE } from '../setup/short-life.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
 const START_LIMIT_MS = 30_000;
@@ -29,7 +30,7 @@ export class TenderProcess {
 
   constructor(args: readonly string[], { env = {}, cwd = tmpdir() }: Surroundings = {}) {
     const inherited = Object.entries(process.env).filter(([name]) => !SETTINGS.test(name));
-    this.#child = spawn(process.execPath, [LAUNCHER, ...args], {
+    this.#child = spawn(process.execPath, [...SHORT_LIFE, LAUNCHER, ...args], {
       cwd,
       env: { ...Object.fromEntries(inherited), ...env },
     });
