@@ -110,6 +110,21 @@ describe('the one door', () => {
     expect(await door.report(order, approved)).toMatchObject({ order: { version: 2 }, moved: false });
   });
 
+  it('lets only the last of those who move a transaction together go on with it', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    const silence = {
+      type: 'inquired',
+      seq: 1,
+      leg: 1,
+      answer: { word: 'unknown', reason: '' },
+      resendable: true,
+    } as const;
+    const heard = await Promise.all([door.report(order, silence), door.report(order, approved)]);
+    expect(heard.map(({ moved }) => moved)).toEqual([false, true]);
+    expect(heard[0]?.order.transactions[0]?.stage).toBe('approved');
+  });
+
   it('decides anew when another node was faster', async () => {
     const { order } = record(1);
     await door.start(record(1));

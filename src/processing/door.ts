@@ -194,7 +194,7 @@ export class Door {
       }
       return { item, moved: change.events.length > 0, refusal: undefined };
     });
-    return { change: { before, after, events, entries, begins }, verdicts };
+    return { change: { before, after, events, entries, begins }, verdicts: verdicts.map(movedLast) };
   }
 
   async #ordersOf(byOrder: ReadonlyMap<number, readonly Change[]>): Promise<ReadonlyMap<number, Order>> {
@@ -221,6 +221,16 @@ export class Door {
       else change.reject(new Error(`Order ${change.key.orderId} kept changing under us`));
     }
   }
+}
+
+/** All of them hear how the transaction stands in the end: had another one moved it on, two would go on with it. */
+function movedLast(verdict: Verdict, index: number, all: readonly Verdict[]): Verdict {
+  const { command } = verdict.item;
+  if (!verdict.moved || !('seq' in command)) return verdict;
+  const isOvertaken = all.slice(index + 1).some(({ item: { command: later }, moved }) => {
+    return moved && 'seq' in later && later.seq === command.seq;
+  });
+  return isOvertaken ? { ...verdict, moved: false } : verdict;
 }
 
 function settle(verdicts: readonly Verdict[], order: Order): void {
