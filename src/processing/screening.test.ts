@@ -21,6 +21,9 @@ let screening: Screening;
 /** What each commit in turn counts and suffers. */
 let commits: { readonly counts: number; readonly lost?: 'before' | 'after' }[];
 
+/** Until when marks were to be looked at that are removed now. */
+let forgotten: number[];
+
 /** Writes into the orders' store, as the real one does in one transaction. */
 const store: ScreeningStore = {
   async commit({ decide }: ScreenedWrite): Promise<ScreenedOutcome> {
@@ -32,11 +35,15 @@ const store: ScreeningStore = {
     if (lost === 'after') throw new ConnectionLost('after the commit');
     return written.size === 1 ? { written: record.order } : 'conflict';
   },
-  forget: async () => 0,
+  async forget(now) {
+    forgotten.push(now);
+    return 0;
+  },
 };
 
 beforeEach(() => {
   orders = new MemoryOrderStore();
+  forgotten = [];
   const nothing = { vault: {} as Vault, materials: {} as MaterialsStore };
   screening = new Screening({ store, orders, clock, lanes: 1, ...nothing });
 });
@@ -103,5 +110,13 @@ describe('an order that limits may stop', () => {
     await screening.start(record(1, 'inv'), [once], 0n);
     const repeat = await screening.start(record(2, 'inv'), [once], 0n);
     expect(repeat).toMatchObject({ started: false, existing: [{ order: { orderId: 1 } }] });
+  });
+
+  it('finds what it counts although it is written minutes late', async () => {
+    const stopping = new AbortController();
+    const once = { ...clock, sleep: async () => stopping.abort() };
+    const parts = { store, orders, lanes: 1, vault: {} as Vault, materials: {} as MaterialsStore };
+    await new Screening({ ...parts, clock: once }).run(stopping.signal, () => {});
+    expect(forgotten).toEqual([clock.now() - 10 * 60_000]);
   });
 });

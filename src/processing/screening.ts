@@ -25,6 +25,9 @@ const MAX_BATCH = 64;
 const FORGET_EVERY_MS = 60_000;
 const FORGET_LIMIT = 5_000;
 
+/** An order that waited for the database is counted as of the moment it was made: what it counts must still be there. */
+const LATEST_MS = 10 * 60_000;
+
 export type ScreeningParts = {
   readonly store: ScreeningStore;
   readonly orders: OrderStore;
@@ -113,7 +116,7 @@ export class Screening {
   async #forgetOld(signal: AbortSignal): Promise<void> {
     let removed = FORGET_LIMIT;
     while (removed === FORGET_LIMIT && !signal.aborted) {
-      removed = await this.#parts.store.forget(this.#parts.clock.now(), FORGET_LIMIT);
+      removed = await this.#parts.store.forget(this.#parts.clock.now() - LATEST_MS, FORGET_LIMIT);
     }
   }
 
