@@ -42,6 +42,11 @@ export class BankWatch {
     return this.#bank.entries();
   }
 
+  /** Whether anybody ever sent it. */
+  hasSent(reference: string): boolean {
+    return this.#sent.has(reference);
+  }
+
   acquirerFor(process: Process): Acquirer {
     const acquirer = simulator({ line: this.#lineOf(process), clock: this.#scheduler.clockOf(process) });
     return {

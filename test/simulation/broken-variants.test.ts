@@ -116,6 +116,34 @@ const variants: readonly Variant[] = [
     text: 'const isTaken = called.status === TAKEN;',
     instead: 'const isTaken = true;',
   },
+  {
+    without: 'the limits of an endpoint',
+    file: 'src/processing/start-order.ts',
+    text: 'const limits = isCounted ? parts.screening.limitsOn(record, rules, request) : [];',
+    instead: 'const limits: never[] = [];',
+  },
+  {
+    without: 'the mark an order leaves for the next to be counted',
+    file: 'test/simulation/memory-screening.ts',
+    text: "if (transactionOf(record.order, 1).stage !== 'filtered') this.mark(record.order, limits);",
+    instead: '',
+  },
+  {
+    without: 'counting and writing a screened order in one transaction',
+    file: 'test/simulation/storage-line.ts',
+    text: "commit: (screened) => write('commit screened', () => screening.commit(screened)),",
+    instead: `commit: async (screened) => {
+        const tallies = await read('tally', () => screening.count(screened.order, screened.limits));
+        const decide = () => screened.decide(tallies);
+        return write('commit screened', () => screening.commit({ ...screened, decide }));
+      },`,
+  },
+  {
+    without: 'going on with an order as it was written, filtered or not',
+    file: 'src/processing/screening.ts',
+    text: "return 'written' in outcome ? { started: true, order: outcome.written } : outcome;",
+    instead: "return 'written' in outcome ? { started: true, order: record.order } : outcome;",
+  },
 ];
 
 describe('the simulation notices a gateway', { timeout: LIMIT_MS }, () => {

@@ -2,7 +2,7 @@
 
 import { BankWatch } from './bank-watch.ts';
 import { Disturbances } from './disturbances.ts';
-import { type House, openHouse } from './house.ts';
+import { type House, LIMITED, openHouse } from './house.ts';
 import { Invariants } from './invariants.ts';
 import { MemoryDatabase } from './memory-database.ts';
 import { Merchants } from './merchants.ts';
@@ -51,10 +51,11 @@ export async function runHistory(plan: Plan, options: HistoryOptions = {}): Prom
     bank,
     receivers: { clientOf: (process: Process) => merchants.clientOf(process) },
     isEmbedded: plan.isEmbedded,
+    isLimited: plan.operations.some((one) => 'merchant' in one && one.merchant === LIMITED),
   };
   for (let index = 0; index < plan.nodes; index++) nodes.push(Node.start(world, index, 0));
   merchants.begin();
-  const invariants = new Invariants({ database, bank, merchants });
+  const invariants = new Invariants({ database, bank, merchants, operations: plan.operations });
   const crashes = new Crashes(world, nodes);
   let breaches: string[] = [];
   while (breaches.length === 0 && scheduler.steps < MAX_STEPS && (await scheduler.step())) {

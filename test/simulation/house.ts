@@ -1,5 +1,7 @@
-// What does not change from history to history: two merchants with an endpoint each, and a vault with fixed keys.
+// What does not change from history to history: merchants with an endpoint each, one of them with limits, and a vault with
+// fixed keys.
 
+import { duplicateGuard, type VelocityLimit } from '../../src/domain/screening.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { Directory } from '../../src/processing/directory.ts';
 import type { Configuration, ConfigurationStore } from '../../src/storage/configuration.ts';
@@ -10,7 +12,17 @@ export const CURRENCY = 'USD';
 export const MERCHANTS = [
   { merchantId: 1, endpointId: 101, creditLimit: 0n },
   { merchantId: 2, endpointId: 102, creditLimit: 1_500n },
+  { merchantId: 3, endpointId: 103, creditLimit: 0n },
 ] as const;
+
+/** Which of them has limits, and what they are. */
+export const LIMITED = 2;
+export const LIMITS: readonly VelocityLimit[] = [
+  { kind: 'card', windowMs: 60_000, maxCount: 2, maxSum: undefined },
+  { kind: 'email', windowMs: 5 * 60_000, maxCount: undefined, maxSum: 6_000n },
+  { kind: 'address', windowMs: 40_000, maxCount: 2, maxSum: undefined },
+  duplicateGuard(20_000),
+];
 
 export type House = { readonly vault: Vault; readonly directory: Directory };
 
@@ -74,7 +86,7 @@ function configurationOf(vault: Vault): Configuration {
       validUntil: undefined,
       sealed: vault.seal(new Secret(`key of ${merchantId}`), controlKeyPlace(merchantId, 'only')),
     })),
-    screening: { limits: [], blocks: [] },
+    screening: { limits: LIMITS.map((limit) => ({ ...limit, ...MERCHANTS[LIMITED] })), blocks: [] },
     looks: new Map(),
   };
 }

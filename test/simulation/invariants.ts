@@ -8,8 +8,11 @@ import { isFinal, stages } from '../../src/domain/order/stages.ts';
 import { sumsOf, type TransactionType } from '../../src/domain/order/transaction-types.ts';
 import type { BankWatch } from './bank-watch.ts';
 import { CURRENCY, MERCHANTS } from './house.ts';
+import { isLimited, limitBreaches } from './limit-watch.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import type { Merchants } from './merchants.ts';
+import { clientOrderId } from './merchants.ts';
+import type { Operation } from './plan.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -21,28 +24,34 @@ export type Witnesses = {
   readonly database: MemoryDatabase;
   readonly bank: BankWatch;
   readonly merchants: Merchants;
+  readonly operations: readonly Operation[];
 };
 
 export class Invariants {
   readonly #witnesses: Witnesses;
   readonly #seen = new Map<number, Order>();
+  readonly #operations: ReadonlyMap<string, Operation>;
   #entries = 0;
   #promises = 0;
 
   constructor(witnesses: Witnesses) {
     this.#witnesses = witnesses;
+    this.#operations = new Map(witnesses.operations.map((one) => [clientOrderId(one.id), one]));
   }
 
   /** What the last step broke. */
   afterStep(): string[] {
     const { database, bank, merchants } = this.#witnesses;
     const breaches = [...bank.complaints, ...merchants.complaints];
+    let isCounted = false;
     for (const orderId of database.orders.touched) {
       const order = database.orders.orders.get(orderId) as Order;
       breaches.push(...this.#ofOrder(order, this.#seen.get(orderId)));
+      isCounted ||= isLimited(order) && !this.#seen.has(orderId);
       this.#seen.set(orderId, order);
     }
     database.orders.touched.clear();
+    if (isCounted) breaches.push(...limitBreaches(database.orders.orders.values(), this.#operations));
     return [...breaches, ...this.#ofNewEntries(), ...this.#brokenPromises()];
   }
 
@@ -130,6 +139,8 @@ export class Invariants {
           known.add(reference);
           const difference = differenceOf(transaction, entries.get(reference));
           if (difference) breaches.push(`${reference}: ${difference}`);
+          if (transaction.stage === 'filtered' && bank.hasSent(reference))
+            breaches.push(`${reference}: filtered and sent`);
         }
       }
       breaches.push(...this.#untold(order));

@@ -7,14 +7,16 @@ import { ConnectionLost, type Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { orderStore } from '../../src/storage/orders.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
+import { LOCK_BUCKETS, screeningStore } from '../../src/storage/screening.ts';
 import { databaseKinds, type OpenedDatabase } from '../contracts/databases.ts';
 import { runHistory } from './history.ts';
+import { LIMITED, MERCHANTS } from './house.ts';
 import { MemoryDatabase } from './memory-database.ts';
 import { planOf } from './plan.ts';
 import { type RecordedCall, recordCalls } from './recorded-calls.ts';
 
 const TABLES = `orders, transactions, cards, order_events, ledger_entries, accounts, confirmations, callbacks,
-  callback_attempts, card_references, recurring_payments`;
+  callback_attempts, card_references, recurring_payments, velocity_marks`;
 const HISTORIES = 30;
 
 type Stores = Record<RecordedCall['store'], Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
@@ -26,6 +28,12 @@ for (const kind of databaseKinds) {
     beforeAll(async () => {
       opened = await kind.open();
       await migrate(opened.database);
+      const { merchantId } = MERCHANTS[LIMITED];
+      await opened.database.script(
+        `insert into merchants (merchant_id, login, name, enabled, allowed_addresses, allowed_operations, created_at)
+           values (${merchantId}, 'limited', 'Limited', true, '{}', '{}', '2026-06-01');
+         insert into velocity_locks (merchant_id, bucket) select ${merchantId}, generate_series(0, ${LOCK_BUCKETS - 1})`,
+      );
     });
 
     afterAll(() => opened?.drop());
@@ -36,6 +44,7 @@ for (const kind of databaseKinds) {
         orders: orderStore(database) as unknown as Stores['orders'],
         callbacks: callbackStore(database) as unknown as Stores['callbacks'],
         recurring: recurringStore(database) as unknown as Stores['recurring'],
+        screening: screeningStore(database) as unknown as Stores['screening'],
       };
       let asked = 0;
       for (let seed = 1; seed <= HISTORIES; seed++) {

@@ -6,6 +6,7 @@ import type { StoredCard } from '../../src/storage/store.ts';
 import { MemoryCallbacks } from './memory-callbacks.ts';
 import { MemoryOrders } from './memory-orders.ts';
 import { MemoryRecurring } from './memory-recurring.ts';
+import { MemoryScreening } from './memory-screening.ts';
 
 const NODE_NUMBERS = 64;
 
@@ -15,6 +16,7 @@ export class MemoryDatabase {
   readonly orders = new MemoryOrders();
   readonly callbacks = new MemoryCallbacks();
   readonly recurring = new MemoryRecurring(this.orders);
+  readonly screening = new MemoryScreening(this.orders);
   readonly #nonces = new Set<string>();
   readonly #readings = new Map<string, Buffer>();
   readonly #nodes = new Map<number, NodeRow>();

@@ -2,7 +2,7 @@
 // only over the version it was decided on, an order only if nothing stands in its way, and a claim puts off what it takes
 // without counting as a change. Every call is one transaction; whoever wants delays and faults puts them in front.
 
-import type { LedgerEntry } from '../../src/domain/ledger.ts';
+import { type LedgerEntry, reservationOf } from '../../src/domain/ledger.ts';
 import { callbacksDue, type DueCallback } from '../../src/domain/order/callbacks.ts';
 import type { Order, OrderKey, Transaction } from '../../src/domain/order/order.ts';
 import { isFinal } from '../../src/domain/order/stages.ts';
@@ -68,7 +68,22 @@ export class MemoryOrders {
     return this.accounts.get(`${merchantId} ${account} ${currency}`) ?? 0n;
   }
 
-  commit({ starts, changes }: Batch): Set<number> {
+  commit(batch: Batch): Set<number> {
+    return this.#commit(batch);
+  }
+
+  commitCovered(write: CoveredWrite): CoveredOutcome {
+    return this.#commitCovered(write);
+  }
+
+  /** One new order, and what the merchant's balance pays for it. */
+  start(record: OrderRecord, creditLimit: bigint): CoveredOutcome {
+    const entries = reservationOf(record.order);
+    if (entries.length > 0) return this.#commitCovered({ record, entries, creditLimit });
+    return this.#commit({ starts: [record], changes: [] }).has(record.order.orderId) ? 'written' : 'conflict';
+  }
+
+  #commit({ starts, changes }: Batch): Set<number> {
     const free = starts.filter((record) => !this.#isInTheWay(record));
     const current = changes.filter((change) => this.#isCurrent(change));
     this.#checkKeys([
@@ -87,7 +102,7 @@ export class MemoryOrders {
     return new Set([...free.map(({ order }) => order.orderId), ...current.map(({ after }) => after.orderId)]);
   }
 
-  commitCovered(write: CoveredWrite): CoveredOutcome {
+  #commitCovered(write: CoveredWrite): CoveredOutcome {
     const order = 'record' in write ? write.record.order : write.change.after;
     const entries = 'record' in write ? write.entries : write.change.entries;
     if ('record' in write ? this.#isInTheWay(write.record) : !this.#isCurrent(write.change)) return 'conflict';

@@ -8,13 +8,16 @@ import type { Caller } from '../../src/processing/caller.ts';
 import type { Accepted } from '../../src/processing/start-order.ts';
 import { CURRENCY, MERCHANTS } from './house.ts';
 import type { Doors, Node, World } from './node.ts';
-import type { Operation } from './plan.ts';
+import type { Operation, Payer } from './plan.ts';
 import type { Process } from './scheduler.ts';
 
 const MAX_TRIES = 5;
 const CALLBACK_LIMIT_MS = 12_000;
 
 const PAYER = { number: new Secret('4111111111111111'), expireMonth: 12, expireYear: 2031, holder: 'Ann Example' };
+/** What a payer is told from others by, where it is counted. */
+const NUMBERS = [PAYER.number, new Secret('5555555555554444')] as const;
+const ADDRESSES = ['198.51.100.7', '203.0.113.7'] as const;
 const PAYEE = { number: new Secret('5555555555554444') };
 /** It cannot receive money. */
 const PREPAID = { number: new Secret('5105105105105100') };
@@ -91,10 +94,10 @@ export class Merchants {
     const merchant =
       'merchant' in operation ? operation.merchant : target && 'merchant' in target ? target.merchant : 0;
     const caller = this.#callerOf(operation, merchant);
-    const clientOrderId = `order-${target?.id ?? operation.id}`;
+    const orderName = clientOrderId(target?.id ?? operation.id);
     const isKeyed = !('keyed' in operation) || operation.keyed;
     const isFollowUp = 'percent' in operation;
-    const request = requestOf(operation, { clientOrderId, orderId: orderId ?? 0, target });
+    const request = requestOf(operation, { clientOrderId: orderName, orderId: orderId ?? 0, target });
     return { request, caller, isRepeatable: !isFollowUp || isKeyed };
   }
 
@@ -190,6 +193,11 @@ export class Merchants {
   }
 }
 
+/** How a merchant names the order an operation makes. */
+export function clientOrderId(id: number): string {
+  return `order-${id}`;
+}
+
 /** Shaped as the database wants it. */
 function serialOf(count: number): string {
   return `00000000-0000-7000-8000-${String(count).padStart(12, '0')}`;
@@ -203,15 +211,16 @@ function requestOf(operation: Exclude<Operation, Of<'repeat'>>, context: Context
   switch (operation.kind) {
     case 'sale':
     case 'preauth': {
-      const { kind, amount, cvv, alternatives } = operation;
+      const { kind, amount, cvv, alternatives, payer } = operation;
+      const number = NUMBERS[payer?.card ?? 0] as Secret<string>;
       const request = {
         operation: kind,
         type: kind,
         clientOrderId,
         amount: money(amount),
         alternatives: alternatives.map(BigInt),
-        card: { typed: { ...PAYER, cvv: new Secret(cvv) } },
-        details: addressesOf(operation),
+        card: { typed: { ...PAYER, number, cvv: new Secret(cvv) } },
+        details: { ...addressesOf(operation), ...toldOf(payer) },
       } as const;
       return ({ gateway }, caller) => gateway.startOrder(request, caller);
     }
@@ -258,6 +267,10 @@ function requestOf(operation: Exclude<Operation, Of<'repeat'>>, context: Context
       return ({ nonces }, { merchant: { merchantId } }) => nonces.take({ merchantId, ...nonce });
     }
   }
+}
+
+function toldOf(payer: Payer | undefined) {
+  return payer ? { email: `payer-${payer.email}@example.com`, ipAddress: ADDRESSES[payer.address] } : {};
 }
 
 function addressesOf({ told, id }: Of<'sale' | 'preauth'>) {

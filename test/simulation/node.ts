@@ -22,6 +22,7 @@ import { Process, type Scheduler } from './scheduler.ts';
 import { storesOf } from './storage-line.ts';
 
 const LEASE_MS = 45_000;
+const SCREENING_LANES = 2;
 const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
 
 export type World = House & {
@@ -32,6 +33,8 @@ export type World = House & {
   /** Merchants as callbacks reach them. */
   readonly receivers: { clientOf(process: Process): CallbackClient };
   readonly isEmbedded: boolean;
+  /** Whether anybody asks at the endpoint that has limits. */
+  readonly isLimited: boolean;
 };
 
 /** What a request finds at a node that is up. */
@@ -85,6 +88,14 @@ async function open(world: World, process: Process): Promise<Doors> {
   const lanes = scheduler.between(1, 2);
   const door = new Door({ store, clock, leaseMs: LEASE_MS, holdMs: HOLD_MS, lanes });
   const materials = new MaterialsStore(store, vault, directory, { findOutcome: async () => undefined });
+  const screeningParts = {
+    store: stores.screening,
+    orders: store,
+    clock,
+    vault,
+    materials,
+    lanes: SCREENING_LANES,
+  };
   const acquirer = bank.acquirerFor(process);
   const work = new Work({ acquirer, clock: polls.orders, door, instance, leaseMs: LEASE_MS, log, materials, store });
   const parts: GatewayParts = {
@@ -100,7 +111,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     limits: new NetworkLimits(stores.cardAttempts, clock),
     materials,
     recurring: stores.recurring,
-    screening: new Screening({ store: noScreening, orders: store, clock, vault, materials, lanes: 1 }),
+    screening: new Screening(screeningParts),
     store,
     vault,
     work,
@@ -122,6 +133,12 @@ async function open(world: World, process: Process): Promise<Doors> {
   void work.run(signal);
   void deliveries.run(signal);
   void new RecurringWork({ ...parts, clock: polls.recurring }, log).run(signal);
+  if (world.isLimited) {
+    const clock = scheduler.pollOf(process, 'looks for old marks of limits');
+    void new Screening({ ...screeningParts, clock }).run(signal, (error) =>
+      log.warn('old marks of limits could not be removed', { error }),
+    );
+  }
   return { gateway: new Gateway(parts), nonces: new Nonces(stores.nonces, clock) };
 }
 
@@ -130,12 +147,6 @@ const notSimulated = { authentications: { hasNetworks: false }, forms: {}, payer
   GatewayParts,
   'authentications' | 'forms' | 'payerPages'
 >;
-
-/** No endpoint here has limits. */
-const noScreening = {
-  commit: () => Promise.reject(new Error('not part of the simulation')),
-  forget: async () => 0,
-};
 
 function logOf(scheduler: Scheduler, process: Process): Log {
   const line = (message: string, { error }: { error?: unknown } = {}) =>

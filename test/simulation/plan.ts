@@ -2,6 +2,10 @@
 // so that a history that fails can be made smaller by leaving things out.
 
 import { type Random, seededRandom } from '../../src/acquirers/simulator/seeded-random.ts';
+import { LIMITED } from './house.ts';
+
+/** Equal numbers are equal cards, e-mail addresses and network addresses. */
+export type Payer = { readonly card: number; readonly email: number; readonly address: number };
 
 /** `id` names it for later ones; `at` is milliseconds after the beginning. */
 export type Operation = { readonly id: number; readonly at: number } & (
@@ -17,6 +21,8 @@ export type Operation = { readonly id: number; readonly at: number } & (
       readonly control: number | undefined;
       /** Amounts to try when the one before is declined. */
       readonly alternatives: readonly number[];
+      /** Who pays, where somebody counts it. */
+      readonly payer?: Payer;
     }
   | {
       readonly kind: 'capture' | 'return' | 'void';
@@ -84,17 +90,18 @@ export function planOf(seed: number): Plan {
   const nodes = draw.one([1, 1, 2, 2, 2, 3]);
   const operations: Operation[] = [];
   const count = draw.between(2, 9);
-  while (operations.length < count) operations.push(operationOf(draw, operations));
+  const home = draw.chance(0.25) ? LIMITED : 0;
+  while (operations.length < count) operations.push(operationOf(draw, operations, home));
   const disturbances = Array.from({ length: draw.between(0, 8) }, () => disturbanceOf(draw, nodes));
   return { seed, nodes, isEmbedded: nodes === 1 && draw.chance(0.5), operations, disturbances };
 }
 
-function operationOf(draw: Drawing, earlier: readonly Operation[]): Operation {
+function operationOf(draw: Drawing, earlier: readonly Operation[], home: number): Operation {
   const id = earlier.length;
   const payments = earlier.filter(({ kind }) => kind === 'sale' || kind === 'preauth');
   const orders = earlier.filter(({ kind }) => ['sale', 'preauth', 'payout', 'transfer'].includes(kind));
   const waiting = earlier.filter((one) => one.kind === 'payout' && one.waits);
-  const merchant = draw.chance(0.8) ? 0 : 1;
+  const merchant = draw.chance(0.8) ? home : 1;
   const own = { id, at: draw.between(0, SPAN_MS) };
   const after = (of: Operation) => ({
     id,
@@ -108,7 +115,8 @@ function operationOf(draw: Drawing, earlier: readonly Operation[]): Operation {
     return { ...after(draw.one(orders)), kind: 'status', control: last.control };
   }
   if (last && 'percent' in last && draw.chance(0.3)) return { ...last, id, at: last.at + draw.between(0, 100) };
-  const roll = draw.between(0, 99);
+  // Where limits are, many pay.
+  const roll = home === LIMITED && draw.chance(0.5) ? 99 : draw.between(0, 99);
   if (roll < 26 && payments.length > 0) {
     const of = draw.one(payments);
     const kind = draw.one(
@@ -126,9 +134,14 @@ function operationOf(draw: Drawing, earlier: readonly Operation[]): Operation {
   if (roll < 56 && waiting.length > 0) return { ...after(draw.one(waiting)), kind: 'confirm' };
   if (roll < 62) return { ...own, kind: 'payout', merchant, amount, waits: draw.chance(0.5) };
   if (roll < 70) return { ...own, kind: 'transfer', merchant, amount, receives: draw.chance(0.7) };
-  if (roll < 73) return { ...own, kind: 'recurring', merchant, amount, days: draw.between(1, 3) };
+  if (roll < 73 && merchant !== LIMITED) {
+    return { ...own, kind: 'recurring', merchant, amount, days: draw.between(1, 3) };
+  }
+  // And some of them at the same time.
+  const burst = merchant === LIMITED && last && draw.chance(0.6) ? { at: last.at + draw.between(0, 20) } : {};
   return {
     ...own,
+    ...burst,
     kind: draw.chance(0.5) ? 'sale' : 'preauth',
     merchant,
     amount,
@@ -137,7 +150,12 @@ function operationOf(draw: Drawing, earlier: readonly Operation[]): Operation {
     keyed: draw.chance(0.3),
     control: draw.chance(0.3) ? draw.between(0, 1) : undefined,
     alternatives: draw.chance(0.1) ? [600, 400] : [],
+    ...(merchant === LIMITED ? { payer: payerOf(draw) } : {}),
   };
+}
+
+function payerOf(draw: Drawing): Payer {
+  return { card: draw.between(0, 1), email: draw.between(0, 1), address: draw.between(0, 1) };
 }
 
 function disturbanceOf(draw: Drawing, nodes: number): Disturbance {

@@ -3,7 +3,7 @@
 import type { MemoryDatabase } from './memory-database.ts';
 
 export type RecordedCall = {
-  readonly store: 'orders' | 'callbacks' | 'recurring';
+  readonly store: 'orders' | 'callbacks' | 'recurring' | 'screening';
   readonly method: string;
   readonly given: readonly unknown[];
   /** What was answered, or that it failed. */
@@ -28,11 +28,12 @@ const METHODS = {
   ],
   callbacks: ['claimDue', 'settle', 'releaseLeases'],
   recurring: ['create', 'find', 'claimDue', 'claim', 'release', 'save', 'advance', 'charges'],
+  screening: ['commit', 'forget'],
 } as const;
 
 export function recordCalls(database: MemoryDatabase): RecordedCall[] {
   const calls: RecordedCall[] = [];
-  for (const store of ['orders', 'callbacks', 'recurring'] as const) {
+  for (const store of ['orders', 'callbacks', 'recurring', 'screening'] as const) {
     const target = database[store] as unknown as Record<string, (...given: unknown[]) => unknown>;
     for (const method of METHODS[store]) {
       const original = (target[method] as (...given: unknown[]) => unknown).bind(target);

@@ -7,6 +7,7 @@ import { ConnectionLost } from '../../src/storage/database.ts';
 import type { NodeStore } from '../../src/storage/nodes.ts';
 import type { NonceStore } from '../../src/storage/oauth-nonces.ts';
 import type { RecurringStore } from '../../src/storage/recurring.ts';
+import type { ScreeningStore } from '../../src/storage/screening.ts';
 import type { CardReferenceStore, ControlMemory, OrderStore } from '../../src/storage/store.ts';
 import type { Disturbances } from './disturbances.ts';
 import type { MemoryDatabase } from './memory-database.ts';
@@ -18,6 +19,7 @@ export type Stores = {
   readonly orders: OrderStore;
   readonly callbacks: CallbackStore;
   readonly recurring: RecurringStore;
+  readonly screening: ScreeningStore;
   readonly nonces: NonceStore;
   readonly controls: ControlMemory;
   readonly nodes: NodeStore;
@@ -40,7 +42,7 @@ const notSimulated = (): never => {
 
 export function storesOf(parts: StorageLineParts): Stores {
   const { database, polls } = parts;
-  const { orders, callbacks, recurring } = database;
+  const { orders, callbacks, recurring, screening } = database;
   const read = <T>(label: string, work: () => T) => call(parts, { label, isCommit: false, work });
   const write = <T>(label: string, work: () => T) => call(parts, { label, isCommit: true, work });
   const claim = async <T>(poll: Poll, label: string, work: () => T[]): Promise<T[]> => {
@@ -86,6 +88,10 @@ export function storesOf(parts: StorageLineParts): Stores {
       charges: (key) => read('charges', () => recurring.charges(key)),
       recentCharges: notSimulated,
       list: notSimulated,
+    },
+    screening: {
+      commit: (screened) => write('commit screened', () => screening.commit(screened)),
+      forget: (now, limit) => write('forget marks', () => screening.forget(now, limit)),
     },
     nonces: { take: (nonces) => write('take nonces', () => database.takeNonces(nonces)), forget: async () => 0 },
     controls: { remember: (readings) => write('remember', () => database.rememberReadings(readings)) },
