@@ -1,7 +1,18 @@
 // A batch of rows as one parameter per column: each table's columns are listed once, with their type and where the value
 // comes from, and both the SQL and the parameters are made of that list.
 
-import { bigints, booleans, bytes, integers, jsons, moments, reals, texts, uuids } from './binary-arrays.ts';
+import {
+  bigints,
+  booleans,
+  bytes,
+  type Encode,
+  integers,
+  jsons,
+  moments,
+  reals,
+  texts,
+  uuids,
+} from './binary-arrays.ts';
 
 const ENCODERS = {
   bigint: bigints,
@@ -18,7 +29,7 @@ const ENCODERS = {
 export type ColumnType = keyof typeof ENCODERS;
 
 /** What a column of this type is made of; undefined stands for null. */
-type ValueOf<Type extends ColumnType> = Parameters<(typeof ENCODERS)[Type]>[0][number];
+type ValueOf<Type extends ColumnType> = (typeof ENCODERS)[Type] extends Encode<infer T> ? T | undefined : never;
 
 export type Column<T> = {
   [Type in ColumnType]: readonly [name: string, type: Type, value: (row: T) => ValueOf<Type>];
@@ -34,11 +45,9 @@ export function names<T>(columns: readonly Column<T>[], prefix = ''): string {
   return columns.map(([name]) => prefix + name).join(', ');
 }
 
-/** The parameters of an `unnest`, one array per column. */
-export function columnValues<T>(columns: readonly Column<T>[], rows: readonly T[]): Buffer[] {
-  return columns.map(([, type, value]) =>
-    (ENCODERS[type] as (values: readonly unknown[]) => Buffer)(rows.map<unknown>(value)),
-  );
+/** The parameters of an `unnest`, one array per column; null for a column that is null in every row. */
+export function columnValues<T>(columns: readonly Column<T>[], rows: readonly T[]): (Buffer | null)[] {
+  return columns.map(([, type, value]) => (ENCODERS[type] as Encode<unknown>)(rows, value));
 }
 
 /** Where the parameters of each set begin when several stand one after the other. */

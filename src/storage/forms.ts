@@ -115,7 +115,7 @@ async function giveCard(session: Session, write: GivenCardWrite): Promise<'writt
 function stepsOf({ change, seq, card, role, sealedCvv, details, leaseOwner }: GivenCard, at: number): Step[] {
   const { merchantId, orderId } = change.after;
   const { stage, filterReason } = transactionOf(change.after, seq);
-  const row = { ...card, order: { ...change.after, createdAt: at } };
+  const row = { card, order: { ...change.after, createdAt: at } };
   const [pays, receives] = role === 'pays' ? [card.cardId, null] : [null, card.cardId];
   const lease = stage === 'sending' ? leaseOwner : null;
   const cvv = [sealedCvv?.bytes ?? null, sealedCvv?.dataKeyId ?? null];

@@ -5,17 +5,17 @@ import type { Order } from '../domain/order/order.ts';
 import { type Column, columnValues, unnest } from './columns.ts';
 import type { Statement, Step } from './database.ts';
 
-type OrderEntry = LedgerEntry & { readonly order: Order };
+export type OrderEntry = { readonly entry: LedgerEntry; readonly order: Order };
 
 export const ENTRY: readonly Column<OrderEntry>[] = [
   ['merchant_id', 'bigint', ({ order }) => order.merchantId],
   ['order_id', 'bigint', ({ order }) => order.orderId],
-  ['seq', 'int', ({ seq }) => seq],
-  ['line', 'int', ({ line }) => line],
-  ['account', 'text', ({ account }) => account],
-  ['currency', 'text', ({ currency }) => currency],
-  ['amount', 'bigint', ({ amount }) => amount],
-  ['at', 'timestamptz', ({ order, seq }) => order.transactions[seq - 1]?.changedAt],
+  ['seq', 'int', ({ entry }) => entry.seq],
+  ['line', 'int', ({ entry }) => entry.line],
+  ['account', 'text', ({ entry }) => entry.account],
+  ['currency', 'text', ({ entry }) => entry.currency],
+  ['amount', 'bigint', ({ entry }) => entry.amount],
+  ['at', 'timestamptz', ({ order, entry }) => order.transactions[entry.seq - 1]?.changedAt],
 ];
 
 /** Adds the rows of the query `entries` to the accounts, which it locks in one order everywhere. */
@@ -40,6 +40,6 @@ const book: Statement = {
 };
 
 export function bookEntries(order: Order, entries: readonly LedgerEntry[]): Step {
-  const rows = entries.map((entry) => ({ ...entry, order }));
+  const rows = entries.map((entry) => ({ entry, order }));
   return { statement: book, values: columnValues(ENTRY, rows) };
 }

@@ -12,7 +12,7 @@ import { callbackSteps } from './callbacks.ts';
 import { type Column, columnValues, parameterStarts, unnest } from './columns.ts';
 import { confirmationStep, type Spending } from './covered-commit.ts';
 import type { Statement, Step } from './database.ts';
-import { ADD_TO_ACCOUNTS, bookEntries, ENTRY } from './ledger-rows.ts';
+import { ADD_TO_ACCOUNTS, bookEntries, ENTRY, type OrderEntry } from './ledger-rows.ts';
 import type { BeginMarks, CoveredWrite, OrderChange, OrderRecord, StoredCard } from './store.ts';
 
 /** How long an Idempotency-Key is kept. */
@@ -21,10 +21,10 @@ const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 /** True of every row; lets the planner expect few of them, so that it looks each one up however small the table is. */
 export const FEW = 'r.order_id = r.order_id + 0';
 
-type Start = OrderRecord & { readonly first: Transaction };
+const firstOf = ({ order }: OrderRecord) => order.transactions[0] as Transaction;
 
-// Everything an accepted order writes, in one row per order; `first` is its first transaction.
-const START: readonly Column<Start>[] = [
+// Everything an accepted order writes, its first transaction included, in one row per order.
+const START: readonly Column<OrderRecord>[] = [
   ['merchant_id', 'bigint', ({ order }) => order.merchantId],
   ['order_id', 'bigint', ({ order }) => order.orderId],
   ['endpoint_id', 'bigint', ({ order }) => order.endpointId],
@@ -44,13 +44,13 @@ const START: readonly Column<Start>[] = [
   ['callbacks', 'jsonb', ({ order }) => order.callbacks && JSON.stringify(order.callbacks)],
   ['receipt_id', 'uuid', ({ receiptId }) => receiptId],
   ['created_at', 'timestamptz', ({ order }) => order.createdAt],
-  ['type', 'text', ({ first }) => first.type],
-  ['stage', 'text', ({ first }) => first.stage],
-  ['legs', 'int', ({ first }) => first.legs],
-  ['due_at', 'timestamptz', ({ first }) => first.dueAt],
-  ['lease_owner', 'uuid', ({ first, leaseOwner }) => (first.stage === 'sending' ? leaseOwner : undefined)],
-  ['request_serial', 'uuid', ({ first }) => first.requestSerial],
-  ['filter_reason', 'text', ({ first }) => first.filterReason],
+  ['type', 'text', (record) => firstOf(record).type],
+  ['stage', 'text', (record) => firstOf(record).stage],
+  ['legs', 'int', (record) => firstOf(record).legs],
+  ['due_at', 'timestamptz', (record) => firstOf(record).dueAt],
+  ['lease_owner', 'uuid', (record) => (firstOf(record).stage === 'sending' ? record.leaseOwner : undefined)],
+  ['request_serial', 'uuid', (record) => firstOf(record).requestSerial],
+  ['filter_reason', 'text', (record) => firstOf(record).filterReason],
   ['fingerprint', 'bytea', ({ fingerprint }) => fingerprint],
   ['idempotency_key', 'text', ({ idempotencyKey }) => idempotencyKey],
   [
@@ -62,21 +62,21 @@ const START: readonly Column<Start>[] = [
   ['cvv_data_key_id', 'int', ({ sealedCvv }) => sealedCvv?.dataKeyId],
 ];
 
-type NewCard = StoredCard & { readonly order: Order };
+type NewCard = { readonly card: StoredCard; readonly order: Order };
 
 const CARD: readonly Column<NewCard>[] = [
   ['merchant_id', 'bigint', ({ order }) => order.merchantId],
   ['order_id', 'bigint', ({ order }) => order.orderId],
-  ['card_id', 'bigint', ({ cardId }) => cardId],
-  ['sealed', 'bytea', ({ sealed }) => sealed.bytes],
-  ['data_key_id', 'int', ({ sealed }) => sealed.dataKeyId],
-  ['fingerprint', 'bytea', ({ fingerprint }) => fingerprint],
-  ['bin', 'text', ({ bin }) => bin],
-  ['last_four', 'text', ({ lastFour }) => lastFour],
-  ['brand', 'text', ({ brand }) => brand],
-  ['expire_month', 'int', ({ expireMonth }) => expireMonth],
-  ['expire_year', 'int', ({ expireYear }) => expireYear],
-  ['holder', 'text', ({ holder }) => holder],
+  ['card_id', 'bigint', ({ card }) => card.cardId],
+  ['sealed', 'bytea', ({ card }) => card.sealed.bytes],
+  ['data_key_id', 'int', ({ card }) => card.sealed.dataKeyId],
+  ['fingerprint', 'bytea', ({ card }) => card.fingerprint],
+  ['bin', 'text', ({ card }) => card.bin],
+  ['last_four', 'text', ({ card }) => card.lastFour],
+  ['brand', 'text', ({ card }) => card.brand],
+  ['expire_month', 'int', ({ card }) => card.expireMonth],
+  ['expire_year', 'int', ({ card }) => card.expireYear],
+  ['holder', 'text', ({ card }) => card.holder],
   ['created_at', 'timestamptz', ({ order }) => order.createdAt],
 ];
 
@@ -139,57 +139,59 @@ const CHANGED_ORDER: readonly Column<OrderChange>[] = [
 ];
 
 type OfOrder<T> = T & { readonly order: Order };
+type ChangedTransaction = OfOrder<{ readonly transaction: Transaction }>;
 
 const approvalOf = ({ answer }: Transaction) => (answer?.word === 'approved' ? answer : undefined);
-const eligibilityOf = (transaction: Transaction) => {
+const declineOf = ({ answer }: Transaction) => (answer?.word === 'declined' ? answer : undefined);
+const eligibilityOf = ({ transaction }: ChangedTransaction) => {
   const eligibility = approvalOf(transaction)?.eligibility;
   return eligibility && JSON.stringify(eligibility);
 };
 
-const CHANGED_TRANSACTION: readonly Column<OfOrder<Transaction>>[] = [
+const CHANGED_TRANSACTION: readonly Column<ChangedTransaction>[] = [
   ['merchant_id', 'bigint', ({ order }) => order.merchantId],
   ['order_id', 'bigint', ({ order }) => order.orderId],
-  ['seq', 'int', ({ seq }) => seq],
-  ['stage', 'text', ({ stage }) => stage],
-  ['leg', 'int', ({ leg }) => leg],
-  ['due_at', 'timestamptz', ({ dueAt }) => dueAt],
-  ['attempts', 'int', ({ attempts }) => attempts],
-  ['sends', 'int', ({ sends }) => sends],
-  ['approval_code', 'text', (transaction) => approvalOf(transaction)?.approvalCode],
-  ['rrn', 'text', ({ answer }) => answer?.rrn],
-  ['processor_tx_id', 'text', ({ answer }) => answer?.processorTxId],
-  ['terminal_id', 'text', (transaction) => approvalOf(transaction)?.terminalId],
-  ['decline_code', 'text', ({ answer }) => (answer?.word === 'declined' ? answer.code : undefined)],
+  ['seq', 'int', ({ transaction }) => transaction.seq],
+  ['stage', 'text', ({ transaction }) => transaction.stage],
+  ['leg', 'int', ({ transaction }) => transaction.leg],
+  ['due_at', 'timestamptz', ({ transaction }) => transaction.dueAt],
+  ['attempts', 'int', ({ transaction }) => transaction.attempts],
+  ['sends', 'int', ({ transaction }) => transaction.sends],
+  ['approval_code', 'text', ({ transaction }) => approvalOf(transaction)?.approvalCode],
+  ['rrn', 'text', ({ transaction }) => transaction.answer?.rrn],
+  ['processor_tx_id', 'text', ({ transaction }) => transaction.answer?.processorTxId],
+  ['terminal_id', 'text', ({ transaction }) => approvalOf(transaction)?.terminalId],
+  ['decline_code', 'text', ({ transaction }) => declineOf(transaction)?.code],
   ['eligibility', 'jsonb', eligibilityOf],
-  ['at', 'timestamptz', ({ changedAt }) => changedAt],
+  ['at', 'timestamptz', ({ transaction }) => transaction.changedAt],
   // The second leg of a transfer sends money on; the security code was for the first.
-  ['answered', 'boolean', ({ stage, leg }) => isFinal(stage) || leg > 1],
+  ['answered', 'boolean', ({ transaction }) => isFinal(transaction.stage) || transaction.leg > 1],
 ];
 
-type Begun = OfOrder<Transaction> & { readonly begin: BeginMarks | undefined };
+type Begun = ChangedTransaction & { readonly begin: BeginMarks | undefined };
 
 const BEGUN_TRANSACTION: readonly Column<Begun>[] = [
   ['merchant_id', 'bigint', ({ order }) => order.merchantId],
   ['order_id', 'bigint', ({ order }) => order.orderId],
-  ['seq', 'int', ({ seq }) => seq],
-  ['type', 'text', ({ type }) => type],
-  ['amount', 'bigint', ({ amount }) => amount],
-  ['stage', 'text', ({ stage }) => stage],
-  ['leg', 'int', ({ leg }) => leg],
-  ['legs', 'int', ({ legs }) => legs],
-  ['original_seq', 'int', ({ originalSeq }) => originalSeq],
-  ['due_at', 'timestamptz', ({ dueAt }) => dueAt],
+  ['seq', 'int', ({ transaction }) => transaction.seq],
+  ['type', 'text', ({ transaction }) => transaction.type],
+  ['amount', 'bigint', ({ transaction }) => transaction.amount],
+  ['stage', 'text', ({ transaction }) => transaction.stage],
+  ['leg', 'int', ({ transaction }) => transaction.leg],
+  ['legs', 'int', ({ transaction }) => transaction.legs],
+  ['original_seq', 'int', ({ transaction }) => transaction.originalSeq],
+  ['due_at', 'timestamptz', ({ transaction }) => transaction.dueAt],
   ['lease_owner', 'uuid', ({ begin }) => begin?.leaseOwner],
-  ['request_serial', 'uuid', ({ requestSerial }) => requestSerial],
+  ['request_serial', 'uuid', ({ transaction }) => transaction.requestSerial],
   ['fingerprint', 'bytea', ({ begin }) => begin?.fingerprint ?? Buffer.alloc(0)],
   ['idempotency_key', 'text', ({ begin }) => begin?.idempotencyKey],
   [
     'idempotency_until',
     'timestamptz',
-    ({ begin, createdAt }) => (begin?.idempotencyKey ? createdAt + IDEMPOTENCY_MS : undefined),
+    ({ begin, transaction }) => (begin?.idempotencyKey ? transaction.createdAt + IDEMPOTENCY_MS : undefined),
   ],
-  ['comment', 'text', ({ comment }) => comment],
-  ['at', 'timestamptz', ({ createdAt }) => createdAt],
+  ['comment', 'text', ({ transaction }) => transaction.comment],
+  ['at', 'timestamptz', ({ transaction }) => transaction.createdAt],
 ];
 
 const EVENT: readonly Column<OfOrder<{ version: number; event: OrderEvent }>>[] = [
@@ -299,27 +301,27 @@ export function spentFrom(order: Order, entries: readonly LedgerEntry[]): Pick<S
   return { order, amount: -ofMerchant.reduce((sum, { amount }) => sum + amount, 0n) };
 }
 
-export function startValues(starts: readonly OrderRecord[]): Buffer[] {
-  const rows = starts.map((start) => ({ ...start, first: start.order.transactions[0] as Transaction }));
-  const cards = starts.flatMap(({ order, cards }) => cards.map((card) => ({ ...card, order })));
-  return [...columnValues(START, rows), ...columnValues(CARD, cards)];
+export function startValues(starts: readonly OrderRecord[]): (Buffer | null)[] {
+  const cards = starts.flatMap(({ order, cards }) => cards.map((card) => ({ card, order })));
+  return [...columnValues(START, starts), ...columnValues(CARD, cards)];
 }
 
-export function changeValues(changes: readonly OrderChange[]): Buffer[] {
-  const changed: OfOrder<Transaction>[] = [];
+export function changeValues(changes: readonly OrderChange[]): (Buffer | null)[] {
+  const changed: ChangedTransaction[] = [];
   const begun: Begun[] = [];
   const events: OfOrder<{ version: number; event: OrderEvent }>[] = [];
-  const entries: OfOrder<LedgerEntry>[] = [];
+  const entries: OrderEntry[] = [];
   for (const change of changes) {
     const { before, after: order } = change;
     for (const transaction of order.transactions) {
       const earlier = before.transactions[transaction.seq - 1];
-      if (!earlier) begun.push({ ...transaction, order, begin: change.begins.get(transaction.requestSerial) });
-      else if (transaction !== earlier) changed.push({ ...transaction, order });
+      if (!earlier) begun.push({ transaction, order, begin: change.begins.get(transaction.requestSerial) });
+      else if (transaction !== earlier) changed.push({ transaction, order });
     }
-    for (const [index, event] of change.events.entries())
+    change.events.forEach((event, index) => {
       events.push({ order, version: before.version + 1 + index, event });
-    for (const entry of change.entries) entries.push({ ...entry, order });
+    });
+    for (const entry of change.entries) entries.push({ entry, order });
   }
   return [
     ...columnValues(CHANGED_ORDER, changes),

@@ -278,6 +278,7 @@ describe.skipIf(!postgres.available)('the statements of callbacks', () => {
 
   /** A parameter as it would be written in SQL; whole columns travel in PostgreSQL's binary form. */
   async function literalOf({ statement }: Step, value: unknown, index: number): Promise<string> {
+    if (value === null) return 'null';
     if (!Buffer.isBuffer(value)) return `'${value instanceof Date ? value.toISOString() : String(value)}'`;
     const type = new RegExp(`\\$${index + 1}::(\\w+\\[\\])`).exec(statement.text)?.[1];
     const { rows } = await client.query(`select quote_literal($1::${type}::text) as literal`, [value]);

@@ -412,7 +412,7 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
   async function literalsOf({ statement, values }: Step): Promise<string> {
     const casts = [...statement.text.matchAll(/\$(\d+)::(\w+\[\])/g)];
     const types = new Map(casts.map(([, place, type]) => [Number(place), type]));
-    const literals = values.map((_, index) => `quote_literal($${index + 1}::${types.get(index + 1)}::text)`);
+    const literals = values.map((_, index) => `quote_nullable($${index + 1}::${types.get(index + 1)}::text)`);
     const text = `select ${literals.join(', ')}`;
     const { rows } = await client.query({ text, values: [...values], rowMode: 'array' });
     return rows[0]!.join(', ');
