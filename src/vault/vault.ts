@@ -1,7 +1,7 @@
 // The only place that keeps or opens a card number. Values are sealed under a data key, data keys are wrapped under a
 // key-encryption key, and equal card numbers are recognised by an HMAC under a key of its own.
 
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { Secret } from '../domain/secret.ts';
 import type { Sealed } from '../storage/store.ts';
 import type { KeyProvider } from './key-provider.ts';
@@ -33,7 +33,7 @@ export class Vault {
   readonly #provider: KeyProvider;
   readonly #dataKeys = new Map<number, Buffer>();
   #current = 0;
-  #lookup: Buffer = Buffer.alloc(0);
+  #lookup: KeyObject | undefined;
   #refreshed: Promise<void> = Promise.resolve();
 
   private constructor(keys: KeyStore, provider: KeyProvider) {
@@ -45,7 +45,7 @@ export class Vault {
   static async open(keys: KeyStore, provider: KeyProvider): Promise<Vault> {
     const vault = new Vault(keys, provider);
     await vault.refresh();
-    if (vault.#lookup.length === 0) await vault.#make('lookup', 0);
+    if (!vault.#lookup) await vault.#make('lookup', 0);
     if (vault.#current === 0) await vault.#make('seal', 1);
     return vault;
   }
@@ -67,7 +67,9 @@ export class Vault {
   fingerprint(values: readonly string[]): Buffer {
     let text = '';
     for (const value of values) text += `${value.length}:${value}`;
-    return createHmac('sha256', this.#lookup).update(text).digest();
+    return createHmac('sha256', this.#lookup as KeyObject)
+      .update(text)
+      .digest();
   }
 
   get currentDataKeyId(): number {
@@ -89,7 +91,7 @@ export class Vault {
   async #readKeys(): Promise<void> {
     const wrapped = await this.#keys.list();
     for (const key of wrapped) {
-      if (key.purpose === 'lookup') this.#lookup = await this.#provider.unwrap(key.wrapped, key.kekId);
+      if (key.purpose === 'lookup') this.#lookup = createSecretKey(await this.#provider.unwrap(key.wrapped, key.kekId));
       else if (!this.#dataKeys.has(key.dataKeyId)) {
         this.#dataKeys.set(key.dataKeyId, await this.#provider.unwrap(key.wrapped, key.kekId));
       }

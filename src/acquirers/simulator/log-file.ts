@@ -19,6 +19,9 @@ const LINE_BREAK = 0x0a;
 
 const onDisk = Promise.resolve();
 
+/** What is taken in one turn of the event loop is written by one call, however quick the last write was. */
+const turnEnds = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** A log that forgets, for tests and for sandboxes that need not survive a restart. */
 export const memoryLog: Log = { append: () => onDisk, synced: () => onDisk, close: () => onDisk };
 
@@ -52,7 +55,7 @@ class LogFile implements Log {
   append(line: string): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     this.#lines.push(line);
-    this.#batch ??= this.#write.then(() => this.#writeBatch());
+    this.#batch ??= this.#write.then(turnEnds).then(() => this.#writeBatch());
     return this.#batch;
   }
 
