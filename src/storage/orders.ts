@@ -1,6 +1,6 @@
 // Orders and all that hangs on them, in PostgreSQL's dialect: written in batches, found, claimed when due, and forgotten in time.
 
-import { callbacksDue } from '../domain/order/callbacks.ts';
+import { callbacksDue, type DueCallback } from '../domain/order/callbacks.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { CVV_MS } from '../domain/order/retry-schedule.ts';
 import { numbers } from './arrays.ts';
@@ -8,10 +8,18 @@ import { latestAuthentication } from './authentications.ts';
 import { callbackSteps } from './callbacks.ts';
 import { cardColumns, cardFrom } from './card-rows.ts';
 import { commitCovered } from './covered-commit.ts';
-import type { Database, Statement, Step } from './database.ts';
+import { type Database, DatabaseError, type Statement, type Step } from './database.ts';
 import { orderFrom, sealedFrom, transactionFrom, viewFrom } from './order-rows.ts';
-import { changeValues, FEW, insertOrders, spendingOf, startValues, updateOrders } from './order-writes.ts';
-import type { Batch, ExistingOrder, OrderStore } from './store.ts';
+import {
+  changeValues,
+  FEW,
+  insertNewOrders,
+  insertOrders,
+  spendingOf,
+  startValues,
+  updateOrders,
+} from './order-writes.ts';
+import type { Batch, ExistingOrder, OrderRecord, OrderStore } from './store.ts';
 
 const selectOrders: Statement = {
   name: 'orders-load',
@@ -142,8 +150,9 @@ const forgetConfirmationKeys: Statement = {
 
 /** `callbacksAreDue` hears when a batch made some. */
 export function orderStore(database: Database, callbacksAreDue = () => {}): OrderStore {
+  const writer = new BatchWriter(database, callbacksAreDue);
   return {
-    commit: (batch) => commit(database, batch, callbacksAreDue),
+    commit: (batch) => writer.commit(batch),
     commitCovered: (write) => commitCovered(database, spendingOf(write)),
     load: (keys) => load(database, keys),
 
@@ -227,23 +236,56 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
   };
 }
 
-async function commit(
-  database: Database,
-  { starts, changes }: Batch,
-  callbacksAreDue: () => void,
-): Promise<ReadonlySet<number>> {
-  const steps: Step[] = [];
-  if (starts.length > 0) steps.push({ statement: insertOrders, values: startValues(starts) });
-  if (changes.length > 0) steps.push({ statement: updateOrders, values: changeValues(changes) });
-  const due = [
-    ...starts.flatMap(({ order }) => callbacksDue(undefined, order)),
-    ...changes.flatMap(({ before, after }) => callbacksDue(before, after)),
-  ];
-  const written = new Set<number>();
-  for (const rows of await database.flight([...steps, ...callbackSteps(due)]))
-    for (const row of rows) written.add(Number(row.order_id));
-  if (due.length > 0) callbacksAreDue();
-  return written;
+/** After a batch that met an order which exists already, so many are written the slower way that expects it. */
+const WARY_BATCHES = 100;
+const UNIQUE_VIOLATION = '23505';
+
+class BatchWriter {
+  readonly #database: Database;
+  readonly #callbacksAreDue: () => void;
+  #waryFor = 0;
+
+  constructor(database: Database, callbacksAreDue: () => void) {
+    this.#database = database;
+    this.#callbacksAreDue = callbacksAreDue;
+  }
+
+  async commit({ starts, changes }: Batch): Promise<ReadonlySet<number>> {
+    const due: DueCallback[] = [];
+    for (const { order } of starts) if (order.callbacks) due.push(...callbacksDue(undefined, order));
+    for (const { before, after } of changes) if (after.callbacks) due.push(...callbacksDue(before, after));
+    const behind = callbackSteps(due);
+    if (changes.length > 0) behind.unshift({ statement: updateOrders, values: changeValues(changes) });
+    const written = starts.length > 0 ? await this.#writeStarts(starts, behind) : await this.#write(behind);
+    if (due.length > 0) this.#callbacksAreDue();
+    return written;
+  }
+
+  /** Batches with an order that exists already are rare: most are written without looking for one. */
+  async #writeStarts(starts: readonly OrderRecord[], behind: readonly Step[]): Promise<ReadonlySet<number>> {
+    const values = startValues(starts);
+    if (this.#waryFor > 0) {
+      this.#waryFor -= 1;
+      return this.#write([{ statement: insertOrders, values }, ...behind]);
+    }
+    try {
+      const written = await this.#write([{ statement: insertNewOrders, values }, ...behind]);
+      for (const { order } of starts) written.add(order.orderId);
+      return written;
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.sqlState !== UNIQUE_VIOLATION) throw error;
+      this.#waryFor = WARY_BATCHES;
+      return this.#write([{ statement: insertOrders, values }, ...behind]);
+    }
+  }
+
+  async #write(steps: readonly Step[]): Promise<Set<number>> {
+    const written = new Set<number>();
+    for (const rows of await this.#database.flight(steps)) {
+      for (const row of rows) written.add(Number(row.order_id));
+    }
+    return written;
+  }
 }
 
 async function load(
