@@ -36,7 +36,7 @@ export function authenticateControl(
       if (!isValidAt(controlKey, request.now)) continue;
       for (const { values, notation } of readings) {
         if (!controlFits(sent, values, controlKey.key)) continue;
-        return { merchant, notation, signed: true, control: { digest: sent, reading: controlReading(values) } };
+        return { merchant, notation, signed: true, control: controlOf(sent, values) };
       }
     }
   }
@@ -44,6 +44,16 @@ export function authenticateControl(
   return {
     faults: [fault('invalid-control-code', { field: 'control' }), ...signedFaults(auth, request)],
     expectedString: first.values.join('') + KEY_PLACEHOLDER,
+  };
+}
+
+/** An order keeps the digest alone; the reading is made for those who ask for it. */
+function controlOf(digest: Buffer, values: readonly string[]): Authenticated['control'] {
+  return {
+    digest,
+    get reading() {
+      return controlReading(values);
+    },
   };
 }
 
@@ -73,7 +83,7 @@ function formulaOver({ over }: ControlAuth, source: ReadonlyMap<string, string>)
 }
 
 function isTrimmed(auth: ControlAuth, parameters: Parameters, raw: ReadonlyMap<string, string>): boolean {
-  return auth.over.some((name) => (raw.get(name) ?? '') !== (parameters.get(name) ?? ''));
+  return raw !== parameters && auth.over.some((name) => (raw.get(name) ?? '') !== (parameters.get(name) ?? ''));
 }
 
 /** "1042" may mean 10.42 or 1042.00; "10.42" only one thing. An unreadable amount stands for itself and fails later. */

@@ -15,7 +15,7 @@ export type FormBody = {
   readonly parameters: Parameters;
   /** Values exactly as sent, by canonical name: what signatures may cover. */
   readonly raw: ReadonlyMap<string, string>;
-  /** Every name and value as sent, unknown, empty and doubly spelled ones too: what OAuth signatures cover. */
+  /** Every name and value as sent, unknown, empty and doubly spelled ones too: what OAuth signatures cover. Made when asked for. */
   readonly sent: readonly Pair[];
   readonly faults: readonly Fault[];
 };
@@ -29,29 +29,26 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f
 const MAY_HOLD_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|%[01]|%7[fF]|%[cC]2/;
 
 export function readFormBody(body: Buffer): FormBody {
-  const parameters = new Map<string, string>();
   const raw = new Map<string, string>();
-  const sent: Pair[] = [];
   const faults: Fault[] = [];
-  const unreadable = (hint: string) => ({ parameters, raw, sent, faults: [fault('text-not-utf8', { hint })] });
   if (!isUtf8(body)) return unreadable('it holds bytes that are not UTF-8');
   const text = body.toString('utf8');
-  if (text === '') return { parameters, raw, sent, faults };
   const pairs = text.split('&', MAX_PARAMETERS + 1);
   if (pairs.length > MAX_PARAMETERS) return unreadable(`at most ${MAX_PARAMETERS} parameters are taken`);
   const mayHoldControls = MAY_HOLD_CONTROLS.test(text);
-  for (const pair of pairs) {
+  let isTrimmed = true;
+  for (let index = 0; index < pairs.length; index++) {
+    const pair = pairs[index] as string;
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const spelling = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
     if (spelling === undefined || value === undefined)
       return unreadable('a percent sign is not followed by a valid code');
-    sent.push([spelling, value]);
     const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
-      const fits = sent.slice(0, -1).filter(([other]) => canonicalName(other) === name);
+      const fits = pairsOf(pairs.slice(0, index)).filter(([other]) => canonicalName(other) === name);
       if (fits.some(([other]) => other === spelling)) {
         faults.push(fault('parameter-repeated', { field: shown(spelling) }));
       } else if (earlier !== value) {
@@ -65,10 +62,39 @@ export function readFormBody(body: Buffer): FormBody {
       faults.push(fault('parameter-malformed', { field, hint: 'control characters are not allowed' }));
     }
     raw.set(name, value);
-    const trimmed = value.trim();
-    if (trimmed !== '') parameters.set(name, trimmed);
+    if (value === '' || value.trim() !== value) isTrimmed = false;
   }
-  return { parameters, raw, sent, faults };
+  const parameters = isTrimmed ? raw : trimmed(raw);
+  return {
+    parameters,
+    raw,
+    faults,
+    get sent() {
+      return pairsOf(pairs);
+    },
+  };
+}
+
+function unreadable(hint: string): FormBody {
+  const nothing = new Map<string, string>();
+  return { parameters: nothing, raw: nothing, sent: [], faults: [fault('text-not-utf8', { hint })] };
+}
+
+function trimmed(raw: ReadonlyMap<string, string>): Parameters {
+  const parameters = new Map<string, string>();
+  for (const [name, value] of raw) if (value.trim() !== '') parameters.set(name, value.trim());
+  return parameters;
+}
+
+/** Of pairs that are known to be readable. */
+function pairsOf(pairs: readonly string[]): Pair[] {
+  return pairs
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      const [spelling, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+      return [decode(spelling) as string, decode(value) as string];
+    });
 }
 
 /** Names come from outside: told back, but not at any length. */

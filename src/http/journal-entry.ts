@@ -2,7 +2,7 @@
 // all others, and the reply.
 
 import { maskCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card.ts';
-import { canonicalName, type Exposure, type Parameters } from '../operations/form.ts';
+import type { Exposure, Parameters } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JournalLine } from '../storage/journal.ts';
 import type { Outcome } from './pipe.ts';
@@ -10,8 +10,11 @@ import type { Outcome } from './pipe.ts';
 /** Longer values are cut: the journal is for finding out what happened, not for keeping texts. */
 const MAX_VALUE = 512;
 
-/** Exposure by canonical name, once per operation. */
-const exposures = new WeakMap<Operation, ReadonlyMap<string, Exposure>>();
+/** How a known field is written: its name, quoted, and what of its value is shown. */
+type Known = { readonly quotedName: string; readonly exposure: Exposure };
+
+/** By canonical name, once per operation. */
+const knownFields = new WeakMap<Operation, ReadonlyMap<string, Known>>();
 
 export type Journaled = {
   readonly serialNumber: string;
@@ -41,14 +44,21 @@ export function journalLine({ serialNumber, at, operation, pathId, outcome, mill
 
 function maskedRequest(operation: Operation | undefined, parameters: Parameters | undefined): string {
   if (!parameters || !operation) return '{}';
-  const known = exposuresOf(operation);
+  const fields = fieldsOf(operation);
   // Written member by member: an object with names from outside would have a shape of its own for every client.
   let text = '';
   for (const [name, value] of parameters) {
-    if (text !== '') text += ',';
-    text += `${JSON.stringify(name)}:${JSON.stringify(masked(value, known.get(name)))}`;
+    const known = fields.get(name);
+    const member = `${known?.quotedName ?? quoted(name)}:${quoted(masked(value, known?.exposure))}`;
+    text = text === '' ? member : `${text},${member}`;
   }
   return maskCardNumbers(storable(`{${text}}`));
+}
+
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
+
+function quoted(text: string): string {
+  return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** A name the operation does not know may be a security code sent to the wrong place. */
@@ -78,11 +88,15 @@ function storable(text: string): string {
   return text.includes('\\') ? text.replace(ESCAPES, (match) => (match === '\\\\' ? match : '\ufffd')) : text;
 }
 
-function exposuresOf(operation: Operation): ReadonlyMap<string, Exposure> {
-  const known = exposures.get(operation);
+function fieldsOf(operation: Operation): ReadonlyMap<string, Known> {
+  const known = knownFields.get(operation);
   if (known) return known;
-  const fields = Object.values(operation.request.fields);
-  const made = new Map(fields.map((field) => [canonicalName(field.wire), field.exposure]));
-  exposures.set(operation, made);
+  const made = new Map(
+    operation.request.named.map(({ name, field }) => [
+      name,
+      { quotedName: JSON.stringify(name), exposure: field.exposure },
+    ]),
+  );
+  knownFields.set(operation, made);
   return made;
 }
