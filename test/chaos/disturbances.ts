@@ -1,16 +1,18 @@
-// What is done to a running installation, drawn from one seed: nodes killed, nodes asleep past their leases, the bank's
-// moods, and with PostgreSQL its connections cut and the server itself restarted, in order or as by a crash.
+// What is done to a running installation, drawn from one seed: nodes killed, nodes asleep past their leases, the bank killed or in a
+// mood, and with PostgreSQL its connections cut and the server itself restarted, in order or as by a crash.
 
 import pg from 'pg';
 import type { PrivatePostgres } from '../../scripts/postgres.mjs';
 import type { Faults } from '../../src/acquirers/index.ts';
 import { LEASE_MS } from '../crash/promises.ts';
 import type { Random } from '../crash/random.ts';
-import type { ChaosNode } from './node.ts';
+import type { Supervised } from './supervised.ts';
 
 const BETWEEN_MS = { least: 300, most: 3_000 };
 const POLL_MS = 20;
 const DOWN_MS = 400;
+const MOOD_TRIES = 50;
+const MOOD_PAUSE_MS = 100;
 /** There must be something to hit: on a slow machine the next disturbance waits until so much was acknowledged, within reason. */
 const WORTH_HITTING = { acknowledged: 8, limitMs: 12_000 };
 /** Longer than a lease: whoever wakes finds that others have done its work. */
@@ -25,13 +27,13 @@ const MOODS: readonly Partial<Faults>[] = [
   { refuseRate: 0.5, messages: ['instruct'] },
 ];
 
-export const DISTURBANCES = ['kill', 'pause', 'bank mood', 'connections cut', 'server restart'] as const;
+export const DISTURBANCES = ['kill', 'pause', 'bank kill', 'bank mood', 'connections cut', 'server restart'] as const;
 export type Disturbance = (typeof DISTURBANCES)[number];
 
 export type DisturberOptions = {
-  readonly nodes: readonly ChaosNode[];
+  readonly nodes: readonly Supervised[];
   readonly random: Random;
-  readonly bankUrl: string;
+  readonly bank: Supervised;
   readonly seed: number;
   readonly server: PrivatePostgres | undefined;
   /** What was acknowledged so far. */
@@ -44,6 +46,7 @@ export class Disturber {
   readonly counts: Record<Disturbance, number> = {
     kill: 0,
     pause: 0,
+    'bank kill': 0,
     'bank mood': 0,
     'connections cut': 0,
     'server restart': 0,
@@ -52,6 +55,8 @@ export class Disturber {
   readonly complaints: string[] = [];
   readonly #options: DisturberOptions;
   readonly #underWay = new Set<Promise<unknown>>();
+  /** Of the bank, which forgets it when it is killed. */
+  #mood: Partial<Faults> = {};
   #over = false;
   #running: Promise<void> | undefined;
 
@@ -68,14 +73,21 @@ export class Disturber {
     this.#over = true;
     await this.#running;
     await Promise.all(this.#underWay);
-    for (const node of this.#options.nodes) if (node.state === 'down') await node.start();
-    await this.#setFaults({});
+    const { nodes, bank } = this.#options;
+    for (const one of [...nodes, bank]) if (one.state === 'down') await one.start();
+    this.#mood = {};
+    await this.#tellMood();
   }
 
   async #disturb(): Promise<void> {
     await this.#changeMood();
     // One of each before chance decides: a short run has all of them too.
-    const first = [() => this.#killOne(), () => this.#pauseOne(), ...this.#serverDisturbances()];
+    const first = [
+      () => this.#killOne(),
+      () => this.#killBank(),
+      () => this.#pauseOne(),
+      ...this.#serverDisturbances(),
+    ];
     while (!this.#over) {
       await sleep(this.#between(BETWEEN_MS));
       await this.#untilWorthHitting();
@@ -101,8 +113,9 @@ export class Disturber {
     const chance = this.#options.random();
     if (chance < 0.15) return () => this.#pauseOne();
     if (chance < 0.3) return () => this.#changeMood();
-    if (this.#options.server && chance < 0.37) return () => this.#cutConnections();
-    if (this.#options.server && chance < 0.42) return () => this.#restartServer();
+    if (chance < 0.38) return () => this.#killBank();
+    if (this.#options.server && chance < 0.45) return () => this.#cutConnections();
+    if (this.#options.server && chance < 0.5) return () => this.#restartServer();
     return () => this.#killOne();
   }
 
@@ -110,9 +123,21 @@ export class Disturber {
     const node = this.#oneThatIsUp();
     if (!node) return;
     this.counts.kill += 1;
-    await node.kill();
+    await this.#killAndStart(node);
+  }
+
+  async #killBank(): Promise<void> {
+    const { bank } = this.#options;
+    if (bank.state !== 'up') return;
+    this.counts['bank kill'] += 1;
+    await this.#killAndStart(bank);
+    await this.#tellMood();
+  }
+
+  async #killAndStart(one: Supervised): Promise<void> {
+    await one.kill();
     await sleep(this.#options.random() * DOWN_MS);
-    await node.start();
+    await one.start();
   }
 
   async #pauseOne(): Promise<void> {
@@ -125,13 +150,21 @@ export class Disturber {
   async #changeMood(): Promise<void> {
     const mood = MOODS[Math.floor(this.#options.random() * MOODS.length)] ?? {};
     this.counts['bank mood'] += 1;
-    await this.#setFaults({ ...mood, seed: this.#options.seed + this.counts['bank mood'] });
+    this.#mood = { ...mood, seed: this.#options.seed + this.counts['bank mood'] };
+    await this.#tellMood();
   }
 
-  async #setFaults(faults: Partial<Faults>): Promise<void> {
-    const body = JSON.stringify(faults);
-    const response = await fetch(new URL('/v1/faults', this.#options.bankUrl), { method: 'PUT', body });
-    if (!response.ok) throw new Error(`the bank takes no faults: ${await response.text()}`);
+  /** Again while the bank is gone: whoever starts it may be about to tell it the same. */
+  async #tellMood(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const body = JSON.stringify(this.#mood);
+      const response = await fetch(new URL('/v1/faults', this.#options.bank.url), { method: 'PUT', body }).catch(
+        () => {},
+      );
+      if (response?.ok) return;
+      if (tries === MOOD_TRIES) throw new Error(`the bank takes no faults: ${await response?.text()}`);
+      await sleep(MOOD_PAUSE_MS);
+    }
   }
 
   async #cutConnections(): Promise<void> {
@@ -155,7 +188,7 @@ export class Disturber {
     await this.#options.server?.restart(this.#options.random() < 0.5 ? 'fast' : 'immediate');
   }
 
-  #oneThatIsUp(): ChaosNode | undefined {
+  #oneThatIsUp(): Supervised | undefined {
     const up = this.#options.nodes.filter(({ state }) => state === 'up');
     return up[Math.floor(this.#options.random() * up.length)];
   }

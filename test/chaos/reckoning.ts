@@ -28,14 +28,14 @@ export type ReckoningOptions = Installation & {
 };
 
 export async function calledIn(options: ReckoningOptions): Promise<Reckoning> {
-  const { nodes, promised, bankUrl, shops } = options;
+  const { nodes, promised, bank, shops } = options;
   const differences = await untilEnded(options);
   differences.push(...(await untilTold(options)));
   for (const node of nodes) await node.stop();
   await untilNothingIsOpen(options);
   for (const node of nodes) await node.stop();
   differences.push(...(await checkedByCommand(options)));
-  const books = await booksOf(bankUrl);
+  const books = await booksOf(bank.url);
   return looking(options, async (query) => {
     differences.push(...(await discrepancies(query, books)), ...(await lost(query, promised)));
     return {
@@ -142,9 +142,9 @@ async function untilNothingIsOpen(options: ReckoningOptions): Promise<void> {
 }
 
 /** As an operator would look, with the gateway's own commands; what follows looks again without its code. */
-async function checkedByCommand({ bankUrl, ...installation }: ReckoningOptions): Promise<string[]> {
+async function checkedByCommand({ bank, ...installation }: ReckoningOptions): Promise<string[]> {
   const where = whereIs(installation);
-  const reconciled = await tender(['reconcile', '--url', bankUrl, ...where]);
+  const reconciled = await tender(['reconcile', '--url', bank.url, ...where]);
   const verified = await tender(['verify', ...where]);
   return [reconciled, verified]
     .filter(({ code }) => code !== 0)

@@ -10,13 +10,13 @@ import { findPostgres, type PrivatePostgres, startPostgres } from '../../scripts
 import { FAST } from '../crash/promises.ts';
 import { type Random, seeded } from '../crash/random.ts';
 import { Client, DEMO } from '../harness.ts';
-import { Belongings, startBankProcess, startNetworksProcess } from '../scenarios/tender-process.ts';
+import { Belongings, startBankProcess, startNetworksProcess, startProcess } from '../scenarios/tender-process.ts';
 import { TestShop } from '../test-shop.ts';
 import { Acknowledgements, readAcknowledgements } from './acknowledgements.ts';
 import { type Disturbance, Disturber } from './disturbances.ts';
 import { ISSUER_PATIENCE_MS, Merchants } from './merchants.ts';
-import { ChaosNode } from './node.ts';
 import { calledIn } from './reckoning.ts';
+import { Supervised, type SupervisedOptions } from './supervised.ts';
 
 export type ChaosOptions = {
   readonly database: 'pglite' | 'postgres';
@@ -64,14 +64,14 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
   signal?.addEventListener('abort', breakOff);
   try {
     const installation = await install({ belongings, database, folder, random });
-    const { nodes, shops, clients, bankUrl, server, databaseUrl } = installation;
+    const { nodes, shops, clients, bank, server, databaseUrl } = installation;
     const path = join(folder, 'acknowledgements.jsonl');
     const acknowledgements = await Acknowledgements.open(path);
     const merchants = new Merchants({ clients, random, acknowledgements, shops, hands: HANDS[database] });
     const disturber = new Disturber({
       nodes,
       random,
-      bankUrl,
+      bank,
       seed,
       server,
       databaseUrl,
@@ -93,7 +93,7 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
     const differences = [
       ...merchants.complaints,
       ...disturber.complaints,
-      ...nodes.flatMap(({ complaints }) => complaints),
+      ...[...nodes, bank].flatMap(({ complaints }) => complaints),
       ...shops.flatMap(({ complaints }) => complaints),
       ...(promised.length === acknowledgements.count ? [] : ['the file of acknowledgements is not whole']),
       ...reckoning.differences,
@@ -118,10 +118,10 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
 }
 
 export type Installation = {
-  readonly nodes: readonly ChaosNode[];
+  readonly nodes: readonly Supervised[];
   readonly clients: readonly Client[];
   readonly shops: readonly TestShop[];
-  readonly bankUrl: string;
+  readonly bank: Supervised;
   readonly server: PrivatePostgres | undefined;
   readonly databaseUrl: string | undefined;
   /** Of the first node, where the embedded database and the keys are. */
@@ -138,12 +138,15 @@ type InstallOptions = {
 async function install({ belongings, database, folder, random }: InstallOptions): Promise<Installation> {
   const server = database === 'postgres' ? await privateServer(belongings) : undefined;
   const databaseUrl = server && (await newDatabase(server.url));
-  const bank = belongings.keep(await startBankProcess(['--data', join(folder, 'bank'), '--bank-cut-off', 'never']));
+  const supervise = (options: Omit<SupervisedOptions, 'logFile'>) =>
+    supervised(belongings, { ...options, logFile: join(folder, `${options.name}.log`) });
+  const bankArgs = ['--data', join(folder, 'bank'), '--bank-cut-off', 'never'];
+  const bank = await supervise({ name: 'bank', launch: startBankProcess, args: bankArgs });
   // Of their own, so that no issuer dies with a gateway.
   const networks = belongings.keep(await startNetworksProcess(['--first-creq-ms', String(ISSUER_PATIENCE_MS)]));
   const shops = await Promise.all(SHOPS.map((shop) => openShop(belongings, shop, random)));
   const dataFolder = join(folder, 'node-1');
-  const nodes: ChaosNode[] = [];
+  const nodes: Supervised[] = [];
   for (let number = 1; number <= NODES[database]; number++) {
     const name = `node-${number}`;
     const data = join(folder, name);
@@ -154,19 +157,28 @@ async function install({ belongings, database, folder, random }: InstallOptions)
       ...(databaseUrl === undefined ? [] : ['--database-url', databaseUrl]),
       ...(number === 1 ? [] : ['--key-file', join(dataFolder, 'key-encryption-keys')]),
     ];
-    const node = new ChaosNode({ name, args, logFile: join(folder, `${name}.log`) });
-    belongings.also(() => node.abandon());
-    await node.start();
-    nodes.push(node);
+    nodes.push(await supervise({ name, launch: startGateway, args }));
   }
   const privateKey = await readFile(join(dataFolder, 'demo-private-key.pem'), 'utf8');
   const clients = nodes.map((node) => {
-    const client = new Client(() => node.baseUrl, DEMO);
+    const client = new Client(() => node.url, DEMO);
     client.privateKey = privateKey;
     belongings.also(async () => client.close());
     return client;
   });
-  return { nodes, clients, shops, bankUrl: bank.url, server, databaseUrl, dataFolder };
+  return { nodes, clients, shops, bank, server, databaseUrl, dataFolder };
+}
+
+async function supervised(belongings: Belongings, options: SupervisedOptions): Promise<Supervised> {
+  const one = new Supervised(options);
+  belongings.also(() => one.abandon());
+  await one.start();
+  return one;
+}
+
+async function startGateway(args: readonly string[]) {
+  const { process, baseUrl: url } = await startProcess(args);
+  return { process, url };
 }
 
 /** A cluster of its own: nobody else's connections are cut, nobody else's server is restarted. */

@@ -77,30 +77,34 @@ export function tender(
   return command.ended;
 }
 
+/** A process that has said that it is there; one that never does is ended. */
+async function launched(args: readonly string[], says: string, around: Surroundings = {}): Promise<TenderProcess> {
+  const process = new TenderProcess(args, around);
+  await process.untilSaid(says).catch(async (error) => {
+    await process.stop('SIGKILL');
+    throw error;
+  });
+  return process;
+}
+
 export type RunningProcess = { readonly process: TenderProcess; readonly baseUrl: string; readonly origin: string };
 
 /** A gateway on a free port, once it says where it is. */
 export async function startProcess(args: readonly string[], around: Surroundings = {}): Promise<RunningProcess> {
-  const gateway = new TenderProcess(['start', '--port', '0', ...args], around);
-  await gateway.untilSaid('Database').catch(async (error) => {
-    await gateway.stop('SIGKILL');
-    throw error;
-  });
+  const gateway = await launched(['start', '--port', '0', ...args], 'Database', around);
   const baseUrl = /Interface\s+(\S+)/.exec(gateway.stdout)?.[1] ?? '';
   return { process: gateway, baseUrl, origin: new URL(baseUrl).origin };
 }
 
 /** A bank of its own on a free port. */
 export async function startBankProcess(args: readonly string[]): Promise<{ process: TenderProcess; url: string }> {
-  const bank = new TenderProcess(['bank', '--port', '0', ...args]);
-  await bank.untilSaid('books are in');
+  const bank = await launched(['bank', '--port', '0', ...args], 'books are in');
   return { process: bank, url: /at (http:\S+),/.exec(bank.stdout)?.[1] ?? '' };
 }
 
 /** Card networks of their own on a free port. */
 export async function startNetworksProcess(args: readonly string[]): Promise<{ process: TenderProcess; url: string }> {
-  const networks = new TenderProcess(['networks', '--port', '0', ...args]);
-  await networks.untilSaid('networks are at');
+  const networks = await launched(['networks', '--port', '0', ...args], 'networks are at');
   return { process: networks, url: /at (http:\S+)\./.exec(networks.stdout)?.[1] ?? '' };
 }
 

@@ -1,7 +1,8 @@
-// One gateway process as a supervisor sees it: started again whenever it is gone, killed and paused on purpose.
+// One process as a supervisor sees it, a gateway, the bank or the card networks: started again whenever it is gone, killed and
+// paused on purpose.
 
 import { appendFile } from 'node:fs/promises';
-import { type RunningProcess, startProcess } from '../scenarios/tender-process.ts';
+import type { TenderProcess } from '../scenarios/tender-process.ts';
 
 /** A start fails when the database is away at that moment; a supervisor tries again. */
 const START_TRIES = 20;
@@ -9,33 +10,41 @@ const START_PAUSE_MS = 500;
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-export class ChaosNode {
-  baseUrl = 'http://127.0.0.1:1/paynet';
+type Running = { readonly process: TenderProcess; readonly url: string };
+
+export type SupervisedOptions = {
+  readonly name: string;
+  readonly launch: (args: readonly string[]) => Promise<Running>;
+  readonly args: readonly string[];
+  readonly logFile: string;
+};
+
+export class Supervised {
+  url = 'http://127.0.0.1:1';
   state: 'down' | 'up' | 'paused' = 'down';
   readonly name: string;
   /** It ended although nobody had asked it to. */
   readonly complaints: string[] = [];
-  readonly #args: readonly string[];
-  /** Where it was first, it comes back: payers and issuers have its address. */
+  readonly #options: SupervisedOptions;
+  /** Where it was first, it comes back: others have its address. */
   #port: readonly string[] = [];
-  readonly #logFile: string;
-  #running: RunningProcess | undefined;
+  #running: Running | undefined;
   #abandoned = false;
 
-  constructor({ name, args, logFile }: { name: string; args: readonly string[]; logFile: string }) {
-    this.name = name;
-    this.#args = args;
-    this.#logFile = logFile;
+  constructor(options: SupervisedOptions) {
+    this.name = options.name;
+    this.#options = options;
   }
 
   async start(): Promise<void> {
+    const { launch, args } = this.#options;
     for (let tries = 1; !this.#abandoned; tries++) {
       try {
-        const running = await startProcess([...this.#args, ...this.#port]);
+        const running = await launch([...args, ...this.#port]);
         if (this.#abandoned) return void (await running.process.stop('SIGKILL'));
         this.#running = running;
-        this.baseUrl = running.baseUrl;
-        this.#port = ['--port', new URL(running.origin).port];
+        this.url = running.url;
+        this.#port = ['--port', new URL(running.url).port];
         this.state = 'up';
         void running.process.ended.then(({ code, stderr }) => this.#ended(running, code, stderr));
         return;
@@ -65,7 +74,7 @@ export class ChaosNode {
     this.#running = undefined;
     this.state = 'down';
     const ended = await running?.process.stop(signal);
-    if (ended) await appendFile(this.#logFile, `${ended.stderr}--- ${signal}\n`);
+    if (ended) await appendFile(this.#options.logFile, `${ended.stderr}--- ${signal}\n`);
   }
 
   /** Stopped in its tracks for so long, connections open, and then goes on as if nothing had happened. */
@@ -79,7 +88,7 @@ export class ChaosNode {
     if (this.#running === running) this.state = 'up';
   }
 
-  #ended(running: RunningProcess, code: number | null, stderr: string): void {
+  #ended(running: Running, code: number | null, stderr: string): void {
     if (this.#running !== running) return;
     this.#running = undefined;
     this.state = 'down';
