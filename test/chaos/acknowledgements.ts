@@ -2,27 +2,36 @@
 // before the load generator goes on, and read back from disk when the promises are called in.
 
 import { type Log, openLog } from '../../src/acquirers/simulator/log-file.ts';
+import type { OperationName } from '../../src/operations/index.ts';
 
 /** `server` hears of an order itself, `notify` of its follow-ups too. */
 export type Tells = { readonly shop: number; readonly target: 'server' | 'notify' };
 
-export type Acknowledgement = {
-  readonly operation: string;
+/** Something about an order: that it is there, or that something was done with it. */
+export type OrderAcknowledgement = {
+  readonly operation: OperationName;
   readonly clientOrderId: string;
   readonly orderId: string;
   /** Of the request that made a follow-up, which is found by it; an order is found by its own names. */
   readonly serial?: string;
   /** Where it is, unless on the endpoint that most are on. */
-  readonly endpoint?: number;
+  readonly endpoint?: number | string;
   /** What a form was for: its callback is that of the try it ended with, whichever it was. */
-  readonly formType?: 'sale' | 'preauth';
+  readonly formType?: FormType;
   /** Which shop hears how it ended, and in which way. */
   readonly tells?: Tells;
 };
 
+export type FormType = 'sale' | 'preauth' | 'account-verification' | 'payout';
+
+/** A card that is kept, by itself or with a recurring payment. */
+export type CardAcknowledgement = { readonly operation: OperationName; readonly reference: string };
+
+export type Acknowledgement = OrderAcknowledgement | CardAcknowledgement;
+
 export class Acknowledgements {
   readonly #log: Log;
-  readonly #recent: Acknowledgement[] = [];
+  readonly #recent: OrderAcknowledgement[] = [];
   #count = 0;
 
   private constructor(log: Log) {
@@ -40,12 +49,13 @@ export class Acknowledgements {
   async add(acknowledgement: Acknowledgement): Promise<void> {
     await this.#log.append(JSON.stringify(acknowledgement));
     this.#count += 1;
+    if (!isOfOrder(acknowledgement)) return;
     this.#recent.push(acknowledgement);
     if (this.#recent.length > RECENT) this.#recent.shift();
   }
 
-  /** One of the latest, to be asked about while everything is on fire. */
-  pick(random: () => number): Acknowledgement | undefined {
+  /** One of the latest orders, to be asked about while everything is on fire. */
+  pick(random: () => number): OrderAcknowledgement | undefined {
     return this.#recent[Math.floor(random() * this.#recent.length)];
   }
 
@@ -55,6 +65,8 @@ export class Acknowledgements {
 }
 
 const RECENT = 500;
+
+export const isOfOrder = (one: Acknowledgement): one is OrderAcknowledgement => 'orderId' in one;
 
 /** Everything that is on disk. */
 export async function readAcknowledgements(path: string): Promise<Acknowledgement[]> {

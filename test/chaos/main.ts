@@ -10,6 +10,7 @@ const USAGE = `npm run chaos -- [options]
   --only <pglite|postgres>    one database only`;
 
 const SHOWN_DIFFERENCES = 50;
+const IN_A_LINE = 5;
 const DATABASES = { pglite: 'the embedded database, one node', postgres: 'PostgreSQL, three nodes' } as const;
 
 type DatabaseName = keyof typeof DATABASES;
@@ -40,11 +41,20 @@ async function main(args: string[], signal: AbortSignal): Promise<number> {
 }
 
 function tell({ acknowledgements, operations, disturbances, endured, differences, folder }: ChaosReport): void {
-  say(`  acknowledged   ${acknowledgements}, each looked up: ${told(operations)}`);
+  say(`  acknowledged   ${acknowledgements}, each looked up; by operation:`);
+  for (const line of inLines(operations)) say(`                 ${line}`);
   say(`  disturbances   ${told(disturbances)}`);
   say(`  endured        ${told(endured)}`);
   for (const difference of differences.slice(0, SHOWN_DIFFERENCES)) say(`  ! ${difference}`);
   say(`  differences    ${differences.length}${folder === undefined ? '' : `; everything is kept in ${folder}`}`);
+}
+
+function inLines(counts: Readonly<Record<string, number>>): string[] {
+  const entries = Object.entries(counts);
+  const lines = Array.from({ length: Math.ceil(entries.length / IN_A_LINE) }, (_, line) =>
+    entries.slice(line * IN_A_LINE, (line + 1) * IN_A_LINE),
+  );
+  return lines.map((line) => told(Object.fromEntries(line)));
 }
 
 function readOptions(args: string[]): { minutes: number; seed: number; databases: DatabaseName[] } | string {

@@ -2,10 +2,10 @@
 // node, until the form is over and the issuer has sent the browser back.
 
 import type { Random } from '../crash/random.ts';
-import { type Fields, pause } from '../harness.ts';
+import { type Fields, pause, type ReplyBody } from '../harness.ts';
 import { Payer as FormPayer, hiddenFields } from '../scenarios/form-payer.ts';
 import { answerIssuer, type Form, formOf, Payer, SCREEN } from '../scenarios/payer.ts';
-import { inTime } from './requests.ts';
+import { FINAL_LIMIT_MS, inTime } from './requests.ts';
 
 const AGAIN_AFTER_MS = 150;
 /** The issuer waits for the node it tells the result, which may be asleep. */
@@ -32,24 +32,56 @@ export class Payers {
   /** Whatever a payer was shown that should not have been. */
   readonly complaints: string[] = [];
   readonly #options: PayersOptions;
+  /** Those who are still on their way, though nobody waits for them. */
+  readonly #onTheirWay = new Set<Promise<unknown>>();
 
   constructor(options: PayersOptions) {
     this.#options = options;
   }
 
-  /** Fills in a hosted form until it wants nothing more of the payer. */
-  async fillIn(address: string, entry: FormEntry): Promise<void> {
+  /** A hand waits for a payer within reason; the payer goes on without it. */
+  async accompany(pay: () => Promise<void>): Promise<void> {
+    const paying = pay();
+    this.#onTheirWay.add(paying);
+    void paying.finally(() => this.#onTheirWay.delete(paying));
+    await Promise.race([paying, pause(FINAL_LIMIT_MS)]);
+  }
+
+  async allDone(): Promise<void> {
+    await Promise.all(this.#onTheirWay);
+  }
+
+  /** Fills in a hosted form until it wants nothing more of the payer; answers how it stands then. */
+  async fillIn(address: string, entry: FormEntry): Promise<string | undefined> {
+    let state: string | undefined;
     await this.#insist(address, async () => {
-      const state = await inTime(this.#formAt(address).state());
+      state = await inTime(this.#formAt(address).state());
       if (state === 'card') await this.#enter(address, entry);
       else if (state === 'authentication') await this.authenticate(address.replace('/pay/', '/3ds/'), ...entry.answers);
       return state !== undefined && !['card', 'authentication', 'processing'].includes(state);
     });
+    return state;
   }
 
   /** Goes the way of 3-D Secure, from wherever the browser stands, until it was sent back or need not go there. */
   async authenticate(address: string, ...answers: readonly string[]): Promise<void> {
     await this.#insist(address, () => inTime(this.#walk(address, answers), WALK_LIMIT_MS));
+  }
+
+  /** From a page of the merchant to the issuer, with what STATUS gave for it; answers what the browser brings back from there. */
+  async toIssuer(status: ReplyBody, ...answers: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const action = status['tds-acs-url'];
+    const fields: Record<string, string> =
+      status['tds-status'] === 'pareq'
+        ? { PaReq: status['tds-pareq'], MD: status['tds-md'], TermUrl: 'https://shop.example/back' }
+        : { creq: status['tds-creq'] };
+    let brought = {};
+    await this.#insist(action, async () => {
+      const question = { action, fields, target: undefined };
+      brought = (await inTime(atIssuer(new Payer(), question, answers), WALK_LIMIT_MS)).fields;
+      return true;
+    });
+    return brought;
   }
 
   async #enter(address: string, { cardOf, clicks }: FormEntry): Promise<void> {
@@ -73,11 +105,8 @@ export class Payers {
     const aboutBrowser = page.forms.find(({ action }) => action.endsWith('/continue'));
     if (aboutBrowser) await payer.send(this.#sentAnywhere(aboutBrowser), SCREEN);
     if (aboutBrowser || page.forms.length === 0) return false;
-    const asked = await payer.send(formOf(page));
-    // An issuer that has made up its mind asks no more.
-    const isAsking = !formOf(asked).action.includes('/3ds/notify/');
-    const answered = isAsking ? await answerIssuer(payer, asked, ...answers) : asked;
-    const back = await payer.send(this.#sentAnywhere(formOf(answered)));
+    const brought = await atIssuer(payer, formOf(page), answers);
+    const back = await payer.send(this.#sentAnywhere(brought));
     return back.status < 500;
   }
 
@@ -108,4 +137,12 @@ export class Payers {
     const all = origins();
     return all[Math.floor(random() * all.length)] as string;
   }
+}
+
+/** The form that takes the browser back. */
+async function atIssuer(payer: Payer, question: Form, answers: readonly string[]): Promise<Form> {
+  const asked = await payer.send(question);
+  // An issuer that has made up its mind asks no more.
+  const isAsking = formOf(asked).action.includes('/acs/');
+  return formOf(isAsking ? await answerIssuer(payer, asked, ...answers) : asked);
 }

@@ -4,15 +4,17 @@
 import { join } from 'node:path';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { booksOf, type Query } from '../crash/place.ts';
-import { type Client, discrepancies, pause, type Reply } from '../harness.ts';
+import { type Client, discrepancies, type Fields, pause, type Reply, sha1 } from '../harness.ts';
 import { tender } from '../scenarios/tender-process.ts';
 import type { TestShop, Told } from '../test-shop.ts';
-import type { Acknowledgement } from './acknowledgements.ts';
+import { type Acknowledgement, isOfOrder, type OrderAcknowledgement } from './acknowledgements.ts';
 import type { Installation } from './run.ts';
+import { missingTraces } from './traces.ts';
 
 /** An outcome the bank could not tell three times is asked for after a minute, then after five. */
 const END_LIMIT_MS = 8 * 60_000;
 const LOOK_EVERY_MS = 1_000;
+const ASK_TRIES = 20;
 /** What a node has still to do; a hold that waits for its capture is not among it. */
 const OPEN = "'sending', 'asking', 'undoing'";
 const PARALLEL = 8;
@@ -29,7 +31,7 @@ export type ReckoningOptions = Installation & {
 
 export async function calledIn(options: ReckoningOptions): Promise<Reckoning> {
   const { nodes, promised, bank, shops } = options;
-  const differences = await untilEnded(options);
+  const differences = [...(await untilEnded(options)), ...(await unknownCards(options))];
   differences.push(...(await untilTold(options)));
   for (const node of nodes) await node.stop();
   await untilNothingIsOpen(options);
@@ -37,7 +39,7 @@ export async function calledIn(options: ReckoningOptions): Promise<Reckoning> {
   differences.push(...(await checkedByCommand(options)));
   const books = await booksOf(bank.url);
   return looking(options, async (query) => {
-    differences.push(...(await discrepancies(query, books)), ...(await lost(query, promised)));
+    differences.push(...(await discrepancies(query, books)), ...(await missingTraces(query, books, promised)));
     return {
       differences,
       endured: { ...(await endured(query)), callbacks: shops.reduce((sum, { told }) => sum + told.length, 0) },
@@ -48,9 +50,9 @@ export async function calledIn(options: ReckoningOptions): Promise<Reckoning> {
 /** Asks for every promise until all have ended; what cannot be found or never ends is a difference. */
 async function untilEnded({ clients, promised, say }: ReckoningOptions): Promise<string[]> {
   const differences: string[] = [];
-  let open = [...promised];
+  let open = promised.filter(isOfOrder);
   for (const start = Date.now(); open.length > 0 && Date.now() - start < END_LIMIT_MS; ) {
-    const still: Acknowledgement[] = [];
+    const still: OrderAcknowledgement[] = [];
     await inParallel(open, async (one) => {
       const { status, text, body } = await statusOf(clients, one);
       if (status !== 200)
@@ -66,16 +68,36 @@ async function untilEnded({ clients, promised, say }: ReckoningOptions): Promise
   return [...differences, ...open.map(({ clientOrderId, operation }) => `${operation} ${clientOrderId} never ended`)];
 }
 
-async function statusOf(
+/** Every card that is kept must be known to the interface; a recurring payment is no card of its own there. */
+async function unknownCards({ clients, promised }: ReckoningOptions): Promise<string[]> {
+  const differences: string[] = [];
+  const references = promised.flatMap((one) =>
+    isOfOrder(one) || one.operation === 'CREATE_RP_V4' ? [] : [one.reference],
+  );
+  await inParallel([...new Set(references)], async (cardrefid) => {
+    const { status, text } = await asked(clients, (client) => {
+      const control = sha1(`${client.login}${cardrefid}${client.key}`);
+      return client.post('/api/v2/get-card-info/101', { login: client.login, cardrefid, control });
+    });
+    if (status !== 200) differences.push(`card reference ${cardrefid} was acknowledged; CARDINFO says ${text}`);
+  });
+  return differences;
+}
+
+function statusOf(
   clients: readonly Client[],
-  { clientOrderId, serial, endpoint = 101 }: Acknowledgement,
+  { clientOrderId, serial, endpoint = 101 }: OrderAcknowledgement,
 ): Promise<Reply> {
-  const named = { client_orderid: clientOrderId, 'by-request-sn': serial };
+  const named: Fields = { client_orderid: clientOrderId, 'by-request-sn': serial };
+  return asked(clients, (client) => client.status(named, { endpoint }));
+}
+
+/** At one node after the other, until one answers. */
+async function asked(clients: readonly Client[], ask: (client: Client) => Promise<Reply>): Promise<Reply> {
   for (let tries = 0; ; tries++) {
-    const client = clients[tries % clients.length] as Client;
-    const reply = await client.status(named, { endpoint }).catch(() => undefined);
+    const reply = await ask(clients[tries % clients.length] as Client).catch(() => undefined);
     if (reply && reply.status < 500) return reply;
-    if (tries === 20) return { status: 0, text: 'nothing', headers: {}, body: {} };
+    if (tries === ASK_TRIES) return { status: 0, text: 'nothing', headers: {}, body: {} };
     await pause(LOOK_EVERY_MS);
   }
 }
@@ -90,7 +112,7 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
 
 /** At least once each, whatever happened on the way. */
 async function untilTold({ shops, promised, say, ...installation }: ReckoningOptions): Promise<string[]> {
-  let open = promised.filter(({ tells }) => tells !== undefined);
+  let open = promised.filter(isOfOrder).filter(({ tells }) => tells !== undefined);
   let last = { count: -1, at: Date.now() };
   for (const start = Date.now(); Date.now() - start < END_LIMIT_MS; ) {
     const heard = shops.map(heardBy);
@@ -117,7 +139,7 @@ function heardBy({ told }: TestShop): Set<string> {
 }
 
 /** An order's first callback has its number, a follow-up's the serial number of its request; a form may take several tries. */
-function callbackKey({ orderId, serial, formType, tells }: Acknowledgement): string {
+function callbackKey({ orderId, serial, formType, tells }: OrderAcknowledgement): string {
   if (serial !== undefined) return `serial ${serial}`;
   return formType === undefined ? `id ${orderId}-1-${tells?.target}` : `form ${orderId} ${formType} ${tells?.target}`;
 }
@@ -161,17 +183,6 @@ async function looking<T>({ dataFolder, databaseUrl }: Installation, look: (quer
   const database = await openDatabase(place);
   const query: Query = (text) => database.query({ name: `test-${text.length}-${text.slice(0, 40)}`, text });
   return look(query).finally(() => database.close());
-}
-
-async function lost(query: Query, promised: readonly Acknowledgement[]): Promise<string[]> {
-  const orders = await query('select client_order_id as name, order_id::text as id from orders');
-  const requests = await query('select request_serial::text as serial from transactions');
-  const kept = new Set([...orders.map(({ name, id }) => `${name} ${id}`), ...requests.map(({ serial }) => serial)]);
-  return promised
-    .filter(
-      ({ clientOrderId, orderId, serial }) => !kept.has(`${clientOrderId} ${orderId}`) || (serial && !kept.has(serial)),
-    )
-    .map(({ operation, clientOrderId }) => `${operation} ${clientOrderId} was acknowledged and is gone`);
 }
 
 /** How much of it hit something; a run that hit nothing would prove nothing. */

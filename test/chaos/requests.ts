@@ -2,11 +2,21 @@
 // anything is built upon it.
 
 import { randomUUID } from 'node:crypto';
+import type { OperationName } from '../../src/operations/index.ts';
 import { untilAnswered } from '../crash/load.ts';
 import type { Random } from '../crash/random.ts';
-import { type Client, type Fields, newOrderId, pause, type Reply, type ReplyBody } from '../harness.ts';
+import {
+  type Client,
+  type Fields,
+  type FollowUpKind,
+  newOrderId,
+  pause,
+  type Reply,
+  type ReplyBody,
+  type SignOptions,
+} from '../harness.ts';
 import type { TestShop } from '../test-shop.ts';
-import type { Acknowledgement, Acknowledgements, Tells } from './acknowledgements.ts';
+import type { Acknowledgement, Acknowledgements, FormType, OrderAcknowledgement, Tells } from './acknowledgements.ts';
 
 /** Then the request goes to another node, while the first may still be working on it. */
 const ANSWER_LIMIT_MS = 4_000;
@@ -18,11 +28,24 @@ const CALLBACK_SHARE = 0.3;
 
 const LINKS = { server: 'server_callback_url', notify: 'notify_url' } as const;
 
-/** These know no callbacks, or tell of other things. */
-const UNTOLD = ['payout', 'pan-eligibility'];
+/** These know no callbacks. */
+const UNTOLD: readonly OperationName[] = ['PAN_ELIGIBILITY_SEND', 'PAN_ELIGIBILITY_RECEIVE', 'PAN_ELIGIBILITY_BOTH'];
 
 /** An answer that is right although it is a refusal: the balance did not cover a payout. */
-const INSUFFICIENT_BALANCE = '45';
+export const INSUFFICIENT_BALANCE = '45';
+
+/** Where a request goes, and which flavour of reply it asks for. */
+export type Place = Pick<SignOptions, 'endpoint' | 'headers'>;
+
+const USUAL: Place = { endpoint: 101 };
+/** Other ways to the same money: by the group, or by an endpoint that answers in the old flavour. */
+const OTHER_WAYS: readonly Place[] = [
+  { endpoint: 200 },
+  { endpoint: 'group/200' },
+  { endpoint: 103, headers: { accept: undefined } },
+  { endpoint: 103, headers: { accept: '*/*' } },
+];
+const OTHER_WAYS_SHARE = 0.25;
 
 export type RequestsOptions = {
   readonly clients: readonly Client[];
@@ -31,14 +54,13 @@ export type RequestsOptions = {
   readonly shops: readonly TestShop[];
 };
 
-type Sent = { readonly fields: Fields; readonly key: string };
+type Sent = { readonly fields: Fields; readonly key: string; readonly at: Place };
 export type Send = (client: Client, sent: Sent) => Promise<Reply>;
 
-/** Where an order is, when not on the usual endpoint, and what of it was a form. */
-type Special = Pick<Acknowledgement, 'endpoint' | 'formType'>;
+type Special = { readonly at?: Place; readonly formType?: FormType };
 
 export class Requests {
-  readonly counts = new Map<string, number>();
+  readonly counts = new Map<OperationName, number>();
   /** Whatever was answered that should not have been. */
   readonly complaints: string[] = [];
   readonly #options: RequestsOptions;
@@ -54,7 +76,8 @@ export class Requests {
   }
 
   /** A new order, sent until it is accepted; undefined when it was rightly refused. */
-  async order(operation: string, given: Fields, send: Send, special: Special = {}): Promise<ReplyBody | undefined> {
+  async order(operation: OperationName, given: Fields, send: Send, special: Special = {}) {
+    const { at = USUAL, formType } = special;
     const tells = UNTOLD.includes(operation) ? undefined : this.#tells();
     const fields: Fields = {
       client_orderid: newOrderId(),
@@ -62,17 +85,11 @@ export class Requests {
       ...(tells && { [LINKS[tells.target]]: this.#options.shops[tells.shop]?.url() }),
       ...given,
     };
-    const reply = await this.#accepted(operation, { fields, key: randomUUID() }, send);
+    const reply = await this.#accepted(operation, { fields, key: randomUUID(), at }, send);
     if (!reply) return undefined;
-    const [clientOrderId, orderId] = [fields.client_orderid as string, reply['paynet-order-id']];
-    await this.#options.acknowledgements.add({
-      operation,
-      clientOrderId,
-      orderId,
-      ...special,
-      ...(tells && { tells }),
-    });
-    return { ...reply, 'merchant-order-id': clientOrderId, tells, endpoint: special.endpoint };
+    const order = { ...reply, 'merchant-order-id': fields.client_orderid as string, tells, at } as ReplyBody;
+    await this.promised(operation, order, { ...(formType && { formType }), ...(tells && { tells }) });
+    return order;
   }
 
   #tells(): Tells | undefined {
@@ -81,25 +98,20 @@ export class Requests {
     return { shop, target: this.chance(0.5) ? 'server' : 'notify' };
   }
 
-  async followUp(
-    kind: 'capture' | 'return' | 'void',
-    order: ReplyBody,
-    fields: Fields = {},
-  ): Promise<ReplyBody | undefined> {
-    const at = placeOf(order);
-    const reply = await this.#accepted(kind, { fields, key: randomUUID() }, (client, { key }) =>
-      client.followUp(kind, order, fields, { ...idempotent(key), ...at }),
+  async followUp(kind: FollowUpKind, order: ReplyBody, fields: Fields = {}): Promise<ReplyBody | undefined> {
+    const operation = kind.toUpperCase() as Uppercase<FollowUpKind>;
+    const sent = { fields, key: randomUUID(), at: order.at };
+    const reply = await this.#accepted(operation, sent, (client, { key, at }) =>
+      client.followUp(kind, order, fields, idempotent(key, at)),
     );
     if (!reply) return undefined;
     const tells = order.tells as Tells | undefined;
-    const told = tells?.target === 'notify' ? { tells } : {};
-    const { 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId } = order;
     const serial = reply['serial-number'];
-    await this.#options.acknowledgements.add({ operation: kind, clientOrderId, orderId, serial, ...at, ...told });
+    await this.promised(operation, order, { serial, ...(tells?.target === 'notify' && { tells }) });
     return (await this.isApproved(order, serial)) ? reply : undefined;
   }
 
-  async #accepted(operation: string, sent: Sent, send: Send): Promise<ReplyBody | undefined> {
+  async #accepted(operation: OperationName, sent: Sent, send: Send): Promise<ReplyBody | undefined> {
     const reply = await this.answer((client) => send(client, sent));
     if (reply.status !== 200) {
       if (reply.body['error-code'] !== INSUFFICIENT_BALANCE) this.complain(operation, reply);
@@ -118,9 +130,38 @@ export class Requests {
     if (again.body['paynet-order-id'] !== orderId) this.complain(`${operation} repeated is not ${orderId}`, again);
   }
 
+  /** Something else than an order, sent until it is accepted; nothing of it is rightly refused. */
+  async accepted(operation: OperationName, send: (client: Client) => Promise<Reply>): Promise<ReplyBody | undefined> {
+    const reply = await this.answer(send);
+    if (reply.status === 200) this.count(operation);
+    else this.complain(operation, reply);
+    return reply.status === 200 ? reply.body : undefined;
+  }
+
+  /** Writes down what was promised about an order. */
+  promised(
+    operation: OperationName,
+    order: ReplyBody,
+    more: Pick<OrderAcknowledgement, 'serial' | 'formType' | 'tells'> = {},
+  ): Promise<void> {
+    const { 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId } = order;
+    const { endpoint } = order.at as Place;
+    const elsewhere = endpoint === undefined || endpoint === USUAL.endpoint ? {} : { endpoint };
+    return this.written({ operation, clientOrderId, orderId, ...elsewhere, ...more });
+  }
+
+  written(acknowledgement: Acknowledgement): Promise<void> {
+    return this.#options.acknowledgements.add(acknowledgement);
+  }
+
+  anyPromise(): OrderAcknowledgement | undefined {
+    return this.#options.acknowledgements.pick(this.#options.random);
+  }
+
   /** Sent to any node until one answers. */
   async answer(send: (client: Client) => Promise<Reply>): Promise<Reply> {
-    return (await untilAnswered(() => inTime(send(this.oneOf(this.#options.clients) as Client)))) as Reply;
+    const ask = () => inTime(send(this.oneOf(this.#options.clients) as Client)).then(plainly);
+    return (await untilAnswered(ask)) as Reply;
   }
 
   /** Within reason: false when it ended otherwise, or not yet. */
@@ -147,18 +188,19 @@ export class Requests {
 
   statusOf(order: ReplyBody, serial?: string): Promise<Reply> {
     const named = { client_orderid: order['merchant-order-id'], 'by-request-sn': serial };
-    return this.answer((client) => client.status(named, placeOf(order)));
+    return this.answer((client) => client.status(named, order.at));
   }
 
-  keyed(method: (client: Client) => Client['sale']): Send {
-    return (client, { fields, key }) => method(client).call(client, fields, idempotent(key));
+  /** Mostly the usual one. */
+  anyWay(): Place {
+    return this.chance(OTHER_WAYS_SHARE) ? (this.oneOf(OTHER_WAYS) as Place) : USUAL;
   }
 
-  complain(what: string, { status, text }: Reply): void {
+  complain(what: string, { status, text }: Pick<Reply, 'status' | 'text'>): void {
     this.complaints.push(`${what}: ${status} ${text}`);
   }
 
-  count(operation: string): void {
+  count(operation: OperationName): void {
     this.counts.set(operation, (this.counts.get(operation) ?? 0) + 1);
   }
 
@@ -173,9 +215,29 @@ export class Requests {
 
 const isFinal = ({ status }: ReplyBody) => status !== 'processing' && status !== 'unknown';
 
-const placeOf = ({ endpoint }: ReplyBody): { endpoint?: number } => (endpoint === undefined ? {} : { endpoint });
+/** The old flavour answers everything with 200: refusals and breakdowns show by their type. */
+function plainly(reply: Reply): Reply {
+  const { type } = reply.body;
+  if (reply.status !== 200 || (type !== 'validation-error' && type !== 'error')) return reply;
+  return { ...reply, status: type === 'error' ? 500 : 400 };
+}
 
-export const idempotent = (key: string) => ({ headers: { 'idempotency-key': key } });
+/** A control-signed request's options; those of OAuth take the key by its own name. */
+export const idempotent = (key: string, { endpoint, headers }: Place): SignOptions => ({
+  ...(endpoint !== undefined && { endpoint }),
+  headers: { ...headers, 'idempotency-key': key },
+});
+
+export const keyed =
+  (method: (client: Client) => Client['sale']): Send =>
+  (client, { fields, key, at }) =>
+    method(client).call(client, fields, idempotent(key, at));
+
+/** Signed with OAuth, with the method its version asks for. */
+export const oauthTo =
+  (path: string): Send =>
+  (client, { fields, key, at }) =>
+    client.oauth(path, fields, { ...at, idempotencyKey: key });
 
 export async function inTime<T>(reply: Promise<T>, limitMs = ANSWER_LIMIT_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findPostgres, type PrivatePostgres, startPostgres } from '../../scripts/postgres.mjs';
+import { operations } from '../../src/operations/index.ts';
 import { FAST } from '../crash/promises.ts';
 import { type Random, seeded } from '../crash/random.ts';
 import { Client, DEMO } from '../harness.ts';
@@ -14,8 +15,9 @@ import { Belongings, startBankProcess, startNetworksProcess, startProcess } from
 import { TestShop } from '../test-shop.ts';
 import { Acknowledgements, readAcknowledgements } from './acknowledgements.ts';
 import { type Disturbance, Disturber } from './disturbances.ts';
-import { ISSUER_PATIENCE_MS, Merchants } from './merchants.ts';
+import { Merchants } from './merchants.ts';
 import { calledIn } from './reckoning.ts';
+import { ISSUER_PATIENCE_MS } from './stories/three-d-secure.ts';
 import { Supervised, type SupervisedOptions } from './supervised.ts';
 
 export type ChaosOptions = {
@@ -41,6 +43,8 @@ export type ChaosReport = {
 
 const NODES = { pglite: 1, postgres: 3 } as const;
 const HANDS = { pglite: 8, postgres: 12 } as const;
+/** So long a run has everything the interface offers in it. */
+const FULL_RUN_S = 120;
 /** As shells have it for a process that Ctrl-C ended. */
 const INTERRUPTED = 130;
 const PROGRESS_MS = 10_000;
@@ -92,6 +96,7 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
     const reckoning = await calledIn({ ...installation, promised, say });
     const differences = [
       ...merchants.complaints,
+      ...(seconds < FULL_RUN_S ? [] : unheardOf(merchants.counts)),
       ...disturber.complaints,
       ...[...nodes, bank].flatMap(({ complaints }) => complaints),
       ...shops.flatMap(({ complaints }) => complaints),
@@ -211,6 +216,10 @@ async function openShop(
     await shop.close();
   });
   return shop;
+}
+
+function unheardOf(counts: ReadonlyMap<string, number>): string[] {
+  return operations.filter(({ name }) => !counts.has(name)).map(({ name }) => `${name} was never acknowledged`);
 }
 
 async function passing(seconds: number, tell: (second: number) => void): Promise<void> {

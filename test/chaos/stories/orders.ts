@@ -1,0 +1,82 @@
+// Plain orders: sold, held, captured, given back, undone, and asked about.
+
+import { CARD, saleFields, sha1 } from '../../harness.ts';
+import { idempotent, keyed, oauthTo, type Requests } from '../requests.ts';
+import { anyCode, STORED_CARD, type Story, type StoryParts } from './story.ts';
+
+export function orderStories({ requests }: StoryParts): readonly Story[] {
+  return [
+    { weight: 24, operations: ['SALE', 'RETURN', 'VOID'], tell: () => sale(requests) },
+    { weight: 12, operations: ['PREAUTH', 'CAPTURE', 'VOID'], tell: () => preauth(requests) },
+    { weight: 5, operations: ['ACCOUNT_VERIFICATION'], tell: () => verification(requests) },
+    { weight: 3, operations: ['PAN_ELIGIBILITY_SEND'], tell: () => eligibility(requests, 'send') },
+    { weight: 3, operations: ['PAN_ELIGIBILITY_RECEIVE'], tell: () => eligibility(requests, 'receive') },
+    { weight: 3, operations: ['PAN_ELIGIBILITY_BOTH'], tell: () => eligibility(requests, 'both') },
+    { weight: 8, operations: ['STATUS'], tell: () => status(requests) },
+  ];
+}
+
+async function sale(requests: Requests): Promise<void> {
+  const fields = { cvv2: anyCode(requests) };
+  const order = await requests.order(
+    'SALE',
+    fields,
+    keyed((client) => client.sale),
+    { at: requests.anyWay() },
+  );
+  if (!order || requests.chance(0.4)) return;
+  if (!(await requests.isApproved(order))) return;
+  if (requests.chance(0.4)) return void (await requests.followUp('void', order));
+  await requests.followUp('return', order, { amount: '1.00', currency: 'USD' });
+  if (requests.chance(0.5)) await requests.followUp('return', order, { amount: '0.50', currency: 'USD' });
+}
+
+async function preauth(requests: Requests): Promise<void> {
+  const fields = { cvv2: anyCode(requests) };
+  const hold = await requests.order(
+    'PREAUTH',
+    fields,
+    keyed((client) => client.preauth),
+    { at: requests.anyWay() },
+  );
+  if (!hold || !(await requests.isApproved(hold))) return;
+  const captured = await requests.followUp('capture', hold, { amount: '0.70', currency: 'USD' });
+  if (!captured) return;
+  if (requests.chance(0.3)) await requests.followUp('void', hold);
+  else if (requests.chance(0.4)) await requests.followUp('capture', hold, { amount: '0.20', currency: 'USD' });
+}
+
+async function verification(requests: Requests): Promise<void> {
+  const { client_orderid: _, amount: __, currency: ___, ...card } = saleFields;
+  await requests.order('ACCOUNT_VERIFICATION', { ...card, amount: undefined }, (client, { fields, key, at }) => {
+    const control = sha1(`${at.endpoint}${fields.client_orderid}${fields.email}${client.key}`);
+    return client.post(`/api/v2/account-verification/${at.endpoint}`, { ...fields, control }, idempotent(key, at));
+  });
+}
+
+async function eligibility(requests: Requests, kind: 'send' | 'receive' | 'both'): Promise<void> {
+  const { card_printed_name, expire_month, expire_year } = saleFields;
+  const from = { 'sending-card-number': CARD, 'card-printed-name': card_printed_name, expire_month, expire_year };
+  const to = { 'receiving-card-number': STORED_CARD };
+  const asked = { amount: undefined, ...(kind !== 'receive' && from), ...(kind !== 'send' && to) };
+  const send = oauthTo(`/api/v2/pan-eligibility/${kind}`);
+  const operation = `PAN_ELIGIBILITY_${kind.toUpperCase() as Uppercase<typeof kind>}` as const;
+  await requests.order(operation, asked, (client, sent) => {
+    const { client_orderid, ...fields } = sent.fields;
+    return send(client, { ...sent, fields: { 'client-order-id': client_orderid, ...fields } });
+  });
+}
+
+/** Of anything that was promised lately: by either of its names, and a follow-up by the request that made it. */
+async function status(requests: Requests): Promise<void> {
+  const promised = requests.anyPromise();
+  if (!promised) return;
+  const { clientOrderId: client_orderid, orderId, serial, endpoint } = promised;
+  const orderid = requests.chance(0.5) ? orderId : undefined;
+  const at = endpoint === undefined ? requests.anyWay() : { endpoint };
+  const reply = await requests.accepted('STATUS', (client) =>
+    client.status({ client_orderid, orderid, 'by-request-sn': serial }, at),
+  );
+  if (reply && reply['paynet-order-id'] !== orderId)
+    requests.complain('STATUS', { status: 200, text: `${client_orderid} is ${reply['paynet-order-id']}` });
+}
