@@ -1,5 +1,5 @@
 // What is done to a running installation, drawn from one seed: nodes killed, nodes asleep past their leases, the bank killed or in a
-// mood, and with PostgreSQL its connections cut and the server itself restarted, in order or as by a crash.
+// mood, the card networks killed, and with PostgreSQL its connections cut and the server itself restarted, in order or as by a crash.
 
 import pg from 'pg';
 import type { PrivatePostgres } from '../../scripts/postgres.mjs';
@@ -27,13 +27,22 @@ const MOODS: readonly Partial<Faults>[] = [
   { refuseRate: 0.5, messages: ['instruct'] },
 ];
 
-export const DISTURBANCES = ['kill', 'pause', 'bank kill', 'bank mood', 'connections cut', 'server restart'] as const;
+export const DISTURBANCES = [
+  'kill',
+  'pause',
+  'bank kill',
+  'bank mood',
+  'networks kill',
+  'connections cut',
+  'server restart',
+] as const;
 export type Disturbance = (typeof DISTURBANCES)[number];
 
 export type DisturberOptions = {
   readonly nodes: readonly Supervised[];
   readonly random: Random;
   readonly bank: Supervised;
+  readonly networks: Supervised;
   readonly seed: number;
   readonly server: PrivatePostgres | undefined;
   /** What was acknowledged so far. */
@@ -48,6 +57,7 @@ export class Disturber {
     pause: 0,
     'bank kill': 0,
     'bank mood': 0,
+    'networks kill': 0,
     'connections cut': 0,
     'server restart': 0,
   };
@@ -73,16 +83,17 @@ export class Disturber {
     this.#over = true;
     await this.#running;
     await Promise.all(this.#underWay);
-    const { nodes, bank } = this.#options;
-    for (const one of [...nodes, bank]) if (one.state === 'down') await one.start();
+    const { nodes, bank, networks } = this.#options;
+    for (const one of [...nodes, bank, networks]) if (one.state === 'down') await one.start();
     this.#mood = {};
     await this.#tellMood();
   }
 
   async #disturb(): Promise<void> {
     await this.#changeMood();
-    // One of each before chance decides: a short run has all of them too.
+    // One of each before chance decides: a short run has all of them too. What the networks forget takes the longest to end.
     const first = [
+      () => this.#killNetworks(),
       () => this.#killOne(),
       () => this.#killBank(),
       () => this.#pauseOne(),
@@ -114,8 +125,9 @@ export class Disturber {
     if (chance < 0.15) return () => this.#pauseOne();
     if (chance < 0.3) return () => this.#changeMood();
     if (chance < 0.38) return () => this.#killBank();
-    if (this.#options.server && chance < 0.45) return () => this.#cutConnections();
-    if (this.#options.server && chance < 0.5) return () => this.#restartServer();
+    if (chance < 0.42) return () => this.#killNetworks();
+    if (this.#options.server && chance < 0.49) return () => this.#cutConnections();
+    if (this.#options.server && chance < 0.54) return () => this.#restartServer();
     return () => this.#killOne();
   }
 
@@ -132,6 +144,13 @@ export class Disturber {
     this.counts['bank kill'] += 1;
     await this.#killAndStart(bank);
     await this.#tellMood();
+  }
+
+  async #killNetworks(): Promise<void> {
+    const { networks } = this.#options;
+    if (networks.state !== 'up') return;
+    this.counts['networks kill'] += 1;
+    await this.#killAndStart(networks);
   }
 
   async #killAndStart(one: Supervised): Promise<void> {

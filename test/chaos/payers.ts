@@ -5,6 +5,7 @@ import type { Random } from '../crash/random.ts';
 import { type Fields, pause, type ReplyBody } from '../harness.ts';
 import { Payer as FormPayer, hiddenFields } from '../scenarios/form-payer.ts';
 import { answerIssuer, type Form, formOf, Payer, SCREEN } from '../scenarios/payer.ts';
+import { lostAnswer } from './lost-questions.ts';
 import { FINAL_LIMIT_MS, inTime } from './requests.ts';
 
 const AGAIN_AFTER_MS = 150;
@@ -106,7 +107,8 @@ export class Payers {
     if (aboutBrowser) await payer.send(this.#sentAnywhere(aboutBrowser), SCREEN);
     if (aboutBrowser || page.forms.length === 0) return false;
     const brought = await atIssuer(payer, formOf(page), answers);
-    const back = await payer.send(this.#sentAnywhere(brought));
+    const action = brought.action || address.replace('/3ds/', '/3ds/notify/');
+    const back = await payer.send(this.#sentAnywhere({ ...brought, action }));
     return back.status < 500;
   }
 
@@ -139,9 +141,11 @@ export class Payers {
   }
 }
 
-/** The form that takes the browser back. */
+/** The form that takes the browser back; an issuer that does not know the question any more says nowhere whereto. */
 async function atIssuer(payer: Payer, question: Form, answers: readonly string[]): Promise<Form> {
   const asked = await payer.send(question);
+  if (asked.status === 400 || asked.status === 404)
+    return { action: question.fields.TermUrl ?? '', fields: lostAnswer(question.fields), target: undefined };
   // An issuer that has made up its mind asks no more.
   const isAsking = formOf(asked).action.includes('/acs/');
   return formOf(isAsking ? await answerIssuer(payer, asked, ...answers) : asked);

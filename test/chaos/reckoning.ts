@@ -195,6 +195,7 @@ async function endured(query: Query): Promise<Record<string, number>> {
        and event->>'finding' in ('not-found', 'not-found-for-good')) as "never arrived",
     (select count(*)::int from order_events where event->>'type' = 'transaction-moved' and event->>'finding' = 'reversed') as undone,
     (select count(*)::int from authentications where step = 'over' and facts->'outcome'->>'status' = 'Y') as authenticated,
-    (select count(*)::int from authentications where step = 'over' and facts->'outcome'->>'status' <> 'Y') as "not authenticated"`);
+    (select count(*)::int from authentications where step = 'over' and facts->'outcome'->>'status' <> 'Y') as "not authenticated",
+    (select count(*)::int from authentications where facts->'outcome'->>'reason' = 'no result came from the network') as "issuer silent"`);
   return row as Record<string, number>;
 }

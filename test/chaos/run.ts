@@ -68,7 +68,7 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
   signal?.addEventListener('abort', breakOff);
   try {
     const installation = await install({ belongings, database, folder, random });
-    const { nodes, shops, clients, bank, server, databaseUrl } = installation;
+    const { nodes, shops, clients, bank, networks, server, databaseUrl } = installation;
     const path = join(folder, 'acknowledgements.jsonl');
     const acknowledgements = await Acknowledgements.open(path);
     const merchants = new Merchants({ clients, random, acknowledgements, shops, hands: HANDS[database] });
@@ -76,6 +76,7 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
       nodes,
       random,
       bank,
+      networks,
       seed,
       server,
       databaseUrl,
@@ -98,7 +99,7 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
       ...merchants.complaints,
       ...(seconds < FULL_RUN_S ? [] : unheardOf(merchants.counts)),
       ...disturber.complaints,
-      ...[...nodes, bank].flatMap(({ complaints }) => complaints),
+      ...[...nodes, bank, networks].flatMap(({ complaints }) => complaints),
       ...shops.flatMap(({ complaints }) => complaints),
       ...(promised.length === acknowledgements.count ? [] : ['the file of acknowledgements is not whole']),
       ...reckoning.differences,
@@ -127,6 +128,7 @@ export type Installation = {
   readonly clients: readonly Client[];
   readonly shops: readonly TestShop[];
   readonly bank: Supervised;
+  readonly networks: Supervised;
   readonly server: PrivatePostgres | undefined;
   readonly databaseUrl: string | undefined;
   /** Of the first node, where the embedded database and the keys are. */
@@ -148,7 +150,8 @@ async function install({ belongings, database, folder, random }: InstallOptions)
   const bankArgs = ['--data', join(folder, 'bank'), '--bank-cut-off', 'never'];
   const bank = await supervise({ name: 'bank', launch: startBankProcess, args: bankArgs });
   // Of their own, so that no issuer dies with a gateway.
-  const networks = belongings.keep(await startNetworksProcess(['--first-creq-ms', String(ISSUER_PATIENCE_MS)]));
+  const networksArgs = ['--first-creq-ms', String(ISSUER_PATIENCE_MS)];
+  const networks = await supervise({ name: 'networks', launch: startNetworksProcess, args: networksArgs });
   const shops = await Promise.all(SHOPS.map((shop) => openShop(belongings, shop, random)));
   const dataFolder = join(folder, 'node-1');
   const nodes: Supervised[] = [];
@@ -171,7 +174,7 @@ async function install({ belongings, database, folder, random }: InstallOptions)
     belongings.also(async () => client.close());
     return client;
   });
-  return { nodes, clients, shops, bank, server, databaseUrl, dataFolder };
+  return { nodes, clients, shops, bank, networks, server, databaseUrl, dataFolder };
 }
 
 async function supervised(belongings: Belongings, options: SupervisedOptions): Promise<Supervised> {

@@ -26,7 +26,8 @@ const TRACES = [
   `select 'confirmation ' || order_id as trace from confirmations`,
   `select 'card ' || reference_id as trace from card_references where deleted_at is null`,
   `select 'recurring ' || recurring_payment_id as trace from recurring_payments`,
-  `select 'upload ' || order_id || ' ' || (line->'message'->>'messageType') as trace
+  // An issuer that forgot its question has an Erro in the place of the CRes.
+  `select 'upload ' || order_id || ' ' || replace(line->'message'->>'messageType', 'Erro', 'CRes') as trace
    from authentications, jsonb_array_elements(transcript) as line where line->>'from' = 'merchant'`,
 ];
 

@@ -9,8 +9,9 @@ import { anyCode, type Story, type StoryParts } from './story.ts';
 
 /** Cards whose issuers ask the payer or do not, with and without a look at the browser before. */
 const ISSUERS = ['frictionless', 'frictionlessMethod', 'challenge', 'challengeMethod', 'challenge21'] as const;
-/** Those of version 1 are rarely in browsers of today, and still in shops of their own. */
-const LEGACY = ['legacy'] as const;
+/** Issuers of version 1, who send a PARes by the browser. */
+const LEGACY_ISSUERS = ['legacy'] as const;
+const ALL_ISSUERS = [...ISSUERS, ...LEGACY_ISSUERS];
 /** Mostly the right password. */
 const PAYERS_ANSWERS = [['hint'], ['hint'], ['hint'], ['wrong', 'hint'], ['cancel']] as const;
 
@@ -19,7 +20,7 @@ export const ISSUER_PATIENCE_MS = 6_000;
 const LATE_MS = ISSUER_PATIENCE_MS + 1_500;
 const LATE_SHARE = 0.15;
 
-export const anyIssuer = (requests: Requests) => requests.oneOf(ISSUERS) as (typeof ISSUERS)[number];
+export const anyIssuer = (requests: Requests) => requests.oneOf(ALL_ISSUERS) as (typeof ALL_ISSUERS)[number];
 export const anyAnswers = (requests: Requests) => requests.oneOf(PAYERS_ANSWERS) as readonly string[];
 
 export function threeDSecureStories(parts: StoryParts): readonly Story[] {
@@ -30,7 +31,7 @@ export function threeDSecureStories(parts: StoryParts): readonly Story[] {
       operations: ['SALE', 'TDS_UPLOAD_METHOD_URL_RESULT', 'TDS_UPLOAD_CRES_RESULT'],
       tell: () => onMerchantsPages(parts, ISSUERS),
     },
-    { weight: 5, operations: ['SALE', 'TDS_UPLOAD_PARES_RESULT'], tell: () => onMerchantsPages(parts, LEGACY) },
+    { weight: 5, operations: ['SALE', 'TDS_UPLOAD_PARES_RESULT'], tell: () => onMerchantsPages(parts, LEGACY_ISSUERS) },
   ];
 }
 
