@@ -35,10 +35,7 @@ async function take(requests: Requests, order: ReplyBody, reply: Reply): Promise
 
 async function cover(requests: Requests): Promise<void> {
   const fields = { amount: COVER, credit_card_number: STORED_CARD, cvv2: '123' };
-  const sale = await requests.order(
-    'SALE',
-    fields,
-    keyed((client) => client.sale),
-  );
+  const sell = keyed((client) => client.sale);
+  const sale = await requests.order('SALE', fields, sell);
   if (sale) await requests.isApproved(sale);
 }

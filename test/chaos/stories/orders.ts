@@ -1,13 +1,15 @@
 // Plain orders: sold, held, captured, given back, undone, and asked about.
 
-import { CARD, saleFields, sha1 } from '../../harness.ts';
+import { CARD, type ReplyBody, saleFields, sha1 } from '../../harness.ts';
 import { idempotent, keyed, oauthTo, type Requests } from '../requests.ts';
 import { anyCode, STORED_CARD, type Story, type StoryParts } from './story.ts';
 
 export function orderStories({ requests }: StoryParts): readonly Story[] {
   return [
-    { weight: 24, operations: ['SALE', 'RETURN', 'VOID'], tell: () => sale(requests) },
-    { weight: 12, operations: ['PREAUTH', 'CAPTURE', 'VOID'], tell: () => preauth(requests) },
+    { weight: 10, operations: ['SALE'], tell: () => sold(requests) },
+    { weight: 9, operations: ['SALE', 'RETURN'], tell: () => returned(requests) },
+    { weight: 6, operations: ['SALE', 'VOID'], tell: () => voided(requests) },
+    { weight: 12, operations: ['PREAUTH', 'CAPTURE', 'VOID'], tell: () => held(requests) },
     { weight: 5, operations: ['ACCOUNT_VERIFICATION'], tell: () => verification(requests) },
     { weight: 3, operations: ['PAN_ELIGIBILITY_SEND'], tell: () => eligibility(requests, 'send') },
     { weight: 3, operations: ['PAN_ELIGIBILITY_RECEIVE'], tell: () => eligibility(requests, 'receive') },
@@ -16,34 +18,33 @@ export function orderStories({ requests }: StoryParts): readonly Story[] {
   ];
 }
 
-async function sale(requests: Requests): Promise<void> {
+async function sold(requests: Requests): Promise<ReplyBody | undefined> {
   const fields = { cvv2: anyCode(requests) };
-  const order = await requests.order(
-    'SALE',
-    fields,
-    keyed((client) => client.sale),
-    { at: requests.anyWay() },
-  );
-  if (!order || requests.chance(0.4)) return;
-  if (!(await requests.isApproved(order))) return;
-  if (requests.chance(0.4)) return void (await requests.followUp('void', order));
+  const sell = keyed((client) => client.sale);
+  return requests.order('SALE', fields, sell, { at: requests.anyWay() });
+}
+
+async function returned(requests: Requests): Promise<void> {
+  const order = await sold(requests);
+  if (!order || !(await requests.isApproved(order))) return;
   await requests.followUp('return', order, { amount: '1.00', currency: 'USD' });
   if (requests.chance(0.5)) await requests.followUp('return', order, { amount: '0.50', currency: 'USD' });
 }
 
-async function preauth(requests: Requests): Promise<void> {
+async function voided(requests: Requests): Promise<void> {
+  const order = await sold(requests);
+  if (order && (await requests.isApproved(order))) await requests.followUp('void', order);
+}
+
+async function held(requests: Requests): Promise<void> {
   const fields = { cvv2: anyCode(requests) };
-  const hold = await requests.order(
-    'PREAUTH',
-    fields,
-    keyed((client) => client.preauth),
-    { at: requests.anyWay() },
-  );
-  if (!hold || !(await requests.isApproved(hold))) return;
-  const captured = await requests.followUp('capture', hold, { amount: '0.70', currency: 'USD' });
+  const hold = keyed((client) => client.preauth);
+  const order = await requests.order('PREAUTH', fields, hold, { at: requests.anyWay() });
+  if (!order || !(await requests.isApproved(order))) return;
+  const captured = await requests.followUp('capture', order, { amount: '0.70', currency: 'USD' });
   if (!captured) return;
-  if (requests.chance(0.3)) await requests.followUp('void', hold);
-  else if (requests.chance(0.4)) await requests.followUp('capture', hold, { amount: '0.20', currency: 'USD' });
+  if (requests.chance(0.3)) await requests.followUp('void', order);
+  else if (requests.chance(0.4)) await requests.followUp('capture', order, { amount: '0.20', currency: 'USD' });
 }
 
 async function verification(requests: Requests): Promise<void> {

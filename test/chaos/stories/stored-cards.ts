@@ -38,11 +38,8 @@ export class StoredCards {
   /** Sells to a card and keeps it. */
   async store(operation: 'CARDREF' | 'CARDREF_V4'): Promise<string | undefined> {
     const card = { credit_card_number: STORED_CARD, cvv2: '123' };
-    const sale = await this.#requests.order(
-      'SALE',
-      card,
-      keyed((client) => client.sale),
-    );
+    const sell = keyed((client) => client.sale);
+    const sale = await this.#requests.order('SALE', card, sell);
     if (!sale || !(await this.#requests.isApproved(sale))) return undefined;
     const reply = await this.#requests.accepted(operation, (client) =>
       operation === 'CARDREF'

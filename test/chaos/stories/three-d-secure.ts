@@ -38,12 +38,8 @@ export function threeDSecureStories(parts: StoryParts): readonly Story[] {
 async function begun(requests: Requests, issuer: keyof typeof TEST_CARDS, more: Fields = {}) {
   const browser = requests.chance(0.5) ? BROWSER : {};
   const fields = { ...sale(TEST_CARDS[issuer], browser), cvv2: anyCode(requests), ...more };
-  return requests.order(
-    'SALE',
-    fields,
-    keyed((client) => client.sale),
-    { at: { endpoint: REQUIRED } },
-  );
+  const sell = keyed((client) => client.sale);
+  return requests.order('SALE', fields, sell, { at: { endpoint: REQUIRED } });
 }
 
 async function onOurPages({ requests, payers }: StoryParts): Promise<void> {
