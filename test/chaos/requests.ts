@@ -13,10 +13,10 @@ import {
   pause,
   type Reply,
   type ReplyBody,
-  type SignOptions,
 } from '../harness.ts';
 import type { TestShop } from '../test-shop.ts';
 import type { Acknowledgement, Acknowledgements, FormType, OrderAcknowledgement, Tells } from './acknowledgements.ts';
+import { idempotent, OTHER_WAYS, type Place, plainly, type Send, type Sent, USUAL } from './ways.ts';
 
 /** Then the request goes to another node, while the first may still be working on it. */
 const ANSWER_LIMIT_MS = 4_000;
@@ -25,6 +25,7 @@ export const FINAL_LIMIT_MS = 8_000;
 const FINAL_POLL_MS = 100;
 const REPEATED_SHARE = 0.1;
 const CALLBACK_SHARE = 0.3;
+const OTHER_WAYS_SHARE = 0.25;
 
 const LINKS = { server: 'server_callback_url', notify: 'notify_url' } as const;
 
@@ -34,28 +35,12 @@ const UNTOLD: readonly OperationName[] = ['PAN_ELIGIBILITY_SEND', 'PAN_ELIGIBILI
 /** An answer that is right although it is a refusal: the balance did not cover a payout. */
 export const INSUFFICIENT_BALANCE = '45';
 
-/** Where a request goes, and which flavour of reply it asks for. */
-export type Place = Pick<SignOptions, 'endpoint' | 'headers'>;
-
-const USUAL: Place = { endpoint: 101 };
-/** Other ways to the same money: by the group, or by an endpoint that answers in the old flavour. */
-const OTHER_WAYS: readonly Place[] = [
-  { endpoint: 200 },
-  { endpoint: 'group/200' },
-  { endpoint: 103, headers: { accept: undefined } },
-  { endpoint: 103, headers: { accept: '*/*' } },
-];
-const OTHER_WAYS_SHARE = 0.25;
-
 export type RequestsOptions = {
   readonly clients: readonly Client[];
   readonly random: Random;
   readonly acknowledgements: Acknowledgements;
   readonly shops: readonly TestShop[];
 };
-
-type Sent = { readonly fields: Fields; readonly key: string; readonly at: Place };
-export type Send = (client: Client, sent: Sent) => Promise<Reply>;
 
 type Special = { readonly at?: Place; readonly formType?: FormType };
 
@@ -76,8 +61,12 @@ export class Requests {
   }
 
   /** A new order, sent until it is accepted; undefined when it was rightly refused. */
-  async order(operation: OperationName, given: Fields, send: Send, special: Special = {}) {
-    const { at = USUAL, formType } = special;
+  async order(
+    operation: OperationName,
+    given: Fields,
+    send: Send,
+    { at = USUAL, formType }: Special = {},
+  ): Promise<ReplyBody | undefined> {
     const tells = UNTOLD.includes(operation) ? undefined : this.#tells();
     const fields: Fields = {
       client_orderid: newOrderId(),
@@ -214,30 +203,6 @@ export class Requests {
 }
 
 const isFinal = ({ status }: ReplyBody) => status !== 'processing' && status !== 'unknown';
-
-/** The old flavour answers everything with 200: refusals and breakdowns show by their type. */
-function plainly(reply: Reply): Reply {
-  const { type } = reply.body;
-  if (reply.status !== 200 || (type !== 'validation-error' && type !== 'error')) return reply;
-  return { ...reply, status: type === 'error' ? 500 : 400 };
-}
-
-/** A control-signed request's options; those of OAuth take the key by its own name. */
-export const idempotent = (key: string, { endpoint, headers }: Place): SignOptions => ({
-  ...(endpoint !== undefined && { endpoint }),
-  headers: { ...headers, 'idempotency-key': key },
-});
-
-export const keyed =
-  (method: (client: Client) => Client['sale']): Send =>
-  (client, { fields, key, at }) =>
-    method(client).call(client, fields, idempotent(key, at));
-
-/** Signed with OAuth, with the method its version asks for. */
-export const oauthTo =
-  (path: string): Send =>
-  (client, { fields, key, at }) =>
-    client.oauth(path, fields, { ...at, idempotencyKey: key });
 
 export async function inTime<T>(reply: Promise<T>, limitMs = ANSWER_LIMIT_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,8 @@
 // still wait at the end of the run.
 
 import { pause, type Reply, type ReplyBody } from '../../harness.ts';
-import { INSUFFICIENT_BALANCE, keyed, type Requests } from '../requests.ts';
+import { INSUFFICIENT_BALANCE, type Requests } from '../requests.ts';
+import { keyed } from '../ways.ts';
 import { STORED_CARD } from './story.ts';
 
 const TRIES = 60;

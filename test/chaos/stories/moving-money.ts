@@ -1,7 +1,8 @@
 // Money that leaves: payouts at once or after a check, and transfers between cards or out of the balance.
 
 import { CARD, type Fields, saleFields } from '../../harness.ts';
-import { oauthTo, type Requests } from '../requests.ts';
+import type { Requests } from '../requests.ts';
+import { oauthTo } from '../ways.ts';
 import { confirm } from './confirmation.ts';
 import type { StoredCards } from './stored-cards.ts';
 import { anyCode, STORED_CARD, type Story, type StoryParts } from './story.ts';

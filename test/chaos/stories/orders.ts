@@ -1,7 +1,8 @@
 // Plain orders: sold, held, captured, given back, undone, and asked about.
 
 import { CARD, type ReplyBody, saleFields, sha1 } from '../../harness.ts';
-import { idempotent, keyed, oauthTo, type Requests } from '../requests.ts';
+import type { Requests } from '../requests.ts';
+import { idempotent, keyed, oauthTo } from '../ways.ts';
 import { anyCode, STORED_CARD, type Story, type StoryParts } from './story.ts';
 
 export function orderStories({ requests }: StoryParts): readonly Story[] {

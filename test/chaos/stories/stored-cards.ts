@@ -2,7 +2,8 @@
 
 import { newOrderId, type ReplyBody, sha1 } from '../../harness.ts';
 import { chargeRecurring, createCardReference, createRecurring, rebill } from '../../scenarios/stored-cards.ts';
-import { keyed, type Requests } from '../requests.ts';
+import type { Requests } from '../requests.ts';
+import { keyed } from '../ways.ts';
 import { STORED_CARD, type Story, type StoryParts } from './story.ts';
 
 export function storedCardStories({ requests, cards }: StoryParts): readonly Story[] {

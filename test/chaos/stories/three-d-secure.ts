@@ -4,7 +4,8 @@ import { TEST_CARDS } from '../../../src/threeds/index.ts';
 import { type Client, type Fields, pause, type ReplyBody } from '../../harness.ts';
 import { BROWSER, REQUIRED, sale } from '../../scenarios/authenticating.ts';
 import { PAYER_LIMIT_MS } from '../payers.ts';
-import { keyed, type Requests } from '../requests.ts';
+import type { Requests } from '../requests.ts';
+import { keyed } from '../ways.ts';
 import { anyCode, type Story, type StoryParts } from './story.ts';
 
 /** Cards whose issuers ask the payer or do not, with and without a look at the browser before. */
