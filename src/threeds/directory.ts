@@ -34,8 +34,8 @@ export type DirectoryServer = {
   /** 1.0.2: whether the card takes part. @throws InvalidDocument for a request that the network would not take. */
   verifyEnrolment(request: VEReq): Promise<EnrolmentAnswer>;
 
-  /** 1.0.2: whose signatures of a PARes are good; none when the network does not tell. */
-  signers(): Promise<readonly KeyObject[]>;
+  /** 1.0.2: whose signatures of a PARes are good, as far as known or asked for anew; none when the network does not tell. */
+  signers(asked?: 'anew'): Promise<readonly KeyObject[]>;
 
   close(): Promise<void>;
 };

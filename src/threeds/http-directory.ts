@@ -81,11 +81,13 @@ class HttpDirectory implements DirectoryServer {
     }
   }
 
-  async signers(): Promise<readonly KeyObject[]> {
-    if (this.#signers.length > 0) return this.#signers;
+  async signers(asked?: 'anew'): Promise<readonly KeyObject[]> {
+    if (this.#signers.length > 0 && asked !== 'anew') return this.#signers;
     const url = new URL('3ds-1/signers', this.#url);
     const answer = await this.#caller.call({ method: 'GET', url, longest: MAX_MESSAGE_CHARACTERS });
-    if (answer.outcome === 'answered') this.#signers = publicKeysIn(answer.body);
+    const keys = answer.outcome === 'answered' ? publicKeysIn(answer.body) : [];
+    // Those that are known stay good while nobody tells of others.
+    if (keys.length > 0) this.#signers = keys;
     return this.#signers;
   }
 

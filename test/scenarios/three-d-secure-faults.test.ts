@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type NetworkFaults, TEST_CARDS } from '../../src/threeds/index.ts';
+import { type NetworkFaults, startNetworks, TEST_CARDS } from '../../src/threeds/index.ts';
 import { DEMO_MERCHANT_ID, describeGateway, type ReplyBody, until } from '../harness.ts';
 import {
   addOptional,
@@ -310,5 +310,24 @@ describeGateway('a directory server that is down', {}, (gateway) => {
     gateway.networks.faults.set({});
     const again = await begun(gateway, sale(TEST_CARDS.frictionless, BROWSER));
     expect(await finalOf(gateway, again)).toMatchObject(PASSED);
+  });
+});
+
+describeGateway('3-D Secure networks that were started anew', {}, (gateway) => {
+  it('sign with another key, and are believed', async () => {
+    const pay = async () => {
+      const status = await asking(gateway, TEST_CARDS.legacy);
+      await passChallenge(new Payer(), status, 'hint');
+      return finalOf(gateway, status);
+    };
+    expect(await pay()).toMatchObject(PASSED);
+    const port = Number(new URL(gateway.networks.url).port);
+    await gateway.networks.close();
+    const networks = await startNetworks({ clock: gateway.clock, port });
+    try {
+      expect(await pay()).toMatchObject(PASSED);
+    } finally {
+      await networks.close();
+    }
   });
 });
