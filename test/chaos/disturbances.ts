@@ -93,8 +93,8 @@ export class Disturber {
     await this.#changeMood();
     // One of each before chance decides: a short run has all of them too. What the networks forget takes the longest to end.
     const first = [
-      () => this.#killNetworks(),
       () => this.#killOne(),
+      () => this.#killNetworks(),
       () => this.#killBank(),
       () => this.#pauseOne(),
       ...this.#serverDisturbances(),
