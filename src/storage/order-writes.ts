@@ -221,12 +221,30 @@ function eventText(event: OrderEvent): string {
   return JSON.stringify({ ...event, transaction: { ...transaction, amount: transaction.amount.toString() } });
 }
 
-// The parameters of the update, one set after the other.
-const FIRST_OF = parameterStarts(CHANGED_ORDER, CHANGED_TRANSACTION, BEGUN_TRANSACTION, EVENT, ENTRY);
+// The parameters of the update, one set after the other. Transactions that are begun come last: most batches begin none.
+const FIRST_OF = parameterStarts(CHANGED_ORDER, CHANGED_TRANSACTION, EVENT, ENTRY, BEGUN_TRANSACTION);
 
-export const updateOrders: Statement = {
-  name: 'orders-update',
-  text: `
+/** What a declined payment leaves on its card, where attempts on it are counted. */
+const DECLINED_CARD = `,
+        card_fingerprint = case
+          when r.stage = 'declined' and t.card_fingerprint is null and t.type in ('sale', 'preauth', 'account-verification')
+            and coalesce(r.decline_code, '') not between '${AUTHENTICATION_REFUSED}' and '${AUTHENTICATION_CANCELLED}'
+          then (select ${fingerprintOf('o')} from orders o where o.merchant_id = t.merchant_id and o.order_id = t.order_id)
+          else t.card_fingerprint end`;
+
+const BEGUN = `
+    ), begun_transactions as (
+      insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, original_seq, due_at,
+        lease_owner, attempts, sends, request_serial, fingerprint, idempotency_key, idempotency_until, comment,
+        card_fingerprint, created_at, changed_at)
+      select r.merchant_id, r.order_id, r.seq, r.type, r.amount, r.stage, r.leg, r.legs, r.original_seq, r.due_at,
+        r.lease_owner, 0, 0, r.request_serial, r.fingerprint, r.idempotency_key, r.idempotency_until, r.comment,
+        case when r.original_seq is null and r.stage <> 'awaiting-payer' then (select t.card_fingerprint from transactions t
+          where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = 1) end, r.at, r.at
+      from ${unnest('r', BEGUN_TRANSACTION, FIRST_OF[4])}
+        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id`;
+
+const orderUpdate = ({ declined, begun }: { declined: string; begun: string }) => `
     with rows as materialized (
       select * from ${unnest('r', CHANGED_ORDER, FIRST_OF[0])} where ${FEW}
     ), changed as (
@@ -246,38 +264,34 @@ export const updateOrders: Statement = {
         decline_code = r.decline_code, eligibility = r.eligibility, changed_at = r.at,
         lease_owner = case when r.stage = 'sending' then t.lease_owner end,
         sealed_cvv = case when r.answered then null else t.sealed_cvv end,
-        cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end,
-        card_fingerprint = case
-          when r.stage = 'declined' and t.card_fingerprint is null and t.type in ('sale', 'preauth', 'account-verification')
-            and coalesce(r.decline_code, '') not between '${AUTHENTICATION_REFUSED}' and '${AUTHENTICATION_CANCELLED}'
-          then (select ${fingerprintOf('o')} from orders o where o.merchant_id = t.merchant_id and o.order_id = t.order_id)
-          else t.card_fingerprint end
+        cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end${declined}
       from moved r
-      where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq
-    ), begun_transactions as (
-      insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, original_seq, due_at,
-        lease_owner, attempts, sends, request_serial, fingerprint, idempotency_key, idempotency_until, comment,
-        card_fingerprint, created_at, changed_at)
-      select r.merchant_id, r.order_id, r.seq, r.type, r.amount, r.stage, r.leg, r.legs, r.original_seq, r.due_at,
-        r.lease_owner, 0, 0, r.request_serial, r.fingerprint, r.idempotency_key, r.idempotency_until, r.comment,
-        case when r.original_seq is null and r.stage <> 'awaiting-payer' then (select t.card_fingerprint from transactions t
-          where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = 1) end, r.at, r.at
-      from ${unnest('r', BEGUN_TRANSACTION, FIRST_OF[2])}
-        join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
+      where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq${begun}
     ), written_events as (
       insert into order_events (merchant_id, order_id, version, at, event)
       select r.merchant_id, r.order_id, r.version, r.at, r.event
-      from ${unnest('r', EVENT, FIRST_OF[3])}
+      from ${unnest('r', EVENT, FIRST_OF[2])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
     ), entries as (
       insert into ledger_entries (merchant_id, order_id, seq, line, account, currency, amount, at)
       select r.merchant_id, r.order_id, r.seq, r.line, r.account, r.currency, r.amount, r.at
-      from ${unnest('r', ENTRY, FIRST_OF[4])}
+      from ${unnest('r', ENTRY, FIRST_OF[3])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
       returning merchant_id, account, currency, amount
     ), balances as (${ADD_TO_ACCOUNTS}
     )
-    select order_id from changed`,
+    select order_id from changed`;
+
+/** Both answer the ids of the orders that still had the version they were decided on, and write nothing of others. */
+export const updateOrders: Statement = {
+  name: 'orders-update',
+  text: orderUpdate({ declined: DECLINED_CARD, begun: BEGUN }),
+};
+
+/** For batches in which nothing is declined and nothing begun, by far the most: a batch of 16 costs a seventh less. */
+export const moveOrders: Statement = {
+  name: 'orders-move',
+  text: orderUpdate({ declined: '', begun: '' }),
 };
 
 /** One order, answered first with its id if it was written, and what is to be told of it if it ended at once. */
@@ -288,8 +302,7 @@ export function startSteps(record: OrderRecord): Step[] {
 
 /** One change, answered first with the order's id if it still had the version it was decided on. */
 export function changeSteps(change: OrderChange): Step[] {
-  const update = { statement: updateOrders, values: changeValues([change]) };
-  return [update, ...callbackSteps(callbacksDue(change.before, change.after))];
+  return [changeStep([change]), ...callbackSteps(callbacksDue(change.before, change.after))];
 }
 
 /** Cards that belong to an order which is written already. */
@@ -318,7 +331,7 @@ export function startValues(starts: readonly OrderRecord[]): (Buffer | null)[] {
   return [...columnValues(START, starts), ...columnValues(CARD, cards)];
 }
 
-export function changeValues(changes: readonly OrderChange[]): (Buffer | null)[] {
+export function changeStep(changes: readonly OrderChange[]): Step {
   const changed: ChangedTransaction[] = [];
   const begun: Begun[] = [];
   const events: OfOrder<{ version: number; event: OrderEvent }>[] = [];
@@ -335,11 +348,14 @@ export function changeValues(changes: readonly OrderChange[]): (Buffer | null)[]
     });
     for (const entry of change.entries) entries.push({ entry, order });
   }
-  return [
+  const values = [
     ...columnValues(CHANGED_ORDER, changes),
     ...columnValues(CHANGED_TRANSACTION, changed),
-    ...columnValues(BEGUN_TRANSACTION, begun),
     ...columnValues(EVENT, events),
     ...columnValues(ENTRY, entries),
   ];
+  if (begun.length === 0 && !changed.some(({ transaction }) => transaction.stage === 'declined')) {
+    return { statement: moveOrders, values };
+  }
+  return { statement: updateOrders, values: [...values, ...columnValues(BEGUN_TRANSACTION, begun)] };
 }

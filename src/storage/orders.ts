@@ -10,15 +10,7 @@ import { cardColumns, cardFrom } from './card-rows.ts';
 import { commitCovered } from './covered-commit.ts';
 import { type Database, DatabaseError, type Statement, type Step } from './database.ts';
 import { orderFrom, sealedFrom, transactionFrom, viewFrom } from './order-rows.ts';
-import {
-  changeValues,
-  FEW,
-  insertNewOrders,
-  insertOrders,
-  spendingOf,
-  startValues,
-  updateOrders,
-} from './order-writes.ts';
+import { changeStep, FEW, insertNewOrders, insertOrders, spendingOf, startValues } from './order-writes.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from './store.ts';
 
 const selectOrders: Statement = {
@@ -255,7 +247,7 @@ class BatchWriter {
     for (const { order } of starts) if (order.callbacks) due.push(...callbacksDue(undefined, order));
     for (const { before, after } of changes) if (after.callbacks) due.push(...callbacksDue(before, after));
     const behind = callbackSteps(due);
-    if (changes.length > 0) behind.unshift({ statement: updateOrders, values: changeValues(changes) });
+    if (changes.length > 0) behind.unshift(changeStep(changes));
     const written = starts.length > 0 ? await this.#writeStarts(starts, behind) : await this.#write(behind);
     if (due.length > 0) this.#callbacksAreDue();
     return written;

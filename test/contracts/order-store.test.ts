@@ -472,6 +472,7 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
     const some = existing.slice(0, BATCH);
     const insert = await stepOf(starts(...Array.from({ length: BATCH }, () => record())));
     const update = await stepOf(changes(...some.map((order) => change(order, APPROVED))));
+    const decline = await stepOf(changes(...some.map((order) => change(order, DECLINED))));
     const [orders, transactions] = (await stepsOf((database) => orderStore(database).load(some))) as [Step, Step];
     const [, readings] = (await stepsOf((database) => controlMemory(database).remember(newReadings(BATCH)))) as Step[];
     for (const times of [0, 8]) {
@@ -479,6 +480,7 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
       expectByKey(await planOf(insert, times));
       expectByKey(await planOf({ ...insert, statement: insertOrders }, times));
       expectByKey(await planOf(update, times), BY_KEY.orders, BY_KEY.transactions);
+      expectByKey(await planOf(decline, times), BY_KEY.orders, BY_KEY.transactions);
       expect(scansIn(await planOf(orders, times))).toEqual([BY_KEY.orders]);
       expect(scansIn(await planOf(transactions, times))).toEqual([BY_KEY.transactions]);
       expect(scansIn(await planOf(readings as Step, times))).toEqual([BY_KEY.readings]);
@@ -519,16 +521,19 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
     await client.query(`truncate ${TABLES}`);
     const insert = await stepOf(starts(...Array.from({ length: BATCH }, () => record())));
     const update = await stepOf(changes(...Array.from({ length: BATCH }, () => change(record().order, APPROVED))));
-    for (const step of [insert, update]) {
+    const decline = await stepOf(changes(...Array.from({ length: BATCH }, () => change(record().order, DECLINED))));
+    for (const step of [insert, update, decline]) {
       const { statement } = step;
       const literals = await literalsOf(step);
       await client.query(`prepare "${statement.name}" as ${statement.text}`);
       for (let time = 0; time < 8; time++) await execute(`"${statement.name}"(${literals})`);
     }
     const orders = await fill(2_000);
-    const again = await stepOf(changes(...orders.slice(0, BATCH).map((order) => change(order, APPROVED))));
-    const literals = await literalsOf(again);
-    const explained = await client.query(`explain (format json) execute "${again.statement.name}"(${literals})`);
-    expectByKey(nodesOf(explained.rows[0]['QUERY PLAN'][0].Plan), BY_KEY.orders, BY_KEY.transactions);
+    for (const command of [APPROVED, DECLINED]) {
+      const again = await stepOf(changes(...orders.slice(0, BATCH).map((order) => change(order, command))));
+      const literals = await literalsOf(again);
+      const explained = await client.query(`explain (format json) execute "${again.statement.name}"(${literals})`);
+      expectByKey(nodesOf(explained.rows[0]['QUERY PLAN'][0].Plan), BY_KEY.orders, BY_KEY.transactions);
+    }
   });
 });
