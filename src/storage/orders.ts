@@ -4,12 +4,12 @@ import { callbacksDue, type DueCallback } from '../domain/order/callbacks.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { CVV_MS } from '../domain/order/retry-schedule.ts';
 import { numbers } from './arrays.ts';
-import { latestAuthentication } from './authentications.ts';
 import { callbackSteps } from './callbacks.ts';
 import { cardColumns, cardFrom } from './card-rows.ts';
 import { commitCovered } from './covered-commit.ts';
 import { type Database, DatabaseError, type Statement, type Step } from './database.ts';
-import { orderFrom, sealedFrom, transactionFrom, viewFrom } from './order-rows.ts';
+import { orderFrom, sealedFrom, transactionFrom } from './order-rows.ts';
+import { findOrderViews, OrderViews } from './order-views.ts';
 import { changeStep, FEW, insertNewOrders, insertOrders, spendingOf, startValues } from './order-writes.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from './store.ts';
 
@@ -88,40 +88,6 @@ const selectConfirmation: Statement = {
   text: `select request_serial from confirmations where merchant_id = $1 and order_id = $2`,
 };
 
-const VIEW = `
-    select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
-      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.callbacks, o.form,
-      o.details, o.receipt_id,
-      ${cardColumns('c')}, ${cardColumns('g', 'target_')},
-      (select json_agg(t order by t.seq) from (
-        select seq, type, amount::text, stage, leg, legs, original_seq, due_at, attempts, sends, request_serial,
-          approval_code, rrn, processor_tx_id, terminal_id, decline_code, eligibility, filter_reason, comment,
-          created_at, changed_at
-        from transactions where merchant_id = o.merchant_id and order_id = o.order_id) t) as transactions,
-      ${latestAuthentication('o')} as authentication
-    from orders o
-    left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
-    left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id`;
-
-const viewByOrderId: Statement = {
-  name: 'orders-view-by-id',
-  text: `${VIEW} where o.merchant_id = $1 and o.order_id = $2 and ($3::text is null or o.client_order_id = $3)`,
-};
-
-const viewByClientOrderId: Statement = {
-  name: 'orders-view-by-client-id',
-  text: `${VIEW} where o.merchant_id = $1 and o.client_order_id = $2`,
-};
-
-// One lookup after the other, however the tables are filled.
-const viewMany: Statement = {
-  name: 'orders-view-many',
-  text: `
-    select v.* from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
-    cross join lateral (${VIEW} where o.merchant_id = r.merchant_id and o.order_id = r.order_id offset 0) v
-    where ${FEW}`,
-};
-
 const forgetCvv: Statement = {
   name: 'transactions-forget-cvv',
   text: `update transactions set sealed_cvv = null, cvv_data_key_id = null where sealed_cvv is not null
@@ -143,6 +109,7 @@ const forgetConfirmationKeys: Statement = {
 /** `callbacksAreDue` hears when a batch made some. */
 export function orderStore(database: Database, callbacksAreDue = () => {}): OrderStore {
   const writer = new BatchWriter(database, callbacksAreDue);
+  const views = new OrderViews(database);
   return {
     commit: (batch) => writer.commit(batch),
     commitCovered: (write) => commitCovered(database, spendingOf(write)),
@@ -206,19 +173,8 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
       return row?.request_serial as string | undefined;
     },
 
-    async findOrderView({ merchantId, clientOrderId, orderId }) {
-      const [row] =
-        orderId === undefined
-          ? await database.query(viewByClientOrderId, [merchantId, clientOrderId])
-          : await database.query(viewByOrderId, [merchantId, orderId, clientOrderId]);
-      return row && viewFrom(row);
-    },
-
-    async findOrderViews(keys) {
-      const columns = [numbers(keys.map((key) => key.merchantId)), numbers(keys.map((key) => key.orderId))];
-      const views = keys.length === 0 ? [] : (await database.query(viewMany, columns)).map(viewFrom);
-      return new Map(views.map((view) => [view.order.orderId, view]));
-    },
+    findOrderView: (query) => views.find(query),
+    findOrderViews: (keys) => findOrderViews(database, keys),
 
     async forgetExpired(now) {
       await database.query(forgetCvv, [new Date(now - CVV_MS)]);

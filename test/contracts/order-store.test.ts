@@ -235,6 +235,24 @@ for (const kind of databaseKinds) {
       });
     });
 
+    describe('the view of an order', () => {
+      it('is its merchant’s, and only under its own client order id, also when many ask at once', async () => {
+        const records = Array.from({ length: 5 }, () => record());
+        await store.commit(starts(...records));
+        const asked = records.flatMap(({ order: { merchantId, orderId, clientOrderId } }) => [
+          store.findOrderView({ merchantId, orderId, clientOrderId }),
+          store.findOrderView({ merchantId, orderId, clientOrderId: undefined }),
+          store.findOrderView({ merchantId, orderId: undefined, clientOrderId }),
+          store.findOrderView({ merchantId, orderId, clientOrderId: 'another' }),
+          store.findOrderView({ merchantId: 2, orderId, clientOrderId }),
+          store.findOrderView({ merchantId, orderId: 1, clientOrderId: undefined }),
+        ]);
+        const found = (await Promise.all(asked)).map((view) => view?.order.orderId);
+        const nothing = [undefined, undefined, undefined];
+        expect(found).toEqual(idsOf(records).flatMap((orderId) => [orderId, orderId, orderId, ...nothing]));
+      });
+    });
+
     describe('what stands in the way of a new order', () => {
       it('is found by client order id, by control and by idempotency key', async () => {
         const byId = record();
