@@ -1,7 +1,8 @@
-// Bundles src/ into dist/ with esbuild; packages stay outside. Every bundle carries a fingerprint of the sources it
-// was made from and is renamed into place whole, so starts at the same moment may all build without harm.
+// Bundles src/ into dist/ with esbuild; packages stay outside. What a command needs only sometimes is in chunks beside it.
+// Every bundle carries a fingerprint of the sources it was made from and is renamed into place whole, so starts at the same
+// moment may all build without harm.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,6 +17,10 @@ const PAGE_ENTRY_POINTS = {
 };
 
 const STAMP_LENGTH = 200;
+
+// A process that has just started may still load the chunks of the build before.
+const CHUNK = /^chunk-\w+\.js(\.map)?$/;
+const KEPT_CHUNKS_MS = 3_600_000;
 
 export function buildIsFresh(root) {
   const stamp = stampOf(root);
@@ -36,6 +41,8 @@ export async function build(root) {
       outdir: 'dist',
       banner: { js: stampOf(root) },
       bundle: true,
+      splitting: true,
+      chunkNames: 'chunk-[hash]',
       packages: 'external',
       platform: 'node',
       format: 'esm',
@@ -60,6 +67,7 @@ export async function build(root) {
       logLevel: 'silent',
     });
     placeInDist(root, [...pages.outputFiles, ...outputFiles]);
+    removeOldChunks(join(root, 'dist'));
   } catch (error) {
     throw await readable(error, esbuild);
   } finally {
@@ -68,14 +76,26 @@ export async function build(root) {
   }
 }
 
-// Source maps first: a bundle that is in place has its map beside it.
+// Entry points last: one that is in place has its map and what it loads beside it.
 function placeInDist(root, files) {
   const dist = join(root, 'dist');
   mkdirSync(dist, { recursive: true });
-  for (const { path, contents } of files.toSorted((a, b) => b.path.length - a.path.length)) {
+  for (const { path, contents } of files.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)))) {
     const unfinished = join(dist, `.${basename(path)}.${process.pid}`);
     writeFileSync(unfinished, contents);
     renameSync(unfinished, path);
+  }
+}
+
+function isEntry(path) {
+  return basename(path, '.js') in { ...ENTRY_POINTS, ...PAGE_ENTRY_POINTS };
+}
+
+function removeOldChunks(dist) {
+  for (const name of readdirSync(dist).filter((each) => CHUNK.test(each))) {
+    const path = join(dist, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age > KEPT_CHUNKS_MS) rmSync(path, { force: true });
   }
 }
 

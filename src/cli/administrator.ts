@@ -4,11 +4,13 @@
 import { access, readFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { administrationOf, adminNotePath, databasePlace, openStore, type Settings } from '../compose/index.ts';
+import type { Settings } from '../compose/index.ts';
 import { systemClock } from '../domain/clock.ts';
-import { type AdminNote, CALLER_HEADER } from '../http/admin-door.ts';
-import { type AnswerTo, type Given, Unfit, type VerbName } from '../processing/administration.ts';
+import { type AdminNote, adminNotePath, CALLER_HEADER } from '../http/admin-note.ts';
+import { type Given, Unfit } from '../processing/administration/given.ts';
+import type { AnswerTo, VerbName } from '../processing/administration.ts';
 import type { KeyRotation } from '../processing/key-rotation.ts';
+import { databasePlace } from '../storage/database-place.ts';
 import { Complaint, nearPath } from './complaint.ts';
 import { type SettingValues, settingsFrom } from './setting-options.ts';
 
@@ -30,6 +32,7 @@ export async function asAdministrator<T>(
   if (running) return work(running);
   const settings = settingsFrom(values);
   await mustHaveData(settings);
+  const { administrationOf, openStore } = await import('../compose/index.ts');
   const store = await openStore(settings);
   try {
     // Nobody else can have the embedded database open, so nobody has to notice a new key.

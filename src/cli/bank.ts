@@ -11,7 +11,6 @@ import {
   readBooks,
   readSettlement,
 } from '../acquirers/index.ts';
-import { bankFolder, startBankAlone } from '../compose/index.ts';
 import { writeAmount } from '../domain/money.ts';
 import type { SettlementPart } from '../processing/administration/bank.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -147,6 +146,7 @@ async function run({ host, port, data, bankCutOff, ...values }: BankValues): Pro
   const log = createLog((line) => process.stderr.write(line));
   const dataFolder = resolve(data);
   try {
+    const { bankFolder, startBankAlone } = await import('../compose/index.ts');
     const bank = await startBankAlone({ host, port, dataFolder, bankCutOff, faults: faultsIn(values) });
     stopOnSignals('Stopping.', () => bank.close(), log);
     say(`The simulated bank is at ${bank.url}, its books are in ${nearPath(bankFolder(dataFolder))}.`);

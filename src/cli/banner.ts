@@ -1,8 +1,9 @@
 // What a started gateway says: where it is, what is in it and, in a sandbox, a first payment ready to be pasted.
 
 import { join } from 'node:path';
-import { databasePlace, type RunningGateway, type Settings } from '../compose/index.ts';
+import type { RunningGateway, Settings } from '../compose/index.ts';
 import { demo } from '../processing/demo.ts';
+import { databasePlace } from '../storage/database-place.ts';
 import { nearPath } from './complaint.ts';
 import type { Style } from './terminal.ts';
 

@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../domain/clock.ts';
 import { type Exported, exportDatabase } from '../storage/export.ts';
-import { openDatabase } from '../storage/open-database.ts';
 import { withExample } from './administration-command.ts';
 import { exists, findRunning, isAlive } from './administrator.ts';
 import { Complaint, nearPath } from './complaint.ts';
@@ -75,6 +74,7 @@ async function removeLeftovers(data: string): Promise<void> {
 }
 
 async function write(place: Place, path: string): Promise<Exported> {
+  const { openDatabase } = await import('../storage/open-database.ts');
   const database = await openDatabase(place);
   const progress = new ProgressLine();
   try {

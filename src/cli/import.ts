@@ -6,7 +6,6 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ExportFileError } from '../storage/export-file.ts';
 import { type ExportFile, importDatabase, inspectExport } from '../storage/import.ts';
-import { openDatabase } from '../storage/open-database.ts';
 import { openKeyFile } from '../vault/key-file.ts';
 import { withExample } from './administration-command.ts';
 import { exists } from './administrator.ts';
@@ -67,6 +66,7 @@ async function mustOpen({ keys }: ExportFile, keyFile: string): Promise<void> {
 }
 
 async function read(path: string, file: ExportFile, place: { url: string } | { dataFolder: string }): Promise<void> {
+  const { openDatabase } = await import('../storage/open-database.ts');
   const database = await openDatabase(place);
   const progress = new ProgressLine();
   try {

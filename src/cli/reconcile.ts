@@ -4,7 +4,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type BookEntry, readBooks } from '../acquirers/index.ts';
-import { openJournal } from '../compose/index.ts';
 import {
   type ClearedLine,
   type Difference,
@@ -141,6 +140,7 @@ async function* booksFrom(
   }
   // Here when no gateway runs: then the books are in its folder.
   if (administrator.rotation) {
+    const { openJournal } = await import('../compose/index.ts');
     yield* openJournal(values.data);
     return;
   }

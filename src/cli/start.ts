@@ -2,7 +2,7 @@
 // one ends it at once, and what it leaves behind is taken up by the next start.
 
 import type { Command } from 'commander';
-import { type RunningGateway, type Settings, startGateway } from '../compose/index.ts';
+import type { RunningGateway, Settings } from '../compose/index.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 import { complain } from './complaint.ts';
@@ -27,6 +27,7 @@ async function start(settings: Settings): Promise<void> {
   endOnFault(log);
   let gateway: RunningGateway;
   try {
+    const { startGateway } = await import('../compose/index.ts');
     gateway = await startGateway(settings, { log, onFatal: (error) => endWith(log, 'the database died', error) });
   } catch (error) {
     complain(error, log, settings);

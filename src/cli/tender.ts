@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { PACKAGE_ROOT } from '../compose/index.ts';
+import { PACKAGE_ROOT } from '../storage/package-root.ts';
 import { createLog } from '../telemetry/log.ts';
 import { addAudit } from './audit.ts';
 import { addBank } from './bank.ts';

@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { createKeyFile } from '../compose/index.ts';
 import type { VaultView } from '../processing/administration/vault.ts';
 import type { KeyRotation, Progress } from '../processing/key-rotation.ts';
 import { administrationCommand, answerWith, type CommonValues, nounCommand } from './administration-command.ts';
@@ -31,6 +30,7 @@ export function addVault(program: Command): void {
     )
     .action(async (given: string) => {
       const path = resolve(given);
+      const { createKeyFile } = await import('../compose/index.ts');
       await createKeyFile(path);
       say(`Made ${nearPath(path)}. Keep a copy in a safe place: without it no card number opens again.`);
     });

@@ -1,6 +1,5 @@
 // What an administrator can do: with the store of a gateway that runs, or alone with one that does not.
 
-import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
 import { operations } from '../operations/index.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -100,9 +99,4 @@ const vocabulary = {
 function optionalFields(all: readonly AnyOperation[]): string[] {
   const fields = all.flatMap((operation) => Object.values(operation.request.fields));
   return [...new Set(fields.filter((field) => !field.required).map((field) => field.wire))].sort();
-}
-
-/** Where a command finds the door of the gateway that runs on a data folder. */
-export function adminNotePath(dataFolder: string): string {
-  return join(dataFolder, 'admin.json');
 }

@@ -1,8 +1,6 @@
 // Puts the parts together: the only folder that knows everybody, and all of it that others may know.
 
-export { databasePlace } from '../storage/database-place.ts';
-export { PACKAGE_ROOT } from '../storage/package-root.ts';
-export { administrationOf, adminNotePath } from './administration.ts';
+export { administrationOf } from './administration.ts';
 export { type BankAloneOptions, bankFolder, openJournal, startBankAlone } from './bank.ts';
 export { type RunningGateway, startGateway } from './gateway.ts';
 export type { Settings, Surroundings } from './settings.ts';

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { startAdminDoor } from '../http/admin-door.ts';
+import { adminNotePath } from '../http/admin-note.ts';
 import { Pipe } from '../http/pipe.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { finalRedirectFields } from '../notifications/build.ts';
@@ -19,7 +20,7 @@ import { demoShopRoute } from '../web/demo/demo-shop.ts';
 import { assetRoute, readAssets } from '../web/design/assets.ts';
 import type { WebRoute } from '../web/route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
-import { administrationOf, adminNotePath } from './administration.ts';
+import { administrationOf } from './administration.ts';
 import type { Kept } from './kept.ts';
 import type { Opening } from './opening.ts';
 import { isReady, pagesOf } from './pages.ts';

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type Administration, type Given, Unfit } from '../processing/administration.ts';
 import type { Log } from '../telemetry/log.ts';
+import { type AdminNote, CALLER_HEADER } from './admin-note.ts';
 
 const LOOPBACK = '127.0.0.1';
 const TOKEN_BYTES = 32;
@@ -14,17 +15,6 @@ const MAX_BODY = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_CALLER = 100;
 const TOKEN_ID_DIGITS = 8;
-
-/** In which a command says who gave it, percent-encoded. */
-export const CALLER_HEADER = 'tender-caller';
-
-/** What admin.json holds: how a command on this machine finds the gateway. */
-export type AdminNote = {
-  readonly url: string;
-  readonly token: string;
-  readonly pid: number;
-  readonly database: string;
-};
 
 export type AdminDoorParts = {
   readonly administration: Administration;
