@@ -144,6 +144,42 @@ const variants: readonly Variant[] = [
     text: "return 'written' in outcome ? { started: true, order: outcome.written } : outcome;",
     instead: "return 'written' in outcome ? { started: true, order: record.order } : outcome;",
   },
+  {
+    without: 'the version check of a card that is entered on a form',
+    file: 'test/simulation/memory-orders.ts',
+    text: "if (!this.#isCurrent(change)) return 'conflict';",
+    instead: '',
+  },
+  {
+    without: 'telling for which try of a form a card was entered',
+    file: 'src/domain/order/decide.ts',
+    text: 'if (seq !== transaction.seq || moment.now >= payableUntil(order)) return [];',
+    instead: 'if (moment.now >= payableUntil(order)) return [];',
+  },
+  {
+    without: 'the end of a form',
+    file: 'src/domain/order/decide.ts',
+    text: 'if (seq !== transaction.seq || moment.now >= payableUntil(order)) return [];',
+    instead: 'if (seq !== transaction.seq) return [];',
+  },
+  {
+    without: 'the lock after the last card',
+    file: 'src/domain/order/hosted-form.ts',
+    text: 'return isFormOrder(order) && purposeOf(order).seq < MAX_CARDS && now < payableUntil(order);',
+    instead: 'return isFormOrder(order) && now < payableUntil(order);',
+  },
+  {
+    without: 'looking after forms nobody comes to',
+    file: 'src/processing/work.ts',
+    text: "await this.#parts.door.change(order, { type: 'waiting-ended' });",
+    instead: '',
+  },
+  {
+    without: 'forgetting the security code when a card was answered',
+    file: 'test/simulation/memory-orders.ts',
+    text: 'if (isFinal(transaction.stage) || transaction.leg > 1) this.#cvvs',
+    instead: 'if (transaction.leg > 1) this.#cvvs',
+  },
 ];
 
 describe('the simulation notices a gateway', { timeout: LIMIT_MS }, () => {

@@ -3,10 +3,11 @@
 import type { BookEntry } from '../../src/acquirers/simulator/book-entry.ts';
 import { callbackId, callbacksDue } from '../../src/domain/order/callbacks.ts';
 import { acquirerReference, type Order, type Transaction } from '../../src/domain/order/order.ts';
-import { REVERSAL_PAUSES_MS } from '../../src/domain/order/retry-schedule.ts';
+import { FORM_MS, REVERSAL_PAUSES_MS } from '../../src/domain/order/retry-schedule.ts';
 import { isFinal, stages } from '../../src/domain/order/stages.ts';
 import { sumsOf, type TransactionType } from '../../src/domain/order/transaction-types.ts';
 import type { BankWatch } from './bank-watch.ts';
+import { formBreaches } from './form-watch.ts';
 import { CURRENCY, MERCHANTS } from './house.ts';
 import { isLimited, limitBreaches } from './limit-watch.ts';
 import type { MemoryDatabase } from './memory-database.ts';
@@ -42,7 +43,7 @@ export class Invariants {
   /** What the last step broke. */
   afterStep(): string[] {
     const { database, bank, merchants } = this.#witnesses;
-    const breaches = [...bank.complaints, ...merchants.complaints];
+    const breaches = [...bank.complaints, ...merchants.complaints, ...merchants.payers.complaints];
     let isCounted = false;
     for (const orderId of database.orders.touched) {
       const order = database.orders.orders.get(orderId) as Order;
@@ -59,7 +60,7 @@ export class Invariants {
     const { orderId, amount, authorised, captured, released, reversed, transactions } = order;
     const pending = (...types: TransactionType[]) =>
       sum(transactions.filter(({ type, stage }) => types.includes(type) && !isFinal(stage)).map((one) => one.amount));
-    const breaches: string[] = [];
+    const breaches = formBreaches(order, before, this.#witnesses.merchants.payers);
     const isPreauth = transactions[0]?.type === 'preauth';
     if (authorised > amount) breaches.push('authorised more than was asked for');
     if (isPreauth && captured + released + pending('capture', 'cancel') > authorised) {
@@ -80,6 +81,9 @@ export class Invariants {
 
   #ofTransaction(order: Order, transaction: Transaction, before: Order | undefined): string[] {
     const { seq, stage, legs } = transaction;
+    if (isFinal(stage) && this.#witnesses.database.orders.keepsSecurityCode(order.orderId, seq)) {
+      return [`transaction ${seq} ended and its security code is still there`];
+    }
     const earlier = before?.transactions[seq - 1];
     if (earlier && isFinal(earlier.stage)) {
       return earlier.stage === stage ? [] : [`transaction ${seq} ended as ${earlier.stage} and then as ${stage}`];
@@ -203,11 +207,11 @@ export class Invariants {
 
 const SIGNS: Partial<Record<BookEntry['kind'], bigint>> = { sale: 1n, capture: 1n, refund: -1n, void: -1n, push: -1n };
 
-function lateness({ orderId }: Order, transaction: Transaction, endedAt: number): string[] {
+function lateness({ orderId, form }: Order, transaction: Transaction, endedAt: number): string[] {
   const { seq, stage, createdAt, changedAt, type } = transaction;
   const name = `transaction ${orderId}-${seq}`;
   if (!isFinal(stage)) return stage === 'stuck' ? [] : [`${name} never ended: ${stage}`];
-  const wait = type === 'payout' ? DAY : 0;
+  const wait = form ? FORM_MS : type === 'payout' ? DAY : 0;
   const late = changedAt - (Math.max(createdAt, endedAt) + wait + BOUND_MS);
   return late > 0 ? [`${name} ended ${late} ms after its bound`] : [];
 }

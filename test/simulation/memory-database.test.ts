@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callbackStore } from '../../src/storage/callbacks.ts';
 import { ConnectionLost, type Database } from '../../src/storage/database.ts';
+import { formStore } from '../../src/storage/forms.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { orderStore } from '../../src/storage/orders.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
@@ -45,6 +46,7 @@ for (const kind of databaseKinds) {
         callbacks: callbackStore(database) as unknown as Stores['callbacks'],
         recurring: recurringStore(database) as unknown as Stores['recurring'],
         screening: screeningStore(database) as unknown as Stores['screening'],
+        forms: formStore(database) as unknown as Stores['forms'],
       };
       let asked = 0;
       for (let seed = 1; seed <= HISTORIES; seed++) {

@@ -4,6 +4,7 @@
 import type { Nonce } from '../../src/storage/oauth-nonces.ts';
 import type { StoredCard } from '../../src/storage/store.ts';
 import { MemoryCallbacks } from './memory-callbacks.ts';
+import { MemoryForms } from './memory-forms.ts';
 import { MemoryOrders } from './memory-orders.ts';
 import { MemoryRecurring } from './memory-recurring.ts';
 import { MemoryScreening } from './memory-screening.ts';
@@ -17,6 +18,7 @@ export class MemoryDatabase {
   readonly callbacks = new MemoryCallbacks();
   readonly recurring = new MemoryRecurring(this.orders);
   readonly screening = new MemoryScreening(this.orders);
+  readonly forms = new MemoryForms(this.orders, this.screening);
   readonly #nonces = new Set<string>();
   readonly #readings = new Map<string, Buffer>();
   readonly #nodes = new Map<number, NodeRow>();

@@ -4,9 +4,10 @@
 
 import { type LedgerEntry, reservationOf } from '../../src/domain/ledger.ts';
 import { callbacksDue, type DueCallback } from '../../src/domain/order/callbacks.ts';
-import type { Order, OrderKey, Transaction } from '../../src/domain/order/order.ts';
+import { type Order, type OrderKey, type Transaction, transactionOf } from '../../src/domain/order/order.ts';
 import { isFinal } from '../../src/domain/order/stages.ts';
 import { DatabaseError } from '../../src/storage/database.ts';
+import type { GivenCard } from '../../src/storage/forms.ts';
 import type {
   Batch,
   Claim,
@@ -48,7 +49,8 @@ export class MemoryOrders {
   readonly #byName = new Map<string, number>();
   readonly #keys = new Map<string, KeyUse>();
   readonly #marks = new Map<string, Marks>();
-  readonly #cvvs = new Map<number, Sealed>();
+  /** By transaction, with the moment the payer gave it. */
+  readonly #cvvs = new Map<string, { readonly sealed: Sealed; readonly at: number }>();
   #nextDueAt: number | undefined;
 
   get nextDueAt(): number {
@@ -62,6 +64,10 @@ export class MemoryOrders {
 
   leaseOwner(orderId: number, seq: number): string | undefined {
     return this.#marks.get(`${orderId}-${seq}`)?.leaseOwner;
+  }
+
+  keepsSecurityCode(orderId: number, seq: number): boolean {
+    return this.#cvvs.has(`${orderId}-${seq}`);
   }
 
   balance(merchantId: number, currency: string, account: LedgerEntry['account'] = 'merchant'): bigint {
@@ -109,9 +115,8 @@ export class MemoryOrders {
     const key = 'record' in write ? write.record.idempotencyKey : write.confirmation.idempotencyKey;
     const constraint = 'record' in write ? 'transactions_idempotency' : 'confirmations_idempotency';
     this.#checkKeys([{ order, key }], constraint);
-    const spent = -entries.filter(({ account }) => account === 'merchant').reduce((sum, one) => sum + one.amount, 0n);
-    const available = this.balance(order.merchantId, order.currency) + write.creditLimit;
-    if (spent > available) return { available };
+    const uncovered = this.#uncovered(order, entries, write.creditLimit);
+    if (uncovered) return uncovered;
     if ('record' in write) {
       this.#insert(write.record);
       this.#book(order, entries);
@@ -121,6 +126,35 @@ export class MemoryOrders {
       this.#confirm(order, write.confirmation);
       this.onDue(callbacksDue(write.change.before, order));
     }
+    return 'written';
+  }
+
+  #uncovered(
+    { merchantId, currency }: Order,
+    entries: readonly LedgerEntry[],
+    creditLimit: bigint,
+  ): { available: bigint } | undefined {
+    const spent = -entries.filter(({ account }) => account === 'merchant').reduce((sum, one) => sum + one.amount, 0n);
+    const available = this.balance(merchantId, currency) + creditLimit;
+    return spent > available ? { available } : undefined;
+  }
+
+  /** The card a payer entered, with the change of its order. */
+  giveCard(given: GivenCard, { at, creditLimit }: { at: number; creditLimit: bigint }): CoveredOutcome {
+    const { change, seq, card, role, sealedCvv, details, leaseOwner } = given;
+    const { before, after, entries } = change;
+    const { merchantId, orderId } = after;
+    if (!this.#isCurrent(change)) return 'conflict';
+    const uncovered = entries.length > 0 && this.#uncovered(after, entries, creditLimit);
+    if (uncovered) return uncovered;
+    this.#update(change);
+    this.cards.set(`${merchantId} ${card.cardId}`, card);
+    const cardIds = role === 'pays' ? { cardId: card.cardId } : { targetCardId: card.cardId };
+    this.records.set(orderId, { ...(this.records.get(orderId) as OrderRecord), details, ...cardIds });
+    const isSending = transactionOf(after, seq).stage === 'sending';
+    this.#markOf(orderId, seq).leaseOwner = isSending ? leaseOwner : undefined;
+    if (sealedCvv) this.#cvvs.set(`${orderId}-${seq}`, { sealed: sealedCvv, at });
+    this.onDue(callbacksDue(before, after));
     return 'written';
   }
 
@@ -147,7 +181,7 @@ export class MemoryOrders {
     this.#byName.set(clientOrderName(order), orderId);
     if (control) this.#byName.set(controlName(order, control), orderId);
     for (const card of cards) this.cards.set(`${merchantId} ${card.cardId}`, card);
-    if (sealedCvv) this.#cvvs.set(orderId, sealedCvv);
+    if (sealedCvv) this.#cvvs.set(`${orderId}-1`, { sealed: sealedCvv, at: createdAt });
     const first = order.transactions[0] as Transaction;
     const owner = first.stage === 'sending' ? leaseOwner : undefined;
     this.#mark(order, first, { fingerprint, idempotencyKey, leaseOwner: owner, at: createdAt });
@@ -171,7 +205,7 @@ export class MemoryOrders {
       }
       // Of what did not change, what a claim wrote stays.
       if (transaction === earlier) return stored[seq - 1] as Transaction;
-      if (isFinal(transaction.stage) || transaction.leg > 1) this.#cvvs.delete(after.orderId);
+      if (isFinal(transaction.stage) || transaction.leg > 1) this.#cvvs.delete(`${after.orderId}-${seq}`);
       if (transaction.stage !== 'sending') this.#markOf(after.orderId, seq).leaseOwner = undefined;
       return transaction;
     });
@@ -286,7 +320,7 @@ export class MemoryOrders {
       card: this.cards.get(`${merchantId} ${cardId}`),
       targetCard: this.cards.get(`${merchantId} ${targetCardId}`),
       sealedTarget,
-      sealedCvv: seq === 1 ? this.#cvvs.get(orderId) : undefined,
+      sealedCvv: this.#cvvs.get(`${orderId}-${seq}`)?.sealed,
     };
   }
 
@@ -323,9 +357,7 @@ export class MemoryOrders {
   }
 
   forgetExpired(now: number): void {
-    for (const orderId of this.#cvvs.keys()) {
-      if ((this.orders.get(orderId) as Order).createdAt < now - CVV_MS) this.#cvvs.delete(orderId);
-    }
+    for (const [name, { at }] of this.#cvvs) if (at < now - CVV_MS) this.#cvvs.delete(name);
     for (const [name, { until }] of this.#keys) if (until < now) this.#keys.delete(name);
   }
 }

@@ -5,9 +5,11 @@ import { Refusal } from '../../src/domain/errors.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { CallbackClient, Called } from '../../src/notifications/client.ts';
 import type { Caller } from '../../src/processing/caller.ts';
+import type { OpenedForm } from '../../src/processing/open-form.ts';
 import type { Accepted } from '../../src/processing/start-order.ts';
 import { CURRENCY, MERCHANTS } from './house.ts';
 import type { Doors, Node, World } from './node.ts';
+import { Payers } from './payers.ts';
 import type { Operation, Payer } from './plan.ts';
 import type { Process } from './scheduler.ts';
 
@@ -33,6 +35,7 @@ export type Promised = { readonly operation: Operation; readonly orderId: number
 export class Merchants {
   readonly promises: Promised[] = [];
   readonly complaints: string[] = [];
+  readonly payers: Payers;
   /** Ids of callbacks that arrived, with the status each told. */
   readonly heard = new Map<string, Set<string>>();
   readonly #world: Surroundings;
@@ -45,6 +48,7 @@ export class Merchants {
   constructor(world: Surroundings, nodes: readonly Node[], operations: readonly Operation[]) {
     this.#world = world;
     this.#nodes = nodes;
+    this.payers = new Payers(world, nodes);
     this.#operations = new Map(operations.map((one) => [one.id, one]));
   }
 
@@ -135,7 +139,9 @@ export class Merchants {
       this.#hearReading(caller);
     } else if (operation.kind !== 'recurring') {
       const { order, serialNumber } = answer as Accepted;
-      this.promises.push({ operation: this.#original(operation), orderId: order.orderId, serialNumber });
+      const original = this.#original(operation);
+      this.promises.push({ operation: original, orderId: order.orderId, serialNumber });
+      if (original.kind === 'form') this.payers.send((answer as OpenedForm).url, original.visits);
     }
   }
 
@@ -224,6 +230,11 @@ function requestOf(operation: Exclude<Operation, Of<'repeat'>>, context: Context
       } as const;
       return ({ gateway }, caller) => gateway.startOrder(request, caller);
     }
+    case 'form': {
+      const { type: purpose, amount } = operation;
+      const request = { purpose, form: 'pays', clientOrderId, amount: money(amount) } as const;
+      return ({ gateway }, caller) => gateway.openForm({ ...request, details: addressesOf(operation) }, caller);
+    }
     case 'capture':
     case 'return':
     case 'void': {
@@ -273,7 +284,7 @@ function toldOf(payer: Payer | undefined) {
   return payer ? { email: `payer-${payer.email}@example.com`, ipAddress: ADDRESSES[payer.address] } : {};
 }
 
-function addressesOf({ told, id }: Of<'sale' | 'preauth'>) {
+function addressesOf({ told, id }: Of<'sale' | 'preauth' | 'form'>) {
   const at = (path: string) => `https://merchant-${id % 2}.example/${path}`;
   return {
     ...(told === 'server' || told === 'both' ? { serverCallbackUrl: at('server') } : {}),

@@ -3,13 +3,17 @@
 
 import type { CallbackClient } from '../../src/notifications/client.ts';
 import { Deliveries } from '../../src/notifications/deliveries.ts';
+import { Checkout } from '../../src/processing/checkout.ts';
 import { ControlReadings } from '../../src/processing/control-readings.ts';
 import { Door } from '../../src/processing/door.ts';
+import { FormCards } from '../../src/processing/form-cards.ts';
 import { Gateway, type GatewayParts } from '../../src/processing/gateway.ts';
 import { MaterialsStore } from '../../src/processing/materials.ts';
 import { NetworkLimits } from '../../src/processing/network-limits.ts';
 import { NodeLease } from '../../src/processing/node-lease.ts';
 import { Nonces } from '../../src/processing/nonces.ts';
+import { PayerLinks } from '../../src/processing/payer-links.ts';
+import { payerPages } from '../../src/processing/payer-pages.ts';
 import { RecurringWork } from '../../src/processing/recurring.ts';
 import { Screening } from '../../src/processing/screening.ts';
 import { Work } from '../../src/processing/work.ts';
@@ -38,7 +42,7 @@ export type World = House & {
 };
 
 /** What a request finds at a node that is up. */
-export type Doors = { readonly gateway: Gateway; readonly nonces: Nonces };
+export type Doors = { readonly gateway: Gateway; readonly checkout: Checkout; readonly nonces: Nonces };
 
 export class Node {
   readonly process: Process;
@@ -98,6 +102,7 @@ async function open(world: World, process: Process): Promise<Doors> {
   };
   const acquirer = bank.acquirerFor(process);
   const work = new Work({ acquirer, clock: polls.orders, door, instance, leaseMs: LEASE_MS, log, materials, store });
+  const links = new PayerLinks(vault);
   const parts: GatewayParts = {
     ...notSimulated,
     callbackPolicy: () => ({ loopback: false }),
@@ -106,10 +111,12 @@ async function open(world: World, process: Process): Promise<Doors> {
     controls: new ControlReadings(stores.controls, clock),
     directory,
     door,
+    forms: stores.forms,
     ids: lease.ids,
     instance,
     limits: new NetworkLimits(stores.cardAttempts, clock),
     materials,
+    payerPages: payerPages(links, () => 'https://pay.example'),
     recurring: stores.recurring,
     screening: new Screening(screeningParts),
     store,
@@ -139,14 +146,16 @@ async function open(world: World, process: Process): Promise<Doors> {
       log.warn('old marks of limits could not be removed', { error }),
     );
   }
-  return { gateway: new Gateway(parts), nonces: new Nonces(stores.nonces, clock) };
+  const cards = new FormCards(parts, { lanes: SCREENING_LANES });
+  return {
+    gateway: new Gateway(parts),
+    checkout: new Checkout({ gateway: parts, cards, links, redirectFields: () => undefined }),
+    nonces: new Nonces(stores.nonces, clock),
+  };
 }
 
-/** No payer comes to a form or is asked to authenticate. */
-const notSimulated = { authentications: { hasNetworks: false }, forms: {}, payerPages: {} } as unknown as Pick<
-  GatewayParts,
-  'authentications' | 'forms' | 'payerPages'
->;
+/** No payer is asked to authenticate. */
+const notSimulated = { authentications: { hasNetworks: false } } as unknown as Pick<GatewayParts, 'authentications'>;
 
 function logOf(scheduler: Scheduler, process: Process): Log {
   const line = (message: string, { error }: { error?: unknown } = {}) =>

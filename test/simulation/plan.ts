@@ -7,6 +7,15 @@ import { LIMITED } from './house.ts';
 /** Equal numbers are equal cards, e-mail addresses and network addresses. */
 export type Payer = { readonly card: number; readonly email: number; readonly address: number };
 
+/** A payer opens a form in a tab of its own, enters a card if one is asked for, and sends it once or twice. */
+export type Visit = {
+  /** After the merchant had the link. */
+  readonly afterMs: number;
+  readonly typingMs: number;
+  readonly cvv: string;
+  readonly clicks: number;
+};
+
 /** `id` names it for later ones; `at` is milliseconds after the beginning. */
 export type Operation = { readonly id: number; readonly at: number } & (
   | {
@@ -35,6 +44,15 @@ export type Operation = { readonly id: number; readonly at: number } & (
   | { readonly kind: 'confirm'; readonly of: number }
   | { readonly kind: 'transfer'; readonly merchant: number; readonly amount: number; readonly receives: boolean }
   | { readonly kind: 'recurring'; readonly merchant: number; readonly amount: number; readonly days: number }
+  | {
+      readonly kind: 'form';
+      readonly merchant: number;
+      readonly type: 'sale' | 'preauth';
+      readonly amount: number;
+      readonly told: 'nobody' | 'server' | 'notify' | 'both';
+      /** What the payer does with it; nothing, if it never comes. */
+      readonly visits: readonly Visit[];
+    }
   /** The same request once more, while the first may be under way. */
   | { readonly kind: 'repeat'; readonly of: number }
   | { readonly kind: 'status'; readonly of: number; readonly control: number }
@@ -98,8 +116,8 @@ export function planOf(seed: number): Plan {
 
 function operationOf(draw: Drawing, earlier: readonly Operation[], home: number): Operation {
   const id = earlier.length;
-  const payments = earlier.filter(({ kind }) => kind === 'sale' || kind === 'preauth');
-  const orders = earlier.filter(({ kind }) => ['sale', 'preauth', 'payout', 'transfer'].includes(kind));
+  const payments = earlier.filter(({ kind }) => kind === 'sale' || kind === 'preauth' || kind === 'form');
+  const orders = earlier.filter(({ kind }) => ['sale', 'preauth', 'form', 'payout', 'transfer'].includes(kind));
   const waiting = earlier.filter((one) => one.kind === 'payout' && one.waits);
   const merchant = draw.chance(0.8) ? home : 1;
   const own = { id, at: draw.between(0, SPAN_MS) };
@@ -120,7 +138,9 @@ function operationOf(draw: Drawing, earlier: readonly Operation[], home: number)
   if (roll < 26 && payments.length > 0) {
     const of = draw.one(payments);
     const kind = draw.one(
-      of.kind === 'preauth' ? (['capture', 'capture', 'return', 'void'] as const) : (['return', 'void'] as const),
+      of.kind === 'preauth' || ('type' in of && of.type === 'preauth')
+        ? (['capture', 'capture', 'return', 'void'] as const)
+        : (['return', 'void'] as const),
     );
     return { ...after(of), kind, percent: draw.one([30, 50, 60, 100, 120]), keyed: draw.chance(0.5) };
   }
@@ -137,6 +157,11 @@ function operationOf(draw: Drawing, earlier: readonly Operation[], home: number)
   if (roll < 73 && merchant !== LIMITED) {
     return { ...own, kind: 'recurring', merchant, amount, days: draw.between(1, 3) };
   }
+  const told = draw.one(['nobody', 'nobody', 'server', 'notify', 'both'] as const);
+  if (roll < 82 && merchant !== LIMITED) {
+    const type = draw.one(['sale', 'preauth'] as const);
+    return { ...own, kind: 'form', merchant, type, amount, told, visits: visitsOf(draw) };
+  }
   // And some of them at the same time.
   const burst = merchant === LIMITED && last && draw.chance(0.6) ? { at: last.at + draw.between(0, 20) } : {};
   return {
@@ -146,12 +171,24 @@ function operationOf(draw: Drawing, earlier: readonly Operation[], home: number)
     merchant,
     amount,
     cvv: draw.one(['123', '123', '123', '123', '101', '217']),
-    told: draw.one(['nobody', 'nobody', 'server', 'notify', 'both']),
+    told,
     keyed: draw.chance(0.3),
     control: draw.chance(0.3) ? draw.between(0, 1) : undefined,
     alternatives: draw.chance(0.1) ? [600, 400] : [],
     ...(merchant === LIMITED ? { payer: payerOf(draw) } : {}),
   };
+}
+
+/** One tab after the other, or two at once; now and then when the form's time is nearly over. */
+function visitsOf(draw: Drawing): Visit[] {
+  const visits: Visit[] = [];
+  let afterMs = draw.chance(0.2) ? draw.between(29.5 * MINUTE, 30 * MINUTE) : draw.between(0, 30 * SECOND);
+  for (let count = draw.between(0, 6); count > 0; count--) {
+    const cvv = draw.one(['123', '123', '101', '101', '217']);
+    visits.push({ afterMs, typingMs: draw.between(0, 20 * SECOND), cvv, clicks: draw.one([1, 1, 2]) });
+    if (draw.chance(0.6)) afterMs += draw.chance(0.9) ? draw.between(0, MINUTE) : draw.between(0, 35 * MINUTE);
+  }
+  return visits;
 }
 
 function payerOf(draw: Drawing): Payer {

@@ -1,9 +1,10 @@
 // Writes down what a history asked of the database and what it was answered, so that a real one can be asked the same.
 
+import type { Tally } from '../../src/domain/screening.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 
 export type RecordedCall = {
-  readonly store: 'orders' | 'callbacks' | 'recurring' | 'screening';
+  readonly store: 'orders' | 'callbacks' | 'recurring' | 'screening' | 'forms';
   readonly method: string;
   readonly given: readonly unknown[];
   /** What was answered, or that it failed. */
@@ -29,15 +30,17 @@ const METHODS = {
   callbacks: ['claimDue', 'settle', 'releaseLeases'],
   recurring: ['create', 'find', 'claimDue', 'claim', 'release', 'save', 'advance', 'charges'],
   screening: ['commit', 'forget'],
+  forms: ['giveCard'],
 } as const;
 
 export function recordCalls(database: MemoryDatabase): RecordedCall[] {
   const calls: RecordedCall[] = [];
-  for (const store of ['orders', 'callbacks', 'recurring', 'screening'] as const) {
+  for (const store of ['orders', 'callbacks', 'recurring', 'screening', 'forms'] as const) {
     const target = database[store] as unknown as Record<string, (...given: unknown[]) => unknown>;
     for (const method of METHODS[store]) {
       const original = (target[method] as (...given: unknown[]) => unknown).bind(target);
-      target[method] = (...given) => {
+      target[method] = (...asked) => {
+        const given = asked.map(deciding);
         try {
           const answer = original(...given);
           calls.push({ store, method, given, answer, failed: false });
@@ -50,4 +53,19 @@ export function recordCalls(database: MemoryDatabase): RecordedCall[] {
     }
   }
   return calls;
+}
+
+/** What was decided on the same counts is decided again: whoever asks the real one has another time by then. */
+function deciding(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || !('decide' in given)) return given;
+  const decide = given.decide as (tallies: readonly Tally[]) => unknown;
+  const decisions = new Map<string, unknown>();
+  return {
+    ...given,
+    decide: (tallies: readonly Tally[]) => {
+      const counted = tallies.map(({ count, sum }) => `${count} ${sum}`).join();
+      if (!decisions.has(counted)) decisions.set(counted, decide(tallies));
+      return decisions.get(counted);
+    },
+  };
 }

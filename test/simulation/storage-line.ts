@@ -4,6 +4,7 @@
 import type { CallbackStore } from '../../src/storage/callbacks.ts';
 import type { CardAttemptStore } from '../../src/storage/card-attempts.ts';
 import { ConnectionLost } from '../../src/storage/database.ts';
+import type { FormStore } from '../../src/storage/forms.ts';
 import type { NodeStore } from '../../src/storage/nodes.ts';
 import type { NonceStore } from '../../src/storage/oauth-nonces.ts';
 import type { RecurringStore } from '../../src/storage/recurring.ts';
@@ -20,6 +21,7 @@ export type Stores = {
   readonly callbacks: CallbackStore;
   readonly recurring: RecurringStore;
   readonly screening: ScreeningStore;
+  readonly forms: FormStore;
   readonly nonces: NonceStore;
   readonly controls: ControlMemory;
   readonly nodes: NodeStore;
@@ -42,7 +44,7 @@ const notSimulated = (): never => {
 
 export function storesOf(parts: StorageLineParts): Stores {
   const { database, polls } = parts;
-  const { orders, callbacks, recurring, screening } = database;
+  const { orders, callbacks, recurring, screening, forms } = database;
   const read = <T>(label: string, work: () => T) => call(parts, { label, isCommit: false, work });
   const write = <T>(label: string, work: () => T) => call(parts, { label, isCommit: true, work });
   const claim = async <T>(poll: Poll, label: string, work: () => T[]): Promise<T[]> => {
@@ -93,6 +95,7 @@ export function storesOf(parts: StorageLineParts): Stores {
       commit: (screened) => write('commit screened', () => screening.commit(screened)),
       forget: (now, limit) => write('forget marks', () => screening.forget(now, limit)),
     },
+    forms: { giveCard: (given) => write('give card', () => forms.giveCard(given)), countRequest: notSimulated },
     nonces: { take: (nonces) => write('take nonces', () => database.takeNonces(nonces)), forget: async () => 0 },
     controls: { remember: (readings) => write('remember', () => database.rememberReadings(readings)) },
     nodes: {

@@ -1,0 +1,92 @@
+// Payers at hosted forms: they open the page, enter a card and send it, some of them twice or from two tabs, some too late,
+// some never. What a page told them they remember.
+
+import { Secret } from '../../src/domain/secret.ts';
+import type { PayerOrder, PayerState } from '../../src/processing/checkout.ts';
+import type { Doors, Node, World } from './node.ts';
+import type { Visit } from './plan.ts';
+
+const CARD = { number: new Secret('4111111111111111'), expireMonth: 12, expireYear: 2031, holder: 'Ann Example' };
+
+/** Pages after which nothing is asked any more. */
+const ENDS: ReadonlySet<PayerState> = new Set(['approved', 'declined', 'locked', 'filtered', 'failed', 'expired']);
+
+export class Payers {
+  readonly complaints: string[] = [];
+  /** Tries a card was entered for. */
+  readonly #entered = new Set<string>();
+  /** How each form ended, as a page said. */
+  readonly #ends = new Map<number, { readonly version: number; readonly state: PayerState }>();
+  readonly #links = new Set<string>();
+  readonly #world: Pick<World, 'scheduler'>;
+  readonly #nodes: readonly Node[];
+
+  constructor(world: Pick<World, 'scheduler'>, nodes: readonly Node[]) {
+    this.#world = world;
+    this.#nodes = nodes;
+  }
+
+  hasEntered(orderId: number, seq: number): boolean {
+    return this.#entered.has(`${orderId}-${seq}`);
+  }
+
+  /** The merchant sends a payer to the form; again is the same payer. */
+  send(url: string, visits: readonly Visit[]): void {
+    if (this.#links.has(url)) return;
+    this.#links.add(url);
+    const token = url.slice(url.lastIndexOf('/') + 1);
+    for (const visit of visits) {
+      this.#world.scheduler.after(visit.afterMs, undefined, 'payer opens the form', () => this.#open(token, visit));
+    }
+  }
+
+  #open(token: string, visit: Visit): void {
+    this.#ask(`shows a form`, async ({ checkout }) => {
+      const found = await checkout.find(token);
+      return () => {
+        if (typeof found === 'string') this.complaints.push(`the link of a form is ${found}`);
+        else this.#read(found, visit);
+      };
+    });
+  }
+
+  #read(found: PayerOrder, visit: Visit): void {
+    const { order, state, transaction } = found;
+    this.#remember(found);
+    if (state !== 'card') return;
+    const { scheduler } = this.#world;
+    const input = { seq: transaction.seq, card: { ...CARD, cvv: new Secret(visit.cvv) }, details: {} };
+    const click = () => {
+      this.#entered.add(`${order.orderId}-${transaction.seq}`);
+      this.#ask(`takes a card for ${order.orderId}-${transaction.seq}`, async ({ checkout }) => {
+        await checkout.giveCard(found, input);
+        return () => {};
+      });
+    };
+    for (let count = 1; count <= visit.clicks; count++) {
+      scheduler.after(visit.typingMs + count * scheduler.between(0, 200), undefined, 'payer sends a card', click);
+    }
+  }
+
+  /** A form that ended stays as it ended. */
+  #remember({ order: { orderId, version }, state }: PayerOrder): void {
+    const end = this.#ends.get(orderId);
+    if (end && end.version <= version && end.state !== state) {
+      this.complaints.push(`the form of order ${orderId} was ${end.state} and then ${state}`);
+    }
+    if (ENDS.has(state)) this.#ends.set(orderId, { version, state });
+  }
+
+  /** What a node that is up makes of a request; a payer who gets no answer comes back or does not. */
+  #ask(label: string, request: (doors: Doors) => Promise<() => void>): void {
+    const { scheduler } = this.#world;
+    const node = this.#nodes[scheduler.between(0, this.#nodes.length - 1)] as Node;
+    if (!node.isUp) return;
+    scheduler.after(scheduler.between(1, 30), node.process, label, () => {
+      request(node.doors as Doors).then(
+        (hear) => scheduler.after(scheduler.between(1, 30), undefined, `payer sees: ${label}`, hear),
+        (error) => scheduler.say(`${node.process.name} fails a payer: ${error.message}`),
+      );
+    });
+  }
+}
