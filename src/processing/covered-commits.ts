@@ -7,7 +7,6 @@ import { reservationOf } from '../domain/ledger.ts';
 import { changeBy } from '../domain/order/change.ts';
 import type { Moment } from '../domain/order/decide.ts';
 import type { Order, OrderKey } from '../domain/order/order.ts';
-import { GroupCommit } from '../storage/group-commit.ts';
 import type {
   Confirmation,
   CoveredOutcome,
@@ -16,10 +15,9 @@ import type {
   OrderRecord,
   OrderStore,
 } from '../storage/store.ts';
+import { InTurn } from './in-turn.ts';
 import { throughOutages } from './outages.ts';
 import { type StartOutcome, startOutcome, whatStandsInTheWay } from './start-outcome.ts';
-
-const MAX_BATCH = 64;
 
 /** How often a confirmation is decided anew because another node was faster. */
 const MAX_CONFLICTS = 20;
@@ -39,11 +37,11 @@ export type CoveredCommitsParts = {
 
 export class CoveredCommits {
   readonly #parts: CoveredCommitsParts;
-  readonly #queue: GroupCommit<() => Promise<void>>;
+  readonly #queue: InTurn;
 
   constructor(parts: CoveredCommitsParts) {
     this.#parts = parts;
-    this.#queue = new GroupCommit(oneByOne, { lanes: parts.lanes, maxBatch: MAX_BATCH, clock: parts.clock });
+    this.#queue = new InTurn(parts);
   }
 
   get waiting(): number {
@@ -55,17 +53,11 @@ export class CoveredCommits {
   }
 
   start(record: OrderRecord, creditLimit: bigint): Promise<StartOutcome | Uncovered> {
-    return this.#inTurn(record.order, () => this.#start(record, creditLimit));
+    return this.#queue.run(record.order.merchantId, () => this.#start(record, creditLimit));
   }
 
   confirm(key: OrderKey, confirmation: Confirmation, creditLimit: bigint): Promise<Confirmed | Uncovered> {
-    return this.#inTurn(key, () => this.#confirm(key, confirmation, creditLimit));
-  }
-
-  #inTurn<T>({ merchantId }: OrderKey, work: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#queue.add(() => work().then(resolve, reject), merchantId);
-    });
+    return this.#queue.run(key.merchantId, () => this.#confirm(key, confirmation, creditLimit));
   }
 
   async #start(record: OrderRecord, creditLimit: bigint): Promise<StartOutcome | Uncovered> {
@@ -96,10 +88,6 @@ export class CoveredCommits {
   #commit(write: CoveredWrite): Promise<CoveredOutcome> {
     return throughOutages(this.#parts.clock, () => this.#parts.store.commitCovered(write));
   }
-}
-
-async function oneByOne(items: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const item of items) await item();
 }
 
 function confirmed(before: Order, moment: Moment): OrderChange {

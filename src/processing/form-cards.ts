@@ -12,16 +12,14 @@ import type { OrderDetails } from '../domain/order/details.ts';
 import { type Order, type OrderKey, purposeOf, transactionOf } from '../domain/order/order.ts';
 import type { Tally } from '../domain/screening.ts';
 import type { GivenCard } from '../storage/forms.ts';
-import { GroupCommit } from '../storage/group-commit.ts';
 import type { OrderChange, OrderView, StoredCard } from '../storage/store.ts';
 import { cvvPlace } from '../vault/places.ts';
 import type { GatewayParts } from './gateway.ts';
+import { InTurn } from './in-turn.ts';
 import { throughOutages } from './outages.ts';
 import { sealCard, type TypedCard } from './payee.ts';
 import { limitedReason } from './screening.ts';
 import { withoutNumbers } from './secret-details.ts';
-
-const MAX_BATCH = 64;
 
 /** How often a card is decided anew because the order has changed. */
 const MAX_CONFLICTS = 20;
@@ -37,11 +35,11 @@ export type PayerInput = {
 
 export class FormCards {
   readonly #parts: GatewayParts;
-  readonly #queue: GroupCommit<() => Promise<void>>;
+  readonly #queue: InTurn;
 
   constructor(parts: GatewayParts, { lanes }: { lanes: number }) {
     this.#parts = parts;
-    this.#queue = new GroupCommit(oneByOne, { lanes, maxBatch: MAX_BATCH, clock: parts.clock });
+    this.#queue = new InTurn({ lanes, clock: parts.clock });
   }
 
   drained(): Promise<void> {
@@ -50,9 +48,7 @@ export class FormCards {
 
   /** Takes the card if the form still waits for it; answers the order as it stands afterwards. */
   give(key: OrderKey, input: PayerInput): Promise<Order | Refusal> {
-    return new Promise((resolve, reject) => {
-      this.#queue.add(() => this.#give(key, input).then(resolve, reject), key.orderId);
-    });
+    return this.#queue.run(key.orderId, () => this.#give(key, input));
   }
 
   async #give(key: OrderKey, input: PayerInput): Promise<Order | Refusal> {
@@ -157,8 +153,4 @@ function taken(before: Order, command: CardGiven, moment: Moment): OrderChange |
   const change = changeBy(before, command, moment);
   if (change instanceof Refusal || change.events.length === 0) return undefined;
   return { before, ...change, begins: new Map() };
-}
-
-async function oneByOne(items: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const item of items) await item();
 }

@@ -9,11 +9,11 @@ import { type Counted, countedBy, type FilterReason, judgeLimits, screened, type
 import type { Involved } from '../domain/screening-lists.ts';
 import { payerNetwork, readNetwork, writeNetwork } from '../domain/screening-networks.ts';
 import type { Secret } from '../domain/secret.ts';
-import { GroupCommit } from '../storage/group-commit.ts';
 import type { PlacedLimit, ScreenedOutcome, ScreeningStore } from '../storage/screening.ts';
 import type { OrderRecord, OrderStore, StoredCard } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Uncovered } from './covered-commits.ts';
+import { InTurn } from './in-turn.ts';
 import type { MaterialsStore } from './materials.ts';
 import { throughOutages } from './outages.ts';
 import type { Payee } from './payee.ts';
@@ -21,7 +21,6 @@ import type { OrderRules } from './screening-rules.ts';
 import type { PayingCard } from './start-order.ts';
 import { type StartOutcome, startOutcome, whatStandsInTheWay } from './start-outcome.ts';
 
-const MAX_BATCH = 64;
 const FORGET_EVERY_MS = 60_000;
 const FORGET_LIMIT = 5_000;
 
@@ -34,7 +33,6 @@ export type ScreeningParts = {
   readonly clock: Clock;
   readonly vault: Vault;
   readonly materials: MaterialsStore;
-  /** Transactions under way at the same time: what waits for a lock here must not take all connections. */
   readonly lanes: number;
 };
 
@@ -48,11 +46,11 @@ export type Screened = {
 
 export class Screening {
   readonly #parts: ScreeningParts;
-  readonly #queue: GroupCommit<() => Promise<void>>;
+  readonly #queue: InTurn;
 
   constructor(parts: ScreeningParts) {
     this.#parts = parts;
-    this.#queue = new GroupCommit(oneByOne, { lanes: parts.lanes, maxBatch: MAX_BATCH, clock: parts.clock });
+    this.#queue = new InTurn(parts);
   }
 
   get waiting(): number {
@@ -99,10 +97,7 @@ export class Screening {
     limits: readonly [PlacedLimit, ...PlacedLimit[]],
     creditLimit: bigint,
   ): Promise<StartOutcome | Uncovered> {
-    return new Promise((resolve, reject) => {
-      const work = () => this.#start(record, limits, creditLimit).then(resolve, reject);
-      this.#queue.add(work, limits[0].digest.readUInt16BE(0));
-    });
+    return this.#queue.run(limits[0].digest.readUInt16BE(0), () => this.#start(record, limits, creditLimit));
   }
 
   /** Removes old marks until the signal is aborted. */
@@ -192,8 +187,4 @@ function countedOf(
     email: details.email?.toLowerCase(),
     address: network && writeNetwork(payerNetwork(network)),
   };
-}
-
-async function oneByOne(items: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const item of items) await item();
 }
