@@ -68,10 +68,15 @@ export function detailsOf(values: Told): OrderDetails {
   };
 }
 
+const BROWSER = Object.keys(field.browser) as (keyof typeof field.browser)[];
+
 function browserOf(values: Told): Record<string, string> | undefined {
-  const told = Object.keys(field.browser).flatMap((property) => {
-    const value = values[property as keyof typeof field.browser];
-    return value === undefined ? [] : [[property, String(value)] as const];
-  });
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  let told: Record<string, string> | undefined;
+  for (const property of BROWSER) {
+    const value = values[property];
+    if (value === undefined) continue;
+    told ??= {};
+    told[property] = String(value);
+  }
+  return told;
 }
