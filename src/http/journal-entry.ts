@@ -21,7 +21,11 @@ export type Journaled = {
   readonly at: number;
   readonly operation: Operation | undefined;
   readonly pathId: string | undefined;
-  readonly outcome: Pick<Outcome, 'reply' | 'parameters' | 'merchantId' | 'errorCode'> & { readonly status: number };
+  readonly outcome: Pick<Outcome, 'reply' | 'parameters' | 'merchantId' | 'errorCode'> & {
+    readonly status: number;
+    /** The reply as JSON. */
+    readonly written: string;
+  };
   readonly milliseconds: number;
 };
 
@@ -69,12 +73,12 @@ function masked(value: string, exposure: Exposure | undefined): string {
 }
 
 /** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */
-function maskedReply({ status, reply }: Journaled['outcome']): string {
-  if (status !== 200) return maskCardNumbers(storable(JSON.stringify(reply)));
+function maskedReply({ status, reply, written }: Journaled['outcome']): string {
+  if (status !== 200) return maskCardNumbers(storable(written));
   const merchantOrderId = reply['merchant-order-id'];
-  if (typeof merchantOrderId !== 'string') return storable(JSON.stringify(reply));
+  if (typeof merchantOrderId !== 'string') return storable(written);
   const shown = maskCardNumbers(merchantOrderId);
-  return storable(JSON.stringify(shown === merchantOrderId ? reply : { ...reply, 'merchant-order-id': shown }));
+  return storable(shown === merchantOrderId ? written : JSON.stringify({ ...reply, 'merchant-order-id': shown }));
 }
 
 // A pair of backslashes is looked at first, so that what follows it is not taken for an escape.

@@ -82,12 +82,20 @@ async function serve(
   const { status, outcome } = await answer(parts, request, route, serialNumber);
   const isCall = route !== undefined && request.method === 'POST';
   const legacy = isCall && parts.pipe.answersLegacy(route.pathId, request.headers.accept);
-  send(request, response, legacy ? legacyReply(outcome.reply) : jsonReply(status, outcome.reply));
+  const written = JSON.stringify(outcome.reply);
+  send(request, response, legacy ? legacyReply(outcome.reply) : { status, mediaType: MEDIA_TYPE, body: written });
   const milliseconds = performance.now() - started;
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
   parts.journal.add(
-    journalLine({ serialNumber, at, operation, pathId: route?.pathId, outcome: { ...outcome, status }, milliseconds }),
+    journalLine({
+      serialNumber,
+      at,
+      operation,
+      pathId: route?.pathId,
+      outcome: { ...outcome, status, written },
+      milliseconds,
+    }),
   );
 }
 
@@ -149,10 +157,6 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'too-large' | 'abo
 }
 
 type Written = { readonly status: number; readonly mediaType: string; readonly body: string };
-
-function jsonReply(status: number, reply: ReplyBody): Written {
-  return { status, mediaType: MEDIA_TYPE, body: JSON.stringify(reply) };
-}
 
 function legacyReply(reply: ReplyBody): Written {
   return { status: 200, mediaType: LEGACY_MEDIA_TYPE, body: legacyBody(reply) };

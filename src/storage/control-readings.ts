@@ -1,15 +1,21 @@
 // What accepted controls stood for: the first reading of a digest stays its only one, on every node.
 
-import { bytes, moments, numbers } from './arrays.ts';
+import { type Column, columnValues, names, unnest } from './columns.ts';
 import type { Database, Statement } from './database.ts';
 import type { ControlMemory } from './store.ts';
 
+type Reading = Parameters<ControlMemory['remember']>[0][number];
+
+const READING: readonly Column<Reading>[] = [
+  ['merchant_id', 'bigint', ({ merchantId }) => merchantId],
+  ['digest', 'bytea', ({ digest }) => digest],
+  ['reading', 'bytea', ({ reading }) => reading],
+  ['at', 'timestamptz', ({ at }) => at],
+];
+
 const insert: Statement = {
   name: 'control-readings-insert',
-  text: `
-    insert into control_readings (merchant_id, digest, reading, at)
-    select * from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::timestamptz[])
-    on conflict do nothing`,
+  text: `insert into control_readings (${names(READING)}) select * from ${unnest('r', READING)} on conflict do nothing`,
 };
 
 // The condition is true of every row; it lets the planner expect few of them and look each one up, also in a small table.
@@ -25,15 +31,12 @@ const select: Statement = {
 export function controlMemory(database: Database): ControlMemory {
   return {
     async remember(readings) {
-      const merchants = numbers(readings.map((one) => one.merchantId));
-      const digests = bytes(readings.map((one) => one.digest));
-      await database.query(insert, [
-        merchants,
-        digests,
-        bytes(readings.map((one) => one.reading)),
-        moments(readings.map((one) => one.at)),
+      const [merchants, digests, ...rest] = columnValues(READING, readings);
+      // In one transaction, but each sees what is committed when it begins: a digest another node was faster with too.
+      const [, rows = []] = await database.flight([
+        { statement: insert, values: [merchants, digests, ...rest] },
+        { statement: select, values: [merchants, digests] },
       ]);
-      const rows = await database.query(select, [merchants, digests]);
       const stood = new Map(rows.map((row) => [mark(row.merchant_id, row.digest as Buffer), row.reading as Buffer]));
       return readings.map((one) => stood.get(mark(one.merchantId, one.digest)) as Buffer);
     },
