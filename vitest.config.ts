@@ -1,5 +1,6 @@
-// Two kinds of tests: pure ones beside the sources, in shared threads, and ones in test/ that hold databases and
-// processes, each file in a process of its own.
+// Two kinds of tests: pure ones beside the sources, in threads, and ones in test/ that hold databases and processes, in
+// processes. Files that run one after the other share theirs, so that it reads the sources and compiles the embedded
+// database once: every file takes away what it set up.
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SHORT_LIFE } from './test/setup/short-life.ts';
@@ -17,6 +18,9 @@ const LONG = [
   'moving.test',
   'export.test',
   'stuck.test',
+  'reconcile.test',
+  'recurring.test',
+  'embedded-database.test',
   'simulation/',
 ];
 
@@ -50,6 +54,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/bench/**'],
           pool: 'forks',
+          isolate: false,
           execArgv: SHORT_LIFE,
           maxWorkers: INTEGRATION_WORKERS,
           testTimeout: INTEGRATION_LIMIT_MS,
