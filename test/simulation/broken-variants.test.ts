@@ -107,8 +107,8 @@ const variants: readonly Variant[] = [
   {
     without: 'the balance that covers a payout',
     file: 'test/simulation/memory-orders.ts',
-    text: 'if (spent > available) return { available };',
-    instead: '',
+    text: 'return spent > available ? { available } : undefined;',
+    instead: 'return undefined;',
   },
   {
     without: 'callbacks that are told until they are taken',

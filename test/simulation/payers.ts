@@ -1,15 +1,13 @@
 // Payers at hosted forms: they open the page, enter a card and send it, some of them twice or from two tabs, some too late,
 // some never. What a page told them they remember.
 
+import { isFinal } from '../../src/domain/order/stages.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { PayerOrder, PayerState } from '../../src/processing/checkout.ts';
 import type { Doors, Node, World } from './node.ts';
 import type { Visit } from './plan.ts';
 
 const CARD = { number: new Secret('4111111111111111'), expireMonth: 12, expireYear: 2031, holder: 'Ann Example' };
-
-/** Pages after which nothing is asked any more. */
-const ENDS: ReadonlySet<PayerState> = new Set(['approved', 'declined', 'locked', 'filtered', 'failed', 'expired']);
 
 export class Payers {
   readonly complaints: string[] = [];
@@ -69,12 +67,13 @@ export class Payers {
   }
 
   /** A form that ended stays as it ended. */
-  #remember({ order: { orderId, version }, state }: PayerOrder): void {
+  #remember({ order: { orderId, version }, state, transaction }: PayerOrder): void {
     const end = this.#ends.get(orderId);
     if (end && end.version <= version && end.state !== state) {
       this.complaints.push(`the form of order ${orderId} was ${end.state} and then ${state}`);
     }
-    if (ENDS.has(state)) this.#ends.set(orderId, { version, state });
+    // A page may say that the time is over while a card that was sent in time is being written.
+    if (isFinal(transaction.stage)) this.#ends.set(orderId, { version, state });
   }
 
   /** What a node that is up makes of a request; a payer who gets no answer comes back or does not. */
