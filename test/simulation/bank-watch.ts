@@ -1,7 +1,7 @@
 // The bank as nodes reach it: the real connector and the real bank with its books in memory, and between them messages that
 // take time, are lost or come late. It watches that nobody sends a reference again without having asked about it.
 
-import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer } from '../../src/acquirers/acquirer.ts';
+import type { Acquirer, Answer, InquiryAnswer, Instruction, ReversalAnswer } from '../../src/acquirers/acquirer.ts';
 import { type Bank, openBank } from '../../src/acquirers/simulator/bank.ts';
 import { type BankLine, ConnectionRefused } from '../../src/acquirers/simulator/bank-line.ts';
 import { simulator } from '../../src/acquirers/simulator/simulator.ts';
@@ -21,6 +21,8 @@ export class BankWatch {
   /** What the bank said of each reference last: the truth, whoever heard it. */
   readonly stands = new Map<string, 'approved' | 'declined' | 'reversed' | 'barred'>();
   readonly complaints: string[] = [];
+  /** Tells why an instruction should not have been sent, if it should not. */
+  breachOf: (instruction: Instruction) => string | undefined = () => undefined;
   readonly #sent = new Map<string, Sent>();
   /** When a process last began to ask about a reference that then was not found. */
   readonly #asked = new Map<string, number>();
@@ -53,6 +55,8 @@ export class BankWatch {
       ...acquirer,
       send: (instruction) => {
         this.#watchSend(instruction.reference, process.name);
+        const breach = this.breachOf(instruction);
+        if (breach) this.complaints.push(breach);
         return acquirer.send(instruction);
       },
       inquire: async (reference) => {

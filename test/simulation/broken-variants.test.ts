@@ -180,6 +180,48 @@ const variants: readonly Variant[] = [
     text: 'if (isFinal(transaction.stage) || transaction.leg > 1) this.#cvvs',
     instead: 'if (transaction.leg > 1) this.#cvvs',
   },
+  {
+    without: 'the look whether an endpoint requires 3-D Secure',
+    file: 'src/processing/start-order.ts',
+    text: 'needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),',
+    instead: 'needsAuthentication: false,',
+  },
+  {
+    without: 'the same look for a card that is entered on a form',
+    file: 'src/processing/form-cards.ts',
+    text: 'needsAuthentication: authenticates,',
+    instead: 'needsAuthentication: authenticates && false,',
+  },
+  {
+    without: "the issuer's proof in what is sent",
+    file: 'src/processing/materials.ts',
+    text: 'authentication: stored.card && (await this.#authentication(order, seq, stored.card)),',
+    instead: 'authentication: undefined,',
+  },
+  {
+    without: 'the gate for payers nobody could authenticate',
+    file: 'src/domain/authentication.ts',
+    text: "const passes = unauthenticated === 'by-gate' ? threeDSecure !== 'required' : unauthenticated === 'pass';",
+    instead: 'const passes = true;',
+  },
+  {
+    without: 'doubt about what a browser brings from a challenge',
+    file: 'src/threeds/flow.ts',
+    text: "return { to: { ...step, browserSaid: event.said === 'Y' || event.said === 'N' ? event.said : 'error' } };",
+    instead: "return over(step, event.said === 'Y' ? 'Y' : 'N', { reason: undefined });",
+  },
+  {
+    without: 'the version check of an authentication',
+    file: 'test/simulation/memory-authentications.ts',
+    text: 'if (row?.version !== record.version - 1) return false;',
+    instead: 'if (!row) return false;',
+  },
+  {
+    without: 'ending an authentication nobody completes',
+    file: 'src/processing/three-d-secure/authentications.ts',
+    text: 'for (const record of due) void this.#track(this.#continue(record), record);',
+    instead: '',
+  },
 ];
 
 describe('the simulation notices a gateway', { timeout: LIMIT_MS }, () => {

@@ -1,11 +1,13 @@
 // One history: a plan carried out on a fresh world until nothing moves any more or something is broken.
 
+import { PayerLinks } from '../../src/processing/payer-links.ts';
 import { BankWatch } from './bank-watch.ts';
 import { Disturbances } from './disturbances.ts';
-import { type House, LIMITED, openHouse } from './house.ts';
+import { AUTHENTICATED, type House, LIMITED, openHouse } from './house.ts';
 import { Invariants } from './invariants.ts';
 import { MemoryDatabase } from './memory-database.ts';
-import { Merchants } from './merchants.ts';
+import { clientOrderId, Merchants } from './merchants.ts';
+import { Networks } from './networks.ts';
 import { Node, type World } from './node.ts';
 import type { Plan } from './plan.ts';
 import { type Process, Scheduler } from './scheduler.ts';
@@ -42,7 +44,19 @@ export async function runHistory(plan: Plan, options: HistoryOptions = {}): Prom
   const disturbances = new Disturbances(plan.disturbances, scheduler);
   const bank = await BankWatch.open(scheduler, disturbances);
   const nodes: Node[] = [];
-  const merchants = new Merchants({ scheduler, disturbances, ...(await house) }, nodes, plan.operations);
+  const asksAt = (merchant: number) => plan.operations.some((one) => 'merchant' in one && one.merchant === merchant);
+  const operations = new Map(plan.operations.map((one) => [clientOrderId(one.id), one]));
+  const networks = asksAt(AUTHENTICATED)
+    ? new Networks({
+        scheduler,
+        nodes,
+        links: new PayerLinks((await house).vault),
+        orderOf: (orderId) => database.orders.orders.get(orderId),
+        operationOf: (order) => operations.get(order.clientOrderId),
+      })
+    : undefined;
+  if (networks) bank.breachOf = (instruction) => networks.breachOf(instruction);
+  const merchants = new Merchants({ scheduler, disturbances, networks, ...(await house) }, nodes, plan.operations);
   const world: World = {
     ...(await house),
     scheduler,
@@ -51,7 +65,8 @@ export async function runHistory(plan: Plan, options: HistoryOptions = {}): Prom
     bank,
     receivers: { clientOf: (process: Process) => merchants.clientOf(process) },
     isEmbedded: plan.isEmbedded,
-    isLimited: plan.operations.some((one) => 'merchant' in one && one.merchant === LIMITED),
+    isLimited: asksAt(LIMITED),
+    networks,
   };
   for (let index = 0; index < plan.nodes; index++) nodes.push(Node.start(world, index, 0));
   merchants.begin();

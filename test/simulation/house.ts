@@ -1,5 +1,5 @@
-// What does not change from history to history: merchants with an endpoint each, one of them with limits, and a vault with
-// fixed keys.
+// What does not change from history to history: merchants with an endpoint each, one of them with limits and one with
+// 3-D Secure, and a vault with fixed keys.
 
 import { duplicateGuard, type VelocityLimit } from '../../src/domain/screening.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -13,7 +13,11 @@ export const MERCHANTS = [
   { merchantId: 1, endpointId: 101, creditLimit: 0n },
   { merchantId: 2, endpointId: 102, creditLimit: 1_500n },
   { merchantId: 3, endpointId: 103, creditLimit: 0n },
+  { merchantId: 4, endpointId: 104, creditLimit: 0n },
 ] as const;
+
+/** Which of them lets no card pay whose payer was not authenticated. */
+export const AUTHENTICATED = 3;
 
 /** Which of them has limits, and what they are. */
 export const LIMITED = 2;
@@ -66,7 +70,7 @@ function configurationOf(vault: Vault): Configuration {
       currency: CURRENCY,
       enabled: true,
       sandbox: false,
-      threeDSecure: 'none',
+      threeDSecure: endpointId === MERCHANTS[AUTHENTICATED].endpointId ? 'required' : 'none',
       legacyReplies: false,
       strictSigning: false,
       signedForms: false,

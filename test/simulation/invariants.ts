@@ -2,13 +2,14 @@
 
 import type { BookEntry } from '../../src/acquirers/simulator/book-entry.ts';
 import { callbackId, callbacksDue } from '../../src/domain/order/callbacks.ts';
+import { authenticableUntil } from '../../src/domain/order/decide.ts';
 import { acquirerReference, type Order, type Transaction } from '../../src/domain/order/order.ts';
-import { FORM_MS, REVERSAL_PAUSES_MS } from '../../src/domain/order/retry-schedule.ts';
+import { AUTHENTICATION_MS, FORM_MS, REVERSAL_PAUSES_MS } from '../../src/domain/order/retry-schedule.ts';
 import { isFinal, stages } from '../../src/domain/order/stages.ts';
 import { sumsOf, type TransactionType } from '../../src/domain/order/transaction-types.ts';
 import type { BankWatch } from './bank-watch.ts';
 import { formBreaches } from './form-watch.ts';
-import { CURRENCY, MERCHANTS } from './house.ts';
+import { AUTHENTICATED, CURRENCY, MERCHANTS } from './house.ts';
 import { isLimited, limitBreaches } from './limit-watch.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import type { Merchants } from './merchants.ts';
@@ -32,6 +33,7 @@ export class Invariants {
   readonly #witnesses: Witnesses;
   readonly #seen = new Map<number, Order>();
   readonly #operations: ReadonlyMap<string, Operation>;
+  readonly #authenticated = new Map<string, string>();
   #entries = 0;
   #promises = 0;
 
@@ -53,7 +55,7 @@ export class Invariants {
     }
     database.orders.touched.clear();
     if (isCounted) breaches.push(...limitBreaches(database.orders.orders.values(), this.#operations));
-    return [...breaches, ...this.#ofNewEntries(), ...this.#brokenPromises()];
+    return [...breaches, ...this.#ofAuthentications(), ...this.#ofNewEntries(), ...this.#brokenPromises()];
   }
 
   #ofOrder(order: Order, before: Order | undefined): string[] {
@@ -80,7 +82,7 @@ export class Invariants {
   }
 
   #ofTransaction(order: Order, transaction: Transaction, before: Order | undefined): string[] {
-    const { seq, stage, legs } = transaction;
+    const { seq, stage, legs, changedAt } = transaction;
     if (isFinal(stage) && this.#witnesses.database.orders.keepsSecurityCode(order.orderId, seq)) {
       return [`transaction ${seq} ended and its security code is still there`];
     }
@@ -88,9 +90,27 @@ export class Invariants {
     if (earlier && isFinal(earlier.stage)) {
       return earlier.stage === stage ? [] : [`transaction ${seq} ended as ${earlier.stage} and then as ${stage}`];
     }
+    if (earlier?.stage === 'authenticating' && stage === 'sending' && changedAt >= authenticableUntil(earlier)) {
+      return [`transaction ${seq} was authenticated too late`];
+    }
     if (stage !== 'approved') return [];
     const standing = this.#witnesses.bank.stands.get(acquirerReference(order, { seq, leg: legs }));
     return standing === 'approved' ? [] : [`transaction ${seq} is approved here and ${standing} at the bank`];
+  }
+
+  /** How an authentication ended it ended, and under the name it ended under. */
+  #ofAuthentications(): string[] {
+    const { rows, touched } = this.#witnesses.database.authentications;
+    const breaches: string[] = [];
+    for (const name of touched) {
+      const step = rows.get(name)?.step;
+      const end = step?.name === 'over' ? `${step.outcome.status} ${step.outcome.ids.threeDSServerTransID}` : '';
+      const earlier = this.#authenticated.get(name) ?? end;
+      if (earlier !== end) breaches.push(`the authentication of ${name} ended as ${earlier} and is now "${end}"`);
+      if (end) this.#authenticated.set(name, end);
+    }
+    touched.clear();
+    return breaches;
   }
 
   #ofNewEntries(): string[] {
@@ -150,7 +170,7 @@ export class Invariants {
       breaches.push(...this.#untold(order));
     }
     for (const reference of entries.keys()) if (!known.has(reference)) breaches.push(`${reference}: the bank's alone`);
-    return [...breaches, ...this.#wrongBalances(entries), ...this.#openSchedules()];
+    return [...breaches, ...this.#wrongBalances(entries), ...this.#openSchedules(), ...this.#openAuthentications()];
   }
 
   /** Balances by the bank's books alone. */
@@ -193,6 +213,13 @@ export class Invariants {
     });
   }
 
+  #openAuthentications(): string[] {
+    const { authentications } = this.#witnesses.database;
+    return [...authentications.rows.values()]
+      .filter(({ step }) => step.name !== 'over' || !step.isTold)
+      .map(({ orderId, seq, step }) => `the authentication of ${orderId}-${seq} never ended: ${step.name}`);
+  }
+
   #openSchedules(): string[] {
     const { recurring } = this.#witnesses.database;
     return [...recurring.rows.values()].flatMap((row) => {
@@ -207,12 +234,13 @@ export class Invariants {
 
 const SIGNS: Partial<Record<BookEntry['kind'], bigint>> = { sale: 1n, capture: 1n, refund: -1n, void: -1n, push: -1n };
 
-function lateness({ orderId, form }: Order, transaction: Transaction, endedAt: number): string[] {
+function lateness({ orderId, endpointId, form }: Order, transaction: Transaction, endedAt: number): string[] {
   const { seq, stage, createdAt, changedAt, type } = transaction;
   const name = `transaction ${orderId}-${seq}`;
   if (!isFinal(stage)) return stage === 'stuck' ? [] : [`${name} never ended: ${stage}`];
   const wait = form ? FORM_MS : type === 'payout' ? DAY : 0;
-  const late = changedAt - (Math.max(createdAt, endedAt) + wait + BOUND_MS);
+  const asked = endpointId === MERCHANTS[AUTHENTICATED].endpointId ? AUTHENTICATION_MS : 0;
+  const late = changedAt - (Math.max(createdAt, endedAt) + wait + asked + BOUND_MS);
   return late > 0 ? [`${name} ended ${late} ms after its bound`] : [];
 }
 

@@ -2,6 +2,7 @@
 // answered the same. So what the simulation shows of the gateway is shown on storage that behaves as ours does.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authenticationStore } from '../../src/storage/authentications.ts';
 import { callbackStore } from '../../src/storage/callbacks.ts';
 import { ConnectionLost, type Database } from '../../src/storage/database.ts';
 import { formStore } from '../../src/storage/forms.ts';
@@ -14,11 +15,17 @@ import { runHistory } from './history.ts';
 import { LIMITED, MERCHANTS } from './house.ts';
 import { MemoryDatabase } from './memory-database.ts';
 import { planOf } from './plan.ts';
-import { type RecordedCall, recordCalls } from './recorded-calls.ts';
+import { METHODS, type RecordedCall, recordCalls } from './recorded-calls.ts';
 
 const TABLES = `orders, transactions, cards, order_events, ledger_entries, accounts, confirmations, callbacks,
-  callback_attempts, card_references, recurring_payments, velocity_marks`;
-const HISTORIES = 30;
+  callback_attempts, card_references, recurring_payments, velocity_marks,
+  authentications`;
+
+/** Some as they come, and some with payers at their issuers. */
+const SEEDS = [...Array.from({ length: 24 }, (_, index) => index + 1), 74, 105, 206, 274, 279, 290];
+
+/** Asked only when two learn the same at once, which these histories do not show. */
+const RARE = 'authentications.find';
 
 type Stores = Record<RecordedCall['store'], Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
 
@@ -39,7 +46,7 @@ for (const kind of databaseKinds) {
 
     afterAll(() => opened?.drop());
 
-    it(`is answered as by the simulated database, ${HISTORIES} histories`, async () => {
+    it(`is answered as by the simulated database, ${SEEDS.length} histories`, async () => {
       const { database } = opened;
       const stores: Stores = {
         orders: orderStore(database) as unknown as Stores['orders'],
@@ -47,9 +54,11 @@ for (const kind of databaseKinds) {
         recurring: recurringStore(database) as unknown as Stores['recurring'],
         screening: screeningStore(database) as unknown as Stores['screening'],
         forms: formStore(database) as unknown as Stores['forms'],
+        authentications: authenticationStore(database) as unknown as Stores['authentications'],
       };
       let asked = 0;
-      for (let seed = 1; seed <= HISTORIES; seed++) {
+      const methods = new Set<string>();
+      for (const seed of SEEDS) {
         const memory = new MemoryDatabase();
         const calls = recordCalls(memory);
         await runHistory(planOf(seed), { database: memory });
@@ -60,15 +69,22 @@ for (const kind of databaseKinds) {
           return replayed();
         });
         asked += calls.length;
+        for (const { store, method } of calls) methods.add(`${store}.${method}`);
         expect(await accountsOf(database), `seed ${seed}: accounts`).toEqual(
           new Map(
             [...memory.orders.accounts].filter(([, kept]) => kept !== 0n).map(([name, kept]) => [name, `${kept}`]),
           ),
         );
       }
-      process.stdout.write(`${kind.name}: ${asked} calls of ${HISTORIES} histories answered the same\n`);
+      expect(everyMethod().filter((method) => !methods.has(method))).toEqual([]);
+      process.stdout.write(`${kind.name}: ${asked} calls of ${SEEDS.length} histories answered the same\n`);
     });
   });
+}
+
+function everyMethod(): string[] {
+  const all = Object.entries(METHODS).flatMap(([store, methods]) => methods.map((method) => `${store}.${method}`));
+  return all.filter((method) => method !== RARE);
 }
 
 type Real = { readonly seed: number; readonly database: Database; readonly stores: Stores };

@@ -3,6 +3,7 @@
 
 import type { Nonce } from '../../src/storage/oauth-nonces.ts';
 import type { StoredCard } from '../../src/storage/store.ts';
+import { MemoryAuthentications } from './memory-authentications.ts';
 import { MemoryCallbacks } from './memory-callbacks.ts';
 import { MemoryForms } from './memory-forms.ts';
 import { MemoryOrders } from './memory-orders.ts';
@@ -19,16 +20,23 @@ export class MemoryDatabase {
   readonly recurring = new MemoryRecurring(this.orders);
   readonly screening = new MemoryScreening(this.orders);
   readonly forms = new MemoryForms(this.orders, this.screening);
+  readonly authentications = new MemoryAuthentications(this.orders);
   readonly #nonces = new Set<string>();
   readonly #readings = new Map<string, Buffer>();
   readonly #nodes = new Map<number, NodeRow>();
 
   constructor() {
+    this.orders.authenticationOf = (key) => this.authentications.latest(key);
     this.orders.onDue = (due) => this.callbacks.insertDue(due);
   }
 
   nextDueAt(): number {
-    return Math.min(this.orders.nextDueAt, this.callbacks.nextDueAt, this.recurring.nextDueAt);
+    return Math.min(
+      this.orders.nextDueAt,
+      this.callbacks.nextDueAt,
+      this.recurring.nextDueAt,
+      this.authentications.nextDueAt,
+    );
   }
 
   takeNonces(nonces: readonly Nonce[]): boolean[] {

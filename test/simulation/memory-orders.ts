@@ -2,6 +2,7 @@
 // only over the version it was decided on, an order only if nothing stands in its way, and a claim puts off what it takes
 // without counting as a change. Every call is one transaction; whoever wants delays and faults puts them in front.
 
+import type { AuthenticationRecord } from '../../src/domain/authentication-record.ts';
 import { type LedgerEntry, reservationOf } from '../../src/domain/ledger.ts';
 import { callbacksDue, type DueCallback } from '../../src/domain/order/callbacks.ts';
 import { type Order, type OrderKey, type Transaction, transactionOf } from '../../src/domain/order/order.ts';
@@ -46,6 +47,8 @@ export class MemoryOrders {
   readonly touched = new Set<number>();
   /** Hears which callbacks a transaction made due. */
   onDue: (due: readonly DueCallback[]) => void = () => {};
+  /** How 3-D Secure of an order stands. */
+  authenticationOf: (key: OrderKey) => AuthenticationRecord | undefined = () => undefined;
   readonly #byName = new Map<string, number>();
   readonly #keys = new Map<string, KeyUse>();
   readonly #marks = new Map<string, Marks>();
@@ -344,7 +347,7 @@ export class MemoryOrders {
     const { details, receiptId, cardId, targetCardId } = record;
     const cardOf = (number: number | undefined) => this.cards.get(`${merchantId} ${number}`);
     const cards = { card: cardOf(cardId), targetCard: cardOf(targetCardId) };
-    return { order, details, receiptId, ...cards, authentication: undefined };
+    return { order, details, receiptId, ...cards, authentication: this.authenticationOf(order) };
   }
 
   findOrderViews(keys: readonly OrderKey[]): Map<number, OrderView> {

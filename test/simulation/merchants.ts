@@ -6,6 +6,8 @@ import { Secret } from '../../src/domain/secret.ts';
 import type { CallbackClient, Called } from '../../src/notifications/client.ts';
 import type { Caller } from '../../src/processing/caller.ts';
 import type { OpenedForm } from '../../src/processing/open-form.ts';
+import { PayerLinks } from '../../src/processing/payer-links.ts';
+import { payerToken } from '../../src/processing/payer-pages.ts';
 import type { Accepted } from '../../src/processing/start-order.ts';
 import { CURRENCY, MERCHANTS } from './house.ts';
 import type { Doors, Node, World } from './node.ts';
@@ -24,10 +26,16 @@ const PAYEE = { number: new Secret('5555555555554444') };
 /** It cannot receive money. */
 const PREPAID = { number: new Secret('5105105105105100') };
 
+const BROWSER = {
+  ...{ browserAcceptHeader: '*/*', browserUserAgent: 'Simulated', browserLanguage: 'en', browserTimeZone: '0' },
+  ...{ browserJavascriptEnabled: 'true', browserJavaEnabled: 'false', browserColorDepth: '24' },
+  ...{ browserScreenHeight: '900', browserScreenWidth: '1400' },
+};
+
 type Of<Kind extends Operation['kind']> = Extract<Operation, { kind: Kind }>;
 type Request = (doors: Doors, caller: Caller) => Promise<unknown>;
 
-type Surroundings = Pick<World, 'scheduler' | 'disturbances' | 'directory'>;
+type Surroundings = Pick<World, 'scheduler' | 'disturbances' | 'directory' | 'vault' | 'networks'>;
 
 /** What a merchant may rely on. */
 export type Promised = { readonly operation: Operation; readonly orderId: number; readonly serialNumber: string };
@@ -43,12 +51,14 @@ export class Merchants {
   readonly #operations: ReadonlyMap<number, Operation>;
   readonly #readings = new Map<string, string>();
   readonly #nonces = new Set<string>();
+  readonly #links: PayerLinks;
   #serials = 0;
 
   constructor(world: Surroundings, nodes: readonly Node[], operations: readonly Operation[]) {
     this.#world = world;
     this.#nodes = nodes;
     this.payers = new Payers(world, nodes);
+    this.#links = new PayerLinks(world.vault);
     this.#operations = new Map(operations.map((one) => [one.id, one]));
   }
 
@@ -140,8 +150,11 @@ export class Merchants {
     } else if (operation.kind !== 'recurring') {
       const { order, serialNumber } = answer as Accepted;
       const original = this.#original(operation);
+      const isFirst = this.orderOf(original.id) === undefined;
       this.promises.push({ operation: original, orderId: order.orderId, serialNumber });
-      if (original.kind === 'form') this.payers.send((answer as OpenedForm).url, original.visits);
+      if (original.kind === 'form') this.payers.send((answer as OpenedForm).url, original);
+      else if ('issuer' in original && isFirst)
+        this.payers.authenticate(payerToken(order, this.#links), original.issuer);
     }
   }
 
@@ -226,7 +239,7 @@ function requestOf(operation: Exclude<Operation, Of<'repeat'>>, context: Context
         amount: money(amount),
         alternatives: alternatives.map(BigInt),
         card: { typed: { ...PAYER, number, cvv: new Secret(cvv) } },
-        details: { ...addressesOf(operation), ...toldOf(payer) },
+        details: { ...addressesOf(operation), ...toldOf(payer), ...browserOf(operation) },
       } as const;
       return ({ gateway }, caller) => gateway.startOrder(request, caller);
     }
@@ -278,6 +291,10 @@ function requestOf(operation: Exclude<Operation, Of<'repeat'>>, context: Context
       return ({ nonces }, { merchant: { merchantId } }) => nonces.take({ merchantId, ...nonce });
     }
   }
+}
+
+function browserOf({ issuer }: Of<'sale' | 'preauth'>) {
+  return issuer?.isBrowserTold ? { browser: BROWSER } : {};
 }
 
 function toldOf(payer: Payer | undefined) {

@@ -16,16 +16,21 @@ import { PayerLinks } from '../../src/processing/payer-links.ts';
 import { payerPages } from '../../src/processing/payer-pages.ts';
 import { RecurringWork } from '../../src/processing/recurring.ts';
 import { Screening } from '../../src/processing/screening.ts';
+import { Authentications } from '../../src/processing/three-d-secure/authentications.ts';
+import { CardRangeBook } from '../../src/processing/three-d-secure/card-range-book.ts';
+import { PayerAuthentication } from '../../src/processing/three-d-secure/payer-authentication.ts';
 import { Work } from '../../src/processing/work.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { BankWatch } from './bank-watch.ts';
 import type { Disturbances } from './disturbances.ts';
 import type { House } from './house.ts';
 import type { MemoryDatabase } from './memory-database.ts';
+import type { Networks } from './networks.ts';
 import { Process, type Scheduler } from './scheduler.ts';
 import { storesOf } from './storage-line.ts';
 
 const LEASE_MS = 45_000;
+const BASE_URL = 'https://pay.example';
 const SCREENING_LANES = 2;
 const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -39,10 +44,17 @@ export type World = House & {
   readonly isEmbedded: boolean;
   /** Whether anybody asks at the endpoint that has limits. */
   readonly isLimited: boolean;
+  /** Where payers are authenticated, if any are. */
+  readonly networks: Networks | undefined;
 };
 
 /** What a request finds at a node that is up. */
-export type Doors = { readonly gateway: Gateway; readonly checkout: Checkout; readonly nonces: Nonces };
+export type Doors = {
+  readonly gateway: Gateway;
+  readonly checkout: Checkout;
+  readonly nonces: Nonces;
+  readonly authentication: PayerAuthentication | undefined;
+};
 
 export class Node {
   readonly process: Process;
@@ -80,6 +92,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     orders: scheduler.pollOf(process, 'looks for due work'),
     callbacks: scheduler.pollOf(process, 'looks for due callbacks'),
     recurring: scheduler.pollOf(process, 'looks for due recurring payments'),
+    authentications: scheduler.pollOf(process, 'looks for due authentications'),
   };
   const stores = storesOf({ database, disturbances, scheduler, process, polls });
   const store = stores.orders;
@@ -88,10 +101,12 @@ async function open(world: World, process: Process): Promise<Doors> {
   if (world.isEmbedded) {
     await store.releaseLeases(clock.now());
     await stores.callbacks.releaseLeases(clock.now());
+    if (world.networks) await stores.authentications.releaseLeases(clock.now());
   }
   const lanes = scheduler.between(1, 2);
   const door = new Door({ store, clock, leaseMs: LEASE_MS, holdMs: HOLD_MS, lanes });
-  const materials = new MaterialsStore(store, vault, directory, { findOutcome: async () => undefined });
+  const outcomes = world.networks ? stores.authentications : { findOutcome: async () => undefined };
+  const materials = new MaterialsStore(store, vault, directory, outcomes);
   const screeningParts = {
     store: stores.screening,
     orders: store,
@@ -103,8 +118,24 @@ async function open(world: World, process: Process): Promise<Doors> {
   const acquirer = bank.acquirerFor(process);
   const work = new Work({ acquirer, clock: polls.orders, door, instance, leaseMs: LEASE_MS, log, materials, store });
   const links = new PayerLinks(vault);
+  const server = world.networks?.serverFor(process);
+  const authentications = new Authentications({
+    baseUrl: () => BASE_URL,
+    clock: polls.authentications,
+    directory,
+    door,
+    leaseMs: LEASE_MS,
+    links,
+    log,
+    materials,
+    networks: server && { server, ranges: new CardRangeBook(server, clock) },
+    orders: store,
+    store: stores.authentications,
+    vault,
+    work,
+  });
   const parts: GatewayParts = {
-    ...notSimulated,
+    authentications,
     callbackPolicy: () => ({ loopback: false }),
     cardReferences: stores.cardReferences,
     clock,
@@ -116,7 +147,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     instance,
     limits: new NetworkLimits(stores.cardAttempts, clock),
     materials,
-    payerPages: payerPages(links, () => 'https://pay.example'),
+    payerPages: payerPages(links, () => BASE_URL),
     recurring: stores.recurring,
     screening: new Screening(screeningParts),
     store,
@@ -146,16 +177,15 @@ async function open(world: World, process: Process): Promise<Doors> {
       log.warn('old marks of limits could not be removed', { error }),
     );
   }
+  if (world.networks) void authentications.run(signal);
   const cards = new FormCards(parts, { lanes: SCREENING_LANES });
   return {
     gateway: new Gateway(parts),
     checkout: new Checkout({ gateway: parts, cards, links, redirectFields: () => undefined }),
     nonces: new Nonces(stores.nonces, clock),
+    authentication: world.networks && new PayerAuthentication(authentications),
   };
 }
-
-/** No payer is asked to authenticate. */
-const notSimulated = { authentications: { hasNetworks: false } } as unknown as Pick<GatewayParts, 'authentications'>;
 
 function logOf(scheduler: Scheduler, process: Process): Log {
   const line = (message: string, { error }: { error?: unknown } = {}) =>

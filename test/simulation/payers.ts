@@ -1,13 +1,25 @@
 // Payers at hosted forms: they open the page, enter a card and send it, some of them twice or from two tabs, some too late,
-// some never. What a page told them they remember.
+// some never. Where 3-D Secure asks them they go to their issuer and come back. What a page told them they remember.
 
 import { isFinal } from '../../src/domain/order/stages.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { PayerOrder, PayerState } from '../../src/processing/checkout.ts';
+import type { Turn } from '../../src/processing/three-d-secure/payer-authentication.ts';
 import type { Doors, Node, World } from './node.ts';
-import type { Visit } from './plan.ts';
+import type { Issuer, Visit } from './plan.ts';
 
 const CARD = { number: new Secret('4111111111111111'), expireMonth: 12, expireYear: 2031, holder: 'Ann Example' };
+
+const BROWSER = {
+  ...{ acceptHeader: '*/*', userAgent: 'Simulated', language: 'en', javascriptEnabled: 'true', javaEnabled: 'false' },
+  ...{ colorDepth: '24', screenHeight: '900', screenWidth: '1400', timeZone: '0' },
+};
+
+/** A page that waits asks again and again, less and less often. */
+const MOST_LOOKS = 9;
+const FIRST_LOOK_MS = 1_000;
+/** Longer than two clicks take. */
+const TYPED_MS = 500;
 
 export class Payers {
   readonly complaints: string[] = [];
@@ -16,10 +28,10 @@ export class Payers {
   /** How each form ended, as a page said. */
   readonly #ends = new Map<number, { readonly version: number; readonly state: PayerState }>();
   readonly #links = new Set<string>();
-  readonly #world: Pick<World, 'scheduler'>;
+  readonly #world: Pick<World, 'scheduler' | 'networks'>;
   readonly #nodes: readonly Node[];
 
-  constructor(world: Pick<World, 'scheduler'>, nodes: readonly Node[]) {
+  constructor(world: Pick<World, 'scheduler' | 'networks'>, nodes: readonly Node[]) {
     this.#world = world;
     this.#nodes = nodes;
   }
@@ -29,12 +41,17 @@ export class Payers {
   }
 
   /** The merchant sends a payer to the form; again is the same payer. */
-  send(url: string, visits: readonly Visit[]): void {
+  send(url: string, { visits, issuer }: { visits: readonly Visit[]; issuer?: Issuer }): void {
     if (this.#links.has(url)) return;
     this.#links.add(url);
     const token = url.slice(url.lastIndexOf('/') + 1);
     for (const visit of visits) {
-      this.#world.scheduler.after(visit.afterMs, undefined, 'payer opens the form', () => this.#open(token, visit));
+      this.#world.scheduler.after(visit.afterMs, undefined, 'payer opens the form', () => {
+        this.#open(token, visit);
+        const typed = visit.typingMs + TYPED_MS;
+        if (issuer)
+          this.#world.scheduler.after(typed, undefined, 'payer goes on', () => this.authenticate(token, issuer));
+      });
     }
   }
 
@@ -46,6 +63,44 @@ export class Payers {
         else this.#read(found, visit);
       };
     });
+  }
+
+  /** The payer looks whether 3-D Secure has a question. */
+  authenticate(token: string, issuer: Issuer | undefined): void {
+    if (issuer?.comes) this.#look(token, 0);
+  }
+
+  #look(token: string, looks: number): void {
+    if (looks === MOST_LOOKS) return;
+    const { scheduler } = this.#world;
+    let isOver = false;
+    scheduler.after(FIRST_LOOK_MS * 2 ** looks, undefined, 'payer looks again', () => {
+      if (!isOver) this.#look(token, looks + 1);
+    });
+    this.#ask('tells whose turn it is', async ({ authentication }) => {
+      const turn = await authentication?.turn(token);
+      return () => {
+        isOver = turn?.kind === 'elsewhere' || turn?.kind === 'challenge';
+        this.#take(token, turn);
+      };
+    });
+  }
+
+  #take(token: string, turn: Turn | undefined): void {
+    if (turn?.kind === 'method-url') {
+      this.#ask('hears of a browser', async ({ authentication }) => {
+        await authentication?.continue(token, BROWSER);
+        return () => {};
+      });
+    }
+    if (turn?.kind === 'challenge') {
+      this.#world.networks?.challenge(turn.creq, (cres) =>
+        this.#ask('takes what the browser brings', async ({ authentication }) => {
+          await authentication?.challengeDone(token, cres);
+          return () => {};
+        }),
+      );
+    }
   }
 
   #read(found: PayerOrder, visit: Visit): void {

@@ -2,10 +2,24 @@
 // so that a history that fails can be made smaller by leaving things out.
 
 import { type Random, seededRandom } from '../../src/acquirers/simulator/seeded-random.ts';
-import { LIMITED } from './house.ts';
+import { AUTHENTICATED, LIMITED } from './house.ts';
 
 /** Equal numbers are equal cards, e-mail addresses and network addresses. */
 export type Payer = { readonly card: number; readonly email: number; readonly address: number };
+
+/** What the issuer of a card says when 3-D Secure asks it, and what its payer does. */
+export type Issuer = {
+  readonly word: 'Y' | 'N' | 'U' | 'C';
+  /** The first question is not answered. */
+  readonly isSilent: boolean;
+  /** The merchant told of the payer's browser with the order. */
+  readonly isBrowserTold: boolean;
+  readonly comes: boolean;
+  /** How a challenge ends, when the networks tell it and when the browser is back. */
+  readonly result: 'passed' | 'failed' | 'never';
+  readonly resultMs: number;
+  readonly browserMs: number;
+};
 
 /** A payer opens a form in a tab of its own, enters a card if one is asked for, and sends it once or twice. */
 export type Visit = {
@@ -32,6 +46,8 @@ export type Operation = { readonly id: number; readonly at: number } & (
       readonly alternatives: readonly number[];
       /** Who pays, where somebody counts it. */
       readonly payer?: Payer;
+      /** Where payers are authenticated. */
+      readonly issuer?: Issuer;
     }
   | {
       readonly kind: 'capture' | 'return' | 'void';
@@ -52,6 +68,7 @@ export type Operation = { readonly id: number; readonly at: number } & (
       readonly told: 'nobody' | 'server' | 'notify' | 'both';
       /** What the payer does with it; nothing, if it never comes. */
       readonly visits: readonly Visit[];
+      readonly issuer?: Issuer;
     }
   /** The same request once more, while the first may be under way. */
   | { readonly kind: 'repeat'; readonly of: number }
@@ -108,7 +125,7 @@ export function planOf(seed: number): Plan {
   const nodes = draw.one([1, 1, 2, 2, 2, 3]);
   const operations: Operation[] = [];
   const count = draw.between(2, 9);
-  const home = draw.chance(0.25) ? LIMITED : 0;
+  const home = draw.one([0, 0, 0, 0, 0, LIMITED, LIMITED, AUTHENTICATED]);
   while (operations.length < count) operations.push(operationOf(draw, operations, home));
   const disturbances = Array.from({ length: draw.between(0, 8) }, () => disturbanceOf(draw, nodes));
   return { seed, nodes, isEmbedded: nodes === 1 && draw.chance(0.5), operations, disturbances };
@@ -153,14 +170,16 @@ function operationOf(draw: Drawing, earlier: readonly Operation[], home: number)
   if (roll < 50) return { ...own, kind: 'nonce', merchant, nonce: draw.between(0, 1) };
   if (roll < 56 && waiting.length > 0) return { ...after(draw.one(waiting)), kind: 'confirm' };
   if (roll < 62) return { ...own, kind: 'payout', merchant, amount, waits: draw.chance(0.5) };
-  if (roll < 70) return { ...own, kind: 'transfer', merchant, amount, receives: draw.chance(0.7) };
+  if (roll < 70 && merchant !== AUTHENTICATED)
+    return { ...own, kind: 'transfer', merchant, amount, receives: draw.chance(0.7) };
   if (roll < 73 && merchant !== LIMITED) {
     return { ...own, kind: 'recurring', merchant, amount, days: draw.between(1, 3) };
   }
   const told = draw.one(['nobody', 'nobody', 'server', 'notify', 'both'] as const);
+  const asked = merchant === AUTHENTICATED ? { issuer: issuerOf(draw) } : {};
   if (roll < 82 && merchant !== LIMITED) {
     const type = draw.one(['sale', 'preauth'] as const);
-    return { ...own, kind: 'form', merchant, type, amount, told, visits: visitsOf(draw) };
+    return { ...own, kind: 'form', merchant, type, amount, told, visits: visitsOf(draw), ...asked };
   }
   // And some of them at the same time.
   const burst = merchant === LIMITED && last && draw.chance(0.6) ? { at: last.at + draw.between(0, 20) } : {};
@@ -176,6 +195,7 @@ function operationOf(draw: Drawing, earlier: readonly Operation[], home: number)
     control: draw.chance(0.3) ? draw.between(0, 1) : undefined,
     alternatives: draw.chance(0.1) ? [600, 400] : [],
     ...(merchant === LIMITED ? { payer: payerOf(draw) } : {}),
+    ...asked,
   };
 }
 
@@ -189,6 +209,19 @@ function visitsOf(draw: Drawing): Visit[] {
     if (draw.chance(0.6)) afterMs += draw.chance(0.9) ? draw.between(0, MINUTE) : draw.between(0, 35 * MINUTE);
   }
   return visits;
+}
+
+function issuerOf(draw: Drawing): Issuer {
+  const wait = () => (draw.chance(0.8) ? draw.between(0, 20 * SECOND) : draw.between(0, 20 * MINUTE));
+  return {
+    word: draw.one(['Y', 'Y', 'N', 'U', 'C', 'C', 'C', 'C']),
+    isSilent: draw.chance(0.1),
+    isBrowserTold: draw.chance(0.5),
+    comes: draw.chance(0.9),
+    result: draw.one(['passed', 'passed', 'passed', 'failed', 'never']),
+    resultMs: wait(),
+    browserMs: wait(),
+  };
 }
 
 function payerOf(draw: Drawing): Payer {

@@ -4,7 +4,7 @@ import type { Tally } from '../../src/domain/screening.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 
 export type RecordedCall = {
-  readonly store: 'orders' | 'callbacks' | 'recurring' | 'screening' | 'forms';
+  readonly store: 'orders' | 'callbacks' | 'recurring' | 'screening' | 'forms' | 'authentications';
   readonly method: string;
   readonly given: readonly unknown[];
   /** What was answered, or that it failed. */
@@ -13,7 +13,7 @@ export type RecordedCall = {
 };
 
 /** Methods that nodes call; the others are the simulation's own. */
-const METHODS = {
+export const METHODS = {
   orders: [
     'commit',
     'commitCovered',
@@ -28,14 +28,24 @@ const METHODS = {
     'forgetExpired',
   ],
   callbacks: ['claimDue', 'settle', 'releaseLeases'],
-  recurring: ['create', 'find', 'claimDue', 'claim', 'release', 'save', 'advance', 'charges'],
+  recurring: ['create', 'claimDue', 'save', 'advance', 'charges'],
   screening: ['commit', 'forget'],
   forms: ['giveCard'],
+  authentications: [
+    'begin',
+    'find',
+    'findByTransaction',
+    'save',
+    'claimDue',
+    'findUnbegun',
+    'releaseLeases',
+    'findOutcome',
+  ],
 } as const;
 
 export function recordCalls(database: MemoryDatabase): RecordedCall[] {
   const calls: RecordedCall[] = [];
-  for (const store of ['orders', 'callbacks', 'recurring', 'screening', 'forms'] as const) {
+  for (const store of Object.keys(METHODS) as (keyof typeof METHODS)[]) {
     const target = database[store] as unknown as Record<string, (...given: unknown[]) => unknown>;
     for (const method of METHODS[store]) {
       const original = (target[method] as (...given: unknown[]) => unknown).bind(target);

@@ -1,6 +1,7 @@
 // The way from one node to the database and back. Every call takes time on both ways and may suffer what the plan says:
 // never written, written without anybody hearing of it, or slow. What a node that died had sent arrives all the same.
 
+import type { AuthenticationStore } from '../../src/storage/authentications.ts';
 import type { CallbackStore } from '../../src/storage/callbacks.ts';
 import type { CardAttemptStore } from '../../src/storage/card-attempts.ts';
 import { ConnectionLost } from '../../src/storage/database.ts';
@@ -22,6 +23,7 @@ export type Stores = {
   readonly recurring: RecurringStore;
   readonly screening: ScreeningStore;
   readonly forms: FormStore;
+  readonly authentications: AuthenticationStore;
   readonly nonces: NonceStore;
   readonly controls: ControlMemory;
   readonly nodes: NodeStore;
@@ -35,7 +37,7 @@ export type StorageLineParts = {
   readonly scheduler: Scheduler;
   readonly process: Process;
   /** The looks for due work, which want to know whether they found any. */
-  readonly polls: Readonly<Record<'orders' | 'callbacks' | 'recurring', Poll>>;
+  readonly polls: Readonly<Record<'orders' | 'callbacks' | 'recurring' | 'authentications', Poll>>;
 };
 
 const notSimulated = (): never => {
@@ -44,7 +46,7 @@ const notSimulated = (): never => {
 
 export function storesOf(parts: StorageLineParts): Stores {
   const { database, polls } = parts;
-  const { orders, callbacks, recurring, screening, forms } = database;
+  const { orders, callbacks, recurring, screening, forms, authentications } = database;
   const read = <T>(label: string, work: () => T) => call(parts, { label, isCommit: false, work });
   const write = <T>(label: string, work: () => T) => call(parts, { label, isCommit: true, work });
   const claim = async <T>(poll: Poll, label: string, work: () => T[]): Promise<T[]> => {
@@ -96,6 +98,18 @@ export function storesOf(parts: StorageLineParts): Stores {
       forget: (now, limit) => write('forget marks', () => screening.forget(now, limit)),
     },
     forms: { giveCard: (given) => write('give card', () => forms.giveCard(given)), countRequest: notSimulated },
+    authentications: {
+      begin: (begun) => write('begin authentication', () => authentications.begin(begun)),
+      find: (key) => read('find authentication', () => authentications.find(key)),
+      findByTransaction: (id) => read('find authentication', () => authentications.findByTransaction(id)),
+      save: (saved) => write('save authentication', () => authentications.save(saved)),
+      claimDue: (wanted) =>
+        claim(polls.authentications, 'claim authentications', () => authentications.claimDue(wanted)),
+      findUnbegun: (before, limit) => read('find unbegun', () => authentications.findUnbegun(before, limit)),
+      releaseLeases: (now) => write('release authentications', () => authentications.releaseLeases(now)),
+      findOutcome: (key) => read('find outcome', () => authentications.findOutcome(key)),
+      transcript: notSimulated,
+    },
     nonces: { take: (nonces) => write('take nonces', () => database.takeNonces(nonces)), forget: async () => 0 },
     controls: { remember: (readings) => write('remember', () => database.rememberReadings(readings)) },
     nodes: {
