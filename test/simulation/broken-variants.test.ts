@@ -30,6 +30,12 @@ const variants: readonly Variant[] = [
     instead: '',
   },
   {
+    without: 'letting only the last of those who move a transaction together go on with it',
+    file: 'src/processing/door.ts',
+    text: 'verdicts: verdicts.map(movedLast) };',
+    instead: 'verdicts };',
+  },
+  {
     without: 'stopping when somebody else took over what was written down late',
     file: 'src/processing/work.ts',
     text: 'return dueAt === leasedAt + this.#parts.leaseMs;',
@@ -137,6 +143,12 @@ const variants: readonly Variant[] = [
         const decide = () => screened.decide(tallies);
         return write('commit screened', () => screening.commit({ ...screened, decide }));
       },`,
+  },
+  {
+    without: 'keeping the marks of limits for orders that are written late',
+    file: 'src/processing/screening.ts',
+    text: 'forget(this.#parts.clock.now() - LATEST_MS, FORGET_LIMIT);',
+    instead: 'forget(this.#parts.clock.now(), FORGET_LIMIT);',
   },
   {
     without: 'going on with an order as it was written, filtered or not',
