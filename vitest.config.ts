@@ -50,7 +50,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          globalSetup: ['test/setup/fresh-build.mjs'],
+          globalSetup: ['test/setup/fresh-build.mjs', 'test/setup/templates.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/bench/**'],
           pool: 'forks',
