@@ -8,7 +8,7 @@ import { LEASE_MS } from '../crash/promises.ts';
 import type { Random } from '../crash/random.ts';
 import type { Supervised } from './supervised.ts';
 
-const BETWEEN_MS = { least: 300, most: 3_000 };
+const BETWEEN_MS = { least: 300, most: 1_800 };
 const POLL_MS = 20;
 const DOWN_MS = 400;
 const MOOD_TRIES = 50;
@@ -122,12 +122,12 @@ export class Disturber {
 
   #next(): () => Promise<void> {
     const chance = this.#options.random();
-    if (chance < 0.15) return () => this.#pauseOne();
-    if (chance < 0.3) return () => this.#changeMood();
-    if (chance < 0.38) return () => this.#killBank();
-    if (chance < 0.42) return () => this.#killNetworks();
-    if (this.#options.server && chance < 0.49) return () => this.#cutConnections();
-    if (this.#options.server && chance < 0.54) return () => this.#restartServer();
+    if (chance < 0.1) return () => this.#pauseOne();
+    if (chance < 0.18) return () => this.#changeMood();
+    if (chance < 0.24) return () => this.#killBank();
+    if (chance < 0.27) return () => this.#killNetworks();
+    if (this.#options.server && chance < 0.33) return () => this.#cutConnections();
+    if (this.#options.server && chance < 0.37) return () => this.#restartServer();
     return () => this.#killOne();
   }
 
