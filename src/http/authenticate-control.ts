@@ -7,7 +7,7 @@ import { isCurrency, type Notation, readAmount } from '../domain/money.ts';
 import type { Parameters } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
-import { controlFits, controlReading, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
+import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
 import type { Authenticated, NotAuthenticated } from './authenticate.ts';
 
 export type ControlRequest = {
@@ -36,7 +36,7 @@ export function authenticateControl(
       if (!isValidAt(controlKey, request.now)) continue;
       for (const { values, notation } of readings) {
         if (!controlFits(sent, values, controlKey.key)) continue;
-        return { merchant, notation, signed: true, control: controlOf(sent, values) };
+        return { merchant, notation, signed: true, control: new AcceptedControl(sent, values) };
       }
     }
   }
@@ -47,33 +47,26 @@ export function authenticateControl(
   };
 }
 
-/** An order keeps the digest alone; the reading is made for those who ask for it. */
-function controlOf(digest: Buffer, values: readonly string[]): Authenticated['control'] {
-  return {
-    digest,
-    get reading() {
-      return controlReading(values);
-    },
-  };
-}
-
 /** A login in the body may be left out, but not be another's. */
 export function isOwnLogin(parameters: Parameters, merchant: Merchant): boolean {
   return (parameters.get('login') ?? merchant.login) === merchant.login;
 }
 
 function readingsOf(auth: ControlAuth, { pathId, parameters, raw }: ControlRequest): Reading[] {
-  const valuesFrom = (source: ReadonlyMap<string, string>, amount: string | undefined) =>
-    formulaOver(auth, source).map((name) => {
-      if (name === 'endpointId') return pathId;
-      if (name === 'amount' && amount !== undefined) return amount;
-      return source.get(name) ?? '';
-    });
-  const sources = [parameters, ...(isTrimmed(auth, parameters, raw) ? [raw] : [])];
   const amounts = amountReadings(auth, parameters);
-  return sources.flatMap((source) =>
-    amounts.map(({ minor, notation }) => ({ values: valuesFrom(source, minor), notation })),
-  );
+  const readings: Reading[] = [];
+  for (const source of isTrimmed(auth, parameters, raw) ? [parameters, raw] : [parameters]) {
+    const over = formulaOver(auth, source);
+    for (const { minor, notation } of amounts) {
+      const values = over.map((name) => {
+        if (name === 'endpointId') return pathId;
+        if (name === 'amount' && minor !== undefined) return minor;
+        return source.get(name) ?? '';
+      });
+      readings.push({ values, notation });
+    }
+  }
+  return readings;
 }
 
 /** An amount and currency left out of the request are left out of the formula too (D-22). */
@@ -86,22 +79,21 @@ function isTrimmed(auth: ControlAuth, parameters: Parameters, raw: ReadonlyMap<s
   return raw !== parameters && auth.over.some((name) => (raw.get(name) ?? '') !== (parameters.get(name) ?? ''));
 }
 
+type AmountReading = { readonly minor: string | undefined; readonly notation: Notation };
+
+const AS_WRITTEN: AmountReading = { minor: undefined, notation: 'minor' };
+
 /** "1042" may mean 10.42 or 1042.00; "10.42" only one thing. An unreadable amount stands for itself and fails later. */
-function amountReadings(
-  auth: ControlAuth,
-  parameters: Parameters,
-): { minor: string | undefined; notation: Notation }[] {
+function amountReadings(auth: ControlAuth, parameters: Parameters): readonly AmountReading[] {
   const text = parameters.get('amount');
   const currency = parameters.get('currency') ?? '';
-  const asWritten = { minor: undefined, notation: 'minor' as const };
-  if (!auth.over.includes('amount') || text === undefined || !isCurrency(currency)) return [asWritten];
+  if (!auth.over.includes('amount') || text === undefined || !isCurrency(currency)) return [AS_WRITTEN];
   const minor = readAmount(text, currency, 'minor');
   const major = readAmount(text, currency, 'major');
-  const readings = [
-    ...(minor === undefined ? [] : [{ minor: minor.toString(), notation: 'minor' as const }]),
-    ...(major === undefined || major === minor ? [] : [{ minor: major.toString(), notation: 'major' as const }]),
-  ];
-  return readings.length > 0 ? readings : [asWritten];
+  const readings: AmountReading[] = [];
+  if (minor !== undefined) readings.push({ minor: minor.toString(), notation: 'minor' });
+  if (major !== undefined && major !== minor) readings.push({ minor: major.toString(), notation: 'major' });
+  return readings.length > 0 ? readings : [AS_WRITTEN];
 }
 
 /** A signature over an unreadable amount or currency cannot be right: say so beside it. */

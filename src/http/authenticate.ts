@@ -8,6 +8,7 @@ import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
 import type { Nonces } from '../processing/nonces.ts';
+import type { AcceptedControl } from '../signing/control.ts';
 import { signedUrl } from '../signing/oauth1.ts';
 import { authenticateControl, isOwnLogin } from './authenticate-control.ts';
 import { authenticateOAuth } from './authenticate-oauth.ts';
@@ -18,7 +19,7 @@ export type Authenticated = {
   /** How the request writes amounts. */
   readonly notation: Notation;
   readonly signed: boolean;
-  readonly control: { readonly digest: Buffer; readonly reading: Buffer } | undefined;
+  readonly control: AcceptedControl | undefined;
 };
 
 /** What a failed authentication tells: the fault, what else is plainly wrong, and what we would have signed. */

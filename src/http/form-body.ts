@@ -10,15 +10,33 @@ const MAX_PARAMETERS = 400;
 
 const MAX_SHOWN = 64;
 
-export type FormBody = {
-  /** Values trimmed of white space around them, by canonical name; empty ones are left out. */
-  readonly parameters: Parameters;
+type Read = {
   /** Values exactly as sent, by canonical name: what signatures may cover. */
   readonly raw: ReadonlyMap<string, string>;
-  /** Every name and value as sent, unknown, empty and doubly spelled ones too: what OAuth signatures cover. Made when asked for. */
-  readonly sent: readonly Pair[];
+  /** Values trimmed of white space around them, by canonical name; empty ones are left out. */
+  readonly parameters: Parameters;
   readonly faults: readonly Fault[];
+  readonly pairs: readonly string[];
 };
+
+export class FormBody {
+  readonly raw: Read['raw'];
+  readonly parameters: Read['parameters'];
+  readonly faults: Read['faults'];
+  readonly #pairs: Read['pairs'];
+
+  constructor({ raw, parameters, faults, pairs }: Read) {
+    this.raw = raw;
+    this.parameters = parameters;
+    this.faults = faults;
+    this.#pairs = pairs;
+  }
+
+  /** Every name and value as sent, unknown, empty and doubly spelled ones too: what OAuth signatures cover. */
+  get sent(): readonly Pair[] {
+    return pairsOf(this.#pairs);
+  }
+}
 
 // Tab and line breaks may stand in free text; its fields decide.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -64,20 +82,12 @@ export function readFormBody(body: Buffer): FormBody {
     raw.set(name, value);
     if (value === '' || value.trim() !== value) isTrimmed = false;
   }
-  const parameters = isTrimmed ? raw : trimmed(raw);
-  return {
-    parameters,
-    raw,
-    faults,
-    get sent() {
-      return pairsOf(pairs);
-    },
-  };
+  return new FormBody({ raw, parameters: isTrimmed ? raw : trimmed(raw), faults, pairs });
 }
 
 function unreadable(hint: string): FormBody {
   const nothing = new Map<string, string>();
-  return { parameters: nothing, raw: nothing, sent: [], faults: [fault('text-not-utf8', { hint })] };
+  return new FormBody({ raw: nothing, parameters: nothing, faults: [fault('text-not-utf8', { hint })], pairs: [] });
 }
 
 function trimmed(raw: ReadonlyMap<string, string>): Parameters {

@@ -42,14 +42,15 @@ export type OperationRequest = {
   readonly serialNumber: string;
 };
 
-/** What became of a request: the reply, and what the journal wants to know. */
-export type Outcome = {
-  readonly status: 200 | 400 | 500;
+/** What became of a request: the reply, and what else the journal wants to know. */
+export type Told = {
   readonly reply: ReplyBody;
-  readonly parameters?: Parameters;
-  readonly merchantId?: number;
-  readonly errorCode?: number;
+  readonly parameters: Parameters | undefined;
+  readonly merchantId: number | undefined;
+  readonly errorCode: number | undefined;
 };
+
+export type Outcome = Told & { readonly status: 200 | 400 | 500 };
 
 export type ReplyBody = Readonly<Record<string, string | readonly Readonly<Record<string, string>>[]>>;
 
@@ -59,7 +60,7 @@ export type PipeParts = AuthenticationParts & {
   readonly log: Log;
 };
 
-type Progress = { form?: FormBody; merchant?: Merchant; expectedString?: string };
+type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; expectedString: string | undefined };
 
 export class Pipe {
   readonly #parts: PipeParts;
@@ -69,13 +70,13 @@ export class Pipe {
   }
 
   async run(request: OperationRequest): Promise<Outcome> {
-    const progress: Progress = {};
+    const progress: Progress = { form: undefined, merchant: undefined, expectedString: undefined };
     try {
       const answer = await this.#steps(request, progress);
       if (answer instanceof Refusal) return this.#refused(answer, request, progress);
       const { type } = request.operation.response;
       const reply = { type, 'serial-number': request.serialNumber, ...answer };
-      return { status: 200, reply, ...told(progress) };
+      return outcome(200, reply, progress);
     } catch (error) {
       this.#parts.log.error('a request failed', {
         error,
@@ -84,7 +85,7 @@ export class Pipe {
       });
       const isPassing = error instanceof ConnectionLost || error instanceof NodeNumberLost;
       const name = isPassing ? 'unavailable' : 'internal';
-      return { ...serverError(request.serialNumber, fault(name)), ...told(progress) };
+      return outcome(500, serverError(request.serialNumber, fault(name)), progress, errors[name].code);
     }
   }
 
@@ -172,7 +173,7 @@ export class Pipe {
     const currency = parameters.get('currency');
     const endpoint = this.#endpointFor(target, operation, currency);
     const payable = currency !== undefined && isCurrency(currency);
-    const context = { now: this.#parts.clock.now(), notation, ...(payable ? { currency } : {}) };
+    const context = { now: this.#parts.clock.now(), notation, currency: payable ? currency : undefined };
     const { values, faults } = readForm(operation.request, parameters, context, demandedBy(endpoint, operation));
     if (payable && endpoint === undefined && 'currency' in operation.request.fields) {
       const hint = `end point group ${request.pathId} does not apply request with currency ${currency}`;
@@ -212,12 +213,12 @@ export class Pipe {
   #refused(refusal: Refusal, request: OperationRequest, progress: Progress): Outcome {
     const [first] = refusal.faults;
     const { code } = errors[first.error];
-    if (code >= 500) return { ...serverError(request.serialNumber, first), ...told(progress) };
+    if (code >= 500) return outcome(500, serverError(request.serialNumber, first), progress, code);
     const reply = {
       ...validationError(request.serialNumber, refusal.faults, progress.form?.parameters.get('client_orderid')),
       ...(progress.expectedString === undefined ? {} : { 'expected-string': progress.expectedString }),
     };
-    return { status: 400, reply, errorCode: code, ...told(progress) };
+    return outcome(400, reply, progress, code);
   }
 }
 
@@ -237,22 +238,22 @@ export function validationError(serialNumber: string, faults: Refusal['faults'],
   };
 }
 
-function serverError(serialNumber: string, { error, message }: Fault): Outcome {
-  const { code } = errors[error];
-  const reply = {
+function serverError(serialNumber: string, { error, message }: Fault): ReplyBody {
+  return {
     type: 'error',
     'serial-number': serialNumber,
-    'error-code': String(code),
+    'error-code': String(errors[error].code),
     'error-message': message,
   };
-  return { status: 500, reply, errorCode: code };
 }
 
-function told({ form, merchant }: Progress): Pick<Outcome, 'parameters' | 'merchantId'> {
-  return {
-    ...(form ? { parameters: form.parameters } : {}),
-    ...(merchant ? { merchantId: merchant.merchantId } : {}),
-  };
+function outcome(
+  status: Outcome['status'],
+  reply: ReplyBody,
+  { form, merchant }: Progress,
+  errorCode?: number,
+): Outcome {
+  return { status, reply, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode };
 }
 
 /** What a form asks the payer for is not demanded of the merchant. */
@@ -269,7 +270,8 @@ function isSandbox(target: PathTarget | undefined, directory: Directory): boolea
 }
 
 function mediaTypeOf(header: string): string {
-  return (header.split(';', 1)[0] as string).trim().toLowerCase();
+  const end = header.indexOf(';');
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
 function acceptsMediaType(header: string | string[] | undefined): boolean {

@@ -145,8 +145,9 @@ export const pastDay: Kind<string> = {
   ...day,
   read: (value, context) => {
     const read = day.read(value, context);
-    const today = new Date(context.now).toISOString().slice(0, 10).replaceAll('-', '');
-    return typeof read === 'string' && read > today ? new Unreadable('a day that is not in the future') : read;
+    if (typeof read !== 'string') return read;
+    const begins = Date.UTC(+value.slice(0, 4), +value.slice(4, 6) - 1, +value.slice(6));
+    return begins > context.now ? new Unreadable('a day that is not in the future') : read;
   },
 };
 

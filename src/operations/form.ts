@@ -10,7 +10,7 @@ export type JsonSchema = Record<string, unknown>;
 export type ReadingContext = {
   readonly now: number;
   /** The request's currency when it is a payable one. */
-  readonly currency?: string;
+  readonly currency?: string | undefined;
   /** How amounts are written: found by the signature, or fixed by the operation. */
   readonly notation?: Notation;
 };
@@ -67,6 +67,8 @@ export type Form<S extends Shape = Shape> = {
   readonly fields: S;
   /** The same fields as a list, made once: every request goes through all of them. */
   readonly named: readonly NamedField[];
+  /** No value for any of the fields. Copies of it share one shape, and are read much quicker than what grows name by name. */
+  readonly blank: Readonly<Record<string, unknown>>;
   readonly rules: readonly Rule<Partial<Values<S>>>[];
 };
 
@@ -76,7 +78,14 @@ export function form<S extends Shape>(fields: S, ...rules: Rule<Partial<Values<S
     field,
     name: canonicalName(field.wire),
   }));
-  return { fields, named, rules };
+  return { fields, named, blank: blankOf(Object.keys(fields)), rules };
+}
+
+/** Out of JSON, because an object that gets more than a dozen names one by one becomes a dictionary. */
+function blankOf(properties: readonly string[]): Record<string, unknown> {
+  const blank: Record<string, unknown> = JSON.parse(`{${properties.map((property) => `"${property}":0`).join()}}`);
+  for (const property of properties) blank[property] = undefined;
+  return blank;
 }
 
 export function optional<T>(field: Field<T>): Field<T | undefined> {
@@ -124,12 +133,12 @@ export type FormReading<S extends Shape> = { values: Values<S>; faults: Fault[] 
  * context had what its fields depend on.
  */
 export function readForm<S extends Shape>(
-  { named, rules }: Form<S>,
+  { named, blank, rules }: Form<S>,
   parameters: Parameters,
   context: ReadingContext,
   alsoRequired: readonly string[] = [],
 ): FormReading<S> {
-  const values: Record<string, unknown> = {};
+  const values: Record<string, unknown> = { ...blank };
   const faults: Fault[] = [];
   const sent = new Set<string>();
   for (const { property, name, field } of named) {
@@ -145,8 +154,15 @@ export function readForm<S extends Shape>(
     if (value instanceof Unreadable) faults.push(fault(value.error, { field: field.wire, hint: value.hint }));
     else if (value !== UNSETTLED) values[property] = value;
   }
-  for (const rule of rules) faults.push(...rule.faults(values as Partial<Values<S>>, context, sent));
+  for (const rule of rules) {
+    for (const one of rule.faults(values as Partial<Values<S>>, context, sent)) faults.push(one);
+  }
   return { values: values as Values<S>, faults };
+}
+
+/** What was sent and could be read, and nothing in the place of the others: for those who lay it over what they have. */
+export function given<V extends object>(values: V): Partial<V> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<V>;
 }
 
 function readField<T>(field: Field<T>, text: string, context: ReadingContext): T | Unreadable | typeof UNSETTLED {

@@ -20,7 +20,18 @@ export function controlFits(sent: Buffer, values: readonly string[], key: Secret
   return timingSafeEqual(sent, controlDigest(values, key));
 }
 
-/** What an accepted control stood for, with separators, so that two readings of one digest differ. */
-export function controlReading(values: readonly string[]): Buffer {
-  return hash('sha256', values.map((value) => `${value.length}:${value}`).join(''), 'buffer');
+/** A control that fitted, and what it stood for. */
+export class AcceptedControl {
+  readonly digest: Buffer;
+  readonly #values: readonly string[];
+
+  constructor(digest: Buffer, values: readonly string[]) {
+    this.digest = digest;
+    this.#values = values;
+  }
+
+  /** With separators, so that two readings of one digest differ. Not every order asks for it. */
+  get reading(): Buffer {
+    return hash('sha256', this.#values.map((value) => `${value.length}:${value}`).join(''), 'buffer');
+  }
 }
