@@ -349,8 +349,10 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
     describe('books on disk', () => {
       const path = () => join(folder, 'bank-books.jsonl');
 
-      it('a restart keeps approvals, declines, doubts, reversals and numbers', async () => {
-        const [good, bad, doubtful, reversed] = [sale(), sale({ cvv: '209' }), sale({ cvv: '217' }), sale()];
+      it('a restart keeps approvals, declines, doubts, reversals, proofs and numbers', async () => {
+        const authentication = { version: '2.2.0', status: 'U', eci: '07' } as const;
+        const good = { ...sale(), authentication };
+        const [bad, doubtful, reversed] = [sale({ cvv: '209' }), sale({ cvv: '217' }), sale()];
         for (const instruction of [good, bad, doubtful, reversed]) await send(instruction);
         await reverse(reversed.reference);
         const before = await subject.books();

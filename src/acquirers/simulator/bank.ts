@@ -198,7 +198,18 @@ class SimulatedBank implements Bank {
 
   #take(subject: Subject, instruction: Instruction): Booking {
     const verdict = verdictOn(instruction, (original) => this.#groundOf(original));
-    return this.#books.take({ ...subject, verdict, arrivedAt: this.clock.now() });
+    const { kind, reference, original, amount, card, to, eci } = subject;
+    return this.#books.take({
+      kind,
+      reference,
+      original,
+      amount,
+      card,
+      to,
+      eci,
+      verdict,
+      arrivedAt: this.clock.now(),
+    });
   }
 
   #takeBack(booking: Booking): ReversalAnswer {
@@ -216,13 +227,13 @@ class SimulatedBank implements Bank {
   }
 
   #answerTo(booking: Booking): Exclude<Answer, { word: 'unknown' }> {
-    const numbers = { rrn: booking.rrn, processorTxId: processorTxIdOf(booking.reference) };
-    if (booking.verdict.word === 'decline') return { word: 'declined', code: booking.verdict.code, ...numbers };
-    if (booking.reversedAt !== undefined) return { word: 'declined', code: ORIGINAL_NOT_FOUND, ...numbers };
+    const { verdict, rrn, approvalCode } = booking;
+    const processorTxId = processorTxIdOf(booking.reference);
+    if (verdict.word === 'decline') return { word: 'declined', code: verdict.code, rrn, processorTxId };
+    if (booking.reversedAt !== undefined) return { word: 'declined', code: ORIGINAL_NOT_FOUND, rrn, processorTxId };
     if (this.#isHeld(booking)) return { word: 'pending' };
-    const approval = { word: 'approved', approvalCode: booking.approvalCode, ...numbers } as const;
-    if (booking.kind !== 'eligibility') return { ...approval, terminalId: TERMINAL_ID };
-    return { ...approval, terminalId: TERMINAL_ID, eligibility: eligibilityFor(booking) };
+    const approval = { word: 'approved', approvalCode, rrn, processorTxId, terminalId: TERMINAL_ID } as const;
+    return booking.kind === 'eligibility' ? { ...approval, eligibility: eligibilityFor(booking) } : approval;
   }
 
   readonly #isApproved = (booking: Booking): boolean =>

@@ -68,21 +68,38 @@ export class Books {
 
   take(taken: NewBooking): Booking {
     const serial = this.#bookings.length;
-    const numbers = { rrn: rrnOf(serial), approvalCode: approvalCodeOf(serial) };
+    const { kind, reference, original, amount, card, to, eci, verdict, arrivedAt } = taken;
+    const rrn = rrnOf(serial);
+    const approvalCode = approvalCodeOf(serial);
     const durable = this.#append({
       event: 'taken',
-      kind: taken.kind,
-      reference: taken.reference,
-      original: taken.original,
-      card: taken.card,
-      to: taken.to,
-      verdict: taken.verdict,
-      arrivedAt: taken.arrivedAt,
-      minor: taken.amount.minor.toString(),
-      currency: taken.amount.currency,
-      ...numbers,
+      kind,
+      reference,
+      original,
+      card,
+      to,
+      eci,
+      verdict,
+      arrivedAt,
+      minor: amount.minor.toString(),
+      currency: amount.currency,
+      rrn,
+      approvalCode,
     });
-    return this.#add({ ...taken, ...numbers, durable });
+    return this.#add({
+      kind,
+      reference,
+      original,
+      amount,
+      card,
+      to,
+      eci,
+      verdict,
+      arrivedAt,
+      rrn,
+      approvalCode,
+      durable,
+    });
   }
 
   reverse(booking: Booking, at: number): void {
