@@ -60,7 +60,7 @@ export type Charge = {
   /** Who makes this charge happen: a payer who is present, or the merchant with a stored card. */
   readonly initiator: 'payer' | 'merchant';
   /** What 3-D Secure found, where the payer was asked. */
-  readonly authentication?: Authentication;
+  readonly authentication?: Authentication | undefined;
 };
 
 /**

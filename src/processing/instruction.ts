@@ -20,10 +20,7 @@ export function instructionFor(order: Order, transaction: Transaction, materials
   const amount = { minor: transaction.amount, currency: order.currency };
   const { card, targetCard, account, descriptor, authentication } = materials;
   const charge = (kind: 'sale' | 'preauth' | 'verification' | 'pull'): Instruction | undefined =>
-    card && {
-      ...{ kind, reference, amount, card, descriptor, initiator: initiatorOf(order, card) },
-      ...(authentication && { authentication }),
-    };
+    card && { kind, reference, amount, card, descriptor, initiator: initiatorOf(order, card), authentication };
   const followUp = (kind: 'capture' | 'cancel' | 'void' | 'refund'): Instruction => {
     const original = acquirerReference(order, { seq: transaction.originalSeq ?? 1, leg: 1 });
     return { kind, reference, original, amount };

@@ -209,6 +209,7 @@ async function materialsOf(
   { descriptor }: Endpoint,
   { merchant: { merchantId } }: Caller,
 ): Promise<Materials> {
+  if (!payee && card && 'typed' in card) return { card: card.typed, descriptor };
   const paid = await payeeMaterials(materials, merchantId, payee);
   if (!card) return { ...paid, descriptor };
   const typed = 'typed' in card ? card.typed : await materials.cardDetails(merchantId, card.stored, card.cvv);

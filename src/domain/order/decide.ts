@@ -86,7 +86,7 @@ export type OrderEvent =
       readonly answer: Approval | Decline | undefined;
       /** Why there is no usable answer, for the timeline and the operator. */
       readonly reason: string | undefined;
-      readonly filterReason?: FilterReason | undefined;
+      readonly filterReason: FilterReason | undefined;
     }
   | { readonly type: 'transaction-begun'; readonly transaction: Transaction; readonly at: number }
   | { readonly type: 'hold-ended'; readonly seq: number; readonly at: number };
@@ -305,9 +305,13 @@ type NewTransaction = Pick<Transaction, 'seq' | 'type' | 'amount' | 'legs' | 're
 
 function newTransaction(intent: NewTransaction, { now, leaseMs }: Moment): Transaction {
   return {
-    originalSeq: undefined,
-    comment: undefined,
-    ...intent,
+    seq: intent.seq,
+    type: intent.type,
+    amount: intent.amount,
+    legs: intent.legs,
+    originalSeq: intent.originalSeq,
+    requestSerial: intent.requestSerial,
+    comment: intent.comment,
     stage: 'sending',
     leg: 1,
     dueAt: now + leaseMs,
@@ -341,10 +345,10 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   const { answer } = command;
   const verdict = answer.word === 'approved' || answer.word === 'declined' ? answer : undefined;
   const reason = answer.word === 'unknown' ? answer.reason : undefined;
-  const place = placeOf(transaction, next, verdict);
+  const { to, leg } = placeOf(transaction, next, verdict);
   const sends = command.type === 'sent' ? 1 : 0;
-  const move = moved(transaction, finding, { ...place, answer: verdict, reason, sends }, moment);
-  if (place.to !== 'declined') return [move];
+  const move = moved(transaction, finding, { to, leg, answer: verdict, reason, sends }, moment);
+  if (to !== 'declined') return [move];
   return [move, ...triedInstead(order, transaction, verdict?.word === 'declined' ? verdict : undefined, moment)];
 }
 
@@ -420,7 +424,7 @@ function moved(transaction: Transaction, finding: Finding, move: Move, moment: M
     sends,
     answer,
     reason,
-    ...(move.filterReason === undefined ? {} : { filterReason: move.filterReason }),
+    filterReason: move.filterReason,
   };
 }
 
@@ -471,7 +475,7 @@ export function evolve(order: Order, event: OrderEvent): Order {
     case 'hold-ended':
       return { ...withTransaction(order, { ...transactionOf(order, event.seq), dueAt: undefined }), version };
     case 'transaction-moved':
-      return { ...applyMove(order, event), version };
+      return applyMove(order, event, version);
   }
 }
 
@@ -484,24 +488,31 @@ function withBegun(order: Order, transaction: Transaction): Pick<Order, 'transac
   };
 }
 
-function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction-moved' }>): Order {
+type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Copied first and changed then: a copy that is written with its changes costs several times as much, on every sale. */
+function applyMove(
+  order: Order,
+  event: Extract<OrderEvent, { type: 'transaction-moved' }>,
+  version: number,
+): Order {
   const before = transactionOf(order, event.seq);
-  const transaction: Transaction = {
-    ...before,
-    stage: event.to,
-    leg: event.leg,
-    dueAt: event.dueAt,
-    attempts: event.attempts,
-    sends: event.sends,
-    answer: event.answer ?? before.answer,
-    filterReason: event.filterReason ?? before.filterReason,
-    changedAt: event.at,
-  };
-  const next = withTransaction(order, transaction);
-  if (event.to !== 'approved') return next;
-  const sums = Object.fromEntries(sumsOf[before.type].map((sum) => [sum, order[sum] + before.amount]));
-  const holdUntil = before.type === 'preauth' ? event.dueAt : order.holdUntil;
-  return capped({ ...next, ...sums, holdUntil });
+  const transaction: Draft<Transaction> = { ...before };
+  transaction.stage = event.to;
+  transaction.leg = event.leg;
+  transaction.dueAt = event.dueAt;
+  transaction.attempts = event.attempts;
+  transaction.sends = event.sends;
+  transaction.answer = event.answer ?? before.answer;
+  transaction.filterReason = event.filterReason ?? before.filterReason;
+  transaction.changedAt = event.at;
+  const after: Draft<Order> = { ...order };
+  after.version = version;
+  after.transactions = order.transactions.map((other) => (other === before ? transaction : other));
+  if (event.to !== 'approved') return after;
+  for (const sum of sumsOf[before.type]) after[sum] += before.amount;
+  if (before.type === 'preauth') after.holdUntil = event.dueAt;
+  return capped(after);
 }
 
 function withTransaction(order: Order, transaction: Transaction): Order {
