@@ -283,6 +283,7 @@ function contentFault(header: string | string[] | undefined): Fault | undefined 
   if (mediaTypeOf(header) !== 'application/x-www-form-urlencoded') {
     return fault('body-not-a-form', { hint: 'header Content-Type names another type' });
   }
+  if (!header.includes(';')) return undefined;
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(header)?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
     return fault('body-not-a-form', { hint: 'the only charset is UTF-8' });

@@ -25,13 +25,15 @@ const KEEP_ALIVE_MS = 65_000;
 /** A page beside the operations. */
 export type Page = { readonly contentType: string; readonly status?: number; readonly body: string };
 
+type ServesPage = () => Page | Promise<Page>;
+
 export type ServerParts = {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly operations: readonly Operation[];
-  readonly pages: Readonly<Record<string, () => Page | Promise<Page>>>;
+  readonly pages: Readonly<Record<string, ServesPage>>;
   /** The path part of the public base URL, such as /paynet. */
   readonly basePath: string;
   readonly pipe: Pipe;
@@ -41,11 +43,15 @@ export type ServerParts = {
 export type RunningServer = { readonly port: number; close(): Promise<void> };
 
 export async function startServer(parts: ServerParts, listen: { host: string; port: number }): Promise<RunningServer> {
-  const routes = new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation]));
+  const places: Places = {
+    pages: new Map(Object.entries(parts.pages)),
+    routes: (parts.routes ?? []).map((route) => ({ under: parts.basePath + route.prefix, route })),
+    operations: new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation])),
+  };
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      void serve(parts, routes, request, response);
+      void serve(parts, places, request, response);
     },
   );
   await new Promise<void>((resolve, reject) => {
@@ -63,22 +69,29 @@ function close(server: Server): Promise<void> {
   });
 }
 
+/** What is where, by whole paths and what they begin with. */
+type Places = {
+  readonly pages: ReadonlyMap<string, ServesPage>;
+  readonly routes: readonly { readonly under: string; readonly route: WebRoute }[];
+  readonly operations: ReadonlyMap<string, Operation>;
+};
+
 async function serve(
   parts: ServerParts,
-  routes: ReadonlyMap<string, Operation>,
+  { pages, routes, operations }: Places,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const started = performance.now();
-  const path = (request.url ?? '/').split('?', 1)[0] as string;
-  const page = parts.pages[path];
+  const path = pathOf(request.url ?? '/');
+  const page = pages.get(path);
   if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(request, response, page);
-  const web = parts.routes?.find(({ prefix }) => path.startsWith(parts.basePath + prefix));
-  if (web) return serveRoute(parts, web, request, response);
+  const web = routes.find(({ under }) => path.startsWith(under));
+  if (web) return serveRoute(parts, web.route, request, response);
 
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
-  const route = findRoute(routes, path);
+  const route = findRoute(operations, path);
   const { status, outcome } = await answer(parts, request, route, serialNumber);
   const isCall = route !== undefined && request.method === 'POST';
   const legacy = isCall && parts.pipe.answersLegacy(route.pathId, request.headers.accept);
@@ -89,6 +102,11 @@ async function serve(
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
   const pathId = route?.pathId;
   parts.journal.add(journalLine({ serialNumber, at, operation, pathId, status, outcome, written, milliseconds }));
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
 }
 
 type Answered = { readonly status: number; readonly outcome: Told };
@@ -125,12 +143,12 @@ async function answer(
 type Route = { readonly operation: Operation; readonly pathId: string; readonly groupOnly: boolean };
 
 /** `/paynet/api/v2/sale/101`, or `/paynet/api/v2/sale/group/200`. */
-function findRoute(routes: ReadonlyMap<string, Operation>, path: string): Route | undefined {
+function findRoute(operations: ReadonlyMap<string, Operation>, path: string): Route | undefined {
   const slash = path.lastIndexOf('/');
   const pathId = path.slice(slash + 1);
   const prefix = path.slice(0, slash);
   const groupOnly = prefix.endsWith('/group');
-  const operation = routes.get(groupOnly ? prefix.slice(0, -'/group'.length) : prefix);
+  const operation = operations.get(groupOnly ? prefix.slice(0, -'/group'.length) : prefix);
   return operation && pathId !== '' ? { operation, pathId, groupOnly } : undefined;
 }
 
@@ -171,11 +189,7 @@ function send(request: IncomingMessage, response: ServerResponse, { status, medi
   response.end(body);
 }
 
-async function servePage(
-  request: IncomingMessage,
-  response: ServerResponse,
-  page: () => Page | Promise<Page>,
-): Promise<void> {
+async function servePage(request: IncomingMessage, response: ServerResponse, page: ServesPage): Promise<void> {
   const { contentType, status = 200, body } = await page();
   response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -73,11 +73,11 @@ export type Form<S extends Shape = Shape> = {
 };
 
 export function form<S extends Shape>(fields: S, ...rules: Rule<Partial<Values<S>>>[]): Form<S> {
-  const named = Object.entries(fields).map(([property, field]) => ({
-    property,
-    field,
-    name: canonicalName(field.wire),
-  }));
+  const named = Object.entries(fields).map(([property, field]) => {
+    const name = canonicalName(field.wire);
+    for (const spelling of [name, field.wire, ...otherSpellings(field.wire)]) spellings.set(spelling, name);
+    return { property, field, name };
+  });
   return { fields, named, blank: blankOf(Object.keys(fields)), rules };
 }
 
@@ -111,19 +111,26 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['destination', 'destination_card_no'],
 ]);
 
+/** Names of our own fields, by how merchants spell them: found at once, and as the very text our own lists hold. */
+const spellings = new Map<string, string>();
+
 /** One name for all spellings of a field: `client-order-id`, `client-orderid` and `client_orderid` are one. */
 export function canonicalName(spelling: string): string {
+  return spellings.get(spelling) ?? canonical(spelling);
+}
+
+function canonical(spelling: string): string {
   const name = spelling.includes('-') ? spelling.replaceAll('-', '_') : spelling;
   return OTHER_NAMES.get(name) ?? name;
 }
 
 /** The other names a reader of the documentation may meet. */
 export function otherSpellings(wire: string): string[] {
-  const canonical = canonicalName(wire);
-  const others = [...OTHER_NAMES].filter(([, name]) => name === canonical).map(([other]) => other);
-  const names = [canonical, ...others];
-  const spellings = names.flatMap((name) => [name, name.replaceAll('_', '-')]);
-  return [...new Set(spellings)].filter((spelling) => spelling !== wire);
+  const own = canonical(wire);
+  const others = [...OTHER_NAMES].filter(([, name]) => name === own).map(([other]) => other);
+  const names = [own, ...others];
+  const all = names.flatMap((name) => [name, name.replaceAll('_', '-')]);
+  return [...new Set(all)].filter((spelling) => spelling !== wire);
 }
 
 export type FormReading<S extends Shape> = { values: Values<S>; faults: Fault[] };

@@ -8,6 +8,7 @@ export function callbackRefusal(
   policy: CallbackPolicy,
   { serverCallbackUrl, notifyUrl }: OrderDetails,
 ): Refusal | undefined {
+  if (serverCallbackUrl === undefined && notifyUrl === undefined) return undefined;
   const given = [
     ['server_callback_url', serverCallbackUrl],
     ['notify_url', notifyUrl],

@@ -57,17 +57,25 @@ export class OrderIds {
   }
 }
 
-const entropy = Buffer.alloc(10 * 256);
+const TIME_BYTES = 6;
+const RANDOM_BYTES = 10;
+const UUID_VERSION = 0x70;
+const UUID_VARIANT = 0x80;
+
+const entropy = Buffer.alloc(RANDOM_BYTES * 256);
 let used = entropy.length;
+const serial = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
 
 export function newSerialNumber(now: number): string {
   if (used === entropy.length) {
     randomFillSync(entropy);
     used = 0;
   }
-  const random = entropy.toString('hex', used, used + 10);
-  used += 10;
-  const time = now.toString(16).padStart(12, '0');
-  const variant = (8 + (Number.parseInt(random[3] as string, 16) & 3)).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+  serial.writeUIntBE(now, 0, TIME_BYTES);
+  entropy.copy(serial, TIME_BYTES, used, used + RANDOM_BYTES);
+  used += RANDOM_BYTES;
+  serial[6] = UUID_VERSION | ((serial[6] as number) & 0x0f);
+  serial[8] = UUID_VARIANT | ((serial[8] as number) & 0x3f);
+  const hex = serial.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -1,7 +1,7 @@
 // Authenticated encryption of small values: AES-256-GCM, bound to the place they belong to.
 // Layout: 12 bytes nonce, 16 bytes tag, ciphertext.
 
-import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
+import { type CipherKey, createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -19,7 +19,7 @@ function nonce(): Buffer {
   return pool.subarray(used - NONCE_BYTES, used);
 }
 
-export function seal(key: Buffer, plain: Buffer | string, place: string): Buffer {
+export function seal(key: CipherKey, plain: Buffer | string, place: string): Buffer {
   const iv = nonce();
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(Buffer.from(place));
@@ -29,7 +29,7 @@ export function seal(key: Buffer, plain: Buffer | string, place: string): Buffer
 }
 
 /** Throws when the bytes were altered or belong elsewhere. */
-export function openSealed(key: Buffer, sealed: Buffer, place: string): Buffer {
+export function openSealed(key: CipherKey, sealed: Buffer, place: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
   decipher.setAAD(Buffer.from(place));
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));

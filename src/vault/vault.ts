@@ -1,10 +1,11 @@
 // The only place that keeps or opens a card number. Values are sealed under a data key, data keys are wrapped under a
 // key-encryption key, and equal card numbers are recognised by an HMAC under a key of its own.
 
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { Secret } from '../domain/secret.ts';
 import type { Sealed } from '../storage/store.ts';
 import type { KeyProvider } from './key-provider.ts';
+import { KeyedDigest } from './keyed-digest.ts';
 import { openSealed, seal } from './seal.ts';
 
 const KEY_BYTES = 32;
@@ -31,9 +32,9 @@ export type KeyStore = {
 export class Vault {
   readonly #keys: KeyStore;
   readonly #provider: KeyProvider;
-  readonly #dataKeys = new Map<number, Buffer>();
+  readonly #dataKeys = new Map<number, KeyObject>();
   #current = 0;
-  #lookup: KeyObject | undefined;
+  #lookup: KeyedDigest | undefined;
   #refreshed: Promise<void> = Promise.resolve();
 
   private constructor(keys: KeyStore, provider: KeyProvider) {
@@ -51,7 +52,7 @@ export class Vault {
   }
 
   seal(plain: Secret<string>, place: string): Sealed {
-    const key = this.#dataKeys.get(this.#current) as Buffer;
+    const key = this.#dataKeys.get(this.#current) as KeyObject;
     return { bytes: seal(key, plain.reveal(), place), dataKeyId: this.#current };
   }
 
@@ -67,9 +68,7 @@ export class Vault {
   fingerprint(values: readonly string[]): Buffer {
     let text = '';
     for (const value of values) text += `${value.length}:${value}`;
-    return createHmac('sha256', this.#lookup as KeyObject)
-      .update(text)
-      .digest();
+    return (this.#lookup as KeyedDigest).of(text);
   }
 
   get currentDataKeyId(): number {
@@ -91,9 +90,10 @@ export class Vault {
   async #readKeys(): Promise<void> {
     const wrapped = await this.#keys.list();
     for (const key of wrapped) {
-      if (key.purpose === 'lookup') this.#lookup = createSecretKey(await this.#provider.unwrap(key.wrapped, key.kekId));
+      const unwrapped = () => this.#provider.unwrap(key.wrapped, key.kekId);
+      if (key.purpose === 'lookup') this.#lookup = new KeyedDigest(await unwrapped());
       else if (!this.#dataKeys.has(key.dataKeyId)) {
-        this.#dataKeys.set(key.dataKeyId, await this.#provider.unwrap(key.wrapped, key.kekId));
+        this.#dataKeys.set(key.dataKeyId, createSecretKey(await unwrapped()));
       }
     }
     const seals = wrapped.filter((key) => key.purpose === 'seal').map((key) => key.dataKeyId);

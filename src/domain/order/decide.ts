@@ -491,11 +491,7 @@ function withBegun(order: Order, transaction: Transaction): Pick<Order, 'transac
 type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Copied first and changed then: a copy that is written with its changes costs several times as much, on every sale. */
-function applyMove(
-  order: Order,
-  event: Extract<OrderEvent, { type: 'transaction-moved' }>,
-  version: number,
-): Order {
+function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction-moved' }>, version: number): Order {
   const before = transactionOf(order, event.seq);
   const transaction: Draft<Transaction> = { ...before };
   transaction.stage = event.to;
