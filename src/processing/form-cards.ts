@@ -82,11 +82,13 @@ export class FormCards {
       mustWait,
       needsAuthentication: authenticates,
     };
-    if (!taken(order, given, door.moment)) return undefined;
+    // One moment for all of it: a form whose time ends while the card is written took it in time.
+    const moment = door.moment;
+    if (!taken(order, given, moment)) return undefined;
     if (!endpoint || !isOpen) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
     if (work.isFull) return refuse('unavailable');
 
-    const at = clock.now();
+    const at = moment.now;
     await ids.held(at);
     const kept = this.#kept(view, input, ids.next(at));
     const rules = directory.screening(endpoint);
@@ -96,7 +98,7 @@ export class FormCards {
     let written: GivenCard | undefined;
     const decideOn = (tallies: readonly Tally[]): GivenCard => {
       const filterReason = listed ?? limitedReason(limits, tallies, order.amount);
-      written = this.#decided(order, { ...given, filterReason }, kept);
+      written = this.#decided(order, { ...given, filterReason }, moment, kept);
       return written;
     };
     const { creditLimit } = endpoint;
@@ -127,10 +129,11 @@ export class FormCards {
   #decided(
     order: Order,
     command: CardGiven,
+    moment: Moment,
     kept: { card: StoredCard; role: GivenCard['role']; sealedCvv: GivenCard['sealedCvv']; details: OrderDetails },
   ): GivenCard {
-    const change = taken(order, command, this.#parts.door.moment);
-    if (!change) throw new Error(`The form of order ${order.orderId} ended while a card was written`);
+    const change = taken(order, command, moment);
+    if (!change) throw new Error(`The form of order ${order.orderId} took a card and then did not`);
     const sealedCvv = command.filterReason === undefined ? kept.sealedCvv : undefined;
     return { ...kept, sealedCvv, change, seq: command.seq, leaseOwner: this.#parts.instance };
   }

@@ -1,7 +1,7 @@
 // Hosted forms as a merchant asks for them, and as a browser without scripts fills them in: each kind, how it ends, and
 // that nothing a payer's browser does charges twice.
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { administrationOf } from '../../src/compose/index.ts';
 import { CARD, describeGateway, type Fields, newOrderId, sha1, until } from '../harness.ts';
 import { TestShop } from '../test-shop.ts';
@@ -26,6 +26,21 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
     expect(await gateway.discrepancies()).toEqual([]);
     expect(await violations()).toEqual([]);
   });
+
+  /** Whatever is decided at the beginning of a transaction finds the clock put forward; nobody who sleeps is woken by it. */
+  function putForwardInTransactions(ms: number): () => void {
+    const { clock, database } = gateway;
+    const transaction = database.transaction.bind(database);
+    const spy = vi.spyOn(database, 'transaction').mockImplementation((work) =>
+      transaction((session) => {
+        const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() + ms);
+        const done = work(session);
+        now.mockRestore();
+        return done;
+      }),
+    );
+    return () => spy.mockRestore();
+  }
 
   /** What verification finds wrong with everything that is stored. */
   async function violations(): Promise<unknown[]> {
@@ -139,6 +154,17 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       }
       expect((await never.payer.send(stale)).status).toBe(303);
       expect(await gateway.bookedFor(never.orderId)).toEqual([]);
+    });
+
+    it('takes a card that came in time, though its half hour ends while the card is written', async () => {
+      const { clientOrderId, orderId, payer } = await openForm(gateway, 'sale-form');
+      gateway.clock.advance(29 * MINUTE_MS);
+      const hidden = hiddenFields((await payer.open()).text);
+      const clockBack = putForwardInTransactions(MINUTE_MS);
+      const sent = await payer.send(hidden).finally(clockBack);
+      expect(sent.status).toBe(303);
+      expect(await demo.untilFinal(clientOrderId)).toMatchObject({ status: 'approved' });
+      expect(await gateway.bookedFor(orderId)).toMatchObject([{ reference: `${orderId}-1`, outcome: 'approved' }]);
     });
 
     it('shows how it ended for a day after the link', async () => {
