@@ -27,7 +27,12 @@ type ReconcileValues = CommonValues & {
 
 type Reconciled = {
   readonly agree: boolean;
-  readonly compared: { readonly here: number; readonly bank: number };
+  readonly compared: {
+    readonly here: number;
+    readonly bank: number;
+    /** Ours that have no line there and need none: not sent, never arrived, not cleared, or of another time. */
+    readonly withoutLine: number;
+  };
   readonly differences: readonly Difference[];
 };
 
@@ -113,16 +118,20 @@ async function compared(
 ): Promise<Reconciled> {
   const differences: Difference[] = [];
   let here = 0;
+  let withoutLine = 0;
   for (let from: string | null | undefined; from !== null; ) {
     const part: Awaited<ReturnType<typeof readPage>> = await readPage(ask, from);
-    here += part.instructions.length;
     for (const { minor, booked, ...one } of part.instructions) {
-      differences.push(...comparison.compare({ ...one, minor: BigInt(minor), booked: BigInt(booked) }));
+      const isThere = comparison.has(one.reference);
+      const found = comparison.compare({ ...one, minor: BigInt(minor), booked: BigInt(booked) });
+      differences.push(...found);
+      if (isThere || found.length > 0) here++;
+      else withoutLine++;
     }
     from = part.next;
   }
   differences.push(...comparison.rest());
-  return { agree: differences.length === 0, compared: { here, bank }, differences };
+  return { agree: differences.length === 0, compared: { here, bank, withoutLine }, differences };
 }
 
 function readPage(ask: Administrator['ask'], from: string | undefined) {
@@ -176,11 +185,11 @@ async function readFiles(paths: readonly string[]): Promise<ClearedLine[]> {
   return lines;
 }
 
-function told({ compared: { here, bank }, differences }: Reconciled): string {
-  const counts = `Compared ${here} instructions here with ${bank} lines of the bank:`;
-  if (differences.length === 0) return `${counts} they agree.`;
+function told({ compared: { here, bank, withoutLine }, differences }: Reconciled): string {
+  const verdict = differences.length === 0 ? 'they agree.' : `${differences.length} differences.`;
+  const counts = [`Compared ${here} instructions here with ${bank} lines of the bank: ${verdict}`];
+  if (withoutLine > 0) counts.push(`Without a line there, and in need of none: ${withoutLine}.`);
+  if (differences.length === 0) return counts.join('\n');
   const rows = differences.map(({ reference, cause, ours, theirs }) => [reference, cause, ours ?? '-', theirs ?? '-']);
-  return [`${counts} ${differences.length} differences.`, '', table(['REFERENCE', 'CAUSE', 'HERE', 'BANK'], rows)].join(
-    '\n',
-  );
+  return [...counts, '', table(['REFERENCE', 'CAUSE', 'HERE', 'BANK'], rows)].join('\n');
 }

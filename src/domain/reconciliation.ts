@@ -121,6 +121,11 @@ export class JournalComparison {
     }
   }
 
+  /** Whether the bank has a line that was not compared yet. */
+  has(reference: string): boolean {
+    return this.#theirs.has(reference);
+  }
+
   compare(ours: OurInstruction): Difference[] {
     const { reference } = ours;
     const lines = this.#theirs.get(reference) ?? [];
@@ -197,6 +202,11 @@ export class SettlementComparison {
       if (others) others.push(line);
       else kept.set(line.reference, [line]);
     }
+  }
+
+  /** Whether the files have a line that was not compared yet. */
+  has(reference: string): boolean {
+    return this.#moved.has(reference) || this.#reversed.has(reference);
   }
 
   compare(ours: OurInstruction): Difference[] {

@@ -9,6 +9,7 @@ import { type Difference, JournalComparison, SettlementComparison } from '../../
 import { readSettlementLines } from '../../src/domain/settlement-file.ts';
 import { instructionStore } from '../../src/storage/instructions.ts';
 import { Client, DEMO, describeGateway, type ReplyBody } from '../harness.ts';
+import { formRequest } from './form-payer.ts';
 import { Belongings, startBankProcess, startProcess, tender } from './tender-process.ts';
 import { liveThroughEverything } from './whole-life.ts';
 
@@ -102,17 +103,33 @@ describe('tender reconcile', () => {
       stderr: '',
     });
 
+    // Nobody enters a card on this form, so the bank is never told of it.
+    await formRequest({ demo: shop }, 'sale-form');
+    expect(await run()).toEqual({
+      code: 0,
+      stdout:
+        'Compared 2 instructions here with 2 lines of the bank: they agree.\n' +
+        'Without a line there, and in need of none: 1.\n',
+      stderr: '',
+    });
+
     const { date } = JSON.parse((await tender(['bank', 'clear', '--json', '--data', data])).stdout);
     const file = join(folder, 'settlement.csv');
     const { stdout } = await tender(['bank', 'settlement', date, '--data', data]);
     expect(readSettlementLines(stdout)).toHaveLength(1);
     await writeFile(file, stdout);
-    expect(await run('--file', file)).toMatchObject({ code: 0 });
+    expect(await run('--file', file)).toMatchObject({
+      code: 0,
+      stdout:
+        'Compared 1 instructions here with 1 lines of the bank: they agree.\n' +
+        'Without a line there, and in need of none: 2.\n',
+    });
     await writeFile(file, stdout.replace(',1042,', ',1043,'));
     const wrong = await run('--file', file, '--json');
     expect(wrong.code).toBe(1);
     expect(JSON.parse(wrong.stdout)).toMatchObject({
       agree: false,
+      compared: { here: 1, bank: 1, withoutLine: 2 },
       differences: [{ reference: `${sale['paynet-order-id']}-1`, cause: 'other amount', ours: '1042', theirs: '1043' }],
     });
     await gateway.process.stop();
