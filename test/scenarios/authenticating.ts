@@ -24,6 +24,20 @@ export const BROWSER: Fields = {
   customer_browser_user_agent: 'Mozilla/5.0 (a payer of the tests)',
 };
 
+/** What the merchant's own page tells of the browser, with the first step it hands in. */
+export const TOLD: Fields = {
+  browserAcceptHeader: 'text/html',
+  browserIP: '203.0.113.9',
+  browserJavaEnabled: 'false',
+  browserJavascriptEnabled: 'true',
+  browserLanguage: 'en-GB',
+  browserColorDepth: '30',
+  browserScreenHeight: '900',
+  browserScreenWidth: '1440',
+  browserTZ: '-120',
+  browserUserAgent: 'Mozilla/5.0 (a payer of the tests)',
+};
+
 export const sale = (card: { number: string }, more: Fields = {}): Fields => ({
   amount: '10.42',
   currency: 'EUR',

@@ -6,22 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { describeGateway, type Fields, type Reply, type ReplyBody } from '../harness.ts';
-import { asking, BROWSER, finalOf, saidIn, statusOf, stepOf, untilStep } from './authenticating.ts';
+import { asking, BROWSER, finalOf, saidIn, statusOf, stepOf, TOLD, untilStep } from './authenticating.ts';
 import { answerIssuer, formOf, Payer } from './payer.ts';
-
-/** What the merchant's own page tells of the browser. */
-const TOLD: Fields = {
-  browserAcceptHeader: 'text/html',
-  browserIP: '203.0.113.9',
-  browserJavaEnabled: 'false',
-  browserJavascriptEnabled: 'true',
-  browserLanguage: 'en-GB',
-  browserColorDepth: '30',
-  browserScreenHeight: '900',
-  browserScreenWidth: '1440',
-  browserTZ: '-120',
-  browserUserAgent: 'Mozilla/5.0 (a payer of the tests)',
-};
 
 const methodOf = (status: ReplyBody): Fields => ({
   threeDSServerTransID: status['tds-method-url-frame-3ds-server-trans-id'],

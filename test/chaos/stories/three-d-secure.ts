@@ -2,7 +2,7 @@
 
 import { TEST_CARDS } from '../../../src/threeds/index.ts';
 import { type Client, type Fields, pause, type ReplyBody } from '../../harness.ts';
-import { BROWSER, REQUIRED, sale } from '../../scenarios/authenticating.ts';
+import { BROWSER, REQUIRED, sale, TOLD } from '../../scenarios/authenticating.ts';
 import { PAYER_LIMIT_MS } from '../payers.ts';
 import type { Requests } from '../requests.ts';
 import { keyed } from '../ways.ts';
@@ -67,20 +67,6 @@ async function onMerchantsPages(parts: StoryParts, issuers: readonly (keyof type
   const order = await begun(requests, issuer, { redirect_url: 'https://shop.example/back' });
   if (order) await payers.accompany(() => stepByStep(parts, order));
 }
-
-/** What the merchant's own page tells of the browser. */
-const TOLD: Fields = {
-  browserAcceptHeader: 'text/html',
-  browserIP: '203.0.113.9',
-  browserJavaEnabled: 'false',
-  browserJavascriptEnabled: 'true',
-  browserLanguage: 'en-GB',
-  browserColorDepth: '30',
-  browserScreenHeight: '900',
-  browserScreenWidth: '1440',
-  browserTZ: '-120',
-  browserUserAgent: 'Mozilla/5.0 (a payer of the tests)',
-};
 
 /** As STATUS asks for it: the browser is told of once, and then the payer goes to the issuer, if the issuer wants to see it. */
 async function stepByStep({ requests, payers }: StoryParts, order: ReplyBody): Promise<void> {
