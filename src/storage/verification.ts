@@ -24,9 +24,8 @@ export type VerificationStore = {
   accounts(merchantId: number): Promise<Oddity[]>;
   /** How many checks of whole tables there are. */
   readonly tableChecks: number;
-  tables(index: number): Promise<Oddity[]>;
-  /** Work beside the orders' own that nobody has looked at although it was due. */
-  leftUndone(dueBefore: DueBefore): Promise<Oddity[]>;
+  /** Without `dueBefore` nobody is there to do what is due, and nothing of it is missed. */
+  tables(index: number, dueBefore: DueBefore | undefined): Promise<Oddity[]>;
   /** Whether any node lives. */
   isServed(now: number): Promise<boolean>;
 };
@@ -76,7 +75,12 @@ const served = sql('served', 'select exists (select from nodes where lease_until
 /** Rows shown of one check; whoever has more has seen enough. */
 const MOST = 100;
 
-type TableCheck = { readonly statement: Statement; readonly tell: (row: Row) => Oddity };
+type TableCheck = {
+  readonly statement: Statement;
+  /** The moment its statement asks for, where it looks for what was due and nobody has looked at. */
+  readonly dueBefore?: keyof DueBefore;
+  readonly tell: (row: Row) => Oddity;
+};
 
 const orphans = (table: string): TableCheck => ({
   statement: sql(
@@ -114,6 +118,48 @@ const unsealable = (name: string, table: string, key: string, place: string): Ta
   }),
 });
 
+const isoTime = (column: unknown) => (column as Date).toISOString();
+
+const undoneAuthentications: TableCheck = {
+  statement: sql(
+    'undone-authentications',
+    `select order_id, seq, due_at from authentications where due_at < $1 order by due_at limit ${MOST}`,
+  ),
+  dueBefore: 'work',
+  tell: ({ order_id, seq, due_at }) => ({
+    place: `order ${order_id} transaction ${seq}`,
+    cause: `its authentication was due at ${isoTime(due_at)}: nobody works on it`,
+  }),
+};
+
+const undoneCharges: TableCheck = {
+  statement: sql(
+    'undone-charges',
+    `select recurring_payment_id, next_run_at from recurring_payments where next_run_at < $1 order by 2 limit ${MOST}`,
+  ),
+  dueBefore: 'work',
+  tell: ({ recurring_payment_id, next_run_at }) => ({
+    place: `recurring payment ${recurring_payment_id}`,
+    cause: `was due at ${isoTime(next_run_at)}: nobody charges it`,
+  }),
+};
+
+/** One that fails keeps those behind it waiting, so only a destination for which nothing at all happens is forgotten. */
+const undoneCallbacks: TableCheck = {
+  statement: sql(
+    'undone-callbacks',
+    `select destination, count(*) as callbacks, min(due_at) as due_at from callbacks c
+     where due_at < $1 and not exists (
+       select from callbacks t where t.destination = c.destination and t.due_at is not null and t.changed_at >= $1)
+     group by 1 order by 3 limit ${MOST}`,
+  ),
+  dueBefore: 'callbacks',
+  tell: ({ destination, callbacks, due_at }) => ({
+    place: `callbacks to ${destination}`,
+    cause: `${callbacks} were due, the first at ${isoTime(due_at)}: nobody sends them`,
+  }),
+};
+
 const TABLES: readonly TableCheck[] = [
   orphans('transactions'),
   orphans('order_events'),
@@ -127,46 +173,10 @@ const TABLES: readonly TableCheck[] = [
   unsealable('targets', 'orders', 'target_data_key_id', `'order ' || x.order_id`),
   unsealable('proofs', 'authentications', 'proof_data_key_id', `'order ' || x.order_id || ' transaction ' || x.seq`),
   unsealable('merchant-keys', 'merchant_keys', 'data_key_id', `'key ' || x.key_id`),
+  undoneAuthentications,
+  undoneCharges,
+  undoneCallbacks,
 ];
-
-const undoneAuthentications: TableCheck = {
-  statement: sql(
-    'undone-authentications',
-    `select order_id, seq, due_at from authentications where due_at < $1 order by due_at limit ${MOST}`,
-  ),
-  tell: ({ order_id, seq, due_at }) => ({
-    place: `order ${order_id} transaction ${seq}`,
-    cause: `its authentication was due at ${moment(due_at)}: nobody works on it`,
-  }),
-};
-
-const undoneCharges: TableCheck = {
-  statement: sql(
-    'undone-charges',
-    `select recurring_payment_id, next_run_at from recurring_payments where next_run_at < $1 order by 2 limit ${MOST}`,
-  ),
-  tell: ({ recurring_payment_id, next_run_at }) => ({
-    place: `recurring payment ${recurring_payment_id}`,
-    cause: `was due at ${moment(next_run_at)}: nobody charges it`,
-  }),
-};
-
-/** One that fails keeps those behind it waiting, so only a destination for which nothing at all happens is forgotten. */
-const undoneCallbacks: TableCheck = {
-  statement: sql(
-    'undone-callbacks',
-    `select destination, count(*) as callbacks, min(due_at) as due_at from callbacks c
-     where due_at < $1 and not exists (
-       select from callbacks t where t.destination = c.destination and t.due_at is not null and t.changed_at >= $1)
-     group by 1 order by 3 limit ${MOST}`,
-  ),
-  tell: ({ destination, callbacks, due_at }) => ({
-    place: `callbacks to ${destination}`,
-    cause: `${callbacks} were due, the first at ${moment(due_at)}: nobody sends them`,
-  }),
-};
-
-const moment = (value: unknown) => (value as Date).toISOString();
 
 export function verificationStore(database: Database): VerificationStore {
   return {
@@ -180,18 +190,11 @@ export function verificationStore(database: Database): VerificationStore {
       return accountOddities(merchantId, await database.query(accounts, [merchantId]));
     },
     tableChecks: TABLES.length,
-    async tables(index) {
+    async tables(index, dueBefore) {
       const check = TABLES[index];
-      return check ? (await database.query(check.statement)).map(check.tell) : [];
-    },
-    async leftUndone({ work, callbacks }) {
-      const found = (check: TableCheck, before: number) =>
-        database.query(check.statement, [new Date(before)]).then((rows) => rows.map(check.tell));
-      return [
-        ...(await found(undoneAuthentications, work)),
-        ...(await found(undoneCharges, work)),
-        ...(await found(undoneCallbacks, callbacks)),
-      ];
+      if (!check || (check.dueBefore && !dueBefore)) return [];
+      const values = check.dueBefore && dueBefore ? [new Date(dueBefore[check.dueBefore])] : [];
+      return (await database.query(check.statement, values)).map(check.tell);
     },
     async isServed(now) {
       return (await database.query(served, [new Date(now)]))[0]?.served === true;

@@ -1,9 +1,10 @@
 // Verification, a part at a time so that a running gateway goes on with its work: all orders, every merchant's accounts, the
-// tables as wholes, what is due beside the orders, and the audit chain. Where the next part begins is told by the part before.
+// tables as wholes, and the audit chain. Where the next part begins is told by the part before.
 
 import { type AuditHead, BEFORE_ALL, breakAt } from '../../domain/audit.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
 import { type Finding, findingsOf } from '../../domain/order/verification.ts';
+import type { DueBefore } from '../../storage/verification.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, shown, textOf, Unfit } from './given.ts';
 
@@ -30,7 +31,7 @@ export type VerifyParts = Pick<AdministrationParts, 'audit' | 'clock' | 'leaseMs
 
 type Step = (parts: VerifyParts, from: readonly string[], given: Given) => Promise<VerifiedPart>;
 
-const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, work, audit };
+const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, audit };
 
 export function verifyVerbs(parts: AdministrationParts) {
   return {
@@ -70,25 +71,21 @@ async function merchants({ verification }: VerifyParts, [after]: readonly string
   };
 }
 
-async function tables({ verification }: VerifyParts, [index]: readonly string[]): Promise<VerifiedPart> {
+async function tables(parts: VerifyParts, [index]: readonly string[]): Promise<VerifiedPart> {
+  const { verification } = parts;
   const next = Number(index) + 1;
   return {
-    findings: violations(await verification.tables(Number(index))),
+    findings: violations(await verification.tables(Number(index), await dueBefore(parts))),
     checked: { what: 'tables', count: 1 },
-    next: next < verification.tableChecks ? `tables:${next}` : 'work',
+    next: next < verification.tableChecks ? `tables:${next}` : `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`,
   };
 }
 
 /** While a node lives nothing that was due is left alone: authentications, recurring payments, callbacks. */
-async function work({ clock, leaseMs, verification }: VerifyParts): Promise<VerifiedPart> {
+async function dueBefore({ clock, leaseMs, verification }: VerifyParts): Promise<DueBefore | undefined> {
   const now = clock.now();
-  const dueBefore = { work: now - leaseMs - PATIENCE_MS, callbacks: now - CALLBACK_PATIENCE_MS };
   const isServed = await verification.isServed(now);
-  return {
-    findings: isServed ? violations(await verification.leftUndone(dueBefore)) : [],
-    checked: { what: 'tables', count: 3 },
-    next: `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`,
-  };
+  return isServed ? { work: now - leaseMs - PATIENCE_MS, callbacks: now - CALLBACK_PATIENCE_MS } : undefined;
 }
 
 async function audit({ audit }: VerifyParts, from: readonly string[], given: Given): Promise<VerifiedPart> {
