@@ -1,0 +1,29 @@
+// Imports TypeScript, which Node 20 cannot: it is bundled on the fly.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Gives `use` the module at `path`, which is told from the root; the bundle is gone afterwards. */
+export async function withImported(path, use) {
+  // Inside node_modules, so that the bundle finds its packages and no tool looks at it.
+  const workFolder = mkdtempSync(join(root, 'node_modules', '.imported-'));
+  try {
+    const outfile = join(workFolder, 'module.mjs');
+    await build({
+      absWorkingDir: root,
+      entryPoints: [path],
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      outfile,
+    });
+    return await use(await import(pathToFileURL(outfile).href));
+  } finally {
+    rmSync(workFolder, { recursive: true, force: true });
+  }
+}
