@@ -1,10 +1,11 @@
 // The simulation with one protection of the gateway taken out: the sources are bundled with a piece of text replaced. So no
 // source knows of tests, and a variant whose text is no longer there fails instead of testing nothing.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'esbuild';
+import { withImported } from '../../scripts/imported.mjs';
 import type { Result, Wanted } from './simulate.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,26 +19,9 @@ export type Variant = {
 };
 
 export async function simulateWithout(variant: Variant, wanted: Wanted): Promise<Result> {
-  // Inside node_modules, so that the bundle finds its packages and no tool looks at it.
-  const folder = mkdtempSync(join(ROOT, 'node_modules', '.broken-variant-'));
-  try {
-    const outfile = join(folder, 'simulate.mjs');
-    await build({
-      absWorkingDir: ROOT,
-      entryPoints: ['test/simulation/simulate.ts'],
-      bundle: true,
-      packages: 'external',
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      outfile,
-      plugins: [replacing(variant)],
-    });
-    const { simulate } = (await import(pathToFileURL(outfile).href)) as typeof import('./simulate.ts');
-    return await simulate(wanted);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  type Simulation = typeof import('./simulate.ts');
+  const run = ({ simulate }: Simulation) => simulate(wanted);
+  return withImported('test/simulation/simulate.ts', run, [replacing(variant)]);
 }
 
 function replacing({ file, text, instead }: Variant): Plugin {
