@@ -3,13 +3,14 @@
 
 import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { listTables, quoted, type Table } from './catalogue.ts';
 import type { Database, Session, Statement } from './database.ts';
 import { type ExportEnd, type ExportHeader, FORMAT, FORMAT_VERSION, type SchemaVersion } from './export-file.ts';
+import { flush } from './flush.ts';
 
 /** The record of the schema, which is in the header: an import makes its own. */
 export const SCHEMA_TABLE = 'schema_migration';
@@ -146,13 +147,4 @@ function cursorOver({ name, columns }: Table): Statement {
 /** One name for one text, within what PostgreSQL takes. */
 export function statementName(verb: string, text: string): string {
   return `${verb}-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-}
-
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

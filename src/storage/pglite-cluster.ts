@@ -3,9 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { cp, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { flush } from './flush.ts';
 import { CACHE_FOLDER } from './package-root.ts';
 
 /** What the pinned PGlite is built from. */
@@ -75,13 +76,4 @@ async function flushTree(folder: string): Promise<void> {
     else await flush(path);
   }
   await flush(folder);
-}
-
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
