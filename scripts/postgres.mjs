@@ -4,9 +4,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { freePort } from './free-port.mjs';
 
 const START_LIMIT_SECONDS = 60;
 const STOP_LIMIT_SECONDS = 20;
@@ -117,14 +117,4 @@ function debianFolders() {
   if (!existsSync(base)) return [];
   const newestFirst = readdirSync(base).sort((a, b) => Number(b) - Number(a));
   return newestFirst.map((version) => join(base, version, 'bin'));
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -3,10 +3,10 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../scripts/free-port.mjs';
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 45_000;
@@ -103,14 +103,4 @@ async function end(child, how) {
   const lastResort = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
   await ended;
   clearTimeout(lastResort);
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
