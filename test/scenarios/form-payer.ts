@@ -11,6 +11,7 @@ import {
   sha1,
   type TestGateway,
 } from '../harness.ts';
+import { unescaped } from '../html-text.ts';
 
 type FormOperation = 'sale-form' | 'preauth-form' | 'account-verification-form' | 'payment-form' | 'payout-form';
 
@@ -117,13 +118,4 @@ export class Payer {
 export function hiddenFields(page: string): Record<string, string> {
   const inputs = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, unescaped(value)]));
-}
-
-function unescaped(text: string): string {
-  return text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 }

@@ -2,6 +2,7 @@
 // keeps every address it went to. It runs no script.
 
 import { type ReplyBody, until } from '../harness.ts';
+import { unescaped } from '../html-text.ts';
 
 export type Form = {
   readonly action: string;
@@ -81,14 +82,6 @@ export class Payer {
     throw new Error(`too many redirects from ${url}`);
   }
 }
-
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 
 const attribute = (tag: string, name: string) => {
   const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];

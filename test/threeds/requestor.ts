@@ -12,6 +12,7 @@ import {
   writeMessage,
 } from '../../src/threeds/messages/index.ts';
 import type { TranscriptEntry } from '../../src/threeds/simulator/transcript.ts';
+import { unescaped } from '../html-text.ts';
 
 export type Posted = { readonly path: string; readonly form: URLSearchParams };
 
@@ -86,15 +87,6 @@ export async function postForm(url: string, fields: Readonly<Record<string, stri
 /** Sends the page's form on, as its script or the payer would. */
 export function submit({ action, fields }: Page, more: Readonly<Record<string, string>> = {}): Promise<Page> {
   return postForm(action, { ...fields, ...more });
-}
-
-function unescaped(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
 }
 
 /** The names of the messages that passed, with their ways: `3ds-server → directory AReq`. */
