@@ -35,10 +35,14 @@ export type Column<T> = {
   [Type in ColumnType]: readonly [name: string, type: Type, value: (row: T) => ValueOf<Type>];
 }[ColumnType];
 
-/** `unnest($1::bigint[], …) as name(column, …)`, its parameters beginning at `$first`. */
+/**
+ * The rows of a batch as a table of this name, their parameters beginning at `$first`. Each column is unnested in the select
+ * list: behind `from` PostgreSQL writes every one of them into a store of its own first, which costs twice as much per value, and
+ * several times as much per statement.
+ */
 export function unnest<T>(name: string, columns: readonly Column<T>[], first = 1): string {
-  const parameters = columns.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
-  return `unnest(${parameters}) as ${name}(${names(columns)})`;
+  const unnested = columns.map(([column, type], index) => `unnest($${first + index}::${type}[]) as ${column}`);
+  return `(select ${unnested.join(', ')}) as ${name}`;
 }
 
 export function names<T>(columns: readonly Column<T>[], prefix = ''): string {
