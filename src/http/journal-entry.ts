@@ -50,13 +50,14 @@ function maskedRequest(operation: Operation | undefined, parameters: Parameters 
   if (!parameters || !operation) return '{}';
   const fields = fieldsOf(operation);
   // Written member by member: an object with names from outside would have a shape of its own for every client.
-  let text = '';
-  for (const [name, value] of parameters) {
+  const parts: string[] = [];
+  for (const name of parameters.keys()) {
     const known = fields.get(name);
-    const member = `${known?.quotedName ?? quoted(name)}:${quoted(masked(value, known?.exposure))}`;
-    text = text === '' ? member : `${text},${member}`;
+    parts.push(parts.length === 0 ? '{' : ',', known?.quotedName ?? quoted(name), ':');
+    parts.push(quoted(masked(parameters.get(name) as string, known?.exposure)));
   }
-  return maskCardNumbers(storable(`{${text}}`));
+  parts.push(parts.length === 0 ? '{}' : '}');
+  return maskCardNumbers(storable(parts.join('')));
 }
 
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;

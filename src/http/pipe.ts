@@ -6,7 +6,7 @@ import type { Clock } from '../domain/clock.ts';
 import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
 import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant.ts';
 import { isCurrency, type Notation } from '../domain/money.ts';
-import { type Parameters, readForm } from '../operations/form.ts';
+import { type Parameters, readForm, type SentField } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Reply } from '../operations/responses.ts';
 import type { Caller } from '../processing/caller.ts';
@@ -174,7 +174,7 @@ export class Pipe {
     const endpoint = this.#endpointFor(target, operation, currency);
     const payable = currency !== undefined && isCurrency(currency);
     const context = { now: this.#parts.clock.now(), notation, currency: payable ? currency : undefined };
-    const { values, faults } = readForm(operation.request, parameters, context, demandedBy(endpoint, operation));
+    const { values, faults, sent } = readForm(operation.request, parameters, context, demandedBy(endpoint, operation));
     if (payable && endpoint === undefined && 'currency' in operation.request.fields) {
       const hint = `end point group ${request.pathId} does not apply request with currency ${currency}`;
       faults.push(fault('currency-mismatch', { field: 'currency', hint }));
@@ -195,7 +195,7 @@ export class Pipe {
       signed,
       control,
       idempotencyKey: idempotencyKey as string | undefined,
-      said: saidBy(operation, parameters, values, notation),
+      said: saidBy(operation, sent, values, notation),
     };
     return { caller, values };
   }
@@ -299,16 +299,14 @@ function isIdempotencyKey(header: string | string[]): boolean {
 const UNSAID = new Set(['cvv2', 'control']);
 
 function saidBy(
-  operation: Operation,
-  parameters: Parameters,
+  { name }: Operation,
+  sent: readonly SentField[],
   values: Readonly<Record<string, unknown>>,
   notation: Notation,
 ): string[] {
-  const said = [operation.name];
-  for (const { property, name, field } of operation.request.named) {
+  const said = [name];
+  for (const { property, field, text } of sent) {
     if (UNSAID.has(field.wire)) continue;
-    const text = parameters.get(name);
-    if (text === undefined) continue;
     said.push(field.wire, property === 'amount' ? amountSaid(values.amount, text, notation) : text);
   }
   return said;

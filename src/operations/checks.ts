@@ -5,9 +5,7 @@ import { isExpired } from '../domain/card.ts';
 import { type Fault, fault } from '../domain/errors.ts';
 import type { Money } from '../domain/money.ts';
 import * as field from './fields.ts';
-import type { Rule, Shape } from './form.ts';
-
-type Sent = ReadonlySet<string>;
+import type { Rule, Sent, Shape } from './form.ts';
 
 type Read<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
@@ -97,10 +95,10 @@ const cardDetails = { ...expiry, cvv2 };
 export const transferSource: Rule<Read<{ depositToCard: boolean }>> = {
   says: `Exactly one of ${named({ creditCardNumber, cardRecurringPaymentId })} and \`${field.depositToCard.wire}=true\` says where the money comes from; a card number needs ${named(cardDetails)}.`,
   faults: ({ depositToCard }, _, sent) => {
-    const paying = new Set(sent);
-    if (depositToCard === false) paying.delete('depositToCard');
+    const isPaying = (property: string) =>
+      sent.has(property) && !(property === 'depositToCard' && depositToCard === false);
     const details = sent.has('creditCardNumber') ? demand(cardDetails, sent) : [];
-    return [...demandExactlyOne(transferSources, paying), ...details];
+    return [...demandExactlyOne(transferSources, { has: isPaying }), ...details];
   },
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { field, text } from './field-kinds.ts';
-import { canonicalName, form, optional, otherSpellings, readForm } from './form.ts';
+import { canonicalName, form, given, optional, otherSpellings, readForm } from './form.ts';
 
 describe('spellings', () => {
   test.each([
@@ -35,7 +35,10 @@ describe('reading a form', () => {
 
   test('an absent optional field is no fault, unless the endpoint demands it', () => {
     const parameters = new Map([['full_name', 'Ann']]);
-    expect(readForm(shape, parameters, context)).toEqual({ values: { name: 'Ann' }, faults: [] });
+    const { values, faults, sent } = readForm(shape, parameters, context);
+    expect([values, faults]).toEqual([{ name: 'Ann', city: undefined }, []]);
+    expect(sent.map(({ property, text }) => [property, text])).toEqual([['name', 'Ann']]);
+    expect(given(values)).toStrictEqual({ name: 'Ann' });
     expect(readForm(shape, parameters, context, ['city']).faults).toMatchObject([
       { error: 'parameter-required', field: 'city' },
     ]);

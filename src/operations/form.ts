@@ -57,8 +57,11 @@ export type Values<S extends Shape> = { readonly [K in keyof S]: FieldValue<S[K]
  */
 export type Rule<V> = {
   readonly says: string;
-  readonly faults: (values: V, context: ReadingContext, sent: ReadonlySet<string>) => readonly Fault[];
+  readonly faults: (values: V, context: ReadingContext, sent: Sent) => readonly Fault[];
 };
+
+/** The properties of all fields a request carries. */
+export type Sent = { has(property: string): boolean };
 
 /** A field beside the property that holds its value and the name its parameter is found under. */
 export type NamedField = { readonly property: string; readonly name: string; readonly field: Field<unknown> };
@@ -133,7 +136,15 @@ export function otherSpellings(wire: string): string[] {
   return [...new Set(all)].filter((spelling) => spelling !== wire);
 }
 
-export type FormReading<S extends Shape> = { values: Values<S>; faults: Fault[] };
+/** A field that was sent, and its text. */
+export type SentField = NamedField & { readonly text: string };
+
+export type FormReading<S extends Shape> = {
+  readonly values: Values<S>;
+  readonly faults: Fault[];
+  /** In the order of the form. */
+  readonly sent: readonly SentField[];
+};
 
 /**
  * Reads every field and reports every fault at once. `values` is complete only when there are no faults and the
@@ -147,7 +158,7 @@ export function readForm<S extends Shape>(
 ): FormReading<S> {
   const values: Record<string, unknown> = { ...blank };
   const faults: Fault[] = [];
-  const sent = new Set<string>();
+  const sent: SentField[] = [];
   for (const { property, name, field } of named) {
     const text = parameters.get(name);
     if (text === undefined) {
@@ -156,15 +167,16 @@ export function readForm<S extends Shape>(
       }
       continue;
     }
-    sent.add(property);
+    sent.push({ property, name, field, text });
     const value = readField(field, text, context);
     if (value instanceof Unreadable) faults.push(fault(value.error, { field: field.wire, hint: value.hint }));
     else if (value !== UNSETTLED) values[property] = value;
   }
+  const has = (wanted: string) => sent.some(({ property }) => property === wanted);
   for (const rule of rules) {
-    for (const one of rule.faults(values as Partial<Values<S>>, context, sent)) faults.push(one);
+    for (const one of rule.faults(values as Partial<Values<S>>, context, { has })) faults.push(one);
   }
-  return { values: values as Values<S>, faults };
+  return { values: values as Values<S>, faults, sent };
 }
 
 /** What was sent and could be read, and nothing in the place of the others: for those who lay it over what they have. */
