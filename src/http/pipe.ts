@@ -116,8 +116,12 @@ export class Pipe {
     // Where the login says who asks, a foreign endpoint must look like none, so both are told after authentication.
     if (!fits && !isNamedByLogin(scheme)) return notFound();
 
-    const authenticated = await this.#authenticate(scheme, request, form, target, progress);
-    if (authenticated instanceof Refusal) return authenticated;
+    const authenticating = this.#authenticate(scheme, request, form, target);
+    const authenticated = authenticating instanceof Promise ? await authenticating : authenticating;
+    if ('faults' in authenticated) {
+      if (isSandbox(target, directory)) progress.expectedString = authenticated.expectedString;
+      return new Refusal(...authenticated.faults);
+    }
     const { merchant } = authenticated;
     progress.merchant = merchant;
     if (!fits || target.merchantId !== merchant.merchantId) return notFound();
@@ -129,25 +133,18 @@ export class Pipe {
     return operation.handle(caller.values, caller.caller, gateway);
   }
 
-  async #authenticate(
+  #authenticate(
     scheme: Scheme,
     request: OperationRequest,
     form: FormBody,
     target: PathTarget | undefined,
-    progress: Progress,
-  ): Promise<Authenticated | Refusal> {
-    const { clock, directory } = this.#parts;
+  ): ReturnType<typeof authenticate> {
+    const { clock } = this.#parts;
     const { operation, pathId, groupOnly, headers } = request;
     const path = `${operation.path}${groupOnly ? '/group' : ''}/${pathId}`;
     const { authorization } = headers;
     const arrived: ArrivedRequest = { operation, pathId, path, target, form, authorization, now: clock.now() };
-    const result = await authenticate(scheme, arrived, this.#parts);
-    if ('merchant' in result) return result;
-    const { expectedString } = result;
-    if (expectedString !== undefined && isSandbox(target, directory)) {
-      progress.expectedString = expectedString;
-    }
-    return new Refusal(...result.faults);
+    return authenticate(scheme, arrived, this.#parts);
   }
 
   #accessFault(request: OperationRequest, merchant: Merchant, target: PathTarget): Fault | undefined {

@@ -79,9 +79,10 @@ export async function startOrder(
   }
   if (parts.work.isFull) return refuse('unavailable');
 
-  await parts.ids.held(parts.clock.now());
+  const renewal = parts.ids.held(parts.clock.now());
+  if (renewal) await renewal;
   const asked = recordOf(parts, request, caller, endpoint);
-  const earlier = await earlierReply(parts, caller, asked.fingerprint);
+  const earlier = caller.idempotencyKey && (await earlierReply(parts, caller, asked.fingerprint));
   if (earlier) return earlier;
   const rules = parts.directory.screening(endpoint);
   const record = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
@@ -100,11 +101,10 @@ export async function startOrder(
   if (!outcome.started) return judgeRepeat(record, outcome.existing, caller.serialNumber);
   const { order } = outcome;
   const { stage } = transactionOf(order, 1);
-  if (stage === 'sending') {
-    parts.work.proceed(order, 1, await materialsOf(parts, request, endpoint, caller), order.createdAt);
-  }
-  if (stage === 'authenticating') {
-    parts.authentications.begin(order, 1, await materialsOf(parts, request, endpoint, caller));
+  if (stage === 'sending' || stage === 'authenticating') {
+    const materials = typedMaterials(request, endpoint) ?? (await materialsOf(parts, request, endpoint, caller));
+    if (stage === 'sending') parts.work.proceed(order, 1, materials, order.createdAt);
+    else parts.authentications.begin(order, 1, materials);
   }
   return { order, serialNumber: caller.serialNumber };
 }
@@ -203,13 +203,17 @@ export function storeCard({ vault }: GatewayParts, card: CardDetails, merchantId
   return sealCard(vault, card, { merchantId, cardId });
 }
 
+/** Of a card that was typed just now nothing need be opened. */
+function typedMaterials({ card, payee }: OrderRequest, { descriptor }: Endpoint): Materials | undefined {
+  return card && 'typed' in card && !payee ? { card: card.typed, descriptor } : undefined;
+}
+
 async function materialsOf(
   { materials }: GatewayParts,
   { card, payee }: OrderRequest,
   { descriptor }: Endpoint,
   { merchant: { merchantId } }: Caller,
 ): Promise<Materials> {
-  if (!payee && card && 'typed' in card) return { card: card.typed, descriptor };
   const paid = await payeeMaterials(materials, merchantId, payee);
   if (!card) return { ...paid, descriptor };
   const typed = 'typed' in card ? card.typed : await materials.cardDetails(merchantId, card.stored, card.cvv);

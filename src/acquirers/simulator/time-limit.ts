@@ -25,19 +25,30 @@ export class TimeLimit<Late> {
     this.#late = late;
   }
 
-  async bound<T>(work: (end: CallEnd) => Promise<T>): Promise<T | Late> {
+  bound<T>(work: (end: CallEnd) => Promise<T>): Promise<T | Late> {
     const call = new Call(this.#clock.now());
     this.#calls.add(call);
     if (!this.#watching) void this.#watch();
-    try {
-      return await new Promise<T | Late>((resolve, reject) => {
-        call.expire = () => resolve(this.#late);
-        work(call).then(resolve, reject);
-      });
-    } finally {
+    const over = () => {
       this.#calls.delete(call);
       call.abandon();
-    }
+    };
+    return new Promise<T | Late>((resolve, reject) => {
+      call.expire = () => {
+        over();
+        resolve(this.#late);
+      };
+      work(call).then(
+        (value) => {
+          over();
+          resolve(value);
+        },
+        (error) => {
+          over();
+          reject(error);
+        },
+      );
+    });
   }
 
   /** Ends every call at once, as if its time were up. */
