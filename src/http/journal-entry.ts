@@ -86,7 +86,7 @@ function maskedReply({ status, outcome: { reply }, written }: Journaled): string
 const ESCAPES = /\\\\|\\u[0-9a-f]{4}/g;
 
 /**
- * JSON that a jsonb column takes and whose digits are those of the values: the only characters written as `\uXXXX` are
+ * JSON that PostgreSQL can take apart and whose digits are those of the values: the only characters written as `\uXXXX` are
  * control characters and halves of surrogate pairs, which cutting can leave.
  */
 function storable(text: string): string {

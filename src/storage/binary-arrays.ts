@@ -9,6 +9,7 @@ const BYTEA = 17;
 const BIGINT = 20;
 const INTEGER = 23;
 const TEXT = 25;
+const JSON_TEXT = 114;
 const REAL = 700;
 const TIMESTAMPTZ = 1184;
 const UUID = 2950;
@@ -36,8 +37,9 @@ export const integers = encoder(INTEGER, writeInteger);
 export const bigints = encoder(BIGINT, writeBigint);
 export const reals = encoder(REAL, writeReal);
 export const texts = encoder(TEXT, writeText);
-/** Each value is JSON text. */
-export const jsons = encoder(JSONB, writeJson);
+/** Each value is JSON text, kept as it is or, in binary, taken apart. */
+export const jsons = encoder(JSON_TEXT, writeText);
+export const binaryJsons = encoder(JSONB, writeBinaryJson);
 export const uuids = encoder(UUID, writeUuid);
 export const bytes = encoder(BYTEA, writeBytes);
 export const moments = encoder(TIMESTAMPTZ, writeMoment);
@@ -133,7 +135,7 @@ function writeAscii(value: string): boolean {
   return true;
 }
 
-function writeJson(value: string): void {
+function writeBinaryJson(value: string): void {
   reserve(1);
   end = scratch.writeInt8(JSONB_VERSION, end);
   writeText(value);

@@ -3,6 +3,7 @@
 
 import {
   bigints,
+  binaryJsons,
   booleans,
   bytes,
   type Encode,
@@ -20,7 +21,8 @@ const ENCODERS = {
   real: reals,
   text: texts,
   uuid: uuids,
-  jsonb: jsons,
+  json: jsons,
+  jsonb: binaryJsons,
   boolean: booleans,
   bytea: bytes,
   timestamptz: moments,

@@ -29,8 +29,8 @@ const LINE: readonly Column<JournalLine>[] = [
   ['order_id', 'bigint', ({ orderId }) => orderId],
   ['http_status', 'int', ({ httpStatus }) => httpStatus],
   ['error_code', 'int', ({ errorCode }) => errorCode],
-  ['request', 'jsonb', ({ request }) => request],
-  ['reply', 'jsonb', ({ reply }) => reply],
+  ['request', 'json', ({ request }) => request],
+  ['reply', 'json', ({ reply }) => reply],
   ['milliseconds', 'real', ({ milliseconds }) => milliseconds],
 ];
 

@@ -40,7 +40,7 @@ const START: readonly Column<OrderRecord>[] = [
   ['target_card_id', 'bigint', ({ targetCardId }) => targetCardId],
   ['sealed_target', 'bytea', ({ sealedTarget }) => sealedTarget?.bytes],
   ['target_data_key_id', 'int', ({ sealedTarget }) => sealedTarget?.dataKeyId],
-  ['details', 'jsonb', ({ details }) => JSON.stringify(details)],
+  ['details', 'json', ({ details }) => JSON.stringify(details)],
   ['callbacks', 'jsonb', ({ order }) => order.callbacks && JSON.stringify(order.callbacks)],
   ['receipt_id', 'uuid', ({ receiptId }) => receiptId],
   ['created_at', 'timestamptz', ({ order }) => order.createdAt],
@@ -119,7 +119,7 @@ const orderInsertion = (onConflict: string, only: (row: string) => string) => `
     ), written_events as (
       insert into order_events (merchant_id, order_id, version, at, event)
       select r.merchant_id, r.order_id, 1, r.created_at,
-        jsonb_build_object('type', 'order-started', 'amount', r.amount, 'serial', r.request_serial, 'stage', r.stage)
+        json_build_object('type', 'order-started', 'amount', r.amount, 'serial', r.request_serial, 'stage', r.stage)
       from rows r ${only('r')}
     )`;
 
@@ -211,7 +211,7 @@ const EVENT: readonly Column<OfOrder<{ version: number; event: OrderEvent }>>[] 
   ['order_id', 'bigint', ({ order }) => order.orderId],
   ['version', 'int', ({ version }) => version],
   ['at', 'timestamptz', ({ event }) => event.at],
-  ['event', 'jsonb', ({ event }) => eventText(event)],
+  ['event', 'json', ({ event }) => eventText(event)],
 ];
 
 /** Only a transaction has an amount. A replacer for the events of every sale would cost more than the rest of them. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bigints,
+  binaryJsons,
   booleans,
   bytes,
   integers,
@@ -25,7 +26,8 @@ const table: [type: string, column: Buffer | null, written: (string | null)[]][]
   ['real', reals([12.345, 0], itself), ['12.345', '0']],
   ['text', texts(['a "quoted" \\ {text}', '', undefined, 'NULL'], itself), ['a "quoted" \\ {text}', '', null, 'NULL']],
   ['text', texts([long, 'short'], itself), [long, 'short']],
-  ['jsonb', jsons(['{"a":"\\"b\\\\"}'], itself), ['{"a": "\\"b\\\\"}']],
+  ['json', jsons(['{"a":"\\"b\\\\"}', undefined, '{"ä":[]}'], itself), ['{"a":"\\"b\\\\"}', null, '{"ä":[]}']],
+  ['jsonb', binaryJsons(['{"a":"\\"b\\\\"}'], itself), ['{"a": "\\"b\\\\"}']],
   ['uuid', uuids([uuid, undefined, uuid.toUpperCase()], itself), [uuid, null, uuid]],
   ['bytea', bytes([Buffer.from([0, 255]), Buffer.alloc(0)], itself), ['\\x00ff', '\\x']],
   [
