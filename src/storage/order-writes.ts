@@ -33,7 +33,7 @@ const START: readonly Column<OrderRecord>[] = [
   ['currency', 'text', ({ order }) => order.currency],
   ['notation', 'text', ({ order }) => order.notation],
   ['amount', 'bigint', ({ order }) => order.amount],
-  ['alternatives', 'text', ({ order }) => numbers(order.alternatives)],
+  ['alternatives', 'text', ({ order }) => (order.alternatives.length === 0 ? undefined : numbers(order.alternatives))],
   ['form', 'text', ({ order }) => order.form],
   ['control', 'bytea', ({ control }) => control],
   ['card_id', 'bigint', ({ cardId }) => cardId],
@@ -97,7 +97,7 @@ const orderInsertion = (onConflict: string, only: (row: string) => string) => `
         alternatives, form, authorised, captured, released, reversed, version, control, card_id, target_card_id, sealed_target,
         target_data_key_id, details, callbacks, receipt_id, created_at, changed_at)
       select merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
-        alternatives::bigint[], form, 0, 0, 0, 0, 1, control, card_id, target_card_id, sealed_target,
+        coalesce(alternatives::bigint[], '{}'), form, 0, 0, 0, 0, 1, control, card_id, target_card_id, sealed_target,
         target_data_key_id, details, callbacks, receipt_id, created_at, created_at
       from rows
       ${onConflict}
@@ -141,7 +141,11 @@ const CHANGED_ORDER: readonly Column<OrderChange>[] = [
   ['order_id', 'bigint', ({ after }) => after.orderId],
   ['version_before', 'int', ({ before }) => before.version],
   ['version', 'int', ({ after }) => after.version],
-  ['alternatives', 'text', ({ after }) => numbers(after.alternatives)],
+  [
+    'alternatives',
+    'text',
+    ({ before, after }) => (after.alternatives === before.alternatives ? undefined : numbers(after.alternatives)),
+  ],
   ['authorised', 'bigint', ({ after }) => after.authorised],
   ['captured', 'bigint', ({ after }) => after.captured],
   ['released', 'bigint', ({ after }) => after.released],
@@ -249,7 +253,7 @@ const orderUpdate = ({ declined, begun }: { declined: string; begun: string }) =
       select * from ${unnest('r', CHANGED_ORDER, FIRST_OF[0])} where ${FEW}
     ), changed as (
       update orders o
-      set version = r.version, alternatives = r.alternatives::bigint[], authorised = r.authorised, captured = r.captured, released = r.released,
+      set version = r.version, alternatives = coalesce(r.alternatives::bigint[], o.alternatives), authorised = r.authorised, captured = r.captured, released = r.released,
         reversed = r.reversed, hold_until = r.hold_until, changed_at = r.at
       from rows r
       where o.merchant_id = r.merchant_id and o.order_id = r.order_id and o.version = r.version_before
