@@ -13,7 +13,7 @@ import {
   startBankProcess,
   startProcess,
   TenderProcess,
-  tender,
+  tenderProcess,
 } from './tender-process.ts';
 
 const bash = async (script: string) => (await promisify(execFile)('bash', ['-c', script])).stdout;
@@ -70,7 +70,7 @@ describe('a first start', () => {
   });
 
   it('keeps a second one out of its data folder', async () => {
-    const second = await tender(['start', '--port', '0', '--data', data]);
+    const second = await tenderProcess(['start', '--port', '0', '--data', data]);
     expect(second.code).toBe(1);
     expectLine(second.stderr, /data.* is in use by process \d+; .*--data/);
     expect(second.stdout).toBe('');
@@ -79,7 +79,7 @@ describe('a first start', () => {
   it('keeps a second one off its port, which leaves nothing open', async () => {
     const elsewhere = join(await own.folder(), 'data');
     const { port } = new URL(gateway.origin);
-    const second = await tender(['start', '--data', elsewhere], { env: { PORT: port } });
+    const second = await tenderProcess(['start', '--data', elsewhere], { env: { PORT: port } });
     expect(second.code).toBe(1);
     expectLine(second.stderr, new RegExp(`port ${port} is in use; choose another with --port or PORT`));
     const left = [...(await readdir(join(elsewhere, 'database'))), ...(await readdir(join(elsewhere, 'bank')))];
@@ -139,7 +139,7 @@ describe('a stop', () => {
     expect(again.process.isRunning).toBe(true);
     again.process.signal('SIGINT');
     expect(await again.process.ended).toMatchObject({ code: 1 });
-    const books = await tender(['bank', 'books', '--url', bankUrl]);
+    const books = await tenderProcess(['bank', 'books', '--url', bankUrl]);
     expect(books.stdout.trimEnd().split('\n')).toHaveLength(3);
   });
 });
@@ -179,7 +179,7 @@ describe('a start that cannot be', () => {
 
   it.each(bad)('%s', async (_name, args, env, line) => {
     const data = join(await own.folder(), 'data');
-    const ended = await tender(['start', '--data', data, ...args], { env });
+    const ended = await tenderProcess(['start', '--data', data, ...args], { env });
     expect(ended.code).toBe(1);
     expectLine(ended.stderr, line);
     expect(ended.stderr).not.toContain('hidden');
@@ -189,7 +189,7 @@ describe('a start that cannot be', () => {
   it('a data folder below a file', async () => {
     const file = join(await own.folder(), 'file');
     await writeFile(file, '');
-    const ended = await tender(['start', '--data', join(file, 'data')]);
+    const ended = await tenderProcess(['start', '--data', join(file, 'data')]);
     expect(ended.code).toBe(1);
     expectLine(ended.stderr, /cannot use .*file\/data: a part of the path is not a folder/);
   });
@@ -199,7 +199,17 @@ describe('a start that cannot be', () => {
     const gateway = own.keep(await startProcess(['--data', data]));
     await gateway.process.stop();
     const keyFile = join(data, 'key-encryption-keys');
-    const demo = await tender(['start', '--port', '0', '--data', data, '--mode', 'production', '--key-file', keyFile]);
+    const demo = await tenderProcess([
+      'start',
+      '--port',
+      '0',
+      '--data',
+      data,
+      '--mode',
+      'production',
+      '--key-file',
+      keyFile,
+    ]);
     expect(demo.code).toBe(1);
     expectLine(demo.stderr, /merchant demo has the demo key.*tender merchant disable demo/);
 
@@ -207,12 +217,12 @@ describe('a start that cannot be', () => {
       data,
       "insert into nodes select n, gen_random_uuid(), now() + interval '1 hour', now() from generate_series(0, 63) n on conflict (node_number) do update set lease_until = excluded.lease_until",
     );
-    const crowded = await tender(['start', '--port', '0', '--data', data]);
+    const crowded = await tenderProcess(['start', '--port', '0', '--data', data]);
     expect(crowded.code).toBe(1);
     expectLine(crowded.stderr, /all node numbers .* are taken/);
 
     await change(data, "insert into schema_migration (number, name, checksum) values (9999, '9999-later', 'x')");
-    const newer = await tender(['start', '--port', '0', '--data', data]);
+    const newer = await tenderProcess(['start', '--port', '0', '--data', data]);
     expect(newer.code).toBe(1);
     expectLine(newer.stderr, /the database is newer than this program/);
   });
@@ -228,9 +238,9 @@ describe('production', () => {
   it('needs its key file, has no demo data and explains no signature', async () => {
     const folder = await own.folder();
     const keyFile = join(folder, 'keys');
-    const made = await tender(['vault', 'create-key-file', keyFile]);
+    const made = await tenderProcess(['vault', 'create-key-file', keyFile]);
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    const twice = await tender(['vault', 'create-key-file', keyFile]);
+    const twice = await tenderProcess(['vault', 'create-key-file', keyFile]);
     expectLine(twice.stderr, /exists already/);
 
     const settings = ['--data', join(folder, 'data'), '--mode', 'production', '--key-file', keyFile];
@@ -239,9 +249,9 @@ describe('production', () => {
     expect(gateway.process.stdout).not.toMatch(/demo|cvv2|curl/i);
     expect(await readdir(join(folder, 'data'))).not.toContain('demo-private-key.pem');
 
-    const shop = JSON.parse((await tender(['merchant', 'add', 'shop', '--json', ...settings])).stdout);
+    const shop = JSON.parse((await tenderProcess(['merchant', 'add', 'shop', '--json', ...settings])).stdout);
     const endpoint = JSON.parse(
-      (await tender(['endpoint', 'add', 'shop', '--currency', 'USD', '--json', ...settings])).stdout,
+      (await tenderProcess(['endpoint', 'add', 'shop', '--currency', 'USD', '--json', ...settings])).stdout,
     );
     expect(endpoint).toMatchObject({ endpointId: 101, sandbox: false });
     const client = new Client(() => gateway.baseUrl, { login: 'shop', key: shop.key.controlKey });
@@ -261,10 +271,10 @@ describe('the bank as a process of its own', () => {
     const client = new Client(() => gateway.baseUrl, DEMO);
     await client.saleUntilFinal();
     client.close();
-    const csv = (await tender(['bank', 'books', '--url', bank.url])).stdout.trimEnd().split('\n');
+    const csv = (await tenderProcess(['bank', 'books', '--url', bank.url])).stdout.trimEnd().split('\n');
     expect(csv).toHaveLength(2);
     expect(csv[1]).toMatch(/^\d+-1,sale,approved,,10\.42,USD,411111\*1111,/);
-    const set = await tender([
+    const set = await tenderProcess([
       'bank',
       'faults',
       '--url',
@@ -287,6 +297,6 @@ describe('the bank as a process of its own', () => {
           () => false,
         )),
     );
-    expectLine((await tender(['bank', 'books', '--url', bank.url])).stderr, /--url/);
+    expectLine((await tenderProcess(['bank', 'books', '--url', bank.url])).stderr, /--url/);
   });
 });

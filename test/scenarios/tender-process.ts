@@ -1,14 +1,18 @@
-// The `tender` command as its users have it: a process with arguments, an environment and two streams.
+// The `tender` command as its users have it, with arguments, an environment and streams: servers as processes, commands that
+// end by themselves as threads of this one, which run the same built program and spare a Node for each.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { until } from '../harness.ts';
 import { SHORT_LIFE } from '../setup/short-life.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
+const PROGRAM = new URL('../../dist/tender.js', import.meta.url);
 const START_LIMIT_MS = 30_000;
 
 /** What the launcher, not the program, says when sources were changed while the tests run. */
@@ -18,6 +22,11 @@ const BUILDING = 'tender: building…\n';
 const SETTINGS = /^(PORT|HOST|DATABASE_URL|NO_COLOR|TENDER_.*)$/;
 
 export type Surroundings = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string };
+
+function environment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const inherited = Object.entries(process.env as Record<string, string>).filter(([name]) => !SETTINGS.test(name));
+  return { ...Object.fromEntries(inherited), ...env };
+}
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -29,11 +38,7 @@ export class TenderProcess {
   readonly #child: ChildProcessWithoutNullStreams;
 
   constructor(args: readonly string[], { env = {}, cwd = tmpdir() }: Surroundings = {}) {
-    const inherited = Object.entries(process.env).filter(([name]) => !SETTINGS.test(name));
-    this.#child = spawn(process.execPath, [...SHORT_LIFE, LAUNCHER, ...args], {
-      cwd,
-      env: { ...Object.fromEntries(inherited), ...env },
-    });
+    this.#child = spawn(process.execPath, [...SHORT_LIFE, LAUNCHER, ...args], { cwd, env: environment(env) });
     this.#child.stdout.setEncoding('utf8').on('data', (text) => (this.stdout += text));
     this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
     this.#child.stdin.on('error', () => {});
@@ -67,14 +72,28 @@ export class TenderProcess {
   }
 }
 
-/** Runs a command to its end. */
-export function tender(
-  args: readonly string[],
-  around: Surroundings & { readonly input?: string } = {},
-): Promise<Ended> {
+/** Runs a command to its end, as a process of its own: for whoever asks how processes begin and end. */
+export function tenderProcess(args: readonly string[], around: Surroundings = {}): Promise<Ended> {
   const command = new TenderProcess(args, around);
-  command.says(around.input ?? '');
+  command.says('');
   return command.ended;
+}
+
+/** Runs a command to its end. */
+export async function tender(args: readonly string[], { input }: { readonly input?: string } = {}): Promise<Ended> {
+  const command = new Worker(PROGRAM, {
+    argv: [...args],
+    env: environment({}),
+    execArgv: [],
+    // A thread does not end before somebody has read what it is given.
+    stdin: input !== undefined,
+    stdout: true,
+    stderr: true,
+  });
+  command.stdin?.end(input);
+  const ended = new Promise<number>((resolve, reject) => command.on('error', reject).on('exit', resolve));
+  const [code, stdout, stderr] = await Promise.all([ended, text(command.stdout), text(command.stderr)]);
+  return { code, stdout, stderr };
 }
 
 /** A process that has said that it is there; one that never does is ended. */
