@@ -2,7 +2,7 @@
 // real HTTP by a client that signs as a merchant would, from the specification and not with the gateway's own code.
 
 import { createHash, createHmac, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -376,16 +376,21 @@ export function encode(fields: Fields): string {
 export const DEMO = { login: 'demo', key: '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638' };
 export const DEMO_MERCHANT_ID = 1;
 
-let keys: { privateKey: string; publicKey: string } | undefined;
+type Keys = { readonly privateKey: string; readonly publicKey: string };
 
-/** One pair for every merchant a test makes: making keys takes long. */
-function testKeys() {
-  keys ??= generateKeyPairSync('rsa', {
+const keysOf = new Map<'demo' | 'others', Keys>();
+
+/** One pair for every demo merchant and one for every merchant a test makes: making keys takes long. */
+function testKeys(owner: 'demo' | 'others'): Keys {
+  const known = keysOf.get(owner);
+  if (known) return known;
+  const made = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
-  return keys;
+  keysOf.set(owner, made);
+  return made;
 }
 
 export type GatewayOptions = {
@@ -450,8 +455,19 @@ export class TestGateway {
       acquirerTimeoutMs,
       callbackTimeoutMs,
     };
+    const { privateKey } = testKeys('demo');
+    // A sandbox that finds the demo merchant's key makes none.
+    if (mode === 'sandbox') await writeFile(join(dataFolder, 'demo-private-key.pem'), privateKey);
     await this.#start(this.#settings, { bank, bankUrl: url });
-    if (mode === 'sandbox') this.demo.privateKey = await readFile(join(dataFolder, 'demo-private-key.pem'), 'utf8');
+    if (mode === 'sandbox') await this.#addDemoKey();
+  }
+
+  async #addDemoKey(): Promise<void> {
+    const { privateKey, publicKey } = testKeys('demo');
+    const key = { kind: 'rsa', merchantId: DEMO_MERCHANT_ID, keyId: 'demo-rsa', publicKey } as const;
+    await this.store.configuration.addKey({ ...key, validFrom: 0, validUntil: undefined }, this.clock.now());
+    await this.refresh();
+    this.demo.privateKey = privateKey;
   }
 
   /** A second gateway on the same database, and a merchant's client that speaks to it. PostgreSQL only. */
@@ -619,7 +635,7 @@ export class TestGateway {
     await configuration.addMerchant({ ...anything, ...merchant }, this.clock.now());
     await this.addControlKey(merchant.merchantId, 'first', key);
     const client = this.client({ login: merchant.login, key });
-    const { privateKey, publicKey } = testKeys();
+    const { privateKey, publicKey } = testKeys('others');
     client.privateKey = privateKey;
     const { merchantId } = merchant;
     const validity = { validFrom: 0, validUntil: undefined };
