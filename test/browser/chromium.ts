@@ -18,7 +18,9 @@ export const PHONE = { width: 375, height: 740 };
 
 export class TestBrowser {
   #browser: Browser | undefined;
-  readonly #contexts: BrowserContext[] = [];
+  readonly #contexts = new Map<BrowserContext, string>();
+  /** Whose test is over, by what they were opened with: opening one costs as much as most tests do in it. */
+  readonly #free = new Map<string, BrowserContext[]>();
   /** What pages complained about. */
   readonly complaints: string[] = [];
 
@@ -30,10 +32,16 @@ export class TestBrowser {
 
   /** A browser of its own, as another person's would be. */
   async person(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const kind = JSON.stringify(options);
+    const context = this.#free.get(kind)?.pop() ?? (await this.#newContext(options));
+    this.#contexts.set(context, kind);
+    return context;
+  }
+
+  async #newContext(options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await (this.#browser as Browser).newContext({ viewport: DESKTOP, locale: 'en-GB', ...options });
     context.setDefaultTimeout(LIMIT_MS);
     context.on('page', (page) => this.#listen(page));
-    this.#contexts.push(context);
     return context;
   }
 
@@ -41,9 +49,14 @@ export class TestBrowser {
     return (await this.person(options)).newPage();
   }
 
-  /** Ends what the last test began. */
+  /** Ends what the last test began: pages are closed and cookies forgotten. Our pages keep nothing else in a browser. */
   async endAll(): Promise<void> {
-    for (const context of this.#contexts.splice(0)) await context.close();
+    for (const [context, kind] of this.#contexts) {
+      for (const page of context.pages()) await page.close();
+      await context.clearCookies();
+      this.#free.set(kind, [...(this.#free.get(kind) ?? []), context]);
+    }
+    this.#contexts.clear();
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, describeInBrowser, PHONE } from './chromium.ts';
 import { everyPage } from './every-page.ts';
 
@@ -32,7 +32,6 @@ const BROKEN_IMAGES = '[...document.images].filter((one) => one.naturalWidth ===
 type Violation = { id: string; nodes: { target: string[]; failureSummary: string }[] };
 
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
   const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] });
   const { violations: found } = await page.evaluate<{ violations: Violation[] }>(`axe.run(document, ${options})`);
   return found.flatMap(({ id, nodes }) =>
@@ -40,9 +39,24 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
+/** As if it had just been opened: a page for each would cost more than all that is looked for on it. */
+async function asNew(page: Page, origin: string): Promise<void> {
+  await page.unrouteAll();
+  // On the same site, for another one Chromium begins a process.
+  await page.goto(`${origin.replace('127.0.0.1', 'localhost')}/healthz`);
+  await page.context().clearCookies();
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
 describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, (gateway, browser) => {
+  const views: Page[] = [];
+
+  beforeAll(async () => {
+    for (const { view, viewport, locale } of VIEWS)
+      views.push(await browser.page({ viewport, locale, isMobile: view === 'phone' }));
+  });
   afterEach(async () => {
-    await browser.endAll();
+    for (const page of views) await asNew(page, gateway.origin);
     expect(browser.complaints.splice(0)).toEqual([]);
   });
 
@@ -50,12 +64,13 @@ describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, 
 
   it.each(Object.keys(pages))('%s', async (name) => {
     const { address, withoutScript, first } = await (pages[name] as (typeof pages)[string])();
-    for (const { view, viewport, locale } of VIEWS) {
-      const page = await browser.page({ viewport, locale, isMobile: view === 'phone' });
+    for (const [index, { view, viewport, locale }] of VIEWS.entries()) {
+      const page = views[index] as Page;
       if (withoutScript)
         await page.route(/\/assets\/.*\.js$/, (route) => route.fulfill({ body: '', contentType: 'text/javascript' }));
       await page.goto(address);
       await first?.(page);
+      await page.evaluate(AXE);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         const label = [name, view, colorScheme, locale.slice(0, 2)].join('-');
@@ -64,7 +79,6 @@ describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, 
       }
       expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(viewport.width);
       expect(await page.evaluate(BROKEN_IMAGES), name).toEqual([]);
-      await page.context().close();
     }
   });
 });

@@ -16,6 +16,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { CACHE_FOLDER } from '../../src/storage/package-root.ts';
 import { openPglite } from '../../src/storage/pglite.ts';
+import { SHORT_LIFE } from '../setup/short-life.ts';
 import { embedded, type OpenedDatabase } from './databases.ts';
 
 const KILLS = 3;
@@ -156,7 +157,8 @@ describe('the embedded database', () => {
     const script = await builtWriter();
     let acknowledged: number[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
-      const writer = spawn(process.execPath, [script, dataFolder, String(1_000_000 * (kill + 1))], { stdio: 'pipe' });
+      const args = [...SHORT_LIFE, script, dataFolder, String(1_000_000 * (kill + 1))];
+      const writer = spawn(process.execPath, args, { stdio: 'pipe' });
       acknowledged = acknowledged.concat(await killedWhileWriting(writer));
     }
     expect(acknowledged.length).toBeGreaterThan(KILLS);
