@@ -1,8 +1,8 @@
 // The body of a request: strict form encoding, valid UTF-8, every name once, whatever its spelling.
 
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { type Fault, fault } from '../domain/errors.ts';
-import { canonicalName, type Parameters } from '../operations/form.ts';
+import { canonicalName, ownName, type Parameters } from '../operations/form.ts';
 import type { Pair } from '../signing/oauth1.ts';
 
 /** The most parameters one request may carry, known or not. */
@@ -16,25 +16,26 @@ type Read = {
   /** Values trimmed of white space around them, by canonical name; empty ones are left out. */
   readonly parameters: Parameters;
   readonly faults: readonly Fault[];
-  readonly pairs: readonly string[];
+  /** The body as it came. */
+  readonly text: string;
 };
 
 export class FormBody {
   readonly raw: Read['raw'];
   readonly parameters: Read['parameters'];
   readonly faults: Read['faults'];
-  readonly #pairs: Read['pairs'];
+  readonly #text: string;
 
-  constructor({ raw, parameters, faults, pairs }: Read) {
+  constructor({ raw, parameters, faults, text }: Read) {
     this.raw = raw;
     this.parameters = parameters;
     this.faults = faults;
-    this.#pairs = pairs;
+    this.#text = text;
   }
 
   /** Every name and value as sent, unknown, empty and doubly spelled ones too: what OAuth signatures cover. */
   get sent(): readonly Pair[] {
-    return pairsOf(this.#pairs);
+    return pairsOf(this.#text);
   }
 }
 
@@ -50,23 +51,26 @@ export function readFormBody(body: Buffer): FormBody {
   const raw = new Map<string, string>();
   const faults: Fault[] = [];
   if (!isUtf8(body)) return unreadable('it holds bytes that are not UTF-8');
-  const text = body.toString('utf8');
-  const pairs = text.split('&', MAX_PARAMETERS + 1);
-  if (pairs.length > MAX_PARAMETERS) return unreadable(`at most ${MAX_PARAMETERS} parameters are taken`);
+  const text = body.toString(isAscii(body) ? 'latin1' : 'utf8');
   const mayHoldControls = MAY_HOLD_CONTROLS.test(text);
   let isTrimmed = true;
-  for (let index = 0; index < pairs.length; index++) {
-    const pair = pairs[index] as string;
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const spelling = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+  let count = 0;
+  for (let start = 0, end: number; start <= text.length; start = end + 1) {
+    end = placeOf('&', text, start);
+    count += 1;
+    if (count > MAX_PARAMETERS) return unreadable(`at most ${MAX_PARAMETERS} parameters are taken`);
+    if (end === start) continue;
+    const equals = Math.min(placeOf('=', text, start), end);
+    const written = text.slice(start, equals);
+    const own = ownName(written);
+    const spelling = own === undefined ? decode(written) : written;
+    const value = decode(text.slice(equals + 1, end));
     if (spelling === undefined || value === undefined)
       return unreadable('a percent sign is not followed by a valid code');
-    const name = canonicalName(spelling);
+    const name = own ?? canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
-      const fits = pairsOf(pairs.slice(0, index)).filter(([other]) => canonicalName(other) === name);
+      const fits = pairsOf(text.slice(0, start)).filter(([other]) => canonicalName(other) === name);
       if (fits.some(([other]) => other === spelling)) {
         faults.push(fault('parameter-repeated', { field: shown(spelling) }));
       } else if (earlier !== value) {
@@ -82,12 +86,18 @@ export function readFormBody(body: Buffer): FormBody {
     raw.set(name, value);
     if (value === '' || value.trim() !== value) isTrimmed = false;
   }
-  return new FormBody({ raw, parameters: isTrimmed ? raw : trimmed(raw), faults, pairs });
+  return new FormBody({ raw, parameters: isTrimmed ? raw : trimmed(raw), faults, text });
 }
 
 function unreadable(hint: string): FormBody {
   const nothing = new Map<string, string>();
-  return new FormBody({ raw: nothing, parameters: nothing, faults: [fault('text-not-utf8', { hint })], pairs: [] });
+  return new FormBody({ raw: nothing, parameters: nothing, faults: [fault('text-not-utf8', { hint })], text: '' });
+}
+
+/** The end of the text where it is not found. */
+function placeOf(character: string, text: string, from: number): number {
+  const place = text.indexOf(character, from);
+  return place < 0 ? text.length : place;
 }
 
 function trimmed(raw: ReadonlyMap<string, string>): Parameters {
@@ -96,9 +106,10 @@ function trimmed(raw: ReadonlyMap<string, string>): Parameters {
   return parameters;
 }
 
-/** Of pairs that are known to be readable. */
-function pairsOf(pairs: readonly string[]): Pair[] {
-  return pairs
+/** Of a text that is known to be readable. */
+function pairsOf(text: string): Pair[] {
+  return text
+    .split('&')
     .filter((pair) => pair !== '')
     .map((pair) => {
       const equals = pair.indexOf('=');

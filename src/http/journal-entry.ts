@@ -50,14 +50,13 @@ function maskedRequest(operation: Operation | undefined, parameters: Parameters 
   if (!parameters || !operation) return '{}';
   const fields = fieldsOf(operation);
   // Written member by member: an object with names from outside would have a shape of its own for every client.
-  const parts: string[] = [];
-  for (const name of parameters.keys()) {
+  let text = '';
+  for (const [name, value] of parameters) {
     const known = fields.get(name);
-    parts.push(parts.length === 0 ? '{' : ',', known?.quotedName ?? quoted(name), ':');
-    parts.push(quoted(masked(parameters.get(name) as string, known?.exposure)));
+    const member = `${known?.quotedName ?? quoted(name)}:${quoted(masked(value, known?.exposure))}`;
+    text = text === '' ? member : `${text},${member}`;
   }
-  parts.push(parts.length === 0 ? '{}' : '}');
-  return maskCardNumbers(storable(parts.join('')));
+  return maskCardNumbers(storable(`{${text}}`));
 }
 
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;

@@ -117,9 +117,14 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 /** Names of our own fields, by how merchants spell them: found at once, and as the very text our own lists hold. */
 const spellings = new Map<string, string>();
 
+/** The canonical name of one of our own fields in one of its spellings. */
+export function ownName(spelling: string): string | undefined {
+  return spellings.get(spelling);
+}
+
 /** One name for all spellings of a field: `client-order-id`, `client-orderid` and `client_orderid` are one. */
 export function canonicalName(spelling: string): string {
-  return spellings.get(spelling) ?? canonical(spelling);
+  return ownName(spelling) ?? canonical(spelling);
 }
 
 function canonical(spelling: string): string {

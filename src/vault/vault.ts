@@ -66,9 +66,9 @@ export class Vault {
 
   /** A keyed digest: equal inputs give equal outputs, and nothing can be found by trying all card numbers. */
   fingerprint(values: readonly string[]): Buffer {
-    const parts: string[] = [];
-    for (const value of values) parts.push(String(value.length), ':', value);
-    return (this.#lookup as KeyedDigest).of(parts.join(''));
+    let text = '';
+    for (const value of values) text += `${value.length}:${value}`;
+    return (this.#lookup as KeyedDigest).of(text);
   }
 
   get currentDataKeyId(): number {
