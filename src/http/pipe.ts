@@ -8,7 +8,7 @@ import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant.ts';
 import { isCurrency, type Notation } from '../domain/money.ts';
 import { type Parameters, readForm, type SentField } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Reply } from '../operations/responses.ts';
+import { bodyOf, type Reply } from '../operations/responses.ts';
 import type { Caller } from '../processing/caller.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
 import type { Gateway } from '../processing/gateway.ts';
@@ -74,9 +74,7 @@ export class Pipe {
     try {
       const answer = await this.#steps(request, progress);
       if (answer instanceof Refusal) return this.#refused(answer, request, progress);
-      const { type } = request.operation.response;
-      const reply = { type, 'serial-number': request.serialNumber, ...answer };
-      return outcome(200, reply, progress);
+      return outcome(200, bodyOf(answer, request.operation.response, request.serialNumber), progress);
     } catch (error) {
       this.#parts.log.error('a request failed', {
         error,

@@ -2,16 +2,16 @@
 
 import { Refusal } from '../domain/errors.ts';
 import type { Accepted } from '../processing/start-order.ts';
-import { type Reply, reply } from './responses.ts';
+import type { Reply } from './responses.ts';
 
 export function acknowledged(result: Accepted | Refusal): Reply | Refusal {
   if (result instanceof Refusal) return result;
   const { order, serialNumber } = result;
-  return reply({
+  return {
     'serial-number': serialNumber,
     'merchant-order-id': order.clientOrderId,
     'paynet-order-id': String(order.orderId),
     'end-point-id': String(order.endpointId),
     status: 'processing',
-  });
+  };
 }

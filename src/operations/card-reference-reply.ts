@@ -2,15 +2,15 @@
 
 import type { CardReference } from '../processing/stored-cards.ts';
 import type { StoredCard } from '../storage/store.ts';
-import { type Reply, reply } from './responses.ts';
+import type { Reply } from './responses.ts';
 
 export function cardReferenceReply({ referenceId, view }: CardReference): Reply {
-  return reply({
+  return {
     status: 'approved',
     'card-ref-id': String(referenceId),
     'merchant-order-id': view.order.clientOrderId,
     'paynet-order-id': String(view.order.orderId),
-  });
+  };
 }
 
 /** The same for every order paid with this card number, another one for every other merchant. */

@@ -2,7 +2,8 @@
 
 import type { JsonSchema } from './form.ts';
 
-export type Reply = Readonly<Record<string, string>>;
+/** What an operation answers. What it does not know is undefined or empty, and left out. */
+export type Reply = Readonly<Record<string, string | undefined>>;
 
 export type ResponseSchema = {
   /** The specification's schema name. */
@@ -195,14 +196,14 @@ export const validationFaultsJsonSchema: JsonSchema = {
   },
 };
 
-/** Leaves out what is not known. */
-export function reply(fields: Readonly<Record<string, string | undefined>>): Reply {
-  const known: Record<string, string> = {};
-  for (const name in fields) {
-    const value = fields[name];
-    if (value !== undefined && value !== '') known[name] = value;
+/** The reply as it is sent, under the serial number of its request unless it names another. */
+export function bodyOf(reply: Reply, { type }: ResponseSchema, serialNumber: string): Record<string, string> {
+  const body: Record<string, string> = { type, 'serial-number': serialNumber };
+  for (const name in reply) {
+    const value = reply[name];
+    if (value !== undefined && value !== '') body[name] = value;
   }
-  return known;
+  return body;
 }
 
 export function responseJsonSchema(schema: ResponseSchema): JsonSchema {

@@ -7,7 +7,7 @@ import type { Order, Transaction } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { Status } from '../processing/gateway.ts';
 import { uniqueCardId } from './card-reference-reply.ts';
-import { type Reply, reply } from './responses.ts';
+import type { Reply } from './responses.ts';
 import { payerFields } from './three-d-secure-reply.ts';
 
 export function statusReply(status: Status, bySerial: string | undefined): Reply {
@@ -17,7 +17,7 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
   const { answer } = transaction;
   const approval = answer?.word === 'approved' ? answer : undefined;
   const name = [details.firstName, details.lastName].filter(Boolean).join(' ');
-  return reply({
+  return {
     'merchant-order-id': order.clientOrderId,
     'paynet-order-id': String(order.orderId),
     'end-point-id': String(order.endpointId),
@@ -62,7 +62,7 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     ...eligibilityFields('sending', approval?.eligibility?.sending),
     ...eligibilityFields('receiving', approval?.eligibility?.receiving),
     ...failure(transaction),
-  });
+  };
 }
 
 /** `sale_3d_validating` while the payer proves to be the cardholder. */

@@ -158,7 +158,12 @@ export class Gateway {
     const transaction = bySerial ? await this.#transactionOf(view.order, bySerial.toLowerCase()) : transactions.at(-1);
     if (!transaction) return refuse('order-not-found', { field: 'by-request-sn' });
     return {
-      ...view,
+      order: view.order,
+      details: view.details,
+      receiptId: view.receiptId,
+      card: view.card,
+      targetCard: view.targetCard,
+      authentication: view.authentication,
       transaction,
       descriptor: this.#parts.directory.endpoint(endpointId)?.descriptor,
       cardReferenceId: operation === 'account-verification' ? await referenceOf(this.#parts, view) : undefined,

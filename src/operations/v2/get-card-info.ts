@@ -2,7 +2,7 @@ import { Refusal } from '../../domain/errors.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
 import { C6, defineOperation } from '../operation.ts';
-import { cardInfoResponse, reply } from '../responses.ts';
+import { cardInfoResponse } from '../responses.ts';
 
 export const getCardInfo = defineOperation({
   name: 'CARDINFO',
@@ -15,13 +15,13 @@ export const getCardInfo = defineOperation({
   handle: async ({ cardReferenceId }, caller, gateway) => {
     const card = await gateway.cardInfo(cardReferenceId, caller);
     if (card instanceof Refusal) return card;
-    return reply({
+    return {
       'card-printed-name': card.holder,
       bin: card.bin,
       'last-four-digits': card.lastFour,
       'expire-month': card.expireMonth?.toString().padStart(2, '0'),
       'expire-year': card.expireYear?.toString(),
       'card-type': card.brand,
-    });
+    };
   },
 });

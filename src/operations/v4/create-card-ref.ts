@@ -3,7 +3,7 @@ import { cardReferenceReply, uniqueCardId } from '../card-reference-reply.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { cardRefV4Response, reply } from '../responses.ts';
+import { cardRefV4Response } from '../responses.ts';
 
 export const createCardRefV4 = defineOperation({
   name: 'CARDREF_V4',
@@ -16,10 +16,10 @@ export const createCardRefV4 = defineOperation({
   handle: async ({ clientOrderId, orderId }, caller, gateway) => {
     const reference = await gateway.createCardReference({ clientOrderId, orderId }, caller);
     if (reference instanceof Refusal) return reference;
-    return reply({
+    return {
       ...cardReferenceReply(reference),
       'unq-card-ref-id': uniqueCardId(reference.card),
       'recurring-payment-id': String(reference.referenceId),
-    });
+    };
   },
 });

@@ -11,7 +11,7 @@ import * as field from '../fields.ts';
 import { allOptional, form, optional } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
 import { recurringAmounts } from '../recurring-amounts.ts';
-import { createRecurringPaymentResponse, reply } from '../responses.ts';
+import { createRecurringPaymentResponse } from '../responses.ts';
 
 export const createRecurringPayment = defineOperation({
   name: 'CREATE_RP_V4',
@@ -68,6 +68,6 @@ export const createRecurringPayment = defineOperation({
       caller,
     );
     if (id instanceof Refusal) return id;
-    return reply({ status: 'approved', 'merchant-order-id': clientOrderId, 'recurring-payment-id': String(id) });
+    return { status: 'approved', 'merchant-order-id': clientOrderId, 'recurring-payment-id': String(id) };
   },
 });

@@ -3,7 +3,7 @@ import { detailsOf } from '../card-order.ts';
 import * as field from '../fields.ts';
 import { allOptional, form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { processRecurringPaymentResponse, reply } from '../responses.ts';
+import { processRecurringPaymentResponse } from '../responses.ts';
 
 export const processRecurringPayment = defineOperation({
   name: 'PROCESS_RP_V4',
@@ -28,11 +28,11 @@ export const processRecurringPayment = defineOperation({
     const request = { clientOrderId, recurringPaymentId, amount, details: detailsOf(values) };
     const accepted = await gateway.chargeRecurringPayment(request, caller);
     if (accepted instanceof Refusal) return accepted;
-    return reply({
+    return {
       'serial-number': accepted.serialNumber,
       status: 'processing',
       'merchant-order-id': accepted.order.clientOrderId,
       'paynet-order-id': String(accepted.order.orderId),
-    });
+    };
   },
 });
