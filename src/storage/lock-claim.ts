@@ -3,7 +3,7 @@
 // processes we cannot see, is living as long as it goes on touching its file.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, readlink, stat } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +14,8 @@ export const TOUCH_EVERY_MS = 2_000;
 const SILENT_FOR_MS = 7 * TOUCH_EVERY_MS;
 const LOOK_EVERY_MS = 500;
 
+/** Its place behind the state. */
+const START_TIME = 19;
 const PLACE_LENGTH = 12;
 /** Where the system does not tell when a process started, its number alone must do. */
 const UNKNOWN = '0';
@@ -43,8 +45,18 @@ async function isRunning({ pid, startedAt }: Claim): Promise<boolean> {
     // Anything else means that it is there and not ours to signal.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
+  if (await isZombie(pid)) return false;
   const start = await startOf(pid);
   return start === startedAt || start === UNKNOWN || startedAt === UNKNOWN;
+}
+
+/** Dead to its last thread, and only its entry is left until its parent asks for it, which in a container may be never. */
+async function isZombie(pid: number): Promise<boolean> {
+  const [state] = await statOf(pid);
+  if (state !== 'Z' && state !== 'X') return false;
+  // The first thread is gone; another one may still be within a write.
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  return threads.length <= 1;
 }
 
 async function isTouched({ file }: Claim): Promise<boolean> {
@@ -64,9 +76,14 @@ async function touchedAt(file: string): Promise<number | undefined> {
 
 /** Clock ticks from the system's start to the process's: tells a process from a later one with its number. */
 async function startOf(pid: number): Promise<string> {
+  return (await statOf(pid))[START_TIME] ?? UNKNOWN;
+}
+
+/** What the system says of a process, beginning with its state; nothing where it does not say. */
+async function statOf(pid: number): Promise<string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the command in brackets and may hold anything; the start time is field 22.
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? UNKNOWN;
+  // The field before is the command in brackets and may hold anything.
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 /** The same for two processes exactly when each can see the other's number. */

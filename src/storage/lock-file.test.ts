@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +36,22 @@ describe('a lock file', () => {
     await writeFile(`${path}.${child.pid}.${startedAt}.${place}.${SOME_ID}`, '');
     await (await takeLock(path)).release();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.skipIf(process.platform !== 'linux')('is taken over from a dead process that nobody has buried yet', async () => {
+    // What a shell leaves behind when it becomes a program that waits for nobody.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30']);
+    try {
+      const pid = String((await once(parent.stdout, 'data'))[0]).trim();
+      const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+      while ((await fields())[0] !== 'Z') await new Promise((resolve) => setTimeout(resolve, 10));
+      const { place } = await ownClaim(path);
+      await writeFile(`${path}.${pid}.${(await fields())[19]}.${place}.${SOME_ID}`, '');
+      await (await takeLock(path)).release();
+      expect(await readdir(folder)).toEqual([]);
+    } finally {
+      parent.kill();
+    }
   });
 
   it.skipIf(process.platform !== 'linux')('is taken over when the number belongs to a later process', async () => {
