@@ -2,7 +2,7 @@
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type Fault, fault } from '../domain/errors.ts';
-import { canonicalName, ownName, type Parameters } from '../operations/form.ts';
+import { canonicalName, type Parameters } from '../operations/form.ts';
 import type { Pair } from '../signing/oauth1.ts';
 
 /** The most parameters one request may carry, known or not. */
@@ -10,25 +10,17 @@ const MAX_PARAMETERS = 400;
 
 const MAX_SHOWN = 64;
 
-type Read = {
-  /** Values exactly as sent, by canonical name: what signatures may cover. */
-  readonly raw: ReadonlyMap<string, string>;
+export class FormBody {
   /** Values trimmed of white space around them, by canonical name; empty ones are left out. */
   readonly parameters: Parameters;
+  /** Values exactly as sent, by canonical name: what signatures may cover. */
+  readonly raw: ReadonlyMap<string, string>;
   readonly faults: readonly Fault[];
-  /** The body as it came. */
-  readonly text: string;
-};
-
-export class FormBody {
-  readonly raw: Read['raw'];
-  readonly parameters: Read['parameters'];
-  readonly faults: Read['faults'];
   readonly #text: string;
 
-  constructor({ raw, parameters, faults, text }: Read) {
-    this.raw = raw;
+  constructor(text: string, { parameters, raw, faults }: Pick<FormBody, 'parameters' | 'raw' | 'faults'>) {
     this.parameters = parameters;
+    this.raw = raw;
     this.faults = faults;
     this.#text = text;
   }
@@ -61,13 +53,11 @@ export function readFormBody(body: Buffer): FormBody {
     if (count > MAX_PARAMETERS) return unreadable(`at most ${MAX_PARAMETERS} parameters are taken`);
     if (end === start) continue;
     const equals = Math.min(placeOf('=', text, start), end);
-    const written = text.slice(start, equals);
-    const own = ownName(written);
-    const spelling = own === undefined ? decode(written) : written;
+    const spelling = decode(text.slice(start, equals));
     const value = decode(text.slice(equals + 1, end));
     if (spelling === undefined || value === undefined)
       return unreadable('a percent sign is not followed by a valid code');
-    const name = own ?? canonicalName(spelling);
+    const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
       const fits = pairsOf(text.slice(0, start)).filter(([other]) => canonicalName(other) === name);
@@ -86,12 +76,12 @@ export function readFormBody(body: Buffer): FormBody {
     raw.set(name, value);
     if (value === '' || value.trim() !== value) isTrimmed = false;
   }
-  return new FormBody({ raw, parameters: isTrimmed ? raw : trimmed(raw), faults, text });
+  return new FormBody(text, { parameters: isTrimmed ? raw : trimmed(raw), raw, faults });
 }
 
 function unreadable(hint: string): FormBody {
   const nothing = new Map<string, string>();
-  return new FormBody({ raw: nothing, parameters: nothing, faults: [fault('text-not-utf8', { hint })], text: '' });
+  return new FormBody('', { parameters: nothing, raw: nothing, faults: [fault('text-not-utf8', { hint })] });
 }
 
 /** The end of the text where it is not found. */

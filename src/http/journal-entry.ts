@@ -5,7 +5,7 @@ import { maskCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/
 import type { Exposure, Parameters } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JournalLine } from '../storage/journal.ts';
-import type { Told } from './pipe.ts';
+import type { Outcome } from './pipe.ts';
 
 /** Longer values are cut: the journal is for finding out what happened, not for keeping texts. */
 const MAX_VALUE = 512;
@@ -21,15 +21,14 @@ export type Journaled = {
   readonly at: number;
   readonly operation: Operation | undefined;
   readonly pathId: string | undefined;
-  readonly status: number;
-  readonly outcome: Told;
+  readonly outcome: Outcome;
   /** The reply as JSON. */
   readonly written: string;
   readonly milliseconds: number;
 };
 
 export function journalLine(journaled: Journaled): JournalLine {
-  const { serialNumber, at, operation, pathId, status, outcome, milliseconds } = journaled;
+  const { serialNumber, at, operation, pathId, outcome, milliseconds } = journaled;
   const orderId = outcome.reply['paynet-order-id'];
   return {
     serialNumber,
@@ -38,7 +37,7 @@ export function journalLine(journaled: Journaled): JournalLine {
     pathId: pathId && maskCardNumbers(pathId.slice(0, 20)),
     merchantId: outcome.merchantId,
     orderId: typeof orderId === 'string' ? Number(orderId) : undefined,
-    httpStatus: status,
+    httpStatus: outcome.status,
     errorCode: outcome.errorCode,
     request: maskedRequest(operation, outcome.parameters),
     reply: maskedReply(journaled),
@@ -73,7 +72,7 @@ function masked(value: string, exposure: Exposure | undefined): string {
 }
 
 /** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */
-function maskedReply({ status, outcome: { reply }, written }: Journaled): string {
+function maskedReply({ outcome: { status, reply }, written }: Journaled): string {
   if (status !== 200) return maskCardNumbers(storable(written));
   const merchantOrderId = reply['merchant-order-id'];
   if (typeof merchantOrderId !== 'string') return storable(written);

@@ -42,15 +42,14 @@ export type OperationRequest = {
   readonly serialNumber: string;
 };
 
-/** What became of a request: the reply, and what else the journal wants to know. */
-export type Told = {
+/** What became of a request: the reply, and what the journal wants to know. */
+export type Outcome = {
+  readonly status: number;
   readonly reply: ReplyBody;
   readonly parameters: Parameters | undefined;
   readonly merchantId: number | undefined;
   readonly errorCode: number | undefined;
 };
-
-export type Outcome = Told & { readonly status: 200 | 400 | 500 };
 
 export type ReplyBody = Readonly<Record<string, string | readonly Readonly<Record<string, string>>[]>>;
 
@@ -114,8 +113,7 @@ export class Pipe {
     // Where the login says who asks, a foreign endpoint must look like none, so both are told after authentication.
     if (!fits && !isNamedByLogin(scheme)) return notFound();
 
-    const authenticating = this.#authenticate(scheme, request, form, target);
-    const authenticated = authenticating instanceof Promise ? await authenticating : authenticating;
+    const authenticated = await this.#authenticate(scheme, request, form, target);
     if ('faults' in authenticated) {
       if (isSandbox(target, directory)) progress.expectedString = authenticated.expectedString;
       return new Refusal(...authenticated.faults);
@@ -242,12 +240,7 @@ function serverError(serialNumber: string, { error, message }: Fault): ReplyBody
   };
 }
 
-function outcome(
-  status: Outcome['status'],
-  reply: ReplyBody,
-  { form, merchant }: Progress,
-  errorCode?: number,
-): Outcome {
+function outcome(status: 200 | 400 | 500, reply: ReplyBody, { form, merchant }: Progress, errorCode?: number): Outcome {
   return { status, reply, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode };
 }
 

@@ -13,7 +13,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
-import { MEDIA_TYPE, type Pipe, type ReplyBody, type Told, validationError } from './pipe.ts';
+import { MEDIA_TYPE, type Outcome, type Pipe, type ReplyBody, validationError } from './pipe.ts';
 
 /** The largest body an operation takes, and how much of a larger one is read so that its sender hears the answer. */
 const MAX_BODY = 128 * 1024;
@@ -92,16 +92,17 @@ async function serve(
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
   const route = findRoute(operations, path);
-  const { status, outcome } = await answer(parts, request, route, serialNumber);
+  const outcome = await answer(parts, request, route, serialNumber);
   const isCall = route !== undefined && request.method === 'POST';
   const legacy = isCall && parts.pipe.answersLegacy(route.pathId, request.headers.accept);
   const written = JSON.stringify(outcome.reply);
-  send(request, response, legacy ? legacyReply(outcome.reply) : { status, mediaType: MEDIA_TYPE, body: written });
+  const { status, reply } = outcome;
+  send(request, response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written });
   const milliseconds = performance.now() - started;
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
   const pathId = route?.pathId;
-  parts.journal.add(journalLine({ serialNumber, at, operation, pathId, status, outcome, written, milliseconds }));
+  parts.journal.add(journalLine({ serialNumber, at, operation, pathId, outcome, written, milliseconds }));
 }
 
 function pathOf(url: string): string {
@@ -109,18 +110,16 @@ function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-type Answered = { readonly status: number; readonly outcome: Told };
-
 async function answer(
   parts: ServerParts,
   request: IncomingMessage,
   route: Route | undefined,
   serialNumber: string,
-): Promise<Answered> {
-  const refused = (status: number, error: ErrorName, hint?: string): Answered => {
+): Promise<Outcome> {
+  const refused = (status: number, error: ErrorName, hint?: string): Outcome => {
     const faults = [fault(error, hint === undefined ? {} : { hint })] as const;
     const reply = validationError(serialNumber, faults);
-    return { status, outcome: { reply, parameters: undefined, merchantId: undefined, errorCode: errors[error].code } };
+    return { status, reply, parameters: undefined, merchantId: undefined, errorCode: errors[error].code };
   };
   if (!route) return refused(404, 'path-not-found');
   if (request.method !== 'POST') return refused(405, 'method-not-allowed');
@@ -128,7 +127,7 @@ async function answer(
   if (body === 'too-large') return refused(400, 'body-too-large', `at most ${MAX_BODY / 1024} KiB are taken`);
   if (body === 'aborted') return refused(400, 'body-not-a-form', 'it ended early');
   // Each by its name: requests of one shape are read much quicker than copies with something added.
-  const outcome = await parts.pipe.run({
+  return parts.pipe.run({
     operation: route.operation,
     pathId: route.pathId,
     groupOnly: route.groupOnly,
@@ -137,7 +136,6 @@ async function answer(
     address: plainAddress(request.socket.remoteAddress),
     serialNumber,
   });
-  return { status: outcome.status, outcome };
 }
 
 type Route = { readonly operation: Operation; readonly pathId: string; readonly groupOnly: boolean };

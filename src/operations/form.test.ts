@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { field, text } from './field-kinds.ts';
-import { canonicalName, form, given, optional, otherSpellings, readForm } from './form.ts';
+import { canonicalName, form, onlyGiven, optional, otherSpellings, readForm } from './form.ts';
 
 describe('spellings', () => {
   test.each([
@@ -38,7 +38,7 @@ describe('reading a form', () => {
     const { values, faults, sent } = readForm(shape, parameters, context);
     expect([values, faults]).toEqual([{ name: 'Ann', city: undefined }, []]);
     expect(sent.map(({ property, text }) => [property, text])).toEqual([['name', 'Ann']]);
-    expect(given(values)).toStrictEqual({ name: 'Ann' });
+    expect(onlyGiven(values)).toStrictEqual({ name: 'Ann' });
     expect(readForm(shape, parameters, context, ['city']).faults).toMatchObject([
       { error: 'parameter-required', field: 'city' },
     ]);

@@ -117,14 +117,9 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 /** Names of our own fields, by how merchants spell them: found at once, and as the very text our own lists hold. */
 const spellings = new Map<string, string>();
 
-/** The canonical name of one of our own fields in one of its spellings. */
-export function ownName(spelling: string): string | undefined {
-  return spellings.get(spelling);
-}
-
 /** One name for all spellings of a field: `client-order-id`, `client-orderid` and `client_orderid` are one. */
 export function canonicalName(spelling: string): string {
-  return ownName(spelling) ?? canonical(spelling);
+  return spellings.get(spelling) ?? canonical(spelling);
 }
 
 function canonical(spelling: string): string {
@@ -185,7 +180,7 @@ export function readForm<S extends Shape>(
 }
 
 /** What was sent and could be read, and nothing in the place of the others: for those who lay it over what they have. */
-export function given<V extends object>(values: V): Partial<V> {
+export function onlyGiven<V extends object>(values: V): Partial<V> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<V>;
 }
 

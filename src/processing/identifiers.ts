@@ -30,9 +30,9 @@ export class OrderIds {
     this.#renew = renew;
   }
 
-  /** To be awaited, if it is anything, before an id is made: a process that was away for longer than its lease renews it first. */
-  held(now: number): Promise<void> | undefined {
-    return now >= this.#until ? this.#renew() : undefined;
+  /** To be awaited before an id is made: a process that was away for longer than its lease renews it first. */
+  async held(now: number): Promise<void> {
+    if (now >= this.#until) await this.#renew();
   }
 
   /** The lease was renewed, or another number was taken. */

@@ -79,10 +79,9 @@ export async function startOrder(
   }
   if (parts.work.isFull) return refuse('unavailable');
 
-  const renewal = parts.ids.held(parts.clock.now());
-  if (renewal) await renewal;
+  await parts.ids.held(parts.clock.now());
   const asked = recordOf(parts, request, caller, endpoint);
-  const earlier = caller.idempotencyKey && (await earlierReply(parts, caller, asked.fingerprint));
+  const earlier = await earlierReply(parts, caller, asked.fingerprint);
   if (earlier) return earlier;
   const rules = parts.directory.screening(endpoint);
   const record = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
@@ -102,7 +101,7 @@ export async function startOrder(
   const { order } = outcome;
   const { stage } = transactionOf(order, 1);
   if (stage === 'sending' || stage === 'authenticating') {
-    const materials = typedMaterials(request, endpoint) ?? (await materialsOf(parts, request, endpoint, caller));
+    const materials = await materialsOf(parts, request, endpoint, caller);
     if (stage === 'sending') parts.work.proceed(order, 1, materials, order.createdAt);
     else parts.authentications.begin(order, 1, materials);
   }
@@ -201,11 +200,6 @@ function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, en
 
 export function storeCard({ vault }: GatewayParts, card: CardDetails, merchantId: number, cardId: number): StoredCard {
   return sealCard(vault, card, { merchantId, cardId });
-}
-
-/** Of a card that was typed just now nothing need be opened. */
-function typedMaterials({ card, payee }: OrderRequest, { descriptor }: Endpoint): Materials | undefined {
-  return card && 'typed' in card && !payee ? { card: card.typed, descriptor } : undefined;
 }
 
 async function materialsOf(

@@ -97,15 +97,9 @@ export class Work {
   }
 
   #track(work: Promise<void>, orderId: number): void {
-    const tracked = work.then(
-      () => {
-        this.#inFlight.delete(tracked);
-      },
-      (error) => {
-        this.#inFlight.delete(tracked);
-        this.#parts.log.error('an order was left to its lease', { orderId, error });
-      },
-    );
+    const tracked = work
+      .catch((error) => this.#parts.log.error('an order was left to its lease', { orderId, error }))
+      .finally(() => this.#inFlight.delete(tracked));
     this.#inFlight.add(tracked);
   }
 

@@ -29,25 +29,16 @@ export class TimeLimit<Late> {
     const call = new Call(this.#clock.now());
     this.#calls.add(call);
     if (!this.#watching) void this.#watch();
-    const over = () => {
-      this.#calls.delete(call);
-      call.abandon();
-    };
     return new Promise<T | Late>((resolve, reject) => {
-      call.expire = () => {
-        over();
-        resolve(this.#late);
-      };
-      work(call).then(
-        (value) => {
-          over();
-          resolve(value);
-        },
-        (error) => {
-          over();
-          reject(error);
-        },
-      );
+      const ending =
+        <V>(settle: (value: V) => void) =>
+        (value: V) => {
+          this.#calls.delete(call);
+          call.abandon();
+          settle(value);
+        };
+      call.expire = () => ending(resolve)(this.#late);
+      work(call).then(ending(resolve), ending(reject));
     });
   }
 

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import * as field from '../../operations/fields.ts';
-import { form, given, type Parameters, readForm } from '../../operations/form.ts';
+import { form, onlyGiven, type Parameters, readForm } from '../../operations/form.ts';
 
 const { browserInfo: _, ...facts } = field.browser;
 const browser = form(facts);
@@ -25,5 +25,5 @@ export function browserOf(sent: Parameters, headers: IncomingHttpHeaders): Recor
   );
   // What cannot be read is not told: a strange browser must not keep its payer from paying.
   const { values } = readForm(browser, new Map(known), { now: 0 });
-  return Object.fromEntries(Object.entries(given(values)).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(Object.entries(onlyGiven(values)).map(([name, value]) => [name, String(value)]));
 }

@@ -6,7 +6,7 @@ import type { Fault } from '../../domain/errors.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import { cardNotExpired } from '../../operations/checks.ts';
 import * as field from '../../operations/fields.ts';
-import { form, given, type Parameters, readForm } from '../../operations/form.ts';
+import { form, onlyGiven, type Parameters, readForm } from '../../operations/form.ts';
 import type { PayerOrder } from '../../processing/checkout.ts';
 import type { PayerInput } from '../../processing/form-cards.ts';
 import type { TextName } from './texts/en.ts';
@@ -71,16 +71,16 @@ export function readEntry(order: PayerOrder, sent: Parameters, now: number): Ent
   const asked = missingFields(order);
   // What was not asked for is not taken: the merchant told it already.
   const answers = new Map([...parameters].filter(([name]) => asked.includes(name as PayerFieldName)));
-  const payerGave = readForm(payer, answers, { now }, asked);
+  const given = readForm(payer, answers, { now }, asked);
   const isDemanded = (name: string) => asked.includes(name as PayerFieldName);
-  const faults = payerGave.faults.filter(({ field: name = '' }) => isDemanded(name));
+  const faults = given.faults.filter(({ field: name = '' }) => isDemanded(name));
   const isPayout = order.transaction.type === 'payout';
   const card = isPayout ? readForm(payeeCard, parameters, { now }) : readForm(payingCard, parameters, { now });
   const wrong = wrongFields([...card.faults, ...faults]);
   if (Object.keys(wrong).length > 0) return wrong;
   const { creditCardNumber: number, cardPrintedName: holder, ...rest } = card.values as PayingValues;
   const { expireMonth, expireYear, cvv2: cvv } = rest;
-  const details = given(payerGave.values);
+  const details = onlyGiven(given.values);
   return { card: { number, holder, ...(isPayout ? {} : { expireMonth, expireYear, cvv }) }, details };
 }
 
