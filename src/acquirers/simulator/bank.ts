@@ -10,13 +10,13 @@ import type { Answer, Eligibility, InquiryAnswer, Instruction, ReversalAnswer } 
 import { ORIGINAL_NOT_FOUND, REFERENCE_TAKEN } from './bank-codes.ts';
 import { processorTxIdOf } from './bank-numbers.ts';
 import { type BookEntry, entryOf } from './book-entry.ts';
-import type { Booking } from './booking.ts';
+import type { Booking, Subject } from './booking.ts';
 import { Books } from './books.ts';
 import { canBeReversed, type Ground } from './caps.ts';
 import { BusinessDays, type CutOff, DEFAULT_CUT_OFF } from './cut-off.ts';
 import { haveSameDigits } from './digits.ts';
 import { FaultPlan, type Faults } from './faults.ts';
-import { type Subject, subjectOf, verdictOn } from './judgement.ts';
+import { subjectOf, verdictOn } from './judgement.ts';
 import { type ClearingSummary, type SettlementLine, settlementLines, summaryOf } from './settlement.ts';
 import { eligibilityOf } from './test-cards.ts';
 
@@ -198,18 +198,7 @@ class SimulatedBank implements Bank {
 
   #take(subject: Subject, instruction: Instruction): Booking {
     const verdict = verdictOn(instruction, (original) => this.#groundOf(original));
-    const { kind, reference, original, amount, card, to, eci } = subject;
-    return this.#books.take({
-      kind,
-      reference,
-      original,
-      amount,
-      card,
-      to,
-      eci,
-      verdict,
-      arrivedAt: this.clock.now(),
-    });
+    return this.#books.take(subject, verdict, this.clock.now());
   }
 
   #takeBack(booking: Booking): ReversalAnswer {

@@ -26,11 +26,8 @@ export type Booking = {
   durable: Promise<void>;
 };
 
-/** What the bank decides about an instruction; the books add the numbers. */
-export type NewBooking = Pick<
-  Booking,
-  'kind' | 'reference' | 'original' | 'amount' | 'card' | 'to' | 'eci' | 'verdict' | 'arrivedAt'
->;
+/** An instruction as the books know it. */
+export type Subject = Pick<Booking, 'kind' | 'reference' | 'original' | 'amount' | 'card' | 'to' | 'eci'>;
 
 /**
  * What follow-ups did with the money of a booking, in minor units. A follow-up counts from its arrival, also while it is

@@ -2,9 +2,10 @@
 // at start. Of a card only the first six and last four digits are ever written; security codes never are.
 
 import { approvalCodeOf, rrnOf } from './bank-numbers.ts';
-import { type Booking, type ClearedLine, type Clearing, count, isFollowUp, type NewBooking } from './booking.ts';
+import { type Booking, type ClearedLine, type Clearing, count, isFollowUp, type Subject } from './booking.ts';
 import { isVoided } from './caps.ts';
 import { type Log, memoryLog, openLog } from './log-file.ts';
+import type { Verdict } from './rules.ts';
 
 /** Clears what was approved by the moment `upTo`, when doubts last `holdMs`. */
 export type ClearingRun = {
@@ -15,13 +16,12 @@ export type ClearingRun = {
 };
 
 type Line =
-  | (Omit<NewBooking, 'amount'> & {
-      readonly event: 'taken';
-      readonly minor: string;
-      readonly currency: string;
-      readonly rrn: string;
-      readonly approvalCode: string;
-    })
+  | (Omit<Subject, 'amount'> &
+      Pick<Booking, 'verdict' | 'arrivedAt' | 'rrn' | 'approvalCode'> & {
+        readonly event: 'taken';
+        readonly minor: string;
+        readonly currency: string;
+      })
   | { readonly event: 'reversed' | 'barred'; readonly reference: string; readonly at: number }
   | (ClearingRun & { readonly event: 'cleared' });
 
@@ -66,9 +66,9 @@ export class Books {
     return this.#barred.get(reference);
   }
 
-  take(taken: NewBooking): Booking {
+  take(subject: Subject, verdict: Verdict, arrivedAt: number): Booking {
     const serial = this.#bookings.length;
-    const { kind, reference, original, amount, card, to, eci, verdict, arrivedAt } = taken;
+    const { kind, reference, original, amount, card, to, eci } = subject;
     const rrn = rrnOf(serial);
     const approvalCode = approvalCodeOf(serial);
     const durable = this.#append({

@@ -4,7 +4,7 @@ import { isCardNumber } from '../../domain/card.ts';
 import type { Money } from '../../domain/money.ts';
 import type { Charge, EligibilityQuestion, FollowUp, Instruction, Push } from '../acquirer.ts';
 import { INVALID_AMOUNT, INVALID_TARGET, INVALID_TRANSACTION } from './bank-codes.ts';
-import type { NewBooking } from './booking.ts';
+import type { Subject } from './booking.ts';
 import { type Ground, objectionTo } from './caps.ts';
 import { digitsOf, targetDigitsOf } from './digits.ts';
 import { APPROVE, decline, HOLD, judge, judgeAllowed, type Verdict } from './rules.ts';
@@ -12,9 +12,6 @@ import { canReceive, isAnsweredLate } from './test-cards.ts';
 
 /** ISO 4217 for "no currency involved". */
 const NO_MONEY: Money = { minor: 0n, currency: 'XXX' };
-
-/** An instruction as the books know it. */
-export type Subject = Omit<NewBooking, 'verdict' | 'arrivedAt'>;
 
 export function subjectOf(instruction: Instruction): Subject {
   const { kind, reference } = instruction;
