@@ -10,7 +10,7 @@ import type { Directory, PathTarget } from '../processing/directory.ts';
 import type { Nonces } from '../processing/nonces.ts';
 import type { AcceptedControl } from '../signing/control.ts';
 import { signedUrl } from '../signing/oauth1.ts';
-import { authenticateControl, type ControlRequest, isOwnLogin } from './authenticate-control.ts';
+import { authenticateControl, isOwnLogin } from './authenticate-control.ts';
 import { authenticateOAuth } from './authenticate-oauth.ts';
 import type { FormBody } from './form-body.ts';
 
@@ -27,8 +27,6 @@ export type NotAuthenticated = {
   readonly faults: readonly [Fault, ...Fault[]];
   readonly expectedString?: string;
 };
-
-type Verdict = Authenticated | NotAuthenticated;
 
 export type ArrivedRequest = {
   readonly operation: Operation;
@@ -65,12 +63,11 @@ export function isNamedByLogin(scheme: Scheme): boolean {
   return scheme.scheme === 'oauth' || scheme.over.includes('login');
 }
 
-/** Answers at once wherever nobody need be asked, as with most controls. */
-export function authenticate(
+export async function authenticate(
   scheme: Scheme,
   request: ArrivedRequest,
   parts: AuthenticationParts,
-): Verdict | Promise<Verdict> {
+): Promise<Authenticated | NotAuthenticated> {
   const { directory, nonces, baseUrl } = parts;
   const { target, form, now } = request;
   if (scheme === 'unsigned') return unsigned(form.parameters, target, directory);
@@ -89,35 +86,23 @@ export function authenticate(
   );
 }
 
-function withControl(
+async function withControl(
   scheme: ControlAuth,
   { target, pathId, form: { parameters, raw }, now }: ArrivedRequest,
-  parts: AuthenticationParts,
-): Verdict | Promise<Verdict> {
-  const { directory } = parts;
+  { directory, amountOf }: AuthenticationParts,
+): Promise<Authenticated | NotAuthenticated> {
   const request = { pathId, target, parameters, raw, now };
   const result = authenticateControl(scheme, request, directory);
-  if ('merchant' in result) return result;
   const leftOut = scheme.over.includes('amount') && !parameters.has('amount') && !parameters.has('currency');
   const merchant = leftOut ? directory.byLogin(parameters.get('login') ?? '') : undefined;
-  return merchant ? withOwnAmount(scheme, { request, merchant, result }, parts) : result;
-}
-
-type LeftOut = { readonly request: ControlRequest; readonly merchant: Merchant; readonly result: NotAuthenticated };
-
-async function withOwnAmount(
-  scheme: ControlAuth,
-  { request, merchant, result }: LeftOut,
-  { directory, amountOf }: AuthenticationParts,
-): Promise<Verdict> {
-  const { parameters, raw } = request;
+  if ('merchant' in result || !merchant) return result;
   const amount = await amountOf(merchant.merchantId, parameters.get('orderid') ?? '');
   if (!amount) return result;
   // In major units, which have one reading.
   const own = [['amount', writeAmount(amount, 'major')] as const, ['currency', amount.currency] as const];
   const completed = { ...request, parameters: new Map([...parameters, ...own]), raw: new Map([...raw, ...own]) };
-  const second = authenticateControl(scheme, completed, directory);
-  return 'merchant' in second ? second : result;
+  const withOwnAmount = authenticateControl(scheme, completed, directory);
+  return 'merchant' in withOwnAmount ? withOwnAmount : result;
 }
 
 /** Asked of the endpoint's merchant by anybody. */
