@@ -6,6 +6,9 @@ import { stripVTControlCharacters } from 'node:util';
 
 const SHOWN_CHARS = 240;
 
+/** What vitest's report says of a test, or of a hook around it, that took longer than it may. */
+const TIMED_OUT = 'Error: STACK_TRACE_ERROR';
+
 export function readResults(reportFile) {
   if (!existsSync(reportFile)) return { passed: 0, failed: 0, skipped: 0, files: [] };
   const report = JSON.parse(readFileSync(reportFile, 'utf8'));
@@ -38,8 +41,10 @@ export function failureLines({ files, root }) {
 
 /** One line, of a length that a log shows whole. */
 export function failureLine(what, message = '') {
-  const [said = ''] = stripVTControlCharacters(message).trim().split('\n');
-  return `${what}: ${said.slice(0, SHOWN_CHARS)}`;
+  const [said = '', ...stack] = stripVTControlCharacters(message).trim().split('\n');
+  const place = stack.find((line) => !line.includes('node_modules'))?.trim() ?? '';
+  const shown = said === TIMED_OUT ? `timed out ${place}` : said;
+  return `${what}: ${shown.slice(0, SHOWN_CHARS)}`;
 }
 
 /** A line for each missing service, naming the suites that were skipped for want of it. */
