@@ -29,6 +29,8 @@ type Change = Waiting<Reported | Refusal> & {
   readonly key: OrderKey;
   readonly command: Command;
   readonly marks: BeginMarks | undefined;
+  /** The order as whoever asks has just written it: then it need not be read. */
+  readonly known: Order | undefined;
   conflicts: number;
 };
 
@@ -55,8 +57,6 @@ export class Door {
   readonly #holdMs: number;
   readonly #commits: GroupCommit<Item>;
   readonly #covered: CoveredCommits;
-  /** Orders as this node last saw them, handed in with the item: a change of a fresh order needs no read. */
-  readonly #known = new Map<number, Order>();
 
   constructor({ store, clock, leaseMs, holdMs, lanes }: DoorOptions) {
     this.#store = store;
@@ -98,8 +98,7 @@ export class Door {
 
   /** The same for those who go on only if it was they who moved it. `known` saves reading it. */
   async report(key: OrderKey, command: Command, known?: Order): Promise<Reported> {
-    if (known) this.#known.set(key.orderId, known);
-    const reported = await this.#ask(key, command, undefined);
+    const reported = await this.#ask(key, command, undefined, known);
     if (reported instanceof Refusal) throw new Error(`Order ${key.orderId} refused ${command.type}`);
     return reported;
   }
@@ -110,9 +109,10 @@ export class Door {
     return begun instanceof Refusal ? begun : begun.order;
   }
 
-  #ask(key: OrderKey, command: Command, marks: BeginMarks | undefined): Promise<Reported | Refusal> {
+  #ask(key: OrderKey, command: Command, marks?: BeginMarks, known?: Order): Promise<Reported | Refusal> {
     return new Promise((resolve, reject) => {
-      this.#commits.add({ kind: 'change', key, command, marks, conflicts: 0, resolve, reject }, key.orderId);
+      const change: Change = { kind: 'change', key, command, marks, known, conflicts: 0, resolve, reject };
+      this.#commits.add(change, key.orderId);
     });
   }
 
@@ -201,8 +201,7 @@ export class Door {
     const orders = new Map<number, Order>();
     const unknown: OrderKey[] = [];
     for (const [orderId, commands] of byOrder) {
-      const known = this.#known.get(orderId);
-      this.#known.delete(orderId);
+      const known = commands.find((one) => one.known)?.known;
       // What met a conflict is decided on what is written, never again on what somebody remembers.
       if (known && commands.every(({ conflicts }) => conflicts === 0)) orders.set(orderId, known);
       else unknown.push((commands[0] as Change).key);

@@ -9,6 +9,7 @@ import type { DueTransaction, OrderStore } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Door } from './door.ts';
 import { newSerialNumber } from './identifiers.ts';
+import { InFlight } from './in-flight.ts';
 import { instructionFor, type Materials } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
 
@@ -35,7 +36,7 @@ export type WorkParts = {
 
 export class Work {
   readonly #parts: WorkParts;
-  readonly #inFlight = new Set<Promise<void>>();
+  readonly #inFlight = new InFlight();
   #wake = new AbortController();
 
   constructor(parts: WorkParts) {
@@ -43,11 +44,11 @@ export class Work {
   }
 
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#inFlight.count;
   }
 
   get isFull(): boolean {
-    return this.#inFlight.size >= MAX_IN_FLIGHT;
+    return this.#inFlight.count >= MAX_IN_FLIGHT;
   }
 
   /** Goes straight on with a transaction this process has just written down, under the lease it was written with. */
@@ -83,8 +84,8 @@ export class Work {
   }
 
   /** Resolves when nothing is in flight any more. */
-  async drained(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+  drained(): Promise<void> {
+    return this.#inFlight.drained();
   }
 
   async #takeDue(): Promise<number> {
@@ -97,10 +98,9 @@ export class Work {
   }
 
   #track(work: Promise<void>, orderId: number): void {
-    const tracked = work
-      .catch((error) => this.#parts.log.error('an order was left to its lease', { orderId, error }))
-      .finally(() => this.#inFlight.delete(tracked));
-    this.#inFlight.add(tracked);
+    this.#inFlight.track(
+      work.catch((error) => this.#parts.log.error('an order was left to its lease', { orderId, error })),
+    );
   }
 
   async #continue(due: DueTransaction, leaseUntil: number): Promise<void> {

@@ -1,5 +1,5 @@
-// Bounds calls that may never end, at the price of a set entry each: all calls under one limit expire in the order they
-// began, so one sleeper watches the oldest for all of them. (A timer and an abort signal
+// Bounds calls that may never end, at the price of a place in a chain each: all calls under one limit expire in the order
+// they began, so one sleeper watches the oldest for all of them. (A timer and an abort signal
 // per call cost more than all the rest of a call to a bank in the same process.)
 
 import type { Clock } from '../../domain/clock.ts';
@@ -10,11 +10,14 @@ export type CallEnd = { readonly signal: AbortSignal };
 /** Given as the reason of an abort: without one the platform builds an exception with a stack trace each time. */
 const OVER = 'the call is over';
 
+const nothing = () => {};
+
 export class TimeLimit<Late> {
   readonly #clock: Clock;
   readonly #limitMs: number;
   readonly #late: Late;
-  readonly #calls = new Set<Call>();
+  /** Its ends are the oldest and the newest call. */
+  readonly #chain = new Call(0);
   readonly #closing = new AbortController();
   #watching = false;
 
@@ -27,13 +30,13 @@ export class TimeLimit<Late> {
 
   bound<T>(work: (end: CallEnd) => Promise<T>): Promise<T | Late> {
     const call = new Call(this.#clock.now());
-    this.#calls.add(call);
+    call.joinBefore(this.#chain);
     if (!this.#watching) void this.#watch();
     return new Promise<T | Late>((resolve, reject) => {
       const ending =
         <V>(settle: (value: V) => void) =>
         (value: V) => {
-          this.#calls.delete(call);
+          call.leave();
           call.abandon();
           settle(value);
         };
@@ -45,7 +48,7 @@ export class TimeLimit<Late> {
   /** Ends every call at once, as if its time were up. */
   close(): void {
     this.#closing.abort(OVER);
-    for (const call of this.#calls) call.expire();
+    for (let call = this.#oldest(); call; call = this.#oldest()) call.expire();
   }
 
   async #watch(): Promise<void> {
@@ -59,26 +62,48 @@ export class TimeLimit<Late> {
   }
 
   #expireCalls(now: number): void {
-    for (const call of this.#calls) {
+    for (let call = this.#oldest(); call; call = this.#oldest()) {
       // A clock that was set back must not make anyone wait longer.
       if (now >= call.startedAt && now < call.startedAt + this.#limitMs) return;
-      this.#calls.delete(call);
       call.expire();
     }
   }
 
   #oldest(): Call | undefined {
-    return this.#calls.values().next().value;
+    return this.#chain.next === this.#chain ? undefined : this.#chain.next;
   }
 }
 
 class Call implements CallEnd {
   readonly startedAt: number;
-  expire: () => void = () => {};
+  /** Ends it as late; it leaves the chain with that. */
+  expire: () => void = nothing;
+  #previous: Call = this;
+  #next: Call = this;
   #abort: AbortController | undefined;
 
   constructor(startedAt: number) {
     this.startedAt = startedAt;
+  }
+
+  get next(): Call {
+    return this.#next;
+  }
+
+  joinBefore(other: Call): void {
+    this.#previous = other.#previous;
+    this.#next = other;
+    this.#previous.#next = this;
+    other.#previous = this;
+  }
+
+  /** Holds on to nothing afterwards: what it held would live as long as whoever still holds it. */
+  leave(): void {
+    this.#previous.#next = this.#next;
+    this.#next.#previous = this.#previous;
+    this.#previous = this;
+    this.#next = this;
+    this.expire = nothing;
   }
 
   get signal(): AbortSignal {

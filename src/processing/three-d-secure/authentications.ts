@@ -22,6 +22,7 @@ import { proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Directory } from '../directory.ts';
 import type { Door } from '../door.ts';
+import { InFlight } from '../in-flight.ts';
 import type { Materials } from '../instruction.ts';
 import type { MaterialsStore } from '../materials.ts';
 import type { PayerLinks } from '../payer-links.ts';
@@ -66,14 +67,14 @@ export type Learned = { readonly record: AuthenticationRecord; readonly unfit: U
 
 export class Authentications {
   readonly parts: AuthenticationParts;
-  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #inFlight = new InFlight();
 
   constructor(parts: AuthenticationParts) {
     this.parts = parts;
   }
 
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#inFlight.count;
   }
 
   get hasNetworks(): boolean {
@@ -123,8 +124,8 @@ export class Authentications {
     }
   }
 
-  async drained(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+  drained(): Promise<void> {
+    return this.#inFlight.drained();
   }
 
   async #begin(order: Order, seq: number, materials: Materials | undefined): Promise<void> {
@@ -161,13 +162,11 @@ export class Authentications {
 
   #track<T>(work: Promise<T>, { orderId }: { orderId: number }): Promise<T | undefined> {
     const { log } = this.parts;
-    const tracked: Promise<T | undefined> = work
-      .catch((error) => {
-        log.error('an authentication was left to its lease', { orderId, error });
-        return undefined;
-      })
-      .finally(() => this.#inFlight.delete(tracked));
-    this.#inFlight.add(tracked);
+    const tracked = work.catch((error) => {
+      log.error('an authentication was left to its lease', { orderId, error });
+      return undefined;
+    });
+    this.#inFlight.track(tracked);
     return tracked;
   }
 
