@@ -10,8 +10,8 @@ import type { Outcome } from './pipe.ts';
 /** Longer values are cut: the journal is for finding out what happened, not for keeping texts. */
 const MAX_VALUE = 512;
 
-/** How a known field is written: its name, quoted, and what of its value is shown. */
-type Known = { readonly quotedName: string; readonly exposure: Exposure };
+/** How a known field is written: what stands before its value, and what of its value is shown. */
+type Known = { readonly opening: string; readonly exposure: Exposure };
 
 /** By canonical name, once per operation. */
 const knownFields = new WeakMap<Operation, ReadonlyMap<string, Known>>();
@@ -52,16 +52,22 @@ function maskedRequest(operation: Operation | undefined, parameters: Parameters 
   let text = '';
   for (const [name, value] of parameters) {
     const known = fields.get(name);
-    const member = `${known?.quotedName ?? quoted(name)}:${quoted(masked(value, known?.exposure))}`;
-    text = text === '' ? member : `${text},${member}`;
+    text = text + (known?.opening ?? openingOf(name)) + escaped(masked(value, known?.exposure));
   }
-  return maskCardNumbers(storable(`{${text}}`));
+  return text === '' ? '{}' : maskCardNumbers(storable(`{${text.slice(VALUE_END.length)}"}`));
+}
+
+/** Each member ends the value of the one before. */
+const VALUE_END = '",';
+
+function openingOf(name: string): string {
+  return `${VALUE_END}"${escaped(name)}":"`;
 }
 
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
 
-function quoted(text: string): string {
-  return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text);
+function escaped(text: string): string {
+  return NEEDS_NO_ESCAPE.test(text) ? text : JSON.stringify(text).slice(1, -1);
 }
 
 /** A name the operation does not know may be a security code sent to the wrong place. */
@@ -95,10 +101,7 @@ function fieldsOf(operation: Operation): ReadonlyMap<string, Known> {
   const known = knownFields.get(operation);
   if (known) return known;
   const made = new Map(
-    operation.request.named.map(({ name, field }) => [
-      name,
-      { quotedName: JSON.stringify(name), exposure: field.exposure },
-    ]),
+    operation.request.named.map(({ name, field }) => [name, { opening: openingOf(name), exposure: field.exposure }]),
   );
   knownFields.set(operation, made);
   return made;

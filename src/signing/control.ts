@@ -8,7 +8,7 @@ import type { Secret } from '../domain/secret.ts';
 export const KEY_PLACEHOLDER = '<MERCHANT_CONTROL_KEY>';
 
 export function controlDigest(values: readonly string[], key: Secret<string>): Buffer {
-  return hash('sha1', values.join('') + key.reveal(), 'buffer');
+  return Buffer.from(hash('sha1', values.join('') + key.reveal(), 'binary'), 'latin1');
 }
 
 /** Reads a control as sent; undefined when it is not forty hexadecimal digits. */

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maskCardNumbers } from '../domain/card.ts';
+import type { Parameters } from '../operations/form.ts';
+import { operations } from '../operations/index.ts';
+import { journalLine } from './journal-entry.ts';
+
+const sale = operations.find(({ name }) => name === 'SALE');
+
+const kept = (parameters: Parameters | undefined) => {
+  const outcome = { status: 200, reply: {}, parameters, merchantId: 1, errorCode: undefined };
+  const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', written: '{}', milliseconds: 1 };
+  return journalLine({ ...rest, outcome }).request;
+};
+
+describe('the journal keeps of a request', () => {
+  it('nothing, when it had no parameters', () => {
+    expect(kept(undefined)).toBe('{}');
+    expect(kept(new Map())).toBe('{}');
+  });
+
+  it('what its operation knows, hidden where that is secret, and the names of all else', () => {
+    const parameters = new Map([
+      ['client_orderid', 'inv-1'],
+      ['credit_card_number', '4111 1111-1111 1111'],
+      ['cvv2', '123'],
+      ['cvv22', '123'],
+      ['order_desc', 'She said "5\\6" – here'],
+      ['a"b\\', 'x'],
+    ]);
+    expect(JSON.parse(kept(parameters))).toEqual({
+      client_orderid: 'inv-1',
+      credit_card_number: '411111******1111',
+      cvv2: '***',
+      cvv22: '***',
+      order_desc: 'She said "5\\6" – here',
+      'a"b\\': '***',
+    });
+  });
+
+  it('JSON that can be read back, whatever the names and texts', () => {
+    const name = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 });
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(fc.dictionary(name, text, { noNullPrototype: true }), text, (others, description) => {
+        const parameters = new Map([...Object.entries(others), ['order_desc', description]]);
+        const read = JSON.parse(kept(parameters));
+        expect(Object.values(read)).toHaveLength(parameters.size);
+        for (const [name, value] of Object.entries(read)) if (name !== 'order_desc') expect(value).toBe('***');
+        expect(read.order_desc).toBe(maskCardNumbers(storableText(description)));
+      }),
+    );
+  });
+});
+
+/** Control characters, and halves of surrogate pairs, cannot be kept as they are. */
+function storableText(text: string): string {
+  return [...text].map((one) => (/^\\u/.test(JSON.stringify(one).slice(1, -1)) ? '\ufffd' : one)).join('');
+}
