@@ -7,7 +7,7 @@ import type { AuditStore } from '../storage/audit.ts';
 import type { CallbackStore } from '../storage/callbacks.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { DataKeyUse } from '../storage/data-keys.ts';
-import { DatabaseError } from '../storage/database.ts';
+import { isUniqueViolation } from '../storage/database.ts';
 import type { InstructionStore } from '../storage/instructions.ts';
 import type { LookStore } from '../storage/looks.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
@@ -88,7 +88,6 @@ export type Administration = {
 
 /** How often a verb is begun again because another administrator was quicker with a number or a name. */
 const MAX_TRIES = 5;
-const UNIQUE_VIOLATION = '23505';
 
 export function administration(parts: AdministrationParts): Administration {
   const verbs = verbsOf(parts);
@@ -185,8 +184,7 @@ async function untilFree<T>(verb: () => Promise<T>): Promise<T> {
     try {
       return await verb();
     } catch (error) {
-      const taken = error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION;
-      if (!taken || tries === MAX_TRIES) throw error;
+      if (!isUniqueViolation(error) || tries === MAX_TRIES) throw error;
     }
   }
 }

@@ -48,3 +48,10 @@ export class DatabaseError extends Error {
     this.constraint = options.constraint;
   }
 }
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Something with this key is there already. */
+export function isUniqueViolation(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION;
+}

@@ -1,7 +1,7 @@
 // The journal of requests: one line each, refused ones too, written in batches.
 
 import { type Column, columnValues, names, unnest } from './columns.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, isUniqueViolation, type Statement } from './database.ts';
 
 export type JournalLine = {
   readonly serialNumber: string;
@@ -34,15 +34,22 @@ const LINE: readonly Column<JournalLine>[] = [
   ['milliseconds', 'real', ({ milliseconds }) => milliseconds],
 ];
 
-const insert: Statement = {
-  name: 'journal-insert',
-  text: `insert into journal (${names(LINE)}) select * from ${unnest('line', LINE)} on conflict do nothing`,
-};
+const INSERT = `insert into journal (${names(LINE)}) select * from ${unnest('line', LINE)}`;
+
+const insertNew: Statement = { name: 'journal-insert-new', text: INSERT };
+const insertMissing: Statement = { name: 'journal-insert', text: `${INSERT} on conflict do nothing` };
 
 export function journalStore(database: Database): JournalStore {
   return {
     async write(lines) {
-      await database.query(insert, columnValues(LINE, lines));
+      const values = columnValues(LINE, lines);
+      try {
+        await database.query(insertNew, values);
+      } catch (error) {
+        // They were written before, and the answer was lost. Looking for that every time costs a fifth of a line.
+        if (!isUniqueViolation(error)) throw error;
+        await database.query(insertMissing, values);
+      }
     },
   };
 }

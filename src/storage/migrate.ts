@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, DatabaseError } from './database.ts';
+import { type Database, isUniqueViolation } from './database.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 
 export const MIGRATIONS_FOLDER = join(PACKAGE_ROOT, 'src', 'storage', 'migrations');
@@ -18,7 +18,6 @@ export type Migration = {
 
 type Applied = { number: number; name: string; checksum: string };
 
-const UNIQUE_VIOLATION = '23505';
 const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
   number integer PRIMARY KEY,
   name text NOT NULL,
@@ -93,8 +92,7 @@ async function unlessAnotherDid(work: Promise<void>, constraint?: string): Promi
     return true;
   } catch (error) {
     // Two CREATE TABLE IF NOT EXISTS at once meet in one of PostgreSQL's own catalogues.
-    const collided = error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION;
-    if (collided && (constraint === undefined || error.constraint === constraint)) return false;
+    if (isUniqueViolation(error) && (constraint === undefined || error.constraint === constraint)) return false;
     throw error;
   }
 }

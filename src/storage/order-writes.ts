@@ -88,6 +88,10 @@ const fingerprintOf = (order: string) =>
 const ofWritten = (row: string) =>
   `join written w on w.merchant_id = ${row}.merchant_id and w.order_id = ${row}.order_id`;
 
+/** The first event. Of numbers and words of our own, so it is put together as a text, at half the cost of `json_build_object`. */
+const STARTED = `'{"type": "order-started", "amount": ' || r.amount || ', "serial": "' || r.request_serial
+        || '", "stage": "' || r.stage || '"}'`;
+
 /** `only` narrows rows to those of orders that were written. */
 const orderInsertion = (onConflict: string, only: (row: string) => string) => `
     with rows as (
@@ -118,8 +122,7 @@ const orderInsertion = (onConflict: string, only: (row: string) => string) => `
       from ${unnest('c', CARD, START.length + 1)} ${only('c')}
     ), written_events as (
       insert into order_events (merchant_id, order_id, version, at, event)
-      select r.merchant_id, r.order_id, 1, r.created_at,
-        json_build_object('type', 'order-started', 'amount', r.amount, 'serial', r.request_serial, 'stage', r.stage)
+      select r.merchant_id, r.order_id, 1, r.created_at, (${STARTED})::json
       from rows r ${only('r')}
     )`;
 

@@ -7,7 +7,7 @@ import { numbers } from './arrays.ts';
 import { callbackSteps } from './callbacks.ts';
 import { cardColumns, cardFrom } from './card-rows.ts';
 import { commitCovered } from './covered-commit.ts';
-import { type Database, DatabaseError, type Statement, type Step } from './database.ts';
+import { type Database, isUniqueViolation, type Statement, type Step } from './database.ts';
 import { orderFrom, sealedFrom, transactionFrom } from './order-rows.ts';
 import { findOrderViews, OrderViews } from './order-views.ts';
 import { changeStep, FEW, insertNewOrders, insertOrders, spendingOf, startValues } from './order-writes.ts';
@@ -186,7 +186,6 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
 
 /** After a batch that met an order which exists already, so many are written the slower way that expects it. */
 const WARY_BATCHES = 100;
-const UNIQUE_VIOLATION = '23505';
 
 class BatchWriter {
   readonly #database: Database;
@@ -221,7 +220,7 @@ class BatchWriter {
       for (const { order } of starts) written.add(order.orderId);
       return written;
     } catch (error) {
-      if (!(error instanceof DatabaseError) || error.sqlState !== UNIQUE_VIOLATION) throw error;
+      if (!isUniqueViolation(error)) throw error;
       this.#waryFor = WARY_BATCHES;
       return this.#write([{ statement: insertOrders, values }, ...behind]);
     }
