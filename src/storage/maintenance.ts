@@ -8,9 +8,13 @@ import type { Database } from './database.ts';
 const ROUND_EVERY_MS = 15_000;
 /** A crash replays the log since the last checkpoint: this much takes about a second. */
 const CHECKPOINT_AFTER_WAL_BYTES = 64 * 1024 * 1024;
-/** A table is due after this many changes plus this share of its rows, as autovacuum has it but sooner. */
+/**
+ * A table is due after this many changes plus a share of its rows: sooner than autovacuum has it when they are dead rows, later
+ * when they are new ones, because everybody waits meanwhile and there is nothing to take away.
+ */
 const DUE_AFTER_CHANGES = 2_000;
-const DUE_AFTER_SHARE = 0.1;
+const DUE_AFTER_DEAD_SHARE = 0.1;
+const DUE_AFTER_NEW_SHARE = 1;
 
 const ALL_TABLES = {
   name: 'maintenance-all-tables',
@@ -24,8 +28,9 @@ const DUE_TABLES = {
   text: `SELECT format('%I.%I', s.schemaname, s.relname) AS name
            FROM pg_stat_all_tables s JOIN pg_class c ON c.oid = s.relid
           WHERE c.relkind IN ('r', 'm') AND c.relpersistence = 'p'
-            AND greatest(s.n_dead_tup, s.n_ins_since_vacuum, s.n_mod_since_analyze)
-                > $1::int8 + $2::float8 * greatest(c.reltuples, 0)`,
+            AND (s.n_dead_tup > $1::int8 + $2::float8 * greatest(c.reltuples, 0)
+              OR greatest(s.n_ins_since_vacuum, s.n_mod_since_analyze)
+                > $1::int8 + $3::float8 * greatest(c.reltuples, 0))`,
 };
 
 const WAL_SINCE_CHECKPOINT = {
@@ -52,7 +57,8 @@ export async function vacuum(database: Database): Promise<void> {
 export async function maintain(database: Database, dueAfterChanges = DUE_AFTER_CHANGES): Promise<string[]> {
   const [wal] = await database.query<{ bytes: string }>(WAL_SINCE_CHECKPOINT);
   if (Number(wal?.bytes) > CHECKPOINT_AFTER_WAL_BYTES) await database.script('CHECKPOINT');
-  const due = await database.query<{ name: string }>(DUE_TABLES, [dueAfterChanges, DUE_AFTER_SHARE]);
+  const shares = [DUE_AFTER_DEAD_SHARE, DUE_AFTER_NEW_SHARE];
+  const due = await database.query<{ name: string }>(DUE_TABLES, [dueAfterChanges, ...shares]);
   await vacuumTables(database, due);
   return due.map(({ name }) => name);
 }

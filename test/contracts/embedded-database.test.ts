@@ -135,6 +135,20 @@ describe('the embedded database', () => {
     expect(await database.query(redo)).not.toEqual(before);
   });
 
+  it('works on a table that has many dead rows, or has doubled', async () => {
+    const { database } = opened;
+    const workedOn = async (sql: string) => {
+      await database.script(`${sql}; SELECT pg_stat_force_next_flush()`);
+      return (await maintain(database)).filter((name) => name === 'public.item');
+    };
+    expect(await workedOn('INSERT INTO item SELECT generate_series(1, 1900)')).toEqual([]);
+    expect(await workedOn('INSERT INTO item SELECT generate_series(2001, 10000)')).toEqual(['public.item']);
+    expect(await workedOn('INSERT INTO item SELECT generate_series(10001, 20000)')).toEqual([]);
+    expect(await workedOn('INSERT INTO item SELECT generate_series(20001, 24000)')).toEqual(['public.item']);
+    expect(await workedOn('DELETE FROM item WHERE id <= 4200')).toEqual([]);
+    expect(await workedOn('DELETE FROM item WHERE id <= 5000')).toEqual(['public.item']);
+  });
+
   it('is maintained in rounds by the clock, until that is stopped', async () => {
     let wake = () => {};
     const clock = {
