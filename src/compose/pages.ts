@@ -21,10 +21,13 @@ export function pagesOf({ mode, baseUrl, metrics, isReady }: PageParts): Record<
   });
   let openApi: Page | undefined;
   // A short address for people; the shop itself is below the base, like everything browsers reach.
-  const toShop = (): Page => ({
-    contentType: 'text/html; charset=utf-8',
-    body: `<!doctype html><html lang="en"><title>Demo shop</title><meta http-equiv="refresh" content="0; url=${baseUrl()}/demo"><a href="${baseUrl()}/demo">Demo shop</a></html>\n`,
-  });
+  const toShop = (): Page => {
+    const shop = `${baseUrl()}/demo`;
+    // Without an icon of its own a browser would ask for one that is not there.
+    const head = `<title>Demo shop</title><link rel="icon" href="data:,"><meta http-equiv="refresh" content="0; url=${shop}">`;
+    const body = `<!doctype html><html lang="en">${head}<a href="${shop}">Demo shop</a></html>\n`;
+    return { contentType: 'text/html; charset=utf-8', body };
+  };
   return {
     ...(mode === 'sandbox' ? { '/demo': toShop } : {}),
     '/healthz': () => json(200, { status: 'ok' }),

@@ -28,6 +28,11 @@ describeInBrowser('the demo shop', {}, (gateway, browser) => {
     await says(page, 'last-four-digits=1111');
   });
 
+  it('sends no browser after an icon that is not there', async () => {
+    expect(await (await fetch(`${gateway.origin}/demo`)).text()).toContain('<link rel="icon"');
+    expect(await (await fetch(`${gateway.origin}/paynet/demo`)).text()).toContain('<link rel="icon"');
+  });
+
   it('sells one with 3-D Secure', async () => {
     const page = await browser.page();
     await page.goto(`${home(gateway.origin)}/paynet/demo`);
