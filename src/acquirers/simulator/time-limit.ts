@@ -16,7 +16,7 @@ export class TimeLimit<Late> {
   readonly #clock: Clock;
   readonly #limitMs: number;
   readonly #late: Late;
-  /** Its ends are the oldest and the newest call. */
+  /** A ring in which this one, which is no call, stands between the newest and the oldest. */
   readonly #chain = new Call(0);
   readonly #closing = new AbortController();
   #watching = false;
