@@ -7,6 +7,7 @@ import { type Parse, parserOf } from './column-types.ts';
 import type { Row } from './database.ts';
 import { statementError } from './database-error.ts';
 import type { EncodedValue } from './encode-value.ts';
+import { flightMessage, type Leg } from './flight-message.ts';
 
 export type Client = pg.PoolClient & { getTransactionStatus(): 'I' | 'T' | 'E' | null };
 
@@ -15,15 +16,7 @@ export type PreparedStep = { readonly name: string; readonly text: string; reado
 /** The columns of a statement's rows; null when it gives none. */
 type Shape = { readonly names: readonly string[]; readonly parsers: readonly Parse[] } | null;
 
-type Connection = {
-  readonly stream: { cork(): void; uncork(): void };
-  parse(message: { name: string; text: string }): void;
-  bind(message: { statement: string; values: readonly EncodedValue[] }): void;
-  describe(message: { type: 'P' | 'S'; name: string }): void;
-  execute(message: object): void;
-  close(message: { type: 'S'; name: string }): void;
-  sync(): void;
-};
+type Connection = { readonly stream: { readonly writable: boolean; write(bytes: Buffer): void } };
 
 type RowDescription = { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] };
 type DataRow = { readonly fields: readonly (string | null)[] };
@@ -64,22 +57,15 @@ class Flight extends Query {
     this.#statements = known.get(connection) ?? new Map();
     known.set(connection, this.#statements);
     const sent = new Set<string>();
-    connection.stream.cork();
-    for (const [index, { name, text, values }] of this.#steps.entries()) {
+    const legs = this.#steps.map(({ name, text, values }, index): Leg => {
       const shape = this.#statements.get(name);
       const isKnown = shape !== undefined && shape !== 'doubtful';
-      if (!isKnown && !sent.has(name)) {
-        if (shape === 'doubtful') connection.close({ type: 'S', name });
-        connection.parse({ name, text });
-        sent.add(name);
-      }
-      connection.bind({ statement: name, values });
       if (isKnown) this.#shapes[index] = shape;
-      else connection.describe({ type: 'P', name: '' });
-      connection.execute({});
-    }
-    connection.sync();
-    connection.stream.uncork();
+      const parse = isKnown || sent.has(name) ? undefined : text;
+      sent.add(name);
+      return { name, values, parse, replaces: shape === 'doubtful', describe: !isKnown };
+    });
+    if (connection.stream.writable) connection.stream.write(flightMessage(legs));
     return null;
   }
 
