@@ -108,7 +108,8 @@ function whole(callback: WholeCallbackView): string {
   return `${facts}\n\n${table(['TRIED', 'ADDRESS', 'TOOK', 'HEARD'], rows)}`;
 }
 
-function heard({ status, fault, answer }: AttemptView): string {
+/** What a try to call a merchant brought, on one line. */
+export function heard({ status, fault, answer }: AttemptView): string {
   if (status === null) return fault ?? '-';
   const line = (answer ?? '').replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
   return `${status} ${line.length > SHOWN_ANSWER ? `${line.slice(0, SHOWN_ANSWER)}…` : line}`.trim();

@@ -20,6 +20,11 @@ export function properties(entries: readonly (readonly [name: string, value: str
   return entries.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join('\n');
 }
 
+/** A moment to the millisecond, for what happens within a second. */
+export function millisecond(moment: string | null): string {
+  return moment === null ? '-' : moment.replace('T', ' ').replace(/Z$/, ' UTC');
+}
+
 /** A moment for people, to the minute; `-` when there is none. */
 export function minute(moment: string | null): string {
   return moment === null ? '-' : moment.replace('T', ' ').replace(/:\d\d\.\d{3}Z$/, ' UTC');

@@ -20,6 +20,7 @@ import { orderStore } from '../storage/orders.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningRuleStore } from '../storage/screening-rules.ts';
 import { sessionDatabase } from '../storage/session-database.ts';
+import { timelineStore } from '../storage/timelines.ts';
 import { unfinishedStore } from '../storage/unfinished.ts';
 import { verificationStore } from '../storage/verification.ts';
 import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
@@ -77,6 +78,7 @@ function administrationStores(
     orders,
     recurring: recurringStore(database),
     rules: screeningRuleStore(database),
+    timelines: timelineStore(database),
     unfinished: unfinishedStore(database),
   };
 }

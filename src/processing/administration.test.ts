@@ -46,6 +46,7 @@ const unused = {} as Pick<
   | 'orders'
   | 'recurring'
   | 'rules'
+  | 'timelines'
   | 'unfinished'
   | 'verification'
 >;

@@ -13,6 +13,7 @@ import type { LookStore } from '../storage/looks.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
+import type { TimelineStore } from '../storage/timelines.ts';
 import type { UnfinishedStore } from '../storage/unfinished.ts';
 import type { VerificationStore } from '../storage/verification.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -27,6 +28,7 @@ import { groupVerbs } from './administration/groups.ts';
 import { keyVerbs } from './administration/keys.ts';
 import { lookVerbs } from './administration/looks.ts';
 import { merchantVerbs } from './administration/merchants.ts';
+import { orderVerbs } from './administration/orders.ts';
 import { type PayoutOffice, payoutVerbs } from './administration/payouts.ts';
 import { reconcileVerbs } from './administration/reconcile.ts';
 import { recurringVerbs } from './administration/recurring.ts';
@@ -52,6 +54,7 @@ export type AdministrationStores = {
   readonly payouts?: PayoutOffice | undefined;
   readonly recurring: RecurringStore;
   readonly rules: ScreeningRuleStore;
+  readonly timelines: TimelineStore;
   readonly unfinished: UnfinishedStore;
 };
 
@@ -171,6 +174,7 @@ function verbsOf(parts: AdministrationParts) {
     ...lookVerbs(parts),
     ...payoutVerbs(parts),
     ...auditVerbs(parts),
+    ...orderVerbs(parts),
     ...stuckVerbs(parts),
     ...verifyVerbs(parts),
     ...reconcileVerbs(parts),

@@ -268,7 +268,7 @@ function callbackFrom(row: Row): Callback {
   };
 }
 
-function attemptFrom(row: Row): CallbackAttempt {
+export function attemptFrom(row: Row): CallbackAttempt {
   return {
     at: (row.at as Date).getTime(),
     address: (row.address as string | null) ?? undefined,

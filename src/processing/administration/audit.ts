@@ -17,7 +17,7 @@ const OUTSIDE = new Set([
   'setBankFaults',
   'approvePayout',
 ]);
-const CARDS = new Set(['listCardReferences', 'showRecurring']);
+const CARDS = new Set(['listCardReferences', 'showOrder', 'showRecurring', 'showRequest']);
 
 export function conductOf(verb: string): Conduct {
   if (CARDS.has(verb)) return 'cards';
@@ -45,7 +45,7 @@ const TOLD = new Set([
   ...['legacyReplies', 'strictSigning', 'minimum', 'maximum', 'creditLimit', 'requiredFields', 'descriptor'],
   ...['endpointIds', 'kind', 'validFrom', 'validUntil', 'currentDataKeyId', 'kekId', 'date', 'lines', 'state', 'card'],
   ...['window', 'count', 'amount', 'per', 'bin', 'email', 'address', 'country', 'note', 'everywhere', 'cardOfOrder'],
-  ...['value', 'seq', 'outcome', 'stage', 'before'],
+  ...['value', 'seq', 'outcome', 'stage', 'before', 'clientOrderId', 'serialNumber'],
 ]);
 
 const MAX_TEXT = 200;

@@ -5,7 +5,7 @@ import type { Callback, CallbackAttempt, CallbackState } from '../../storage/cal
 import type { Configuration } from '../../storage/configuration.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, idOf, needed, shown, textOf, Unfit, wordOf } from './given.ts';
-import { merchantOf } from './merchants.ts';
+import { loginOf, merchantIdsOf } from './merchants.ts';
 
 const STATES = ['waiting', 'delivered', 'failed'] as const satisfies CallbackState[];
 
@@ -90,11 +90,6 @@ export function callbackVerbs(parts: AdministrationParts) {
   };
 }
 
-function merchantIdsOf(given: Given, all: Configuration): number[] {
-  if (given.login !== undefined) return [merchantOf(given, all).merchantId];
-  return all.merchants.map(({ merchantId }) => merchantId);
-}
-
 /** Order ids are unique among all merchants, so nobody has to say whose it is. */
 async function callbackOf({ callbacks }: AdministrationParts, given: Given, all: Configuration): Promise<Callback> {
   const text = needed(textOf(given, 'callbackId', LONGEST_ID), 'callbackId', 'the id of a callback');
@@ -110,11 +105,11 @@ async function callbackOf({ callbacks }: AdministrationParts, given: Given, all:
   throw new Unfit(`there is no callback ${text}; "tender callback list" shows the newest`);
 }
 
-function viewOf(callback: Callback, { merchants }: Configuration): CallbackView {
+function viewOf(callback: Callback, all: Configuration): CallbackView {
   const { merchantId, orderId, seq, target, destination, state, attempts, dueAt } = callback;
   return {
     callbackId: callbackId(callback),
-    login: merchants.find((one) => one.merchantId === merchantId)?.login ?? '',
+    login: loginOf(merchantId, all),
     orderId,
     transaction: seq,
     target,
@@ -127,7 +122,7 @@ function viewOf(callback: Callback, { merchants }: Configuration): CallbackView 
   };
 }
 
-function attemptView({ at, address, status, milliseconds, fault, answer }: CallbackAttempt): AttemptView {
+export function attemptView({ at, address, status, milliseconds, fault, answer }: CallbackAttempt): AttemptView {
   return {
     at: new Date(at).toISOString(),
     address: address ?? null,

@@ -49,10 +49,15 @@ export function cardVerbs({ cardReferences, clock, configuration }: Administrati
   };
 }
 
-function viewOf(login: string, cardReference: number, { bin, lastFour, brand }: StoredCard): CardReferenceView {
-  return { login, cardReference, card: `${bin}...${lastFour}`, brand };
+function viewOf(login: string, cardReference: number, card: StoredCard): CardReferenceView {
+  return { login, cardReference, card: numberOf(card), brand: card.brand };
 }
 
-function expiryOf({ expireMonth, expireYear }: StoredCard): string | null {
+/** The ends of its number. */
+export function numberOf({ bin, lastFour }: StoredCard): string {
+  return `${bin}...${lastFour}`;
+}
+
+export function expiryOf({ expireMonth, expireYear }: StoredCard): string | null {
   return expireMonth === undefined ? null : `${String(expireMonth).padStart(2, '0')}/${expireYear}`;
 }

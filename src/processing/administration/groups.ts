@@ -5,7 +5,7 @@ import type { Configuration } from '../../storage/configuration.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { newPathId } from './endpoints.ts';
 import { type Given, listOf, shown, Unfit } from './given.ts';
-import { merchantOf } from './merchants.ts';
+import { loginOf, merchantOf } from './merchants.ts';
 
 export type GroupView = {
   readonly groupId: number;
@@ -60,7 +60,7 @@ function listed(endpoints: readonly { readonly endpointId: number; readonly curr
 }
 
 function viewOf({ groupId, merchantId, endpointIds }: EndpointGroup, all: Configuration): GroupView {
-  const login = all.merchants.find((one) => one.merchantId === merchantId)?.login ?? '';
+  const login = loginOf(merchantId, all);
   const endpoints = endpointIds.map((endpointId) => ({
     endpointId,
     currency: all.endpoints.find((one) => one.endpointId === endpointId)?.currency ?? '',

@@ -4,11 +4,11 @@
 import { createHash, createPublicKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { isValidAt } from '../../domain/merchant.ts';
 import { Secret } from '../../domain/secret.ts';
-import type { Configuration, StoredKey, StoredMerchant } from '../../storage/configuration.ts';
+import type { StoredKey, StoredMerchant } from '../../storage/configuration.ts';
 import { controlKeyPlace } from '../../vault/places.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, momentOf, needed, shown, Unfit, wordOf } from './given.ts';
-import { merchantOf } from './merchants.ts';
+import { loginOf, merchantOf } from './merchants.ts';
 
 const KINDS = ['control', 'rsa'] as const;
 /** Requests are tried against every valid key of a merchant. */
@@ -58,7 +58,7 @@ export function keyVerbs(parts: AdministrationParts) {
       const only = given.login === undefined ? undefined : merchantOf(given, all).merchantId;
       return all.keys
         .filter(({ merchantId }) => only === undefined || merchantId === only)
-        .map((key) => viewOf(key, loginOf(key, all), clock.now()));
+        .map((key) => viewOf(key, loginOf(key.merchantId, all), clock.now()));
     },
 
     /** Answers with the key and how many of its kind the merchant can still sign with. */
@@ -155,10 +155,6 @@ function validityOf(given: Given, now: number): Validity {
 function stateOf(key: Validity & { readonly keyId: string }, now: number): KeyView['state'] {
   if (isValidAt(key, now)) return 'valid';
   return now < key.validFrom ? 'not yet valid' : 'ended';
-}
-
-function loginOf({ merchantId }: StoredKey, { merchants }: Configuration): string {
-  return merchants.find((one) => one.merchantId === merchantId)?.login ?? '';
 }
 
 function viewOf(key: StoredKey, login: string, now: number): KeyView {

@@ -77,6 +77,16 @@ export function merchantOf(given: Given, { merchants }: Configuration): StoredMe
   );
 }
 
+/** Of the merchant `login` when one is named, else of all. */
+export function merchantIdsOf(given: Given, all: Configuration): number[] {
+  if (given.login !== undefined) return [merchantOf(given, all).merchantId];
+  return all.merchants.map(({ merchantId }) => merchantId);
+}
+
+export function loginOf(merchantId: number, { merchants }: Configuration): string {
+  return merchants.find((one) => one.merchantId === merchantId)?.login ?? '';
+}
+
 function newLogin(given: Given, { merchants }: Configuration): string {
   const login = needed(given.login, 'login', 'a name the merchant signs in with');
   if (typeof login !== 'string' || !LOGIN.test(login)) {

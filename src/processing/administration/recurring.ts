@@ -14,8 +14,9 @@ import {
   showRecurringPayment,
   stopRecurringPayment,
 } from '../recurring-administration.ts';
+import { numberOf } from './cards.ts';
 import { type Given, idOf, needed, Unfit, wordOf } from './given.ts';
-import { merchantOf } from './merchants.ts';
+import { loginOf, merchantOf } from './merchants.ts';
 
 const STATES = ['active', 'paused', 'suspended', 'stopped', 'finished'] as const satisfies RecurringState[];
 
@@ -95,11 +96,11 @@ function taken<T>(outcome: T | Refusal, { recurringPaymentId }: RecurringKey): T
   throw new Unfit(`recurring payment ${recurringPaymentId}: ${message}`);
 }
 
-function viewOf(payment: RecurringPayment, { merchants }: Configuration): RecurringView {
+function viewOf(payment: RecurringPayment, all: Configuration): RecurringView {
   const { merchantId, amounts, currency, schedule } = payment;
   return {
     recurringPaymentId: payment.recurringPaymentId,
-    login: merchants.find((one) => one.merchantId === merchantId)?.login ?? '',
+    login: loginOf(merchantId, all),
     endpointId: payment.endpointId,
     clientOrderId: payment.clientOrderId,
     direction: payment.direction,
@@ -119,7 +120,7 @@ function wholeView({ payment, charges }: ShownRecurringPayment, all: Configurati
   const { card, currency } = payment;
   return {
     ...viewOf(payment, all),
-    card: card ? `${card.bin}...${card.lastFour}` : null,
+    card: card ? numberOf(card) : null,
     charges: charges.map(({ orderId, clientOrderId, amount, stage, declineCode, createdAt }) => ({
       orderId,
       clientOrderId,

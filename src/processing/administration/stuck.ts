@@ -6,6 +6,7 @@ import { acquirerReference, transactionOf } from '../../domain/order/order.ts';
 import type { StuckTransaction } from '../../storage/unfinished.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, idOf, momentOf, needed, textOf, Unfit, wordOf } from './given.ts';
+import { loginOf } from './merchants.ts';
 
 export const OUTCOMES = ['approved', 'declined', 'reversed'] as const;
 
@@ -41,10 +42,9 @@ export function stuckVerbs({ configuration, door, unfinished }: AdministrationPa
   return {
     /** Those that wait longest first. */
     async listStuck(given: Given): Promise<StuckView[]> {
-      const { merchants } = await configuration.read();
-      const loginOf = (id: number) => merchants.find(({ merchantId }) => merchantId === id)?.login ?? '';
+      const all = await configuration.read();
       const stuck = await unfinished.listStuck({ after: momentOf(given, 'after'), limit: LIST_LIMIT });
-      return stuck.map((one) => viewOf(one, loginOf(one.merchantId)));
+      return stuck.map((one) => viewOf(one, loginOf(one.merchantId, all)));
     },
 
     async settleStuck(given: Given): Promise<SettledView> {
