@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { cutOffOf, dateOf, delayOf, idOf, idsOf, listOf, momentOf, onOffOf, portOf, shareOf } from './option-values.ts';
+import {
+  cutOffOf,
+  dateOf,
+  daysOf,
+  delayOf,
+  idOf,
+  idsOf,
+  listOf,
+  momentOf,
+  onOffOf,
+  portOf,
+  shareOf,
+} from './option-values.ts';
 
 describe('the values of options', () => {
   it.each([
@@ -14,6 +26,8 @@ describe('the values of options', () => {
     [delayOf, '20', 20],
     [delayOf, '100-500', { from: 100, to: 500 }],
     [dateOf, '2027-01-31', '2027-01-31'],
+    [daysOf, '400', 400],
+    [daysOf, 'forever', 'forever'],
     [cutOffOf, '23:00', '23:00'],
     [cutOffOf, 'never', 'never'],
     [momentOf, '2027-01-31', '2027-01-31T00:00:00.000Z'],
@@ -38,6 +52,9 @@ describe('the values of options', () => {
     [delayOf, '1-2-3'],
     [delayOf, 'soon'],
     [dateOf, '2027-02-31'],
+    [daysOf, '0'],
+    [daysOf, '36501'],
+    [daysOf, 'never'],
     [dateOf, 'today'],
     [momentOf, 'tomorrow'],
     [momentOf, '2027-02-31T00:00:00'],

@@ -5,6 +5,7 @@ import { type CutOff, type Faults, readFaults, readScript, SCRIPT_WORDS } from '
 
 const MAX_PORT = 65_535;
 const MAX_MS = 86_400_000;
+const MAX_DAYS = 36_500;
 /** The simulated bank takes no longer ones. */
 const MAX_DELAY_MS = 600_000;
 
@@ -14,6 +15,12 @@ export function portOf(text: string): number {
 
 export function millisecondsOf(text: string): number {
   return wholeNumber(text, 1, MAX_MS, `Milliseconds are a whole number from 1 to ${MAX_MS}.`);
+}
+
+/** Days, or for ever. */
+export function daysOf(text: string): number | 'forever' {
+  if (text === 'forever') return text;
+  return wholeNumber(text, 1, MAX_DAYS, `Days are a whole number from 1 to ${MAX_DAYS}, or forever.`);
 }
 
 /** An id as merchants and endpoints have it. */

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose/index.ts';
 import { Complaint } from './complaint.ts';
-import { cutOffOf, faultsOf, millisecondsOf, portOf } from './option-values.ts';
+import { cutOffOf, daysOf, faultsOf, millisecondsOf, portOf } from './option-values.ts';
 
 const DEFAULT_PORT = 8080;
 const ADVANCED = 'Advanced options:';
@@ -68,6 +68,11 @@ const options = {
       .env('TENDER_NETWORK_LIMITS')
       .choices(['enforced', 'off'])
       .default('enforced')
+      .helpGroup(ADVANCED),
+  keepRequests: () =>
+    new Option('--keep-requests <days>', 'how long the journal keeps requests, or forever (default: 400)')
+      .env('TENDER_KEEP_REQUESTS')
+      .argParser(daysOf)
       .helpGroup(ADVANCED),
   leaseMs: () =>
     new Option('--lease-ms <ms>', 'how long the orders of a node that died stay its own (default: 45000)')

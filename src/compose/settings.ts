@@ -25,6 +25,8 @@ export type Settings = {
   readonly bankFaults?: Partial<Faults> | undefined;
   /** Whether the card networks' limits on trying a card again are kept; they are unless switched off. */
   readonly networkLimits?: LimitMode | undefined;
+  /** How many days the journal keeps requests. */
+  readonly keepRequests?: number | 'forever' | undefined;
   readonly leaseMs?: number | undefined;
   readonly acquirerTimeoutMs?: number | undefined;
   /** How long a merchant may take to answer a callback. */
@@ -47,6 +49,16 @@ export const LEASE_MS = 45_000;
 
 /** How long a preauthorisation holds its money. */
 export const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** How many days the journal keeps requests: a year, as card networks ask for, and a month to look back at it. */
+export const KEEP_REQUESTS_DAYS = 400;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How long the journal keeps requests; undefined for ever. */
+export function keptMsOf({ keepRequests = KEEP_REQUESTS_DAYS }: Settings): number | undefined {
+  return keepRequests === 'forever' ? undefined : keepRequests * DAY_MS;
+}
 
 /** How long old data keys are kept: longer than any node's poll and its longest commit together. */
 export const KEY_GRACE_MS = 60_000;

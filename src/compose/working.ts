@@ -34,7 +34,7 @@ import { countAttempts, watch } from './figures.ts';
 import type { Kept } from './kept.ts';
 import type { Lines } from './lines.ts';
 import type { Opening } from './opening.ts';
-import { HOLD_MS, LANES, SCREENING_LANES, type Settings, type Surroundings } from './settings.ts';
+import { HOLD_MS, keptMsOf, LANES, SCREENING_LANES, type Settings, type Surroundings } from './settings.ts';
 
 /** This process among the nodes: its name in leases, and the number its ids are made with. */
 type Node = { readonly instance: string; readonly lease: NodeLease };
@@ -54,7 +54,7 @@ export async function openWorking(opening: Opening, kept: Kept, lines: Lines) {
     formCards: new FormCards(parts, { lanes: SCREENING_LANES[database.kind] }),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(opening, { kept, node, metrics }),
-    journal: new Journal(journalStore(database), clock, log),
+    journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(opening.settings) }),
     nonces: new Nonces(nonceStore(database), clock),
     lease: node.lease,
     links,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NodeNumberLost, newSerialNumber, OrderIds } from './identifiers.ts';
+import { NodeNumberLost, newSerialNumber, OrderIds, serialNumbersSince } from './identifiers.ts';
 
 const NOW = Date.UTC(2026, 10, 15);
 const until = Number.POSITIVE_INFINITY;
@@ -51,5 +51,13 @@ describe('serial numbers', () => {
       expect(serial).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect([...made].sort()).toEqual(made);
     expect(new Set(made).size).toBe(1000);
+  });
+
+  it('are on either side of the moment they are counted from', () => {
+    for (let times = 0; times < 100; times++) {
+      expect(newSerialNumber(NOW - 1) < serialNumbersSince(NOW)).toBe(true);
+      expect(newSerialNumber(NOW) > serialNumbersSince(NOW)).toBe(true);
+    }
+    expect(serialNumbersSince(-5)).toBe('00000000-0000-0000-0000-000000000000');
   });
 });

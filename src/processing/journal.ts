@@ -5,23 +5,39 @@ import type { Clock } from '../domain/clock.ts';
 import { DatabaseError } from '../storage/database.ts';
 import type { JournalLine, JournalStore } from '../storage/journal.ts';
 import type { Log } from '../telemetry/log.ts';
+import { serialNumbersSince } from './identifiers.ts';
 
 const WRITE_EVERY_MS = 200;
 const MAX_BATCH = 500;
 const MAX_WAITING = 50_000;
 
+const FORGET_EVERY_MS = 10 * 60_000;
+/** Few at a time, with a pause: the embedded database serves nobody else meanwhile. */
+const FORGET_BATCH = 500;
+const FORGET_PAUSE_MS = 100;
+
+export type JournalOptions = {
+  readonly store: JournalStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a line is kept; undefined keeps all. */
+  readonly keptMs: number | undefined;
+};
+
 export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #keptMs: number | undefined;
   #waiting: JournalLine[] = [];
   /** Lines lost because the database was away for too long, or would not take them. */
   dropped = 0;
 
-  constructor(store: JournalStore, clock: Clock, log: Log) {
+  constructor({ store, clock, log, keptMs }: JournalOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
+    this.#keptMs = keptMs;
   }
 
   add(line: JournalLine): void {
@@ -42,6 +58,24 @@ export class Journal {
       const lines = this.#waiting.slice(0, MAX_BATCH);
       await this.#write(lines);
       this.#waiting = this.#waiting.slice(lines.length);
+    }
+  }
+
+  /** Takes away what was kept long enough, until the signal is aborted. */
+  async forgetOld(signal: AbortSignal): Promise<void> {
+    if (this.#keptMs === undefined) return;
+    while (!signal.aborted) {
+      const forgotten = await this.#forgetSome(this.#clock.now() - this.#keptMs);
+      await this.#clock.sleep(forgotten < FORGET_BATCH ? FORGET_EVERY_MS : FORGET_PAUSE_MS, signal);
+    }
+  }
+
+  async #forgetSome(before: number): Promise<number> {
+    try {
+      return await this.#store.forget(serialNumbersSince(before), FORGET_BATCH);
+    } catch (error) {
+      this.#log.warn('old journal lines could not be taken away, trying again later', { error });
+      return 0;
     }
   }
 

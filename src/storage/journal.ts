@@ -18,7 +18,11 @@ export type JournalLine = {
   readonly milliseconds: number;
 };
 
-export type JournalStore = { write(lines: readonly JournalLine[]): Promise<void> };
+export type JournalStore = {
+  write(lines: readonly JournalLine[]): Promise<void>;
+  /** Takes away the oldest lines before this serial number, no more than the limit; answers how many. */
+  forget(before: string, limit: number): Promise<number>;
+};
 
 const LINE: readonly Column<JournalLine>[] = [
   ['serial_number', 'uuid', ({ serialNumber }) => serialNumber],
@@ -39,6 +43,15 @@ const INSERT = `insert into journal (${names(LINE)}) select * from ${unnest('lin
 const insertNew: Statement = { name: 'journal-insert-new', text: INSERT };
 const insertMissing: Statement = { name: 'journal-insert', text: `${INSERT} on conflict do nothing` };
 
+// Serial numbers are in the order of time, so the oldest lines are found without an index of their own.
+const forget: Statement = {
+  name: 'journal-forget',
+  text: `
+    delete from journal where serial_number in (
+      select serial_number from journal where serial_number < $1 order by serial_number limit $2 for update skip locked)
+    returning 1`,
+};
+
 export function journalStore(database: Database): JournalStore {
   return {
     async write(lines) {
@@ -50,6 +63,10 @@ export function journalStore(database: Database): JournalStore {
         if (!isUniqueViolation(error)) throw error;
         await database.query(insertMissing, values);
       }
+    },
+
+    async forget(before, limit) {
+      return (await database.query(forget, [before, limit])).length;
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newSerialNumber, serialNumbersSince } from '../../src/processing/identifiers.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type JournalLine, type JournalStore, journalStore } from '../../src/storage/journal.ts';
 import { migrate } from '../../src/storage/migrate.ts';
@@ -61,6 +62,24 @@ for (const kind of databaseKinds) {
       expect((await written()).map(([serial]) => serial)).toEqual(serialsOf(again));
       const first = (await written()).filter(([serial]) => lines.some((one) => one.serialNumber === serial));
       expect(first.map(([, request]) => request)).toEqual([{ amount: '10.42' }, { amount: '10.42' }]);
+    });
+
+    it('forgets the oldest first, no more than it is told to, and nothing from that moment on', async () => {
+      const [now, day] = [Date.UTC(2026, 5, 1), 24 * 60 * 60 * 1000];
+      const ofDay = (back: number) => line({ serialNumber: newSerialNumber(now - back * day) });
+      const [newest, old, older, oldest] = [0, 1, 2, 3].map(ofDay) as [
+        JournalLine,
+        JournalLine,
+        JournalLine,
+        JournalLine,
+      ];
+      await store.write([newest, oldest, old, older]);
+      const left = async () => (await written()).map(([serial]) => serial);
+      expect(await store.forget(serialNumbersSince(now), 2)).toBe(2);
+      expect(await left()).toEqual(serialsOf([old, newest]));
+      expect(await store.forget(serialNumbersSince(now), 2)).toBe(1);
+      expect(await store.forget(serialNumbersSince(now), 2)).toBe(0);
+      expect(await left()).toEqual(serialsOf([newest]));
     });
 
     it('says when a line cannot be kept', async () => {

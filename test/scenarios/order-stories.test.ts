@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administrationOf } from '../../src/compose/index.ts';
 import type { Episode } from '../../src/processing/administration/orders.ts';
 import type { Given, VerbName } from '../../src/processing/administration.ts';
+import { serialNumbersSince } from '../../src/processing/identifiers.ts';
 import { embedded } from '../contracts/databases.ts';
 import { CARD, Client, DEMO, describeGateway, newOrderId, type TestGateway, until } from '../harness.ts';
 import { Belongings, startProcess, tender } from './tender-process.ts';
@@ -135,6 +136,27 @@ describeGateway('the story of an order', {}, (gateway) => {
       reply: { type: 'validation-error', 'serial-number': serialNumber },
     });
     expect(shown.errorCode).toBeGreaterThan(0);
+  });
+
+  it('is forgotten after 400 days, unless told otherwise', async () => {
+    const sale = await demo.saleUntilFinal();
+    await gateway.journalLine(sale);
+    const copy = async (daysAgo: number) => {
+      const serialNumber = serialNumbersSince(gateway.clock.now() - daysAgo * 24 * 60 * 60 * 1000);
+      await gateway.query(`insert into journal select '${serialNumber}', at, operation, path_id, merchant_id, order_id,
+        http_status, error_code, request, reply, milliseconds from journal
+        where serial_number = '${sale['serial-number']}'`);
+      return serialNumber;
+    };
+    const isKept = (serialNumber: string) => ask('showRequest', { serialNumber }).then(Boolean, () => false);
+    const [recent, old] = [await copy(399), await copy(401)];
+    await gateway.restart({ keepRequests: 'forever' });
+    expect([await isKept(recent), await isKept(old)]).toEqual([true, true]);
+    await gateway.restart({ keepRequests: undefined });
+    await until('it is forgotten', async () => !(await isKept(old)));
+    expect(await isKept(recent)).toBe(true);
+    await gateway.restart({ keepRequests: 398 });
+    await until('the other is forgotten too', async () => !(await isKept(recent)));
   });
 
   it.each<[VerbName, Given, RegExp]>([
