@@ -1,7 +1,13 @@
 // `tender order`: what became of an order, step by step.
 
 import type { Command } from 'commander';
-import type { Episode, OrderView, TransactionView, WholeOrderView } from '../processing/administration/orders.ts';
+import type {
+  AuthenticationView,
+  Episode,
+  OrderView,
+  TransactionView,
+  WholeOrderView,
+} from '../processing/administration/orders.ts';
 import {
   administrationCommand,
   answerWith,
@@ -83,8 +89,15 @@ function facts(order: WholeOrderView): string {
     ['Amount', `${order.amount} ${currency}`],
     ...sums,
     ...(order.card === null ? [] : [['Card', order.card] as const]),
+    ...(order.authentication === null ? [] : [['3-D Secure', proofOf(order.authentication)] as const]),
     ['Made', minute(order.createdAt)],
   ]);
+}
+
+function proofOf({ step, status, version, eci, reason }: AuthenticationView): string {
+  if (status === null) return step;
+  const facts = [version === null ? undefined : `version ${version}`, eci === null ? undefined : `ECI ${eci}`, reason];
+  return [status, ...facts].filter(Boolean).join(', ');
 }
 
 function transactions({ transactions: all, currency }: WholeOrderView): string {
@@ -132,9 +145,19 @@ function told(episode: Episode): string {
       return `${episode.operation ?? 'unknown operation'}, answered ${answerTo(episode)}, serial number ${episode.serialNumber}`;
     case 'change':
       return changeLine(episode.event as Changed);
+    case '3ds':
+      return saidLine(episode.from, episode.message);
     case 'callback':
       return `${episode.callbackId}: ${heard(episode)} (${episode.milliseconds} ms)`;
   }
+}
+
+/** What a message of 3-D Secure came to, where it says so. */
+const TELLING = ['transStatus', 'transStatusReason', 'eci', 'resultsStatus', 'enrolled', 'status', 'errorDescription'];
+
+function saidLine(from: string, message: Readonly<Record<string, unknown>>): string {
+  const facts = TELLING.filter((name) => message[name] !== undefined).map((name) => `${name} ${message[name]}`);
+  return [`${from}: ${message.messageType ?? 'a message'}`, ...facts].join(', ');
 }
 
 /** An event as it is kept, in every shape it ever had. */

@@ -1,6 +1,7 @@
-// An order's story as an operator reads it: what was asked for and answered, how the order changed, what was booked, and what
-// its merchant was told. And requests by their serial number, which is all a merchant has of one that was refused.
+// An order's story as an operator reads it: what was asked for and answered, how the order changed, what was booked, what was said
+// to prove the payer, and what its merchant was told. And requests by their serial number, which is all a merchant has of one that was refused.
 
+import type { AuthenticationLine } from '../domain/authentication-record.ts';
 import type { CallbackTarget } from '../domain/order/callbacks.ts';
 import type { Order, OrderKey } from '../domain/order/order.ts';
 import type { Stage } from '../domain/order/stages.ts';
@@ -38,12 +39,16 @@ export type Booking = {
   readonly amount: bigint;
 };
 
+/** A message of 3-D Secure, masked. */
+export type Said = AuthenticationLine & { readonly seq: number };
+
 export type Told = CallbackAttempt & { readonly seq: number; readonly target: CallbackTarget };
 
 /** Each the latest first, and of each no more than the limit. */
 export type Timeline = {
   readonly requests: readonly JournaledRequest[];
   readonly changes: readonly Change[];
+  readonly said: readonly Said[];
   readonly told: readonly Told[];
   readonly bookings: readonly Booking[];
   /** Requests for the order's status. They are many and all alike. */
@@ -94,6 +99,7 @@ const statements = {
     'changes',
     `select at, version, event from order_events where ${OF_ORDER} order by version desc limit $3`,
   ),
+  said: sql('said', `select seq, transcript from authentications where ${OF_ORDER} order by seq desc`),
   told: sql(
     'told',
     `select seq, target, at, address, http_status, milliseconds, fault, answer from callback_attempts
@@ -117,10 +123,11 @@ export function timelineStore(database: Database): TimelineStore {
     },
     async read({ merchantId, orderId }, limit) {
       const key = [merchantId, orderId];
-      const [requests = [], polls = [], changes = [], told = [], bookings = []] = await database.flight([
+      const [requests = [], polls = [], changes = [], said = [], told = [], bookings = []] = await database.flight([
         { statement: statements.requests, values: [...key, limit] },
         { statement: statements.polls, values: key },
         { statement: statements.changes, values: [...key, limit] },
+        { statement: statements.said, values: key },
         { statement: statements.told, values: [...key, limit] },
         { statement: statements.bookings, values: [...key, limit] },
       ]);
@@ -128,6 +135,7 @@ export function timelineStore(database: Database): TimelineStore {
         requests: requests.map(requestFrom),
         polls: { count: Number(polls[0]?.count), lastAt: (polls[0]?.last_at as Date | null)?.getTime() },
         changes: changes.map((row) => ({ at: momentOf(row), version: Number(row.version), event: row.event as Row })),
+        said: said.flatMap(saidIn).slice(0, limit),
         told: told.map((row) => ({
           ...attemptFrom(row),
           seq: Number(row.seq),
@@ -160,6 +168,10 @@ function listedFrom(row: Row): ListedOrder {
     createdAt: (row.created_at as Date).getTime(),
     stage: row.stage as Stage,
   };
+}
+
+function saidIn({ seq, transcript }: Row): Said[] {
+  return (transcript as AuthenticationLine[]).map((line) => ({ ...line, seq: Number(seq) })).reverse();
 }
 
 function requestFrom(row: Row): JournaledRequest {

@@ -6,8 +6,10 @@ import { administrationOf } from '../../src/compose/index.ts';
 import type { Episode } from '../../src/processing/administration/orders.ts';
 import type { Given, VerbName } from '../../src/processing/administration.ts';
 import { serialNumbersSince } from '../../src/processing/identifiers.ts';
+import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { embedded } from '../contracts/databases.ts';
 import { CARD, Client, DEMO, describeGateway, newOrderId, type TestGateway, until } from '../harness.ts';
+import { BROWSER, begun, REQUIRED, sale } from './authenticating.ts';
 import { Belongings, startProcess, tender } from './tender-process.ts';
 
 describeGateway('the story of an order', {}, (gateway) => {
@@ -18,6 +20,7 @@ describeGateway('the story of an order', {}, (gateway) => {
   const told = (episode: Episode) => {
     if (episode.kind === 'request') return `request ${episode.operation} ${episode.httpStatus}`;
     if (episode.kind === 'callback') return `callback ${episode.status}`;
+    if (episode.kind === '3ds') return `${episode.from} ${episode.message.messageType}`;
     const { type, to } = episode.event as { type: string; to?: string };
     return ['change', type, to].filter(Boolean).join(' ');
   };
@@ -83,6 +86,25 @@ describeGateway('the story of an order', {}, (gateway) => {
       return story.some(({ kind }) => kind === 'callback');
     });
     expect(story.at(-1)).toMatchObject({ kind: 'callback', callbackId: `${orderId}-1-server`, status: 200 });
+  });
+
+  it('tells what was said to prove the payer', async () => {
+    const order = await begun(gateway, sale(TEST_CARDS.frictionless, BROWSER));
+    const final = await demo.untilFinal(order['merchant-order-id'] as string, { endpoint: REQUIRED });
+    expect(final.status).toBe('approved');
+    const shown = await ask('showOrder', { orderId: Number(order['paynet-order-id']) });
+    expect(shown.authentication).toEqual({
+      transaction: 1,
+      step: 'over',
+      status: 'Y',
+      version: '2.2.0',
+      eci: '05',
+      reason: null,
+    });
+    const story = shown.story.map(told);
+    expect(story.filter((line) => /AR/.test(line))).toEqual(['tender AReq', 'network ARes']);
+    expect(story.indexOf('network ARes')).toBeLessThan(story.indexOf('change transaction-moved approved'));
+    expect(JSON.stringify(shown)).not.toContain(TEST_CARDS.frictionless.number);
   });
 
   it('shows neither numbers nor codes nor keys', async () => {

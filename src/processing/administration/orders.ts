@@ -1,12 +1,13 @@
 // Orders, as an operator sees them: a list, one with its whole story, and a request by the serial number its reply carried.
 
+import type { AuthenticationRecord } from '../../domain/authentication-record.ts';
 import { writeAmount } from '../../domain/money.ts';
 import { callbackId } from '../../domain/order/callbacks.ts';
 import { acquirerReference, type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
 import { type PublicStatus, stages } from '../../domain/order/stages.ts';
 import type { Configuration } from '../../storage/configuration.ts';
 import type { OrderView as StoredView } from '../../storage/store.ts';
-import type { JournaledRequest, ListedOrder, Timeline } from '../../storage/timelines.ts';
+import type { JournaledRequest, ListedOrder, Said, Timeline } from '../../storage/timelines.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type AttemptView, attemptView } from './callbacks.ts';
 import { expiryOf, numberOf } from './cards.ts';
@@ -70,7 +71,19 @@ export type RequestView = {
 export type Episode =
   | ({ readonly kind: 'request' } & Omit<RequestView, 'login' | 'orderId'>)
   | { readonly kind: 'change'; readonly at: string; readonly version: number; readonly event: unknown }
+  | ({ readonly kind: '3ds'; readonly at: string; readonly transaction: number } & Pick<Said, 'from' | 'message'>)
   | ({ readonly kind: 'callback'; readonly callbackId: string } & AttemptView);
+
+export type AuthenticationView = {
+  readonly transaction: number;
+  /** Where it stands; `over` when it has ended. */
+  readonly step: string;
+  /** In the protocol's own letter. */
+  readonly status: string | null;
+  readonly version: string | null;
+  readonly eci: string | null;
+  readonly reason: string | null;
+};
 
 export type WholeOrderView = OrderView & {
   readonly authorised: string;
@@ -79,6 +92,8 @@ export type WholeOrderView = OrderView & {
   readonly reversed: string;
   /** The ends of its number, brand and expiry. */
   readonly card: string | null;
+  /** How the latest payer proved to be the cardholder; null where nobody had to. */
+  readonly authentication: AuthenticationView | null;
   readonly transactions: readonly TransactionView[];
   readonly bookings: readonly BookingView[];
   /** What happened, the earliest first. */
@@ -143,7 +158,11 @@ function viewOf(order: Omit<ListedOrder, 'stage'>, stage: Transaction['stage'], 
   };
 }
 
-function wholeView({ order, card }: StoredView, timeline: Timeline, all: Configuration): WholeOrderView {
+function wholeView(
+  { order, card, authentication }: StoredView,
+  timeline: Timeline,
+  all: Configuration,
+): WholeOrderView {
   const { currency } = order;
   const major = (minor: bigint) => writeAmount({ minor, currency }, 'major');
   return {
@@ -153,12 +172,25 @@ function wholeView({ order, card }: StoredView, timeline: Timeline, all: Configu
     released: major(order.released),
     reversed: major(order.reversed),
     card: card === undefined ? null : [numberOf(card), card.brand, expiryOf(card)].filter(Boolean).join(' '),
+    authentication: authentication === undefined ? null : authenticationView(authentication),
     transactions: order.transactions.map((transaction) => transactionView(order, transaction, major)),
     bookings: timeline.bookings
       .map(({ seq, account, amount }) => ({ transaction: seq, account, amount: major(amount) }))
       .reverse(),
     story: storyOf(order, timeline, all),
     polls: { count: timeline.polls.count, lastAt: isoOrNull(timeline.polls.lastAt) },
+  };
+}
+
+function authenticationView({ seq, step }: AuthenticationRecord): AuthenticationView {
+  const outcome = step.name === 'over' ? step.outcome : undefined;
+  return {
+    transaction: seq,
+    step: step.name,
+    status: outcome?.status ?? null,
+    version: outcome?.protocol ?? null,
+    eci: outcome?.eci ?? null,
+    reason: outcome?.reason ?? null,
   };
 }
 
@@ -182,13 +214,16 @@ function transactionView(order: Order, transaction: Transaction, major: (minor: 
 }
 
 /** What came first stands first; at the same moment a request stands before what it did, and that before what was told of it. */
-function storyOf(order: Order, { requests, changes, told }: Timeline, all: Configuration): Episode[] {
+function storyOf(order: Order, { requests, changes, said, told }: Timeline, all: Configuration): Episode[] {
   const episodes: Episode[] = [
     ...requests.toReversed().map((line): Episode => {
       const { login: _login, orderId: _orderId, ...request } = requestView(line, all);
       return { kind: 'request', ...request };
     }),
     ...changes.toReversed().map(({ at, version, event }): Episode => ({ kind: 'change', at: iso(at), version, event })),
+    ...said.toReversed().map(({ at, seq, from, message }): Episode => {
+      return { kind: '3ds', at: iso(at), transaction: seq, from, message };
+    }),
     ...told.toReversed().map((one): Episode => {
       return { kind: 'callback', callbackId: callbackId({ ...order, ...one }), ...attemptView(one) };
     }),
