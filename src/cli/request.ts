@@ -47,9 +47,5 @@ export function answerTo({
 function members(value: unknown): string {
   const entries = Object.entries((value ?? {}) as Record<string, unknown>);
   if (entries.length === 0) return '  nothing';
-  return properties(entries.map(([name, one]) => [`  ${name}`, onOneLine(one)]));
-}
-
-function onOneLine(value: unknown): string {
-  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\p{Cc}+/gu, ' ');
+  return properties(entries.map(([name, one]) => [`  ${name}`, typeof one === 'string' ? one : JSON.stringify(one)]));
 }

@@ -1,9 +1,10 @@
-// Rows as an aligned table, or name and value one below the other, and moments as people read them.
+// Rows as an aligned table, or name and value one below the other, and moments as people read them. What is shown may come from
+// merchants, banks and networks: a cell stays on its line, and tells the terminal nothing.
 
 const GAP = '  ';
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
+  const all = [head, ...rows.map((row) => row.map(onOneLine))];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all
     .map((row) =>
@@ -16,8 +17,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 export function properties(entries: readonly (readonly [name: string, value: string])[]): string {
-  const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join('\n');
+  const shown = entries.map(([name, value]) => [onOneLine(name), onOneLine(value)] as const);
+  const width = Math.max(...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join('\n');
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ');
 }
 
 /** A moment to the millisecond, for what happens within a second. */
