@@ -91,6 +91,9 @@ function demoLines({ dataFolder }: Settings, { baseUrl }: RunningGateway, style:
     style.bold('What became of it'),
     itsStatus(baseUrl),
     '',
+    style.bold('Everything that happened to it'),
+    itsStory(dataFolder),
+    '',
   ];
 }
 
@@ -113,6 +116,17 @@ function itsStatus(baseUrl: string): string {
   return `curl -s ${baseUrl}/api/v2/status/${SHOP} -H 'Accept: application/vnd.pay+json' \\
   -d login=${demo.login} -d client_orderid=$ORDER \\
   -d control=${sha1Of(`${demo.login}\${ORDER}${demo.controlKey}`)}`;
+}
+
+/** Pasted in the same folder, or with a path that holds everywhere. */
+function itsStory(dataFolder: string): string {
+  const where = nearPath(dataFolder) === 'data' ? '' : ` --data ${quoted(dataFolder)}`;
+  return `npx tender order show $ORDER --merchant ${demo.login}${where}`;
+}
+
+/** As a shell takes it for one word. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 const LABEL_WIDTH = 13;

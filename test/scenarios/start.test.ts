@@ -34,7 +34,7 @@ describe('a first start', () => {
   let gateway: RunningProcess;
 
   beforeAll(async () => {
-    data = join(await own.folder(), 'new', 'data');
+    data = join(await own.folder(), 'a new', 'data');
     gateway = own.keep(await startProcess(['--data', data]));
   });
 
@@ -42,11 +42,11 @@ describe('a first start', () => {
     const { stdout } = gateway.process;
     for (const page of ['healthz', 'readyz', 'metrics', 'openapi.json'])
       expect(stdout).toContain(`${gateway.origin}/${page}`);
-    expect(stdout).toContain(join('new', 'data'));
+    expect(stdout).toContain(join('a new', 'data'));
     expect(stdout).toContain('embedded');
     for (const word of [DEMO.login, DEMO.key, '101  USD', '102  EUR', '103  USD', '104  JPY', '200'])
       expect(stdout).toContain(word);
-    expect(stdout).toContain(join('new', 'data', 'demo-private-key.pem'));
+    expect(stdout).toContain(join('a new', 'data', 'demo-private-key.pem'));
     for (const cvv2 of ['123', '1234', '321', '111', '217', '101', '116', '119', '209']) expect(stdout).toContain(cvv2);
     expect(stdout).not.toContain('\u001b');
   });
@@ -57,14 +57,18 @@ describe('a first start', () => {
     }
   });
 
-  it('prints a payment that works when it is pasted, and its status', async () => {
-    const [, sale = '', status = ''] =
-      /A first payment\n([\s\S]+?)\n\nWhat became of it\n([\s\S]+?)\n\n/.exec(gateway.process.stdout) ?? [];
-    const answers = await bash(`${sale}\necho\nsleep 0.5\n${status}`);
+  it('prints a payment that works when it is pasted, its status and its story', async () => {
+    const [sale, status, story] = ['A first payment', 'What became of it', 'Everything that happened to it'].map(
+      (title) => new RegExp(`${title}\\n([\\s\\S]+?)\\n\\n`).exec(gateway.process.stdout)?.[1] ?? '',
+    );
+    const answers = await bash(`${sale}\necho\nsleep 0.5\n${status}\necho\n${story}`);
     const [accepted, final] = answers
       .trim()
       .split('\n')
+      .slice(0, 2)
       .map((text) => JSON.parse(text));
+    expect(answers).toMatch(/^Order +\d+\nMerchant +demo\nMerchant's id +first-\d+\n/m);
+    expect(answers).toMatch(/UTC +change +transaction 1: sending → approved/);
     expect(accepted).toMatchObject({ type: 'async-response' });
     expect(final).toMatchObject({ type: 'status-response', status: 'approved', amount: '10.42' });
   });
