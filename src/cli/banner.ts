@@ -5,6 +5,7 @@ import type { RunningGateway, Settings } from '../compose/index.ts';
 import { demo } from '../processing/demo.ts';
 import { databasePlace } from '../storage/database-place.ts';
 import { nearPath } from './complaint.ts';
+import { DEFAULT_DATA } from './setting-options.ts';
 import type { Style } from './terminal.ts';
 
 export type BannerParts = { readonly settings: Settings; readonly gateway: RunningGateway; readonly style: Style };
@@ -120,7 +121,7 @@ function itsStatus(baseUrl: string): string {
 
 /** Pasted in the same folder, or with a path that holds everywhere. */
 function itsStory(dataFolder: string): string {
-  const where = nearPath(dataFolder) === 'data' ? '' : ` --data ${quoted(dataFolder)}`;
+  const where = nearPath(dataFolder) === DEFAULT_DATA ? '' : ` --data ${quoted(dataFolder)}`;
   return `npx tender order show $ORDER --merchant ${demo.login}${where}`;
 }
 

@@ -22,8 +22,6 @@ import { idOf } from './option-values.ts';
 import { answerTo } from './request.ts';
 import { millisecond, minute, properties, table } from './table.ts';
 
-const IS_ID = /^[1-9]\d{0,15}$/;
-
 type ListValues = CommonValues & { readonly merchant?: string; readonly before?: number };
 
 export function addOrder(program: Command): void {
@@ -45,13 +43,18 @@ export function addOrder(program: Command): void {
     .argument('<order>', 'its id; with --merchant, the id the merchant gave it')
     .option('--merchant <login>', 'whose order it is')
     .action((order: string, { merchant, ...values }: CommonValues & { readonly merchant?: string }) => {
-      if (merchant === undefined && !IS_ID.test(order)) {
-        throw new Complaint("an order's id is a whole number; for the id its merchant gave it, add --merchant <login>");
-      }
-      const asked = merchant === undefined ? { orderId: Number(order) } : { login: merchant, clientOrderId: order };
+      const asked = merchant === undefined ? { orderId: orderIdOf(order) } : { login: merchant, clientOrderId: order };
       return answerWith(values, ({ ask }) => ask('showOrder', asked), whole);
     });
   withExample(show, 'tender order show 225233353367552\n  tender order show invoice-1 --merchant shop');
+}
+
+function orderIdOf(text: string): number {
+  try {
+    return idOf(text);
+  } catch {
+    throw new Complaint("an order's id is a whole number; for the id its merchant gave it, add --merchant <login>");
+  }
 }
 
 function listed(orders: readonly OrderView[]): string {
@@ -76,9 +79,12 @@ function whole(order: WholeOrderView): string {
 
 function facts(order: WholeOrderView): string {
   const { currency } = order;
-  const sums = (['authorised', 'captured', 'released', 'reversed'] as const)
-    .filter((name) => /[1-9]/.test(order[name]))
-    .map((name) => [`${name.charAt(0).toUpperCase()}${name.slice(1)}`, `${order[name]} ${currency}`] as const);
+  const sums = [
+    ['Authorised', `${order.authorised} ${currency}`],
+    ['Captured', `${order.captured} ${currency}`],
+    ['Released', `${order.released} ${currency}`],
+    ['Reversed', `${order.reversed} ${currency}`],
+  ] as const;
   return properties([
     ['Order', String(order.orderId)],
     ['Merchant', order.login],
@@ -87,7 +93,7 @@ function facts(order: WholeOrderView): string {
     ['Operation', order.operation],
     ['Status', order.status],
     ['Amount', `${order.amount} ${currency}`],
-    ...sums,
+    ...sums.filter(([, sum]) => /[1-9]/.test(sum)),
     ...(order.card === null ? [] : [['Card', order.card] as const]),
     ...(order.authentication === null ? [] : [['3-D Secure', proofOf(order.authentication)] as const]),
     ['Made', minute(order.createdAt)],

@@ -8,6 +8,7 @@ import { Complaint } from './complaint.ts';
 import { cutOffOf, daysOf, faultsOf, millisecondsOf, portOf } from './option-values.ts';
 
 const DEFAULT_PORT = 8080;
+export const DEFAULT_DATA = 'data';
 const ADVANCED = 'Advanced options:';
 
 const options = {
@@ -24,7 +25,8 @@ const options = {
     )
       .env('TENDER_BASE_URL')
       .argParser(webAddressOf),
-  data: () => new Option('--data <folder>', 'folder for everything that is kept').env('TENDER_DATA').default('data'),
+  data: () =>
+    new Option('--data <folder>', 'folder for everything that is kept').env('TENDER_DATA').default(DEFAULT_DATA),
   databaseUrl: () =>
     new Option(
       '--database-url <url>',

@@ -73,7 +73,7 @@ function run({ clock, log }: Opening, { kept, working, rotation, stopping }: Run
     recurringWork.run(stopping),
     deliveries.run(stopping),
     journal.run(stopping),
-    journal.forgetOld(stopping),
+    journal.forgetOld(stopping, warn('old requests could not be removed')),
     lease.run(stopping, log),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),

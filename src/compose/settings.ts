@@ -47,13 +47,13 @@ export type Surroundings = {
 /** How long a crashed node's transactions stay its own: longer than the acquirer's time-out and a slow commit. */
 export const LEASE_MS = 45_000;
 
-/** How long a preauthorisation holds its money. */
-export const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
-
-/** How many days the journal keeps requests: a year, as card networks ask for, and a month to look back at it. */
-export const KEEP_REQUESTS_DAYS = 400;
-
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How long a preauthorisation holds its money. */
+export const HOLD_MS = 7 * DAY_MS;
+
+/** How many days the journal keeps requests: the year PCI DSS asks for, and a month to look back at it. */
+const KEEP_REQUESTS_DAYS = 400;
 
 /** How long the journal keeps requests; undefined for ever. */
 export function keptMsOf({ keepRequests = KEEP_REQUESTS_DAYS }: Settings): number | undefined {

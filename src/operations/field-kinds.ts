@@ -7,6 +7,7 @@ import { isCountry } from '../domain/country.ts';
 import { looksLikeIban, normaliseIban, whyNotIban } from '../domain/iban.ts';
 import { exponentOf, isCurrency, MAX_MINOR, type Money, readAmount } from '../domain/money.ts';
 import { Secret } from '../domain/secret.ts';
+import { UUID } from '../domain/uuid.ts';
 import { type Exposure, type Field, type JsonSchema, type ReadingContext, UNSETTLED, Unreadable } from './form.ts';
 
 type Kind<T> = Omit<Field<T>, 'wire' | 'description' | 'required'>;
@@ -88,12 +89,7 @@ export function oneOf<const T extends string>(...words: T[]): Kind<T> {
   });
 }
 
-export const uuid: Kind<string> = matching(
-  /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/,
-  36,
-  'a UUID such as 3d671629-a410-4a5d-9288-b38ceadd41f2',
-  'uuid',
-);
+export const uuid: Kind<string> = matching(UUID, 36, 'a UUID such as 3d671629-a410-4a5d-9288-b38ceadd41f2', 'uuid');
 
 export const email: Kind<string> = matching(/^[^\s@]+@[^\s@]+$/, 128, 'an address such as ann@example.com', 'email');
 

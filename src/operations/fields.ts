@@ -1,6 +1,7 @@
 // Every field a request may carry, once: its specified spelling, its kind and its meaning.
 // Groups are spread into the forms of the operations. Lengths: D section 5.
 
+import { MAX_CLIENT_ORDER_ID } from '../domain/order/order.ts';
 import * as kind from './field-kinds.ts';
 import { field } from './field-kinds.ts';
 import { allOptional, type Field, optional } from './form.ts';
@@ -23,7 +24,11 @@ export const control = field(
 
 // Which order
 
-export const clientOrderId = field('client_orderid', kind.text(128), "The merchant's own, unique id of the order.");
+export const clientOrderId = field(
+  'client_orderid',
+  kind.text(MAX_CLIENT_ORDER_ID),
+  "The merchant's own, unique id of the order.",
+);
 
 export const orderId = field('orderid', kind.orderNumber, 'The order id given by the service.');
 

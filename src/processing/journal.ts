@@ -5,16 +5,15 @@ import type { Clock } from '../domain/clock.ts';
 import { DatabaseError } from '../storage/database.ts';
 import type { JournalLine, JournalStore } from '../storage/journal.ts';
 import type { Log } from '../telemetry/log.ts';
+import { forgetOld } from './forgetting.ts';
 import { serialNumbersSince } from './identifiers.ts';
 
 const WRITE_EVERY_MS = 200;
 const MAX_BATCH = 500;
 const MAX_WAITING = 50_000;
 
-const FORGET_EVERY_MS = 10 * 60_000;
 /** Few at a time, with a pause: the embedded database serves nobody else meanwhile. */
-const FORGET_BATCH = 500;
-const FORGET_PAUSE_MS = 100;
+const FORGETTING = { everyMs: 10 * 60_000, lot: 500, pauseMs: 100 };
 
 export type JournalOptions = {
   readonly store: JournalStore;
@@ -62,21 +61,10 @@ export class Journal {
   }
 
   /** Takes away what was kept long enough, until the signal is aborted. */
-  async forgetOld(signal: AbortSignal): Promise<void> {
+  async forgetOld(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     if (this.#keptMs === undefined) return;
-    while (!signal.aborted) {
-      const forgotten = await this.#forgetSome(this.#clock.now() - this.#keptMs);
-      await this.#clock.sleep(forgotten < FORGET_BATCH ? FORGET_EVERY_MS : FORGET_PAUSE_MS, signal);
-    }
-  }
-
-  async #forgetSome(before: number): Promise<number> {
-    try {
-      return await this.#store.forget(serialNumbersSince(before), FORGET_BATCH);
-    } catch (error) {
-      this.#log.warn('old journal lines could not be taken away, trying again later', { error });
-      return 0;
-    }
+    const forget = (before: number, limit: number) => this.#store.forget(serialNumbersSince(before), limit);
+    await forgetOld({ ...FORGETTING, clock: this.#clock, keptMs: this.#keptMs, forget }, signal, onError);
   }
 
   /** A line the database does not take must not keep the others waiting for ever. */

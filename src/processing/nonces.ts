@@ -4,6 +4,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
 import type { Nonce, NonceStore } from '../storage/oauth-nonces.ts';
+import { forgetOld } from './forgetting.ts';
 
 /** How far a request's own time may be from ours. */
 export const OAUTH_WINDOW_MS = 300_000;
@@ -36,17 +37,9 @@ export class Nonces {
 
   /** Removes what is too old until the signal is aborted. */
   async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
-    while (!signal.aborted) {
-      await this.#forgetOld(signal).catch(onError);
-      await this.#clock.sleep(FORGET_EVERY_MS, signal);
-    }
-  }
-
-  async #forgetOld(signal: AbortSignal): Promise<void> {
-    let removed = FORGET_LIMIT;
-    while (removed === FORGET_LIMIT && !signal.aborted) {
-      removed = await this.#store.forget(this.#clock.now() - KEPT_MS, FORGET_LIMIT);
-    }
+    const forget = (before: number, limit: number) => this.#store.forget(before, limit);
+    const old = { clock: this.#clock, keptMs: KEPT_MS, everyMs: FORGET_EVERY_MS, lot: FORGET_LIMIT, forget };
+    await forgetOld(old, signal, onError);
   }
 }
 

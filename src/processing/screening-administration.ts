@@ -11,7 +11,7 @@ import type { Vault } from '../vault/vault.ts';
 import { endpointOf } from './administration/endpoints.ts';
 import { type Given, needed, Unfit, wordOf } from './administration/given.ts';
 import { countOf, sumOf, windowOf, writeWindow } from './administration/limit-values.ts';
-import { merchantOf } from './administration/merchants.ts';
+import { loginOf, merchantOf } from './administration/merchants.ts';
 
 export { type Given, Unfit } from './administration/given.ts';
 export { addBlock, type BlockView, listBlocks, removeBlock } from './screening-blocks.ts';
@@ -130,14 +130,14 @@ async function afterChange(parts: ScreeningAdministrationParts, endpointId: numb
 
 function viewOf(
   { endpointId, merchantId, currency }: Endpoint,
-  { merchants }: Configuration,
+  all: Configuration,
   limits: readonly EndpointLimit[],
 ): EndpointLimitsView {
   const own = limits.filter((one) => one.endpointId === endpointId);
   const guard = own.find(({ kind }) => kind === 'payment');
   return {
     endpointId,
-    login: merchants.find((one) => one.merchantId === merchantId)?.login ?? '',
+    login: loginOf(merchantId, all),
     currency,
     limits: own.flatMap(({ kind, windowMs, maxCount, maxSum }) => {
       if (kind === 'payment') return [];

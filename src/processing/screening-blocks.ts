@@ -8,6 +8,7 @@ import type { StoredCard } from '../storage/store.ts';
 import { cardPlace } from '../vault/places.ts';
 import { flagOf, type Given, idOf, needed, shown, textOf, Unfit, wordOf } from './administration/given.ts';
 import { merchantOf } from './administration/merchants.ts';
+import { written } from './administration/moments.ts';
 import { blockedCardDigest } from './screening.ts';
 import type { ScreeningAdministrationParts } from './screening-administration.ts';
 
@@ -138,7 +139,7 @@ function blockView({ kind, value, label, note, merchantId, createdAt }: StoredBl
     label,
     note: note ?? null,
     login: all.merchants.find((one) => one.merchantId === merchantId)?.login ?? null,
-    createdAt: new Date(createdAt).toISOString(),
+    createdAt: written(createdAt),
   };
 }
 

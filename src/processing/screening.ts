@@ -13,6 +13,7 @@ import type { PlacedLimit, ScreenedOutcome, ScreeningStore } from '../storage/sc
 import type { OrderRecord, OrderStore, StoredCard } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Uncovered } from './covered-commits.ts';
+import { forgetOld } from './forgetting.ts';
 import { InTurn } from './in-turn.ts';
 import type { MaterialsStore } from './materials.ts';
 import { throughOutages } from './outages.ts';
@@ -102,17 +103,9 @@ export class Screening {
 
   /** Removes old marks until the signal is aborted. */
   async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
-    while (!signal.aborted) {
-      await this.#forgetOld(signal).catch(onError);
-      await this.#parts.clock.sleep(FORGET_EVERY_MS, signal);
-    }
-  }
-
-  async #forgetOld(signal: AbortSignal): Promise<void> {
-    let removed = FORGET_LIMIT;
-    while (removed === FORGET_LIMIT && !signal.aborted) {
-      removed = await this.#parts.store.forget(this.#parts.clock.now() - LATEST_MS, FORGET_LIMIT);
-    }
+    const { clock, store } = this.#parts;
+    const forget = (before: number, limit: number) => store.forget(before, limit);
+    await forgetOld({ clock, keptMs: LATEST_MS, everyMs: FORGET_EVERY_MS, lot: FORGET_LIMIT, forget }, signal, onError);
   }
 
   async #start(

@@ -24,7 +24,7 @@ export type JournalStore = {
   forget(before: string, limit: number): Promise<number>;
 };
 
-const LINE: readonly Column<JournalLine>[] = [
+export const JOURNAL_LINE: readonly Column<JournalLine>[] = [
   ['serial_number', 'uuid', ({ serialNumber }) => serialNumber],
   ['at', 'timestamptz', ({ at }) => at],
   ['operation', 'text', ({ operation }) => operation],
@@ -38,7 +38,7 @@ const LINE: readonly Column<JournalLine>[] = [
   ['milliseconds', 'real', ({ milliseconds }) => milliseconds],
 ];
 
-const INSERT = `insert into journal (${names(LINE)}) select * from ${unnest('line', LINE)}`;
+const INSERT = `insert into journal (${names(JOURNAL_LINE)}) select * from ${unnest('line', JOURNAL_LINE)}`;
 
 const insertNew: Statement = { name: 'journal-insert-new', text: INSERT };
 const insertMissing: Statement = { name: 'journal-insert', text: `${INSERT} on conflict do nothing` };
@@ -55,7 +55,7 @@ const forget: Statement = {
 export function journalStore(database: Database): JournalStore {
   return {
     async write(lines) {
-      const values = columnValues(LINE, lines);
+      const values = columnValues(JOURNAL_LINE, lines);
       try {
         await database.query(insertNew, values);
       } catch (error) {

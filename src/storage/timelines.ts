@@ -7,7 +7,9 @@ import type { Order, OrderKey } from '../domain/order/order.ts';
 import type { Stage } from '../domain/order/stages.ts';
 import { numbers } from './arrays.ts';
 import { attemptFrom, type CallbackAttempt } from './callbacks.ts';
+import { names } from './columns.ts';
 import type { Database, Row, Statement } from './database.ts';
+import { JOURNAL_LINE, type JournalLine } from './journal.ts';
 
 export type ListedOrder = OrderKey &
   Pick<Order, 'endpointId' | 'clientOrderId' | 'operation' | 'currency' | 'amount' | 'createdAt'> & {
@@ -15,17 +17,8 @@ export type ListedOrder = OrderKey &
     readonly stage: Stage;
   };
 
-/** A line of the journal. */
-export type JournaledRequest = {
-  readonly serialNumber: string;
-  readonly at: number;
-  readonly operation: string | undefined;
-  readonly merchantId: number | undefined;
-  readonly orderId: number | undefined;
-  readonly httpStatus: number;
-  readonly errorCode: number | undefined;
-  readonly milliseconds: number;
-  /** Masked. */
+/** A line of the journal, its texts read. */
+export type JournaledRequest = Omit<JournalLine, 'pathId' | 'request' | 'reply'> & {
   readonly request: unknown;
   readonly reply: unknown;
 };
@@ -66,8 +59,7 @@ export type TimelineStore = {
 
 const sql = (name: string, text: string): Statement => ({ name: `timelines-${name}`, text });
 
-const LINE =
-  'serial_number, at, operation, merchant_id, order_id, http_status, error_code, milliseconds, request, reply';
+const LINE = names(JOURNAL_LINE);
 const OF_ORDER = 'merchant_id = $1 and order_id = $2';
 const IS_POLL = `coalesce(operation, '') = 'STATUS'`;
 

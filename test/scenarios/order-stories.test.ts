@@ -173,6 +173,8 @@ describeGateway('the story of an order', {}, (gateway) => {
     const isKept = (serialNumber: string) => ask('showRequest', { serialNumber }).then(Boolean, () => false);
     const [recent, old] = [await copy(399), await copy(401)];
     await gateway.restart({ keepRequests: 'forever' });
+    // Long enough for old requests to be gone if any were to go.
+    await demo.saleUntilFinal();
     expect([await isKept(recent), await isKept(old)]).toEqual([true, true]);
     await gateway.restart({ keepRequests: undefined });
     await until('it is forgotten', async () => !(await isKept(old)));

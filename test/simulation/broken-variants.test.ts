@@ -154,8 +154,8 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   {
     without: 'keeping the marks of limits for orders that are written late',
     file: 'src/processing/screening.ts',
-    text: 'forget(this.#parts.clock.now() - LATEST_MS, FORGET_LIMIT);',
-    instead: 'forget(this.#parts.clock.now(), FORGET_LIMIT);',
+    text: 'keptMs: LATEST_MS,',
+    instead: 'keptMs: 0,',
   },
   {
     without: 'going on with an order as it was written, filtered or not',

@@ -8,6 +8,9 @@ import type { CallbackPlan } from './callbacks.ts';
 import type { Stage } from './stages.ts';
 import type { TransactionType } from './transaction-types.ts';
 
+/** The most characters a merchant's own id of an order may have. */
+export const MAX_CLIENT_ORDER_ID = 128;
+
 export type OrderKey = { readonly merchantId: number; readonly orderId: number };
 
 /** What made the order. */

@@ -5,6 +5,7 @@ import type { AuditEntry, AuditNote } from '../../domain/audit.ts';
 import { maskCardNumbers } from '../../domain/card.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, idOf } from './given.ts';
+import { written } from './moments.ts';
 
 /** `read`: nothing to tell. `cards`: it shows something of cards. `outside`: it changes what no transaction covers. */
 export type Conduct = 'read' | 'cards' | 'outside' | 'change';
@@ -97,7 +98,7 @@ export function auditVerbs({ audit }: AdministrationParts) {
         head: `${seq}:${hash}`,
         entries: entries.map((entry) => ({
           ...entry,
-          at: new Date(entry.at).toISOString(),
+          at: written(entry.at),
           details: JSON.parse(entry.details),
         })),
       };

@@ -6,6 +6,7 @@ import type { Configuration } from '../../storage/configuration.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, idOf, needed, shown, textOf, Unfit, wordOf } from './given.ts';
 import { loginOf, merchantIdsOf } from './merchants.ts';
+import { written, writtenIfAny } from './moments.ts';
 
 const STATES = ['waiting', 'delivered', 'failed'] as const satisfies CallbackState[];
 
@@ -116,15 +117,15 @@ function viewOf(callback: Callback, all: Configuration): CallbackView {
     destination,
     state,
     attempts,
-    dueAt: dueAt === undefined ? null : new Date(dueAt).toISOString(),
-    createdAt: new Date(callback.createdAt).toISOString(),
-    changedAt: new Date(callback.changedAt).toISOString(),
+    dueAt: writtenIfAny(dueAt),
+    createdAt: written(callback.createdAt),
+    changedAt: written(callback.changedAt),
   };
 }
 
 export function attemptView({ at, address, status, milliseconds, fault, answer }: CallbackAttempt): AttemptView {
   return {
-    at: new Date(at).toISOString(),
+    at: written(at),
     address: address ?? null,
     status: status ?? null,
     milliseconds,

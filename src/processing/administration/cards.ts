@@ -5,6 +5,7 @@ import type { StoredCard } from '../../storage/store.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, idOf, needed, Unfit } from './given.ts';
 import { merchantOf } from './merchants.ts';
+import { written } from './moments.ts';
 
 export type CardReferenceView = {
   readonly login: string;
@@ -43,7 +44,7 @@ export function cardVerbs({ cardReferences, clock, configuration }: Administrati
         ...viewOf(login, referenceId, card),
         expires: expiryOf(card),
         holder: card.holder ?? null,
-        createdAt: new Date(createdAt).toISOString(),
+        createdAt: written(createdAt),
       }));
     },
   };

@@ -9,6 +9,7 @@ import { controlKeyPlace } from '../../vault/places.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, momentOf, needed, shown, Unfit, wordOf } from './given.ts';
 import { loginOf, merchantOf } from './merchants.ts';
+import { written, writtenIfAny } from './moments.ts';
 
 const KINDS = ['control', 'rsa'] as const;
 /** Requests are tried against every valid key of a merchant. */
@@ -164,7 +165,7 @@ function viewOf(key: StoredKey, login: string, now: number): KeyView {
     login,
     kind,
     state: stateOf(key, now),
-    validFrom: new Date(validFrom).toISOString(),
-    validUntil: validUntil === undefined ? null : new Date(validUntil).toISOString(),
+    validFrom: written(validFrom),
+    validUntil: writtenIfAny(validUntil),
   };
 }

@@ -3,8 +3,15 @@
 import type { AuthenticationRecord } from '../../domain/authentication-record.ts';
 import { writeAmount } from '../../domain/money.ts';
 import { callbackId } from '../../domain/order/callbacks.ts';
-import { acquirerReference, type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
+import {
+  acquirerReference,
+  MAX_CLIENT_ORDER_ID,
+  type Order,
+  purposeOf,
+  type Transaction,
+} from '../../domain/order/order.ts';
 import { type PublicStatus, stages } from '../../domain/order/stages.ts';
+import { UUID } from '../../domain/uuid.ts';
 import type { Configuration } from '../../storage/configuration.ts';
 import type { OrderView as StoredView } from '../../storage/store.ts';
 import type { JournaledRequest, ListedOrder, Said, Timeline } from '../../storage/timelines.ts';
@@ -13,12 +20,11 @@ import { type AttemptView, attemptView } from './callbacks.ts';
 import { expiryOf, numberOf } from './cards.ts';
 import { type Given, idOf, needed, shown, textOf, Unfit } from './given.ts';
 import { loginOf, merchantIdsOf, merchantOf } from './merchants.ts';
+import { written, writtenIfAny } from './moments.ts';
 
 const LIST_LIMIT = 100;
 /** Of requests, changes, bookings and tries to tell the merchant, the latest so many of each. */
 const STORY_LIMIT = 200;
-const LONGEST_CLIENT_ORDER_ID = 128;
-const SERIAL_NUMBER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export type OrderView = {
   readonly orderId: number;
@@ -115,7 +121,7 @@ export function orderVerbs({ configuration, orders, timelines }: AdministrationP
     async showOrder(given: Given): Promise<WholeOrderView> {
       const all = await configuration.read();
       const orderId = idOf(given, 'orderId');
-      const clientOrderId = textOf(given, 'clientOrderId', LONGEST_CLIENT_ORDER_ID);
+      const clientOrderId = textOf(given, 'clientOrderId', MAX_CLIENT_ORDER_ID);
       const name = orderId ?? needed(clientOrderId, 'orderId', 'the id of an order');
       const merchantId =
         orderId !== undefined && given.login === undefined
@@ -130,7 +136,7 @@ export function orderVerbs({ configuration, orders, timelines }: AdministrationP
     /** Also one that was refused and made no order. */
     async showRequest(given: Given): Promise<RequestView> {
       const serialNumber = needed(given.serialNumber, 'serialNumber', 'the serial number of a reply');
-      if (typeof serialNumber !== 'string' || !SERIAL_NUMBER.test(serialNumber)) {
+      if (typeof serialNumber !== 'string' || !UUID.test(serialNumber)) {
         throw new Unfit(`serialNumber: the serial-number of a reply is needed, not ${shown(serialNumber)}`);
       }
       const request = await timelines.findRequest(serialNumber);
@@ -139,9 +145,6 @@ export function orderVerbs({ configuration, orders, timelines }: AdministrationP
     },
   };
 }
-
-const iso = (moment: number) => new Date(moment).toISOString();
-const isoOrNull = (moment: number | undefined) => (moment === undefined ? null : iso(moment));
 
 function viewOf(order: Omit<ListedOrder, 'stage'>, stage: Transaction['stage'], all: Configuration): OrderView {
   const { merchantId, orderId, clientOrderId, endpointId, operation, amount, currency, createdAt } = order;
@@ -154,7 +157,7 @@ function viewOf(order: Omit<ListedOrder, 'stage'>, stage: Transaction['stage'], 
     amount: writeAmount({ minor: amount, currency }, 'major'),
     currency,
     status: stages[stage].status,
-    createdAt: iso(createdAt),
+    createdAt: written(createdAt),
   };
 }
 
@@ -178,7 +181,7 @@ function wholeView(
       .map(({ seq, account, amount }) => ({ transaction: seq, account, amount: major(amount) }))
       .reverse(),
     story: storyOf(order, timeline, all),
-    polls: { count: timeline.polls.count, lastAt: isoOrNull(timeline.polls.lastAt) },
+    polls: { count: timeline.polls.count, lastAt: writtenIfAny(timeline.polls.lastAt) },
   };
 }
 
@@ -207,9 +210,9 @@ function transactionView(order: Order, transaction: Transaction, major: (minor: 
     declineCode: answer?.word === 'declined' ? answer.code : null,
     filterReason: filterReason ?? null,
     comment: comment ?? null,
-    dueAt: isoOrNull(dueAt),
-    createdAt: iso(createdAt),
-    changedAt: iso(changedAt),
+    dueAt: writtenIfAny(dueAt),
+    createdAt: written(createdAt),
+    changedAt: written(changedAt),
   };
 }
 
@@ -220,9 +223,11 @@ function storyOf(order: Order, { requests, changes, said, told }: Timeline, all:
       const { login: _login, orderId: _orderId, ...request } = requestView(line, all);
       return { kind: 'request', ...request };
     }),
-    ...changes.toReversed().map(({ at, version, event }): Episode => ({ kind: 'change', at: iso(at), version, event })),
+    ...changes
+      .toReversed()
+      .map(({ at, version, event }): Episode => ({ kind: 'change', at: written(at), version, event })),
     ...said.toReversed().map(({ at, seq, from, message }): Episode => {
-      return { kind: '3ds', at: iso(at), transaction: seq, from, message };
+      return { kind: '3ds', at: written(at), transaction: seq, from, message };
     }),
     ...told.toReversed().map((one): Episode => {
       return { kind: 'callback', callbackId: callbackId({ ...order, ...one }), ...attemptView(one) };
@@ -236,7 +241,7 @@ function requestView(line: JournaledRequest, all: Configuration): RequestView {
     line;
   return {
     serialNumber,
-    at: iso(at),
+    at: written(at),
     operation: operation ?? null,
     login: merchantId === undefined ? null : loginOf(merchantId, all),
     orderId: orderId ?? null,

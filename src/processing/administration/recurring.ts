@@ -17,6 +17,7 @@ import {
 import { numberOf } from './cards.ts';
 import { type Given, idOf, needed, Unfit, wordOf } from './given.ts';
 import { loginOf, merchantOf } from './merchants.ts';
+import { written, writtenIfAny } from './moments.ts';
 
 const STATES = ['active', 'paused', 'suspended', 'stopped', 'finished'] as const satisfies RecurringState[];
 
@@ -110,9 +111,9 @@ function viewOf(payment: RecurringPayment, all: Configuration): RecurringView {
     amountKind: amounts.kind,
     amounts: figuresOf(amounts).map((minor) => writeAmount({ minor, currency }, 'major')),
     every: schedule ? { interval: schedule.interval, unit: schedule.unit } : null,
-    nextRunAt: moment(payment.nextRunAt),
-    endsAt: moment(payment.endsAt),
-    createdAt: new Date(payment.createdAt).toISOString(),
+    nextRunAt: writtenIfAny(payment.nextRunAt),
+    endsAt: writtenIfAny(payment.endsAt),
+    createdAt: written(payment.createdAt),
   };
 }
 
@@ -127,11 +128,7 @@ function wholeView({ payment, charges }: ShownRecurringPayment, all: Configurati
       amount: writeAmount({ minor: amount, currency }, 'major'),
       stage,
       declineCode: declineCode ?? null,
-      createdAt: new Date(createdAt).toISOString(),
+      createdAt: written(createdAt),
     })),
   };
-}
-
-function moment(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
 }

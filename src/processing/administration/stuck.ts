@@ -7,6 +7,7 @@ import type { StuckTransaction } from '../../storage/unfinished.ts';
 import type { AdministrationParts } from '../administration.ts';
 import { type Given, idOf, momentOf, needed, textOf, Unfit, wordOf } from './given.ts';
 import { loginOf } from './merchants.ts';
+import { written } from './moments.ts';
 
 export const OUTCOMES = ['approved', 'declined', 'reversed'] as const;
 
@@ -76,8 +77,8 @@ function viewOf(stuck: StuckTransaction, login: string): StuckView {
     amount: writeAmount({ minor: amount, currency }, 'major'),
     currency,
     reference: acquirerReference(stuck, stuck),
-    createdAt: new Date(createdAt).toISOString(),
-    stuckAt: new Date(stuckAt).toISOString(),
+    createdAt: written(createdAt),
+    stuckAt: written(stuckAt),
     reason: reason ?? null,
   };
 }

@@ -1,6 +1,8 @@
 // How the value of a field looks, as data: tables of fields are read by the checks, by tests that make messages from them, and by
 // people. A hint finishes the sentence "x must be …". Lengths are characters; empty values do not exist in these messages.
 
+import { UUID } from '../../domain/uuid.ts';
+
 export const VERSIONS = ['2.1.0', '2.2.0'] as const;
 
 /** A message version of EMV 3DS that this server speaks. */
@@ -124,12 +126,7 @@ export function url(longest: number): Format<string> {
   };
 }
 
-export const transactionId: Format<string> = matching(
-  /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/,
-  36,
-  36,
-  'a UUID',
-);
+export const transactionId: Format<string> = matching(UUID, 36, 36, 'a UUID');
 
 export const boolean: Format<boolean> = { kind: 'boolean', hint: 'true or false, not as a text' };
 
