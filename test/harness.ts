@@ -11,7 +11,7 @@ import { type Bank, type BookEntry, type Faults, startBank } from '../src/acquir
 import { type RunningGateway, type Settings, startGateway } from '../src/compose/index.ts';
 import { isAuthenticationDecline } from '../src/domain/authentication.ts';
 import type { Clock } from '../src/domain/clock.ts';
-import type { Endpoint } from '../src/domain/merchant.ts';
+import { type Endpoint, simulatedAcquiring } from '../src/domain/merchant.ts';
 import { Secret } from '../src/domain/secret.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
 import type { Database, Row } from '../src/storage/database.ts';
@@ -670,7 +670,10 @@ export class TestGateway {
 
   async addEndpoint(endpoint: Partial<Endpoint> & { endpointId: number }): Promise<void> {
     const { store, directory } = this.#mustRun().gateway;
-    await store.configuration.addEndpoint({ ...PLAIN_ENDPOINT, ...endpoint }, this.clock.now());
+    await store.configuration.addEndpoint(
+      { ...PLAIN_ENDPOINT, acquiring: simulatedAcquiring(endpoint.endpointId), ...endpoint },
+      this.clock.now(),
+    );
     await directory.refresh();
   }
 
@@ -725,7 +728,7 @@ export class TestGateway {
   }
 }
 
-const PLAIN_ENDPOINT: Omit<Endpoint, 'endpointId'> = {
+const PLAIN_ENDPOINT: Omit<Endpoint, 'endpointId' | 'acquiring'> = {
   merchantId: DEMO_MERCHANT_ID,
   name: 'An endpoint of a test',
   currency: 'USD',

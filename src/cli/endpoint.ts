@@ -17,6 +17,10 @@ type EndpointValues = CommonValues & {
   readonly descriptor?: string;
   readonly '3ds'?: string;
   readonly '3dsUnavailable'?: string;
+  readonly acquirerBin?: string;
+  readonly acquirerMerchantId?: string;
+  readonly category?: string;
+  readonly country?: string;
   readonly legacyReplies?: boolean;
   readonly strictSigning?: boolean;
   readonly signedForms?: boolean;
@@ -76,6 +80,10 @@ function withEndpointOptions(command: Command): Command {
         'payers whose issuer cannot say who they are; by-gate refuses them where 3-D Secure is required',
       ).choices(['by-gate', 'pass', 'refuse']),
     )
+    .option('--acquirer-bin <digits>', "the acquirer's number, as 3-D Secure messages name it")
+    .option('--acquirer-merchant-id <text>', "the acquirer's name for this endpoint there; its own id at first")
+    .option('--category <digits>', "the merchant's category (ISO 18245) there, such as 5999")
+    .option('--country <code>', "the merchant's country there, such as US")
     .addOption(onOff('--legacy-replies', 'answer as older services of this family do'))
     .addOption(onOff('--strict-signing', 'demand header X-Signature too'))
     .addOption(onOff('--signed-forms', 'take no unsigned payment-form or payout-form'))
@@ -96,6 +104,10 @@ function changesIn(values: EndpointValues) {
     descriptor: values.descriptor,
     threeDSecure: values['3ds'],
     unauthenticated: values['3dsUnavailable'],
+    acquirerBin: values.acquirerBin,
+    acquirerMerchantId: values.acquirerMerchantId,
+    category: values.category,
+    country: values.country,
     legacyReplies: values.legacyReplies,
     strictSigning: values.strictSigning,
     signedForms: values.signedForms,
@@ -139,6 +151,9 @@ function whole(endpoint: EndpointView): string {
     ['Descriptor', endpoint.descriptor],
     ['3-D Secure', endpoint.threeDSecure],
     ['3-D Secure unavailable', endpoint.unauthenticated ?? 'by-gate'],
+    ['Acquirer', `${endpoint.acquiring.bin}, its merchant ${endpoint.acquiring.merchantId}`],
+    ['Category', endpoint.acquiring.category],
+    ['Country', endpoint.acquiring.country],
     ['Legacy replies', onOff(endpoint.legacyReplies)],
     ['Strict signing', onOff(endpoint.strictSigning)],
     ['Signed forms', onOff(endpoint.signedForms)],

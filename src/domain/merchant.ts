@@ -27,6 +27,22 @@ export type ThreeDSecure = 'none' | 'optional' | 'required';
 /** What becomes of a payer whose issuer could not say who they are; by the gate: refused where 3-D Secure is required. */
 export type Unauthenticated = 'by-gate' | 'pass' | 'refuse';
 
+/** How its acquirer made an endpoint known to the card networks, which they hear in every 3-D Secure message. */
+export type Acquiring = {
+  readonly bin: string;
+  /** The acquirer's name for the endpoint. */
+  readonly merchantId: string;
+  /** ISO 18245: what the merchant sells. */
+  readonly category: string;
+  /** ISO 3166-1, two letters. */
+  readonly country: string;
+};
+
+/** What simulated networks take; real ones must be told what was agreed with them. */
+export function simulatedAcquiring(endpointId: number): Acquiring {
+  return { bin: '400000', merchantId: String(endpointId), category: '5999', country: 'US' };
+}
+
 export type Endpoint = {
   readonly endpointId: number;
   readonly merchantId: number;
@@ -37,6 +53,7 @@ export type Endpoint = {
   readonly sandbox: boolean;
   readonly threeDSecure: ThreeDSecure;
   readonly unauthenticated?: Unauthenticated;
+  readonly acquiring: Acquiring;
   readonly legacyReplies: boolean;
   readonly strictSigning: boolean;
   /** Limits in minor units of the endpoint's currency. */

@@ -192,6 +192,37 @@ describe('what cannot be taken is named together with what could be', async () =
     ['setEndpoint', { endpointId: 101, minimum: '2', maximum: '1.99' }, 'minimum: it must not be above the maximum'],
     [
       'setEndpoint',
+      { endpointId: 101, acquirerBin: '4512 34' },
+      'acquirerBin: at most 11 digits are needed, not "4512 34"',
+    ],
+    [
+      'setEndpoint',
+      { endpointId: 101, acquirerBin: '123456789012' },
+      'acquirerBin: at most 11 digits are needed, not "123456789012"',
+    ],
+    [
+      'setEndpoint',
+      { endpointId: 101, acquirerMerchantId: 'A 7' },
+      'acquirerMerchantId: at most 24 characters without spaces are needed, not "A 7"',
+    ],
+    [
+      'setEndpoint',
+      { endpointId: 101, acquirerMerchantId: 'AAAAAAAAAAAAAAAAAAAAAAAAA' },
+      'acquirerMerchantId: at most 24 characters without spaces are needed, not "AAAAAAAAAAAAAAAAAAAAAAAAA"',
+    ],
+    ['setEndpoint', { endpointId: 101, category: '581' }, 'category: 4 digits such as 5999 are needed, not "581"'],
+    [
+      'setEndpoint',
+      { endpointId: 101, country: 'XX' },
+      'country: a code of two letters such as US is needed, not "XX"',
+    ],
+    [
+      'setEndpoint',
+      { endpointId: 101, country: 'DEU' },
+      'country: a code of two letters such as US is needed, not "DEU"',
+    ],
+    [
+      'setEndpoint',
       { endpointId: 101, requiredFields: ['amount'] },
       '"amount" is not an optional field such as first_name, phone or zip_code',
     ],

@@ -3,7 +3,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { Endpoint } from '../domain/merchant.ts';
+import { type Endpoint, simulatedAcquiring } from '../domain/merchant.ts';
 import { Secret } from '../domain/secret.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import { controlKeyPlace } from '../vault/places.ts';
@@ -59,11 +59,14 @@ async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, 
   const keyId = 'demo-control';
   const sealed = vault.seal(new Secret(controlKey), controlKeyPlace(merchantId, keyId));
   await configuration.addKey({ kind: 'control', merchantId, keyId, sealed, validFrom: 0, validUntil: undefined }, now);
-  for (const endpoint of endpoints) await configuration.addEndpoint({ ...DEFAULTS, merchantId, ...endpoint }, now);
+  for (const endpoint of endpoints) {
+    const acquiring = simulatedAcquiring(endpoint.endpointId);
+    await configuration.addEndpoint({ ...DEFAULTS, merchantId, acquiring, ...endpoint }, now);
+  }
   await configuration.addGroup({ merchantId, groupId: group.groupId, endpointIds: [...group.endpointIds] });
 }
 
-const DEFAULTS: Omit<Endpoint, 'endpointId' | 'merchantId' | 'name' | 'currency'> = {
+const DEFAULTS: Omit<Endpoint, 'endpointId' | 'merchantId' | 'acquiring' | 'name' | 'currency'> = {
   enabled: true,
   sandbox: true,
   threeDSecure: 'none',

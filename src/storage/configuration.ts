@@ -66,14 +66,15 @@ const statements = {
     'add-endpoint',
     `insert into endpoints (endpoint_id, merchant_id, name, currency, enabled, sandbox, three_d_secure, legacy_replies,
        strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, unauthenticated, signed_forms,
-       frame_ancestors, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+       frame_ancestors, acquirer_bin, acquirer_merchant_id, category, country, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
   ),
   setEndpoint: sql(
     'set-endpoint',
     `update endpoints set name = $3, currency = $4, enabled = $5, sandbox = $6, three_d_secure = $7, legacy_replies = $8,
        strict_signing = $9, minimum = $10, maximum = $11, required_fields = $12, descriptor = $13,
-       credit_limit = $14, unauthenticated = $15, signed_forms = $16, frame_ancestors = $17
+       credit_limit = $14, unauthenticated = $15, signed_forms = $16, frame_ancestors = $17,
+       acquirer_bin = $18, acquirer_merchant_id = $19, category = $20, country = $21
      where endpoint_id = $1 and merchant_id = $2`,
   ),
   addGroup: sql('add-group', 'insert into endpoint_groups (group_id, merchant_id, endpoint_id) values ($1, $2, $3)'),
@@ -191,6 +192,10 @@ function endpointColumns(endpoint: Endpoint): unknown[] {
     endpoint.unauthenticated ?? 'by-gate',
     endpoint.signedForms,
     endpoint.frameAncestors,
+    endpoint.acquiring.bin,
+    endpoint.acquiring.merchantId,
+    endpoint.acquiring.category,
+    endpoint.acquiring.country,
   ];
 }
 
@@ -215,6 +220,12 @@ function endpointFrom(row: Row): Endpoint {
     sandbox: row.sandbox as boolean,
     threeDSecure: row.three_d_secure as ThreeDSecure,
     unauthenticated: row.unauthenticated as Unauthenticated,
+    acquiring: {
+      bin: row.acquirer_bin as string,
+      merchantId: row.acquirer_merchant_id as string,
+      category: row.category as string,
+      country: row.country as string,
+    },
     legacyReplies: row.legacy_replies as boolean,
     strictSigning: row.strict_signing as boolean,
     minimum: row.minimum === null ? undefined : BigInt(row.minimum as string),

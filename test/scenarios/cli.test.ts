@@ -85,6 +85,16 @@ for (const kind of databaseKinds) {
       await ask('endpoint', 'set', '501', '--3ds', 'none', '--3ds-unavailable', 'by-gate');
     });
 
+    it('how the networks know an endpoint', async () => {
+      const { acquiring } = await ask('endpoint', 'show', '501');
+      expect(acquiring).toEqual({ bin: '400000', merchantId: '501', category: '5999', country: 'US' });
+      const agreed = ['--acquirer-bin', '451234', '--acquirer-merchant-id', 'ACME-7', '--category', '5814'];
+      await ask('endpoint', 'set', '501', ...agreed, '--country', 'de');
+      const set = await ask('endpoint', 'set', '501', '--category', '5812');
+      expect(set.acquiring).toEqual({ bin: '451234', merchantId: 'ACME-7', category: '5812', country: 'DE' });
+      expect((await run('endpoint', 'show', '501')).stdout).toMatch(/^Acquirer +451234, its merchant ACME-7$/m);
+    });
+
     it('a group is taken where an endpoint is', async () => {
       expect(await ask('endpoint', 'add', 'shop', '--currency', 'JPY')).toMatchObject({ endpointId: 502 });
       expect(await ask('group', 'add', 'shop', '--endpoints', '501,502')).toMatchObject({ groupId: 503 });

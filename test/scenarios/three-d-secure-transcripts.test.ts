@@ -3,8 +3,8 @@
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type NetworkFaults, TEST_CARDS } from '../../src/threeds/index.ts';
-import { DEMO_MERCHANT_ID, describeGateway, type ReplyBody } from '../harness.ts';
-import { asking, BROWSER, begun, finalOf, sale, timelineOf } from './authenticating.ts';
+import { DEMO_MERCHANT_ID, describeGateway, type ReplyBody, until } from '../harness.ts';
+import { asking, BROWSER, begun, finalOf, sale, timelineOf, untilPayersTurn } from './authenticating.ts';
 import { answerIssuer, formOf, Payer, passChallenge, SCREEN } from './payer.ts';
 
 const ID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -180,6 +180,22 @@ describeGateway('the transcript of 3-D Secure', {}, (gateway) => {
       ...['tender VEReq', 'network VERes', 'tender PAReq', 'browser PARes'],
     ]);
     expect(lines[3]?.message).toMatchObject({ status: 'Y', cavv: '[hidden]', signed: true });
+  });
+
+  it('with what the acquirer agreed with the networks, in both generations of the protocol', async () => {
+    const endpoint = 151;
+    const acquiring = { bin: '45123456789', merchantId: 'ACME-7', category: '5814', country: 'DE' };
+    await gateway.addEndpoint({ endpointId: endpoint, currency: 'EUR', threeDSecure: 'required', acquiring });
+    await begun(gateway, sale(TEST_CARDS.frictionless, BROWSER), endpoint);
+    await until('the directory was asked', async () => message('AReq') !== undefined);
+    expect(message('AReq')).toMatchObject({
+      ...{ acquirerBIN: '45123456789', acquirerMerchantID: 'ACME-7', mcc: '5814', merchantCountryCode: '276' },
+    });
+    const legacy = await begun(gateway, sale(TEST_CARDS.legacy, BROWSER), endpoint);
+    expect(await untilPayersTurn(gateway, legacy, endpoint)).toHaveProperty('redirect-to');
+    expect(message('VEReq')).toMatchObject({ acqBIN: '45123456789', merID: 'ACME-7' });
+    const pareq = (await timelineOf(gateway, legacy)).find((line) => line.message.messageType === 'PAReq');
+    expect(pareq?.message).toMatchObject({ acqBIN: '45123456789', merID: 'ACME-7', country: '276' });
   });
 
   describe('of networks that fail', () => {

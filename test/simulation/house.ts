@@ -1,6 +1,7 @@
 // What does not change from history to history: merchants with an endpoint each, one of them with limits and one with
 // 3-D Secure, and a vault with fixed keys.
 
+import { simulatedAcquiring } from '../../src/domain/merchant.ts';
 import { duplicateGuard, type VelocityLimit } from '../../src/domain/screening.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { Directory } from '../../src/processing/directory.ts';
@@ -72,6 +73,7 @@ function configurationOf(vault: Vault): Configuration {
       sandbox: false,
       threeDSecure: endpointId === MERCHANTS[AUTHENTICATED].endpointId ? 'required' : 'none',
       legacyReplies: false,
+      acquiring: simulatedAcquiring(endpointId),
       strictSigning: false,
       signedForms: false,
       frameAncestors: [],

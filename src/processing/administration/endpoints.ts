@@ -1,7 +1,14 @@
 // Endpoints: where a merchant's orders arrive, in one currency and by the rules set for it. Amounts are given and told
 // in major units with a point.
 
-import type { Endpoint, ThreeDSecure, Unauthenticated } from '../../domain/merchant.ts';
+import { isCountry } from '../../domain/country.ts';
+import {
+  type Acquiring,
+  type Endpoint,
+  simulatedAcquiring,
+  type ThreeDSecure,
+  type Unauthenticated,
+} from '../../domain/merchant.ts';
 import { isCurrency, readAmount, writeAmount } from '../../domain/money.ts';
 import type { Configuration, StoredMerchant } from '../../storage/configuration.ts';
 import type { AdministrationParts } from '../administration.ts';
@@ -13,6 +20,10 @@ const GATES = ['none', 'optional', 'required'] as const satisfies ThreeDSecure[]
 const UNAUTHENTICATED = ['by-gate', 'pass', 'refuse'] as const satisfies Unauthenticated[];
 /** What card statements have room for. */
 const DESCRIPTOR = /^[\x20-\x7e]{1,25}$/;
+/** What 3-D Secure messages of every version have room for. */
+const ACQUIRER_BIN = /^\d{1,11}$/;
+const ACQUIRER_MERCHANT_ID = /^[!-~]{1,24}$/;
+const CATEGORY = /^\d{4}$/;
 /** Takes a limit away. */
 const NO_LIMIT = 'none';
 const FIRST_ID = 101;
@@ -32,8 +43,9 @@ export function endpointVerbs(parts: AdministrationParts) {
       const before = await configuration.read();
       const merchant = merchantOf(given, before);
       const currency = currencyOf(given);
+      const endpointId = newPathId(given, 'endpointId', before);
       const fresh: Endpoint = {
-        endpointId: newPathId(given, 'endpointId', before),
+        endpointId,
         merchantId: merchant.merchantId,
         name: `${merchant.name} ${currency}`,
         currency,
@@ -41,6 +53,7 @@ export function endpointVerbs(parts: AdministrationParts) {
         sandbox: mode === 'sandbox',
         threeDSecure: 'none',
         unauthenticated: 'by-gate',
+        acquiring: simulatedAcquiring(endpointId),
         legacyReplies: false,
         strictSigning: false,
         minimum: undefined,
@@ -128,6 +141,7 @@ function withChanges(old: Endpoint, given: Given, { mode, vocabulary }: Administ
     enabled: flagOf(given, 'enabled') ?? old.enabled,
     threeDSecure: wordOf(given, 'threeDSecure', GATES) ?? old.threeDSecure,
     unauthenticated: wordOf(given, 'unauthenticated', UNAUTHENTICATED) ?? old.unauthenticated ?? 'by-gate',
+    acquiring: acquiringOf(given, old.acquiring),
     legacyReplies: flagOf(given, 'legacyReplies') ?? old.legacyReplies,
     strictSigning: flagOf(given, 'strictSigning') ?? old.strictSigning,
     signedForms: flagOf(given, 'signedForms') ?? old.signedForms,
@@ -177,6 +191,31 @@ function descriptorOf(given: Given): string | undefined {
   if (descriptor === undefined) return undefined;
   if (typeof descriptor === 'string' && DESCRIPTOR.test(descriptor)) return descriptor;
   throw new Unfit('descriptor: 1 to 25 plain characters are needed; card statements have no room for more');
+}
+
+function acquiringOf(given: Given, old: Acquiring): Acquiring {
+  return {
+    bin: formedOf(given, 'acquirerBin', ACQUIRER_BIN, 'at most 11 digits') ?? old.bin,
+    merchantId:
+      formedOf(given, 'acquirerMerchantId', ACQUIRER_MERCHANT_ID, 'at most 24 characters without spaces') ??
+      old.merchantId,
+    category: formedOf(given, 'category', CATEGORY, '4 digits such as 5999') ?? old.category,
+    country: countryOf(given) ?? old.country,
+  };
+}
+
+function formedOf(given: Given, name: string, form: RegExp, what: string): string | undefined {
+  const value = given[name];
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && form.test(value)) return value;
+  throw new Unfit(`${name}: ${what} are needed, not ${shown(value)}`);
+}
+
+function countryOf({ country }: Given): string | undefined {
+  if (country === undefined) return undefined;
+  const code = typeof country === 'string' ? country.toUpperCase() : '';
+  if (isCountry(code)) return code;
+  throw new Unfit(`country: a code of two letters such as US is needed, not ${shown(country)}`);
 }
 
 function viewOf(

@@ -16,11 +16,6 @@ import { type AReq, faultsOf, type PAReq, type VEReq } from '../../threeds/messa
 /** The name under which the networks know this 3DS server. */
 export const SERVER_REFERENCE = 'TENDER-3DS-SERVER';
 
-/** What an acquirer agrees with the networks about its merchants; the sandbox's networks take any. */
-const ACQUIRER_BIN = '400000';
-const MERCHANT_CATEGORY = '5999';
-const MERCHANT_COUNTRY = '840';
-
 const LONGEST_NAME = { requestor: 40, merchant: 40, version1: 25 } as const;
 
 export type Asked = {
@@ -70,11 +65,12 @@ function identityOf(step: Requesting, { order, merchant, details, baseUrl, wants
 }
 
 function purchaseOf({ order, transaction, endpoint, merchant, now }: Asked) {
+  const { bin, merchantId, category } = endpoint.acquiring;
   return {
-    acquirerBIN: ACQUIRER_BIN,
-    acquirerMerchantID: String(endpoint.endpointId),
-    mcc: MERCHANT_CATEGORY,
-    merchantCountryCode: MERCHANT_COUNTRY,
+    acquirerBIN: bin,
+    acquirerMerchantID: merchantId,
+    mcc: category,
+    merchantCountryCode: homeOf(endpoint),
     merchantName: merchant.name.slice(0, LONGEST_NAME.merchant),
     purchaseAmount: transaction.amount.toString(),
     purchaseCurrency: currencyNumber(order.currency),
@@ -132,8 +128,8 @@ export function enrolmentRequest({ card, endpoint, details }: Asked): VEReq {
   return {
     messageId: randomUUID(),
     pan: card.number.reveal(),
-    acqBIN: ACQUIRER_BIN,
-    merID: String(endpoint.endpointId),
+    acqBIN: endpoint.acquiring.bin,
+    merID: endpoint.acquiring.merchantId,
     ...(accept && userAgent ? { accept, userAgent } : {}),
   };
 }
@@ -147,20 +143,25 @@ export function payerRequest(
   const date = digitsOf(now);
   return {
     messageId: randomUUID(),
-    acqBIN: ACQUIRER_BIN,
-    merID: String(endpoint.endpointId),
+    acqBIN: endpoint.acquiring.bin,
+    merID: endpoint.acquiring.merchantId,
     xid: randomBytes(20).toString('base64'),
     date: `${date.slice(0, 8)} ${date.slice(8, 10)}:${date.slice(10, 12)}:${date.slice(12, 14)}`,
     purchAmount: money.minor.toString(),
     currency: currencyNumber(order.currency),
     exponent: String(exponentOf(order.currency)),
     name: merchant.name.slice(0, LONGEST_NAME.version1),
-    country: MERCHANT_COUNTRY,
+    country: homeOf(endpoint),
     url: siteOf(details, baseUrl),
     amount: `${writeAmount(money, 'major')} ${order.currency}`,
     acctID,
     expiry: expiryOf(card),
   } satisfies PAReq;
+}
+
+/** The merchant's country as a number; an endpoint has none that is unknown. */
+function homeOf({ acquiring }: Endpoint): string {
+  return countryNumber(acquiring.country) as string;
 }
 
 /** The merchant's shop, as far as it is known. */
