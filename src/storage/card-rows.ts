@@ -1,7 +1,37 @@
-// Stored cards as rows: the columns to select, and the card made of them.
+// Stored cards as rows: how they are written, the columns to select, and the card made of them.
 
+import type { Order } from '../domain/order/order.ts';
+import { type Column, names } from './columns.ts';
 import type { Row } from './database.ts';
 import type { StoredCard } from './store.ts';
+
+/** What a batch says of a card beside whose it is. Orders and recurring payments have a fingerprint too. */
+export const CARD: readonly Column<{ readonly card: StoredCard }>[] = [
+  ['sealed', 'bytea', ({ card }) => card.sealed.bytes],
+  ['data_key_id', 'int', ({ card }) => card.sealed.dataKeyId],
+  ['card_fingerprint', 'bytea', ({ card }) => card.fingerprint],
+  ['bin', 'text', ({ card }) => card.bin],
+  ['last_four', 'text', ({ card }) => card.lastFour],
+  ['brand', 'text', ({ card }) => card.brand],
+  ['expire_month', 'int', ({ card }) => card.expireMonth],
+  ['expire_year', 'int', ({ card }) => card.expireYear],
+  ['holder', 'text', ({ card }) => card.holder],
+];
+
+/** The card an order came with. */
+export const ORDER_CARD: readonly Column<{ readonly card: StoredCard; readonly order: Order }>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['card_id', 'bigint', ({ card }) => card.cardId],
+  ...CARD,
+  ['created_at', 'timestamptz', ({ order }) => order.createdAt],
+];
+
+/** Writes the cards of these rows; what they are selected from follows. */
+export function insertCards(row: string, cardId: string): string {
+  return `insert into cards (merchant_id, ${COLUMNS.join(', ')}, created_at)
+      select ${row}.merchant_id, ${cardId}, ${names(CARD, `${row}.`)}, ${row}.created_at`;
+}
 
 const COLUMNS = [
   'card_id',

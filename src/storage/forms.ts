@@ -4,10 +4,11 @@
 import type { OrderDetails } from '../domain/order/details.ts';
 import { type Order, transactionOf } from '../domain/order/order.ts';
 import type { Tally } from '../domain/screening.ts';
+import { insertCards, ORDER_CARD } from './card-rows.ts';
 import { columnValues, unnest } from './columns.ts';
 import { spend, Undone, undoing } from './covered-commit.ts';
 import type { Database, Session, Statement, Step } from './database.ts';
-import { CARD_COLUMNS, changeSteps, spentFrom } from './order-writes.ts';
+import { changeSteps, spentFrom } from './order-writes.ts';
 import { countUnderLocks, markStep, type PlacedLimit } from './screening.ts';
 import type { CoveredOutcome, OrderChange, Sealed, StoredCard } from './store.ts';
 
@@ -46,11 +47,8 @@ const MINUTE_MS = 60_000;
 const insertCard: Statement = {
   name: 'forms-card',
   text: `
-    insert into cards (merchant_id, card_id, sealed, data_key_id, fingerprint, bin, last_four, brand, expire_month,
-      expire_year, holder, created_at)
-    select merchant_id, card_id, sealed, data_key_id, fingerprint, bin, last_four, brand, expire_month, expire_year,
-      holder, created_at
-    from ${unnest('c', CARD_COLUMNS)}`,
+    ${insertCards('c', 'c.card_id')}
+      from ${unnest('c', ORDER_CARD)}`,
 };
 
 const setOrder: Statement = {
@@ -121,7 +119,7 @@ function stepsOf({ change, seq, card, role, sealedCvv, details, leaseOwner }: Gi
   const cvv = [sealedCvv?.bytes ?? null, sealedCvv?.dataKeyId ?? null];
   return [
     ...changeSteps(change),
-    { statement: insertCard, values: columnValues(CARD_COLUMNS, [row]) },
+    { statement: insertCard, values: columnValues(ORDER_CARD, [row]) },
     { statement: setOrder, values: [merchantId, orderId, JSON.stringify(details), pays, receives] },
     {
       statement: setTransaction,

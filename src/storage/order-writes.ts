@@ -9,11 +9,12 @@ import type { Order, Transaction } from '../domain/order/order.ts';
 import { isFinal } from '../domain/order/stages.ts';
 import { numbers } from './arrays.ts';
 import { callbackSteps } from './callbacks.ts';
+import { insertCards, ORDER_CARD } from './card-rows.ts';
 import { type Column, columnValues, parameterStarts, unnest } from './columns.ts';
 import { confirmationStep, type Spending } from './covered-commit.ts';
 import type { Statement, Step } from './database.ts';
 import { ADD_TO_ACCOUNTS, bookEntries, ENTRY, type OrderEntry } from './ledger-rows.ts';
-import type { BeginMarks, CoveredWrite, OrderChange, OrderRecord, StoredCard } from './store.ts';
+import type { BeginMarks, CoveredWrite, OrderChange, OrderRecord } from './store.ts';
 
 /** How long an Idempotency-Key is kept. */
 const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
@@ -62,24 +63,6 @@ const START: readonly Column<OrderRecord>[] = [
   ['cvv_data_key_id', 'int', ({ sealedCvv }) => sealedCvv?.dataKeyId],
 ];
 
-type NewCard = { readonly card: StoredCard; readonly order: Order };
-
-const CARD: readonly Column<NewCard>[] = [
-  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
-  ['order_id', 'bigint', ({ order }) => order.orderId],
-  ['card_id', 'bigint', ({ card }) => card.cardId],
-  ['sealed', 'bytea', ({ card }) => card.sealed.bytes],
-  ['data_key_id', 'int', ({ card }) => card.sealed.dataKeyId],
-  ['fingerprint', 'bytea', ({ card }) => card.fingerprint],
-  ['bin', 'text', ({ card }) => card.bin],
-  ['last_four', 'text', ({ card }) => card.lastFour],
-  ['brand', 'text', ({ card }) => card.brand],
-  ['expire_month', 'int', ({ card }) => card.expireMonth],
-  ['expire_year', 'int', ({ card }) => card.expireYear],
-  ['holder', 'text', ({ card }) => card.holder],
-  ['created_at', 'timestamptz', ({ order }) => order.createdAt],
-];
-
 /** The card of an order, as attempts on it are counted: a merchant's own charges at once, others when they are declined. */
 const fingerprintOf = (order: string) =>
   `(select k.fingerprint from cards k where k.merchant_id = ${order}.merchant_id and k.card_id = ${order}.card_id)`;
@@ -115,11 +98,8 @@ const orderInsertion = (onConflict: string, only: (row: string) => string) => `
         r.created_at, r.created_at
       from rows r ${only('r')}
     ), written_cards as (
-      insert into cards (merchant_id, card_id, sealed, data_key_id, fingerprint, bin, last_four, brand, expire_month,
-        expire_year, holder, created_at)
-      select c.merchant_id, c.card_id, c.sealed, c.data_key_id, c.fingerprint, c.bin, c.last_four, c.brand,
-        c.expire_month, c.expire_year, c.holder, c.created_at
-      from ${unnest('c', CARD, START.length + 1)} ${only('c')}
+      ${insertCards('c', 'c.card_id')}
+      from ${unnest('c', ORDER_CARD, START.length + 1)} ${only('c')}
     ), written_events as (
       insert into order_events (merchant_id, order_id, version, at, event)
       select r.merchant_id, r.order_id, 1, r.created_at, (${STARTED})::json
@@ -312,9 +292,6 @@ export function changeSteps(change: OrderChange): Step[] {
   return [changeStep([change]), ...callbackSteps(callbacksDue(change.before, change.after))];
 }
 
-/** Cards that belong to an order which is written already. */
-export const CARD_COLUMNS = CARD;
-
 export function spendingOf(write: CoveredWrite): Spending {
   const { creditLimit } = write;
   if ('record' in write) {
@@ -335,7 +312,7 @@ export function spentFrom(order: Order, entries: readonly LedgerEntry[]): Pick<S
 
 export function startValues(starts: readonly OrderRecord[]): (Buffer | null)[] {
   const cards = starts.flatMap(({ order, cards }) => cards.map((card) => ({ card, order })));
-  return [...columnValues(START, starts), ...columnValues(CARD, cards)];
+  return [...columnValues(START, starts), ...columnValues(ORDER_CARD, cards)];
 }
 
 export function changeStep(changes: readonly OrderChange[]): Step {

@@ -10,7 +10,7 @@ import {
   type Schedule,
 } from '../domain/recurring.ts';
 import { numbers } from './arrays.ts';
-import { cardColumns, cardFrom } from './card-rows.ts';
+import { CARD, cardColumns, cardFrom, insertCards } from './card-rows.ts';
 import { type Column, columnValues, names, unnest } from './columns.ts';
 import type { Database, Row, Statement } from './database.ts';
 import type { StoredCard } from './store.ts';
@@ -97,18 +97,6 @@ const PAYMENT: readonly Column<NewRecurringPayment>[] = [
   ['changed_at', 'timestamptz', ({ changedAt }) => changedAt],
 ];
 
-const CARD: readonly Column<NewRecurringPayment>[] = [
-  ['sealed', 'bytea', ({ card }) => card.sealed.bytes],
-  ['data_key_id', 'int', ({ card }) => card.sealed.dataKeyId],
-  ['card_fingerprint', 'bytea', ({ card }) => card.fingerprint],
-  ['bin', 'text', ({ card }) => card.bin],
-  ['last_four', 'text', ({ card }) => card.lastFour],
-  ['brand', 'text', ({ card }) => card.brand],
-  ['expire_month', 'int', ({ card }) => card.expireMonth],
-  ['expire_year', 'int', ({ card }) => card.expireYear],
-  ['holder', 'text', ({ card }) => card.holder],
-];
-
 // The card and its reference have the recurring payment's own id: wherever a stored card is asked for, that id names it.
 const insert: Statement = {
   name: 'recurring-insert',
@@ -120,10 +108,7 @@ const insert: Statement = {
       select ${names(PAYMENT.map(([name, ...rest]) => [name === 'amounts' ? 'amounts::bigint[]' : name, ...rest] as const))}
       from given on conflict do nothing returning merchant_id
     ), written_card as (
-      insert into cards (merchant_id, card_id, sealed, data_key_id, fingerprint, bin, last_four, brand, expire_month,
-        expire_year, holder, created_at)
-      select r.merchant_id, r.recurring_payment_id, r.sealed, r.data_key_id, r.card_fingerprint, r.bin, r.last_four,
-        r.brand, r.expire_month, r.expire_year, r.holder, r.created_at
+      ${insertCards('r', 'r.recurring_payment_id')}
       from given r join written w on w.merchant_id = r.merchant_id
     ), written_reference as (
       insert into card_references (merchant_id, reference_id, card_id, created_at)
