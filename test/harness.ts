@@ -11,7 +11,7 @@ import { type Bank, type BookEntry, type Faults, startBank } from '../src/acquir
 import { type RunningGateway, type Settings, startGateway } from '../src/compose/index.ts';
 import { isAuthenticationDecline } from '../src/domain/authentication.ts';
 import type { Clock } from '../src/domain/clock.ts';
-import { type Endpoint, simulatedAcquiring } from '../src/domain/merchant.ts';
+import { type Endpoint, newEndpoint } from '../src/domain/merchant.ts';
 import { Secret } from '../src/domain/secret.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
 import type { Database, Row } from '../src/storage/database.ts';
@@ -670,10 +670,8 @@ export class TestGateway {
 
   async addEndpoint(endpoint: Partial<Endpoint> & { endpointId: number }): Promise<void> {
     const { store, directory } = this.#mustRun().gateway;
-    await store.configuration.addEndpoint(
-      { ...PLAIN_ENDPOINT, acquiring: simulatedAcquiring(endpoint.endpointId), ...endpoint },
-      this.clock.now(),
-    );
+    const plain = newEndpoint({ ...PLAIN_ENDPOINT, endpointId: endpoint.endpointId });
+    await store.configuration.addEndpoint({ ...plain, ...endpoint }, this.clock.now());
     await directory.refresh();
   }
 
@@ -728,21 +726,11 @@ export class TestGateway {
   }
 }
 
-const PLAIN_ENDPOINT: Omit<Endpoint, 'endpointId' | 'acquiring'> = {
+const PLAIN_ENDPOINT = {
   merchantId: DEMO_MERCHANT_ID,
   name: 'An endpoint of a test',
   currency: 'USD',
-  enabled: true,
   sandbox: true,
-  threeDSecure: 'none',
-  legacyReplies: false,
-  strictSigning: false,
-  minimum: undefined,
-  maximum: undefined,
-  creditLimit: 0n,
-  requiredFields: [],
-  signedForms: false,
-  frameAncestors: [],
   descriptor: 'TENDER*TEST',
 };
 

@@ -150,7 +150,7 @@ function whole(endpoint: EndpointView): string {
     ['Required fields', endpoint.requiredFields.join(', ') || 'none'],
     ['Descriptor', endpoint.descriptor],
     ['3-D Secure', endpoint.threeDSecure],
-    ['3-D Secure unavailable', endpoint.unauthenticated ?? 'by-gate'],
+    ['3-D Secure unavailable', endpoint.unauthenticated],
     ['Acquirer', `${endpoint.acquiring.bin}, its merchant ${endpoint.acquiring.merchantId}`],
     ['Category', endpoint.acquiring.category],
     ['Country', endpoint.acquiring.country],

@@ -52,33 +52,32 @@ describe('what follows from how it went', () => {
   const pass: AuthenticationVerdict = { word: 'pass', liabilityShift: false };
   const refuse = (code: string): AuthenticationVerdict => ({ word: 'refuse', code });
 
-  it.each<[ThreeDSecure, Unauthenticated | undefined, AuthenticationStatus, AuthenticationVerdict]>([
-    ['required', undefined, 'Y', shift],
-    ['required', undefined, 'A', shift],
-    ['required', undefined, 'N', refuse('190')],
-    ['required', undefined, 'R', refuse('190')],
-    ['required', undefined, 'U', refuse('191')],
-    ['required', undefined, 'I', refuse('191')],
-    ['optional', undefined, 'Y', shift],
-    ['optional', undefined, 'A', shift],
-    ['optional', undefined, 'N', refuse('190')],
-    ['optional', undefined, 'R', refuse('190')],
-    ['optional', undefined, 'U', pass],
-    ['optional', undefined, 'I', pass],
+  it.each<[ThreeDSecure, Unauthenticated, AuthenticationStatus, AuthenticationVerdict]>([
+    ['required', 'by-gate', 'Y', shift],
+    ['required', 'by-gate', 'A', shift],
+    ['required', 'by-gate', 'N', refuse('190')],
+    ['required', 'by-gate', 'R', refuse('190')],
+    ['required', 'by-gate', 'U', refuse('191')],
+    ['required', 'by-gate', 'I', refuse('191')],
+    ['optional', 'by-gate', 'Y', shift],
+    ['optional', 'by-gate', 'A', shift],
+    ['optional', 'by-gate', 'N', refuse('190')],
+    ['optional', 'by-gate', 'R', refuse('190')],
+    ['optional', 'by-gate', 'U', pass],
+    ['optional', 'by-gate', 'I', pass],
     ['required', 'pass', 'U', pass],
     ['required', 'pass', 'I', pass],
     ['required', 'pass', 'N', refuse('190')],
     ['optional', 'refuse', 'U', refuse('191')],
     ['optional', 'refuse', 'I', refuse('191')],
     ['optional', 'refuse', 'Y', shift],
-    ['optional', 'by-gate', 'U', pass],
   ])('gate %s, set to %s · %s → %j', (threeDSecure, unauthenticated, status, verdict) => {
-    const endpoint = unauthenticated === undefined ? { threeDSecure } : { threeDSecure, unauthenticated };
-    expect(judgeAuthentication(endpoint, { status, cancelled: false })).toEqual(verdict);
+    expect(judgeAuthentication({ threeDSecure, unauthenticated }, { status, cancelled: false })).toEqual(verdict);
   });
 
   it('says so when the payer cancelled', () => {
-    expect(judgeAuthentication({ threeDSecure: 'optional' }, { status: 'N', cancelled: true })).toEqual(refuse('193'));
+    const endpoint = { threeDSecure: 'optional', unauthenticated: 'by-gate' } as const;
+    expect(judgeAuthentication(endpoint, { status: 'N', cancelled: true })).toEqual(refuse('193'));
   });
 
   it('is told in words of its own, which speak of 3-D Secure', () => {

@@ -60,7 +60,7 @@ export type AuthenticationVerdict =
 
 /** A payer whose issuer could not say passes, or not, as the endpoint is set; by default its gate decides. */
 export function judgeAuthentication(
-  { threeDSecure, unauthenticated = 'by-gate' }: Pick<Endpoint, 'threeDSecure' | 'unauthenticated'>,
+  { threeDSecure, unauthenticated }: Pick<Endpoint, 'threeDSecure' | 'unauthenticated'>,
   { status, cancelled }: { readonly status: AuthenticationStatus; readonly cancelled: boolean },
 ): AuthenticationVerdict {
   switch (status) {

@@ -38,11 +38,6 @@ export type Acquiring = {
   readonly country: string;
 };
 
-/** What simulated networks take; real ones must be told what was agreed with them. */
-export function simulatedAcquiring(endpointId: number): Acquiring {
-  return { bin: '400000', merchantId: String(endpointId), category: '5999', country: 'US' };
-}
-
 export type Endpoint = {
   readonly endpointId: number;
   readonly merchantId: number;
@@ -52,7 +47,7 @@ export type Endpoint = {
   /** Explains wrong signatures, may call loopback addresses, and takes test codes about 3-D Secure. Never so in production. */
   readonly sandbox: boolean;
   readonly threeDSecure: ThreeDSecure;
-  readonly unauthenticated?: Unauthenticated;
+  readonly unauthenticated: Unauthenticated;
   readonly acquiring: Acquiring;
   readonly legacyReplies: boolean;
   readonly strictSigning: boolean;
@@ -69,6 +64,28 @@ export type Endpoint = {
   readonly frameAncestors: readonly string[];
   readonly descriptor: string;
 };
+
+type NewEndpoint = Pick<Endpoint, 'endpointId' | 'merchantId' | 'name' | 'currency' | 'sandbox' | 'descriptor'>;
+
+/** An endpoint before anything was set: any amount, no credit, no 3-D Secure. */
+export function newEndpoint(given: NewEndpoint): Endpoint {
+  return {
+    ...given,
+    enabled: true,
+    threeDSecure: 'none',
+    unauthenticated: 'by-gate',
+    // Simulated networks take anything; real ones must be told what was agreed with them.
+    acquiring: { bin: '400000', merchantId: String(given.endpointId), category: '5999', country: 'US' },
+    legacyReplies: false,
+    strictSigning: false,
+    minimum: undefined,
+    maximum: undefined,
+    creditLimit: 0n,
+    requiredFields: [],
+    signedForms: false,
+    frameAncestors: [],
+  };
+}
 
 export type EndpointGroup = {
   readonly groupId: number;

@@ -3,7 +3,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { type Endpoint, simulatedAcquiring } from '../domain/merchant.ts';
+import { newEndpoint } from '../domain/merchant.ts';
 import { Secret } from '../domain/secret.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import { controlKeyPlace } from '../vault/places.ts';
@@ -22,6 +22,7 @@ export const demo = {
   group: { groupId: 200, endpointIds: [101, 102, 104] },
 } as const;
 
+const DESCRIPTOR = 'TENDER*DEMO';
 const RSA_BITS = 2048;
 
 export type DemoParts = {
@@ -59,24 +60,9 @@ async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, 
   const keyId = 'demo-control';
   const sealed = vault.seal(new Secret(controlKey), controlKeyPlace(merchantId, keyId));
   await configuration.addKey({ kind: 'control', merchantId, keyId, sealed, validFrom: 0, validUntil: undefined }, now);
-  for (const endpoint of endpoints) {
-    const acquiring = simulatedAcquiring(endpoint.endpointId);
-    await configuration.addEndpoint({ ...DEFAULTS, merchantId, acquiring, ...endpoint }, now);
+  for (const { endpointId, name, currency, ...settings } of endpoints) {
+    const plain = newEndpoint({ endpointId, merchantId, name, currency, sandbox: true, descriptor: DESCRIPTOR });
+    await configuration.addEndpoint({ ...plain, ...settings }, now);
   }
   await configuration.addGroup({ merchantId, groupId: group.groupId, endpointIds: [...group.endpointIds] });
 }
-
-const DEFAULTS: Omit<Endpoint, 'endpointId' | 'merchantId' | 'acquiring' | 'name' | 'currency'> = {
-  enabled: true,
-  sandbox: true,
-  threeDSecure: 'none',
-  legacyReplies: false,
-  strictSigning: false,
-  minimum: undefined,
-  maximum: undefined,
-  creditLimit: 0n,
-  requiredFields: [],
-  signedForms: false,
-  frameAncestors: [],
-  descriptor: 'TENDER*DEMO',
-};

@@ -189,7 +189,7 @@ function endpointColumns(endpoint: Endpoint): unknown[] {
     endpoint.requiredFields,
     endpoint.descriptor,
     endpoint.creditLimit.toString(),
-    endpoint.unauthenticated ?? 'by-gate',
+    endpoint.unauthenticated,
     endpoint.signedForms,
     endpoint.frameAncestors,
     endpoint.acquiring.bin,

@@ -1,7 +1,7 @@
 // What does not change from history to history: merchants with an endpoint each, one of them with limits and one with
 // 3-D Secure, and a vault with fixed keys.
 
-import { simulatedAcquiring } from '../../src/domain/merchant.ts';
+import { newEndpoint } from '../../src/domain/merchant.ts';
 import { duplicateGuard, type VelocityLimit } from '../../src/domain/screening.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { Directory } from '../../src/processing/directory.ts';
@@ -64,25 +64,12 @@ function configurationOf(vault: Vault): Configuration {
       allowedAddresses: [],
       allowedOperations: [],
     })),
-    endpoints: MERCHANTS.map(({ merchantId, endpointId, creditLimit }) => ({
-      endpointId,
-      merchantId,
-      name: `Endpoint ${endpointId}`,
-      currency: CURRENCY,
-      enabled: true,
-      sandbox: false,
-      threeDSecure: endpointId === MERCHANTS[AUTHENTICATED].endpointId ? 'required' : 'none',
-      legacyReplies: false,
-      acquiring: simulatedAcquiring(endpointId),
-      strictSigning: false,
-      signedForms: false,
-      frameAncestors: [],
-      minimum: undefined,
-      maximum: undefined,
-      creditLimit,
-      requiredFields: [],
-      descriptor: 'Simulated',
-    })),
+    endpoints: MERCHANTS.map(({ merchantId, endpointId, creditLimit }) => {
+      const name = `Endpoint ${endpointId}`;
+      const plain = { endpointId, merchantId, name, currency: CURRENCY, sandbox: false, descriptor: 'Simulated' };
+      const isGated = endpointId === MERCHANTS[AUTHENTICATED].endpointId;
+      return { ...newEndpoint(plain), threeDSecure: isGated ? 'required' : 'none', creditLimit };
+    }),
     groups: [],
     keys: MERCHANTS.map(({ merchantId }) => ({
       kind: 'control',

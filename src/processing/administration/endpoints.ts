@@ -5,7 +5,7 @@ import { isCountry } from '../../domain/country.ts';
 import {
   type Acquiring,
   type Endpoint,
-  simulatedAcquiring,
+  newEndpoint,
   type ThreeDSecure,
   type Unauthenticated,
 } from '../../domain/merchant.ts';
@@ -43,27 +43,14 @@ export function endpointVerbs(parts: AdministrationParts) {
       const before = await configuration.read();
       const merchant = merchantOf(given, before);
       const currency = currencyOf(given);
-      const endpointId = newPathId(given, 'endpointId', before);
-      const fresh: Endpoint = {
-        endpointId,
+      const fresh = newEndpoint({
+        endpointId: newPathId(given, 'endpointId', before),
         merchantId: merchant.merchantId,
         name: `${merchant.name} ${currency}`,
         currency,
-        enabled: true,
         sandbox: mode === 'sandbox',
-        threeDSecure: 'none',
-        unauthenticated: 'by-gate',
-        acquiring: simulatedAcquiring(endpointId),
-        legacyReplies: false,
-        strictSigning: false,
-        minimum: undefined,
-        maximum: undefined,
-        creditLimit: 0n,
-        requiredFields: [],
-        signedForms: false,
-        frameAncestors: [],
         descriptor: merchant.login.toUpperCase(),
-      };
+      });
       const endpoint = withChanges(fresh, given, parts);
       await configuration.addEndpoint(endpoint, clock.now());
       await changed();
@@ -140,7 +127,7 @@ function withChanges(old: Endpoint, given: Given, { mode, vocabulary }: Administ
     name: textOf(given, 'name', MAX_NAME) ?? old.name,
     enabled: flagOf(given, 'enabled') ?? old.enabled,
     threeDSecure: wordOf(given, 'threeDSecure', GATES) ?? old.threeDSecure,
-    unauthenticated: wordOf(given, 'unauthenticated', UNAUTHENTICATED) ?? old.unauthenticated ?? 'by-gate',
+    unauthenticated: wordOf(given, 'unauthenticated', UNAUTHENTICATED) ?? old.unauthenticated,
     acquiring: acquiringOf(given, old.acquiring),
     legacyReplies: flagOf(given, 'legacyReplies') ?? old.legacyReplies,
     strictSigning: flagOf(given, 'strictSigning') ?? old.strictSigning,

@@ -268,7 +268,10 @@ export class Authentications {
 
   #verdictOn({ endpointId }: Order, { status, isCancelled, isLeftOut }: AuthenticationOutcome): AuthenticationVerdict {
     if (isLeftOut) return { word: 'pass', liabilityShift: false };
-    const endpoint = this.parts.directory.endpoint(endpointId) ?? { threeDSecure: 'required' };
+    const endpoint = this.parts.directory.endpoint(endpointId) ?? {
+      threeDSecure: 'required',
+      unauthenticated: 'by-gate',
+    };
     return judgeAuthentication(endpoint, { status, cancelled: isCancelled });
   }
 }
