@@ -2,16 +2,16 @@
 
 import { type Fault, fault } from './errors.ts';
 import type { Endpoint } from './merchant.ts';
-import { type Money, type Notation, writeAmount } from './money.ts';
+import { type Money, writeAmount } from './money.ts';
 
-export function endpointFaults(endpoint: Endpoint, amount: Money, notation: Notation): Fault[] {
+export function endpointFaults(endpoint: Endpoint, amount: Money): Fault[] {
   const { endpointId, currency, minimum, maximum } = endpoint;
   if (!endpoint.enabled) return [fault('endpoint-disabled', { hint: String(endpointId) })];
   if (amount.currency !== currency) {
     const hint = `${currency} currency does not apply request with currency ${amount.currency}`;
     return [fault('currency-mismatch', { field: 'currency', hint })];
   }
-  const bound = (minor: bigint) => `${writeAmount({ minor, currency }, notation)} ${currency}`;
+  const bound = (minor: bigint) => `${writeAmount({ minor, currency }, 'major')} ${currency}`;
   if (minimum !== undefined && amount.minor < minimum) {
     return [fault('amount-below-minimum', { field: 'amount', hint: bound(minimum) })];
   }

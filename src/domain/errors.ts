@@ -27,7 +27,10 @@ export const errors = {
   'path-not-found': { code: 18, text: 'There is no operation at this path' },
   'method-not-allowed': { code: 19, text: 'Operations are called with POST' },
 
-  'invalid-control-code': { code: 20, text: 'INVALID_CONTROL_CODE: login, key or signature do not fit this request' },
+  'invalid-control-code': {
+    code: 20,
+    text: 'INVALID_CONTROL_CODE: login, end point, key or signature do not fit this request',
+  },
   'merchant-disabled': { code: 21, text: 'This merchant account is disabled' },
   'address-not-allowed': { code: 22, text: 'Requests from this network address are not allowed for the merchant' },
   'operation-not-allowed': { code: 23, text: 'This operation is not allowed for the merchant' },

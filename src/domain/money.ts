@@ -50,15 +50,27 @@ export function money(minor: bigint, currency: string): Money {
   return { minor, currency };
 }
 
-/** The minor units that `text` means in the given notation, or undefined when it is not an amount in it. */
+/** The minor units that `text` means in the given notation, or undefined when it is not an amount the interface takes. */
 export function readAmount(text: string, currency: string, notation: Notation): bigint | undefined {
+  const minor = readFigure(text, currency, notation);
+  return minor !== undefined && minor <= MAX_MINOR ? minor : undefined;
+}
+
+/** The same for amounts that are too large as well: they may be signed, and are refused for what they are. */
+export function readFigure(text: string, currency: string, notation: Notation): bigint | undefined {
   const exponent = exponentOf(currency);
-  const match = /^(0|[1-9]\d{0,9})(?:\.(\d+))?$/.exec(text);
+  const match = /^(0|[1-9]\d{0,15})(?:\.(\d+))?$/.exec(text);
   if (!match) return undefined;
   const [, whole = '', fraction] = match;
   if (fraction !== undefined && (notation === 'minor' || fraction.length > exponent)) return undefined;
   const minor = notation === 'minor' ? BigInt(whole) : BigInt(whole + (fraction ?? '').padEnd(exponent, '0'));
-  return minor >= 1n && minor <= MAX_MINOR ? minor : undefined;
+  return minor >= 1n ? minor : undefined;
+}
+
+/** What is wrong with an amount that has more of them. */
+export function decimalsHint(currency: string): string {
+  const exponent = exponentOf(currency);
+  return exponent === 0 ? `${currency} has no decimals` : `${currency} has at most ${exponent} decimals`;
 }
 
 export function writeAmount(amount: Money, notation: Notation): string {

@@ -94,7 +94,9 @@ export function amountOfCharge(
     case 'range': {
       if (asked === undefined) return refuse('parameter-required', { field: 'amount' });
       const { least, most } = amounts;
-      return asked >= least && asked <= most ? asked : refused(`from ${written(least)} to ${written(most)}`);
+      return asked >= least && asked <= most
+        ? asked
+        : refused(`its amounts are from ${written(least)} to ${written(most)}`);
     }
     case 'sequence': {
       const next = amounts.minors[approved];

@@ -3,12 +3,16 @@
 import type { Fault } from '../domain/errors.ts';
 import { fault } from '../domain/errors.ts';
 import { isValidAt, type Merchant } from '../domain/merchant.ts';
-import { isCurrency, type Notation, readAmount } from '../domain/money.ts';
-import type { Parameters } from '../operations/form.ts';
+import { isCurrency, type Notation, readFigure } from '../domain/money.ts';
+import { amount as amountKind } from '../operations/field-kinds.ts';
+import { type Parameters, Unreadable } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
 import type { Authenticated, NotAuthenticated } from './authenticate.ts';
+
+/** Ids come from outside: told back, but not at any length. */
+const LONGEST_ID_SHOWN = 40;
 
 export type ControlRequest = {
   readonly pathId: string;
@@ -31,20 +35,50 @@ export function authenticateControl(
     ? directory.byLogin(request.parameters.get('login') ?? '')
     : request.target && directory.byId(request.target.merchantId);
   const sent = readControl(request.parameters.get('control') ?? '');
-  if (merchant && sent && isOwnLogin(request.parameters, merchant)) {
-    for (const controlKey of merchant.controlKeys) {
-      if (!isValidAt(controlKey, request.now)) continue;
-      for (const { values, notation } of readings) {
-        if (!controlFits(sent, values, controlKey.key)) continue;
-        return { merchant, notation, signed: true, control: new AcceptedControl(sent, values) };
-      }
-    }
+  const signature = merchant && sent && signatureOf(merchant, sent, readings, request);
+  if (signature) {
+    const { values, notation } = signature;
+    return { merchant, notation, signed: true, control: new AcceptedControl(sent, values) };
   }
-  const first = readings[0] as Reading;
-  return {
-    faults: [fault('invalid-control-code', { field: 'control' }), ...signedFaults(auth, request)],
-    expectedString: first.values.join('') + KEY_PLACEHOLDER,
-  };
+  if (sent && isSignedByAnother(auth, sent, readings, request, directory)) {
+    return { faults: [fault('endpoint-not-found', { hint: request.pathId.slice(0, LONGEST_ID_SHOWN) })] };
+  }
+  const wrong = signedFaults(auth, request);
+  const faults = [fault('invalid-control-code', { field: 'control' }), ...wrong] as const;
+  // What would be signed depends on what is wrong.
+  return wrong.length > 0 ? { faults } : { faults, expectedString: readings[0]?.values.join('') + KEY_PLACEHOLDER };
+}
+
+/** The reading that was signed with a key the merchant has. */
+function signatureOf(
+  merchant: Merchant,
+  sent: Buffer,
+  readings: readonly Reading[],
+  { parameters, now }: ControlRequest,
+): Reading | undefined {
+  if (!isOwnLogin(parameters, merchant)) return undefined;
+  for (const controlKey of merchant.controlKeys) {
+    if (!isValidAt(controlKey, now)) continue;
+    const fitting = readings.find(({ values }) => controlFits(sent, values, controlKey.key));
+    if (fitting) return fitting;
+  }
+  return undefined;
+}
+
+/**
+ * Whoever signs without a login is told of a mistaken endpoint, be it another merchant's or nobody's, if a merchant signed. In
+ * production there may be thousands of them to try, and the signature is just wrong.
+ */
+function isSignedByAnother(
+  { over }: ControlAuth,
+  sent: Buffer,
+  readings: readonly Reading[],
+  request: ControlRequest,
+  { isSandbox, merchants }: Directory,
+): boolean {
+  if (!isSandbox || over.includes('login')) return false;
+  for (const merchant of merchants) if (signatureOf(merchant, sent, readings, request)) return true;
+  return false;
 }
 
 /** A login in the body may be left out, but not be another's. */
@@ -83,35 +117,34 @@ type AmountReading = { readonly minor: string | undefined; readonly notation: No
 
 const AS_WRITTEN: AmountReading = { minor: undefined, notation: 'minor' };
 
-/** "1042" may mean 10.42 or 1042.00; "10.42" only one thing. An unreadable amount stands for itself and fails later. */
+/** "1042" may mean 10.42 or 1042.00; "10.42" only one thing. An unreadable or too large amount fails later. */
 function amountReadings(auth: ControlAuth, parameters: Parameters): readonly AmountReading[] {
   const text = parameters.get('amount');
   const currency = parameters.get('currency') ?? '';
   if (!auth.over.includes('amount') || text === undefined || !isCurrency(currency)) return [AS_WRITTEN];
-  const minor = readAmount(text, currency, 'minor');
-  const major = readAmount(text, currency, 'major');
+  const minor = readFigure(text, currency, 'minor');
+  const major = readFigure(text, currency, 'major');
   const readings: AmountReading[] = [];
   if (minor !== undefined) readings.push({ minor: minor.toString(), notation: 'minor' });
   if (major !== undefined && major !== minor) readings.push({ minor: major.toString(), notation: 'major' });
   return readings.length > 0 ? readings : [AS_WRITTEN];
 }
 
-/** A signature over an unreadable amount or currency cannot be right: say so beside it. */
-function signedFaults(auth: ControlAuth, { parameters }: ControlRequest): Fault[] {
-  if (!auth.over.includes('amount')) return [];
+/** A signature over what is missing or cannot be read cannot be right: say so beside it. */
+function signedFaults(auth: ControlAuth, { parameters, now }: ControlRequest): Fault[] {
+  const faults = ['login', 'control']
+    .filter((name) => (name === 'control' || auth.over.includes(name)) && !parameters.has(name))
+    .map((field) => fault('parameter-required', { field }));
   const amount = parameters.get('amount');
   const currency = parameters.get('currency');
-  const faults: Fault[] = [];
-  if (currency !== undefined && !isCurrency(currency)) {
-    faults.push(fault('parameter-malformed', { field: 'currency', hint: 'an ISO 4217 code such as USD' }));
-  } else if (
-    amount !== undefined &&
-    currency !== undefined &&
-    readAmount(amount, currency, 'minor') === undefined &&
-    readAmount(amount, currency, 'major') === undefined
-  ) {
-    const hint = `a positive amount in ${currency}, in minor units (1042) or with a point (10.42)`;
-    faults.push(fault('parameter-malformed', { field: 'amount', hint }));
+  if (!auth.over.includes('amount') || (amount === undefined && currency === undefined)) return faults;
+  if (currency === undefined) return [...faults, fault('parameter-required', { field: 'currency' })];
+  if (!isCurrency(currency)) {
+    return [...faults, fault('parameter-malformed', { field: 'currency', hint: 'an ISO 4217 code such as USD' })];
   }
-  return faults;
+  if (amount === undefined) return [...faults, fault('parameter-required', { field: 'amount' })];
+  const unread = (['minor', 'major'] as const).map((notation) => amountKind.read(amount, { now, currency, notation }));
+  const wrong = unread[1];
+  if (!unread.every((each) => each instanceof Unreadable) || !(wrong instanceof Unreadable)) return faults;
+  return [...faults, fault(wrong.error, { field: 'amount', hint: wrong.hint })];
 }

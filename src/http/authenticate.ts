@@ -57,12 +57,6 @@ export function schemeOf(auth: Auth, { parameters }: FormBody, authorization: st
   return isSigned ? auth.ifSigned : 'unsigned';
 }
 
-/** Whether the request itself says who asks, and not the endpoint it asks for. */
-export function isNamedByLogin(scheme: Scheme): boolean {
-  if (scheme === 'unsigned') return false;
-  return scheme.scheme === 'oauth' || scheme.over.includes('login');
-}
-
 export async function authenticate(
   scheme: Scheme,
   request: ArrivedRequest,

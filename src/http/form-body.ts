@@ -7,6 +7,8 @@ import type { Pair } from '../signing/oauth1.ts';
 
 /** The most parameters one request may carry, known or not. */
 const MAX_PARAMETERS = 400;
+const TOO_MANY = `at most ${MAX_PARAMETERS} parameters are taken`;
+const BAD_CODE = 'a percent sign is not followed by a valid code';
 
 const MAX_SHOWN = 64;
 
@@ -42,7 +44,7 @@ const MAY_HOLD_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]
 export function readFormBody(body: Buffer): FormBody {
   const raw = new Map<string, string>();
   const faults: Fault[] = [];
-  if (!isUtf8(body)) return unreadable('it holds bytes that are not UTF-8');
+  if (!isUtf8(body)) return unreadForm(fault('text-not-utf8', { hint: 'it holds bytes that are not UTF-8' }));
   const text = body.toString(isAscii(body) ? 'latin1' : 'utf8');
   const mayHoldControls = MAY_HOLD_CONTROLS.test(text);
   let isTrimmed = true;
@@ -50,20 +52,19 @@ export function readFormBody(body: Buffer): FormBody {
   for (let start = 0, end: number; start <= text.length; start = end + 1) {
     end = placeOf('&', text, start);
     count += 1;
-    if (count > MAX_PARAMETERS) return unreadable(`at most ${MAX_PARAMETERS} parameters are taken`);
+    if (count > MAX_PARAMETERS) return unreadForm(fault('body-too-large', { hint: TOO_MANY }));
     if (end === start) continue;
     const equals = Math.min(placeOf('=', text, start), end);
     const spelling = decode(text.slice(start, equals));
     const value = decode(text.slice(equals + 1, end));
-    if (spelling === undefined || value === undefined)
-      return unreadable('a percent sign is not followed by a valid code');
+    if (spelling === undefined || value === undefined) return unreadForm(fault('text-not-utf8', { hint: BAD_CODE }));
     const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
       const fits = pairsOf(text.slice(0, start)).filter(([other]) => canonicalName(other) === name);
       if (fits.some(([other]) => other === spelling)) {
         faults.push(fault('parameter-repeated', { field: shown(spelling) }));
-      } else if (earlier !== value) {
+      } else if (earlier.trim() !== value.trim()) {
         const hint = `it was also sent as ${shown(fits[0]?.[0] ?? '')} with another value`;
         faults.push(fault('parameter-contradicts', { field: shown(spelling), hint }));
       }
@@ -79,9 +80,10 @@ export function readFormBody(body: Buffer): FormBody {
   return new FormBody(text, { parameters: isTrimmed ? raw : trimmed(raw), raw, faults });
 }
 
-function unreadable(hint: string): FormBody {
+/** A body of which nothing was read. */
+export function unreadForm(why: Fault): FormBody {
   const nothing = new Map<string, string>();
-  return new FormBody('', { parameters: nothing, raw: nothing, faults: [fault('text-not-utf8', { hint })] });
+  return new FormBody('', { parameters: nothing, raw: nothing, faults: [why] });
 }
 
 /** The end of the text where it is not found. */

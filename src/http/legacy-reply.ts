@@ -9,7 +9,8 @@ export const LEGACY_MEDIA_TYPE = 'text/html;charset=utf-8';
 export function isLegacyAccept(header: string | string[] | undefined): boolean {
   if (header === undefined) return true;
   const types = String(header).split(',');
-  return types.some((type) => /^\s*(\*\/\*|text\/html)\s*(;|$)/i.test(type));
+  const names = (name: RegExp) => types.some((type) => name.test(type));
+  return names(/^\s*(\*\/\*|text\/html)\s*(;|$)/i) && !names(/^\s*application\/vnd\.pay\+json\s*(;|$)/i);
 }
 
 /** The single faults are named in the message already; the old flavour has no lists. */

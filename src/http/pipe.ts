@@ -5,7 +5,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../domain/clock.ts';
 import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
 import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant.ts';
-import { isCurrency, type Notation } from '../domain/money.ts';
+import { isCurrency, type Money, type Notation } from '../domain/money.ts';
+import { Secret } from '../domain/secret.ts';
 import { type Parameters, readForm, type SentField } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
 import { bodyOf, type Reply } from '../operations/responses.ts';
@@ -21,11 +22,10 @@ import {
   type Authenticated,
   type AuthenticationParts,
   authenticate,
-  isNamedByLogin,
   type Scheme,
   schemeOf,
 } from './authenticate.ts';
-import { type FormBody, readFormBody } from './form-body.ts';
+import { type FormBody, readFormBody, unreadForm } from './form-body.ts';
 import { isLegacyAccept } from './legacy-reply.ts';
 
 export const MEDIA_TYPE = 'application/vnd.pay+json';
@@ -96,13 +96,12 @@ export class Pipe {
   async #steps(request: OperationRequest, progress: Progress): Promise<Reply | Refusal> {
     const { operation, headers } = request;
     const { directory, gateway } = this.#parts;
+    // Before anything is refused: every refusal names the order it is about.
+    const form = formOf(request);
+    progress.form = form;
     if (!acceptsMediaType(headers.accept) && !this.answersLegacy(request.pathId, headers.accept)) {
       return new Refusal(fault('accept-unsupported'));
     }
-    const formFault = contentFault(headers['content-type']);
-    if (formFault) return new Refusal(formFault);
-    const form = readFormBody(request.body);
-    progress.form = form;
     const [firstFault, ...moreFaults] = form.faults;
     if (firstFault) return new Refusal(firstFault, ...moreFaults);
 
@@ -110,12 +109,12 @@ export class Pipe {
     const notFound = () => new Refusal(fault('endpoint-not-found', { hint: request.pathId.slice(0, 40) }));
     const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
     const scheme = schemeOf(operation.auth, form, headers.authorization);
-    // Where the login says who asks, a foreign endpoint must look like none, so both are told after authentication.
-    if (!fits && !isNamedByLogin(scheme)) return notFound();
+    // A foreign endpoint must look like none, so both are told after authentication.
+    if (!fits && scheme === 'unsigned') return notFound();
 
     const authenticated = await this.#authenticate(scheme, request, form, target);
     if ('faults' in authenticated) {
-      if (isSandbox(target, directory)) progress.expectedString = authenticated.expectedString;
+      if (explains(target, directory)) progress.expectedString = authenticated.expectedString;
       return new Refusal(...authenticated.faults);
     }
     const { merchant } = authenticated;
@@ -124,9 +123,13 @@ export class Pipe {
     const barred = this.#accessFault(request, merchant, target);
     if (barred) return new Refusal(barred);
 
-    const caller = this.#read(request, form.parameters, target, authenticated);
-    if (caller instanceof Refusal) return caller;
-    return operation.handle(caller.values, caller.caller, gateway);
+    const { caller, values, faults } = this.#read(request, form.parameters, target, authenticated);
+    const [first, ...more] = faults;
+    const answer = first ? new Refusal(first, ...more) : await operation.handle(values, caller, gateway);
+    if (!(answer instanceof Refusal) || !isJudgement(answer) || !caller.signed) return answer;
+    // It may be what we took before, under rules of then: whoever asks again must not believe it was never taken.
+    const clientOrderId = form.parameters.get('client_orderid') ?? '';
+    return (await operation.again?.(clientOrderId, caller, gateway)) ?? answer;
   }
 
   #authenticate(
@@ -177,8 +180,6 @@ export class Pipe {
       const hint = 'at most 255 printable characters';
       faults.push(fault('parameter-malformed', { field: 'Idempotency-Key', hint }));
     }
-    const [first, ...more] = faults;
-    if (first) return new Refusal(first, ...more);
     const caller: Caller = {
       merchant,
       endpoint,
@@ -188,9 +189,9 @@ export class Pipe {
       signed,
       control,
       idempotencyKey: idempotencyKey as string | undefined,
-      said: saidBy(operation, sent, values, notation),
+      said: saidBy(request, sent, values, notation),
     };
-    return { caller, values };
+    return { caller, values, faults };
   }
 
   /** A group picks by the request's currency; where a request has none, any enabled endpoint of it will do. */
@@ -253,8 +254,9 @@ function endpointsOf(target: PathTarget, directory: Directory): Endpoint[] {
   return target.kind === 'endpoint' ? [target.endpoint] : directory.endpointsOf(target.group);
 }
 
-function isSandbox(target: PathTarget | undefined, directory: Directory): boolean {
-  return target !== undefined && endpointsOf(target, directory).every((one) => one.sandbox);
+/** Whether whoever signed wrongly is told what we would have signed. */
+function explains(target: PathTarget | undefined, directory: Directory): boolean {
+  return target ? endpointsOf(target, directory).every((one) => one.sandbox) : directory.isSandbox;
 }
 
 function mediaTypeOf(header: string): string {
@@ -263,7 +265,12 @@ function mediaTypeOf(header: string): string {
 }
 
 function acceptsMediaType(header: string | string[] | undefined): boolean {
-  return typeof header === 'string' && mediaTypeOf(header) === MEDIA_TYPE;
+  return typeof header === 'string' && !header.includes(',') && mediaTypeOf(header) === MEDIA_TYPE;
+}
+
+function formOf({ headers, body }: OperationRequest): FormBody {
+  const wrong = contentFault(headers['content-type']);
+  return wrong ? unreadForm(wrong) : readFormBody(body);
 }
 
 function contentFault(header: string | string[] | undefined): Fault | undefined {
@@ -279,6 +286,11 @@ function contentFault(header: string | string[] | undefined): Fault | undefined 
   return undefined;
 }
 
+/** Said of the request, and not of the service. */
+function isJudgement({ faults }: Refusal): boolean {
+  return errors[faults[0].error].code < 500;
+}
+
 function isIdempotencyKey(header: string | string[]): boolean {
   return typeof header === 'string' && /^[\x20-\x7e]{1,255}$/.test(header);
 }
@@ -286,22 +298,24 @@ function isIdempotencyKey(header: string | string[]): boolean {
 /** Security codes are not kept in any form, signatures differ between equal requests of two keys. */
 const UNSAID = new Set(['cvv2', 'control']);
 
+/** Values as they were understood: "1042" and "10.42" ask for the same money, "4111 1111…" names the same card. */
 function saidBy(
-  { name }: Operation,
+  { operation: { name }, pathId }: OperationRequest,
   sent: readonly SentField[],
   values: Readonly<Record<string, unknown>>,
   notation: Notation,
-): string[] {
-  const said = [name];
+): (string | Secret<string>)[] {
+  const said: (string | Secret<string>)[] = [name, pathId];
   for (const { property, field, text } of sent) {
     if (UNSAID.has(field.wire)) continue;
-    said.push(field.wire, property === 'amount' ? amountSaid(values.amount, text, notation) : text);
+    said.push(field.wire, understood(values[property]) ?? `${text} ${notation}`);
   }
   return said;
 }
 
-/** "1042" and "10.42" ask for the same money. */
-function amountSaid(value: unknown, text: string, notation: Notation): string {
-  if (typeof value === 'object' && value !== null && 'minor' in value) return `${value.minor}`;
-  return `${text} ${notation}`;
+function understood(value: unknown): string | Secret<string> | undefined {
+  if (typeof value === 'string' || value instanceof Secret) return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.map(({ minor }: Money) => minor).join();
+  return typeof value === 'object' && value !== null && 'minor' in value ? String(value.minor) : undefined;
 }

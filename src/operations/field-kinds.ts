@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { fullYear, isCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card.ts';
 import { isCountry } from '../domain/country.ts';
 import { looksLikeIban, normaliseIban, whyNotIban } from '../domain/iban.ts';
-import { exponentOf, isCurrency, MAX_MINOR, type Money, readAmount } from '../domain/money.ts';
+import { decimalsHint, exponentOf, isCurrency, MAX_MINOR, type Money, readAmount } from '../domain/money.ts';
 import { Secret } from '../domain/secret.ts';
 import { UUID } from '../domain/uuid.ts';
 import { type Exposure, type Field, type JsonSchema, type ReadingContext, UNSETTLED, Unreadable } from './form.ts';
@@ -247,12 +247,8 @@ function readMoney(value: string, { currency, notation }: ReadingContext): Money
   const minor = readAmount(value, currency, notation);
   if (minor !== undefined) return { minor, currency };
   if (notation === 'minor') return new Unreadable(`whole minor units of ${currency} such as 1042`);
-  const decimals = exponentOf(currency);
   const fraction = value.split('.')[1] ?? '';
-  if (fraction.length <= decimals) return tooManyDigits;
-  return new Unreadable(
-    decimals === 0 ? `${currency} has no decimals` : `${currency} has at most ${decimals} decimals`,
-  );
+  return fraction.length <= exponentOf(currency) ? tooManyDigits : new Unreadable(decimalsHint(currency));
 }
 
 const tooManyDigits = new Unreadable(

@@ -34,6 +34,8 @@ export type Operation<S extends Shape = Shape, Name extends string = string> = {
   readonly groups: boolean;
   /** Whether the payer is asked for what an endpoint demands and the request leaves out. */
   readonly asksPayer?: boolean;
+  /** What a request that was taken before is answered, whatever has changed since; nothing when it was not. */
+  again?(clientOrderId: string, caller: Caller, gateway: Gateway): Promise<Reply | Refusal | undefined>;
   /** A method, so that a list may hold operations of every form. */
   handle(values: Values<S>, caller: Caller, gateway: Gateway): Promise<Reply | Refusal>;
 };

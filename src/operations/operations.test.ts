@@ -58,6 +58,12 @@ describe('the list of operations', () => {
     expect(ungrouped).toEqual(['CREATE_RP_V4', 'PROCESS_RP_V4']);
   });
 
+  test('whatever makes something answers a repeat as before', () => {
+    const makers = all.filter(({ request }) => 'clientOrderId' in request.fields && !('orderId' in request.fields));
+    expect(makers.filter(({ again }) => again === undefined).map(({ name }) => name)).toEqual([]);
+    expect(all.filter(({ again }) => again)).toEqual(makers);
+  });
+
   test('names, paths and request schemas are unique', () => {
     expect(unique(all.map(({ name }) => name))).toBe(true);
     expect(unique(all.map(({ path }) => path))).toBe(true);

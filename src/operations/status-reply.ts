@@ -53,7 +53,7 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     'verified-3d-status': status.authenticated?.verified ?? 'UNKNOWN',
     eci: status.authenticated?.eci,
     ...payerFields(status.payer),
-    'by-request-sn': bySerial,
+    'by-request-sn': bySerial ?? transaction.requestSerial,
     'dest-bin': payee?.bin,
     'dest-last-four-digits': payee?.lastFour,
     'dest-card-type': payee?.brand,

@@ -2,6 +2,7 @@
 
 import type { Endpoint, Merchant } from '../domain/merchant.ts';
 import type { Notation } from '../domain/money.ts';
+import type { Secret } from '../domain/secret.ts';
 
 export type Caller = {
   readonly merchant: Merchant;
@@ -18,5 +19,5 @@ export type Caller = {
   readonly control: { readonly digest: Buffer; readonly reading: Buffer } | undefined;
   readonly idempotencyKey: string | undefined;
   /** The operation and everything it was asked, save security code and signature: equal for equal requests. */
-  readonly said: readonly string[];
+  readonly said: readonly (string | Secret<string>)[];
 };

@@ -67,6 +67,11 @@ export class Directory {
     return group.endpointIds.flatMap((id) => this.endpoint(id) ?? []);
   }
 
+  /** Nothing here is worth hiding: what is wrong may be explained at length. */
+  get isSandbox(): boolean {
+    return this.#mode === 'sandbox';
+  }
+
   get merchants(): Iterable<Merchant> {
     return this.#byId.values();
   }

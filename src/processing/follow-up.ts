@@ -3,9 +3,9 @@
 import { Refusal, refuse } from '../domain/errors.ts';
 import type { Money } from '../domain/money.ts';
 import type { FollowUpKind } from '../domain/order/follow-up.ts';
-import { DatabaseError } from '../storage/database.ts';
 import type { Caller } from './caller.ts';
 import type { GatewayParts } from './gateway.ts';
+import { earlierReply, whoWasFaster } from './repeats.ts';
 import type { Accepted } from './start-order.ts';
 
 export type FollowUpRequest = {
@@ -55,33 +55,4 @@ export async function followUp(
   if (!begun) throw new Error(`Order ${orderId} did not begin what it was asked`);
   parts.work.proceed(after, begun.seq, { descriptor: '' }, begun.createdAt);
   return { order: after, serialNumber: requestSerial };
-}
-
-/** The stored reply of an idempotency key that was used before. */
-export async function earlierReply(
-  { store }: GatewayParts,
-  { merchant, idempotencyKey }: Caller,
-  fingerprint: Buffer,
-): Promise<Accepted | Refusal | undefined> {
-  if (idempotencyKey === undefined) return undefined;
-  const earlier = await store.findByIdempotencyKey(merchant.merchantId, idempotencyKey);
-  if (!earlier) return undefined;
-  return earlier.fingerprint.equals(fingerprint)
-    ? { order: earlier.order, serialNumber: earlier.requestSerial }
-    : refuse('idempotency-key-used', { field: 'Idempotency-Key' });
-}
-
-/** Two parallel requests with one key: the second is answered like the first. */
-export async function whoWasFaster(
-  parts: GatewayParts,
-  caller: Caller,
-  fingerprint: Buffer,
-  error: unknown,
-): Promise<Accepted | Refusal> {
-  const earlier =
-    error instanceof DatabaseError && error.constraint?.endsWith('_idempotency')
-      ? await earlierReply(parts, caller, fingerprint)
-      : undefined;
-  if (!earlier) throw error;
-  return earlier;
 }

@@ -27,8 +27,10 @@ import {
   type ChargeRequest,
   chargeRecurringPayment,
   createRecurringPayment,
+  earlierRecurringPayment,
   type RecurringRequest,
 } from './recurring-payments.ts';
+import { earlierOrder } from './repeats.ts';
 import type { Screening } from './screening.ts';
 import { type Accepted, type OrderRequest, startOrder } from './start-order.ts';
 import { type CardReference, createCardReference, findStoredCard, referenceOf } from './stored-cards.ts';
@@ -89,6 +91,19 @@ export class Gateway {
 
   startOrder(request: OrderRequest, caller: Caller): Promise<Accepted | Refusal> {
     return startOrder(this.#parts, request, caller);
+  }
+
+  /** The order, or the hosted form, that this very request made earlier, whatever has changed since. */
+  async earlierOrder(
+    clientOrderId: string,
+    caller: Caller,
+  ): Promise<(Accepted & { readonly url: string }) | undefined> {
+    const earlier = await earlierOrder(this.#parts, clientOrderId, caller);
+    return earlier && { ...earlier, url: this.#parts.payerPages.addressOf(earlier.order) };
+  }
+
+  earlierRecurringPayment(clientOrderId: string, caller: Caller): Promise<number | undefined> {
+    return earlierRecurringPayment(this.#parts, clientOrderId, caller);
   }
 
   /** Opens a hosted form on which the payer, or the payee, enters a card. */

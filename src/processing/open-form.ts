@@ -1,6 +1,6 @@
 // Opening a hosted form: an order without a card, and the address of the page on which the payer enters one.
 
-import { Refusal, refuse } from '../domain/errors.ts';
+import { fault, Refusal, refuse } from '../domain/errors.ts';
 import type { HostedForm } from '../domain/order/order.ts';
 import type { Caller } from './caller.ts';
 import type { GatewayParts } from './gateway.ts';
@@ -22,7 +22,7 @@ export async function openForm(
   { purpose, ...order }: FormRequest,
   caller: Caller,
 ): Promise<OpenedForm | Refusal> {
-  const refusal = await unsignedRefusal(parts, caller);
+  const refusal = await unsignedRefusal(parts, purpose, caller);
   if (refusal) return refusal;
   const accepted = await startOrder(parts, { operation: purpose, type: purpose, ...order }, caller);
   if (accepted instanceof Refusal) return accepted;
@@ -32,10 +32,21 @@ export async function openForm(
 /** Anybody can ask for an unsigned form: an endpoint may forbid it, and nobody gets very many. */
 async function unsignedRefusal(
   { clock, forms }: GatewayParts,
+  purpose: FormRequest['purpose'],
   { signed, endpoint, address = '' }: Caller,
 ): Promise<Refusal | undefined> {
   if (signed || !endpoint) return undefined;
-  if (endpoint.signedForms) return refuse('invalid-control-code', { field: 'control' });
+  if (endpoint.signedForms) return signatureMissing(purpose);
   const asked = await forms.countRequest(endpoint.endpointId, address, clock.now());
   return asked > MAX_UNSIGNED_FORMS ? refuse('too-many-forms') : undefined;
+}
+
+/** Payouts are signed with OAuth, payments with a control. */
+function signatureMissing(purpose: FormRequest['purpose']): Refusal {
+  if (purpose === 'payout')
+    return refuse('authorization-malformed', { hint: 'this end point takes signed forms only' });
+  return new Refusal(
+    fault('invalid-control-code', { field: 'control' }),
+    fault('parameter-required', { field: 'control' }),
+  );
 }

@@ -6,10 +6,10 @@ import { Refusal, refuse } from '../domain/errors.ts';
 import { type Order, purposeOf } from '../domain/order/order.ts';
 import type { Caller } from './caller.ts';
 import { type CardChoice, findCard } from './card-choice.ts';
-import { earlierReply, whoWasFaster } from './follow-up.ts';
 import type { GatewayParts } from './gateway.ts';
 import { newSerialNumber } from './identifiers.ts';
 import type { Payee, TypedCard } from './payee.ts';
+import { earlierReply, whoWasFaster } from './repeats.ts';
 import { type Accepted, insufficientBalance, type OrderRequest, startOrder } from './start-order.ts';
 
 export type PayoutRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'details'> & {

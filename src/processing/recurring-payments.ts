@@ -4,7 +4,7 @@
 import { endpointFaults } from '../domain/endpoint-rules.ts';
 import { fault, Refusal, refuse } from '../domain/errors.ts';
 import type { Endpoint } from '../domain/merchant.ts';
-import { readAmount } from '../domain/money.ts';
+import { decimalsHint, readAmount } from '../domain/money.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import {
   type Amounts,
@@ -50,7 +50,7 @@ export async function createRecurringPayment(
 ): Promise<number | Refusal> {
   const { endpoint, merchant } = caller;
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
-  const refusal = amountsRefusal(endpoint, request, caller);
+  const refusal = amountsRefusal(endpoint, request);
   if (refusal) return refusal;
   await parts.ids.held(parts.clock.now());
   const payment = newPayment(parts, request, { merchantId: merchant.merchantId, endpoint });
@@ -69,10 +69,20 @@ export async function createRecurringPayment(
     : refuse('client-order-id-used', { field: 'client_orderid' });
 }
 
-function amountsRefusal(endpoint: Endpoint, request: RecurringRequest, caller: Caller): Refusal | undefined {
+/** The recurring payment that this very request made earlier, whether or not it would be taken now. */
+export async function earlierRecurringPayment(
+  { recurring, vault }: GatewayParts,
+  clientOrderId: string,
+  { merchant, said }: Caller,
+): Promise<number | undefined> {
+  const earlier = await recurring.findByClientOrderId(merchant.merchantId, clientOrderId);
+  return earlier?.fingerprint.equals(vault.fingerprint(said)) ? earlier.recurringPaymentId : undefined;
+}
+
+function amountsRefusal(endpoint: Endpoint, request: RecurringRequest): Refusal | undefined {
   const { amounts, currency } = request;
   const minors = amounts.kind === 'open' ? [endpoint.minimum ?? 1n] : figuresOf(amounts);
-  const [first] = minors.flatMap((minor) => endpointFaults(endpoint, { minor, currency }, caller.notation));
+  const [first] = minors.flatMap((minor) => endpointFaults(endpoint, { minor, currency }));
   return first && new Refusal(first);
 }
 
@@ -128,17 +138,11 @@ export type ChargeRequest = {
   readonly details: OrderDetails;
 };
 
-/** A request that was taken before is answered as before, whatever has become of the recurring payment since. */
 export async function chargeRecurringPayment(
   parts: GatewayParts,
   request: ChargeRequest,
   caller: Caller,
 ): Promise<Accepted | Refusal> {
-  const result = await charge(parts, request, caller);
-  return result instanceof Refusal ? ((await earlierOrder(parts, request, caller)) ?? result) : result;
-}
-
-async function charge(parts: GatewayParts, request: ChargeRequest, caller: Caller): Promise<Accepted | Refusal> {
   const profile = await findProfile(parts, request.recurringPaymentId, caller);
   const card = profile?.card;
   if (!profile || !card) return refuse('recurring-payment-not-found', { field: 'recurring-payment-id' });
@@ -147,7 +151,7 @@ async function charge(parts: GatewayParts, request: ChargeRequest, caller: Calle
   const { currency } = profile;
   const asked = request.amount === undefined ? undefined : readAmount(request.amount, currency, 'major');
   if (asked === undefined && request.amount !== undefined) {
-    return refuse('parameter-malformed', { field: 'amount', hint: `an amount in ${currency}` });
+    return refuse('parameter-malformed', { field: 'amount', hint: decimalsHint(currency) });
   }
   const start = async (approved: number) => {
     const minor = amountOfCharge(profile, asked, approved);
@@ -226,15 +230,4 @@ async function findProfile(
 
 function told(details: OrderDetails): OrderDetails {
   return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
-}
-
-async function earlierOrder(
-  { store, vault }: GatewayParts,
-  { clientOrderId }: ChargeRequest,
-  { merchant, said, serialNumber }: Caller,
-): Promise<Accepted | undefined> {
-  const query = { merchantId: merchant.merchantId, clientOrderId, control: undefined, idempotencyKey: undefined };
-  const fingerprint = vault.fingerprint(said);
-  const same = (await store.findExisting(query)).find((other) => other.fingerprint.equals(fingerprint));
-  return same && { order: same.order, serialNumber };
 }

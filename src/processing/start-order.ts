@@ -1,5 +1,4 @@
 // Accepting an order: the rules of the endpoint, the card into the vault, one durable write, and straight on to the acquirer.
-// The same request again gets the same order; a request that contradicts an earlier one is refused.
 
 import { randomUUID } from 'node:crypto';
 import type { CardDetails } from '../acquirers/acquirer.ts';
@@ -18,16 +17,16 @@ import { movesNoMoney, type TransactionType } from '../domain/order/transaction-
 import { isScheduledOrderId } from '../domain/recurring.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { PlacedLimit } from '../storage/screening.ts';
-import type { ExistingOrder, OrderRecord, StoredCard } from '../storage/store.ts';
+import type { OrderRecord, StoredCard } from '../storage/store.ts';
 import { cvvPlace } from '../vault/places.ts';
 import { callbackRefusal } from './callback-refusal.ts';
 import type { Caller } from './caller.ts';
 import type { Uncovered } from './covered-commits.ts';
-import { earlierReply } from './follow-up.ts';
 import type { GatewayParts } from './gateway.ts';
 import type { Materials } from './instruction.ts';
 import { startWithinLimits } from './network-limits.ts';
 import { keepPayee, type Payee, payeeMaterials, sealCard } from './payee.ts';
+import { earlierReply, judgeRepeat } from './repeats.ts';
 import { withoutNumbers } from './secret-details.ts';
 import type { StartOutcome } from './start-outcome.ts';
 
@@ -68,7 +67,7 @@ export async function startOrder(
   const { endpoint } = caller;
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
   const refusal =
-    endpointRefusal(endpoint, request, caller) ??
+    endpointRefusal(endpoint, request) ??
     networksRefusal(parts, endpoint, request) ??
     cardRefusal(request.card) ??
     callbackRefusal(parts.callbackPolicy(endpoint), request.details);
@@ -121,9 +120,9 @@ function written(
   return spends ? door.startCovered(record, creditLimit) : door.start(record);
 }
 
-export function insufficientBalance({ available }: Uncovered, { currency, notation }: Order): Refusal {
+export function insufficientBalance({ available }: Uncovered, { currency }: Order): Refusal {
   const minor = available > 0n ? available : 0n;
-  const hint = `${writeAmount({ minor, currency }, notation)} ${currency}`;
+  const hint = `${writeAmount({ minor, currency }, 'major')} ${currency}`;
   return refuse('insufficient-balance', { field: 'amount', hint });
 }
 
@@ -133,11 +132,11 @@ function cardRefusal(card: PayingCard | undefined): Refusal | undefined {
   return refuse('card-not-accepted', { hint: 'it was stored to receive money, and its expiry is not known' });
 }
 
-function endpointRefusal(endpoint: Endpoint, request: OrderRequest, caller: Caller): Refusal | undefined {
+function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | undefined {
   if (movesNoMoney(request.type)) {
     return endpoint.enabled ? undefined : refuse('endpoint-disabled', { hint: String(endpoint.endpointId) });
   }
-  const [first, ...more] = endpointFaults(endpoint, request.amount, caller.notation);
+  const [first, ...more] = endpointFaults(endpoint, request.amount);
   return first && new Refusal(first, ...more);
 }
 
@@ -212,28 +211,4 @@ async function materialsOf(
   if (!card) return { ...paid, descriptor };
   const typed = 'typed' in card ? card.typed : await materials.cardDetails(merchantId, card.stored, card.cvv);
   return { ...paid, card: typed, descriptor };
-}
-
-/** A request met something that exists: it is the same request again, or it contradicts. */
-export function judgeRepeat(
-  record: OrderRecord,
-  existing: readonly ExistingOrder[],
-  serialNumber: string,
-): Accepted | Refusal {
-  const { idempotencyKey, fingerprint } = record;
-  const byKey = existing.find((other) => idempotencyKey !== undefined && other.idempotencyKey === idempotencyKey);
-  if (byKey) {
-    // The stored reply, with the serial number of the request that got it first.
-    return byKey.fingerprint.equals(fingerprint)
-      ? { order: byKey.order, serialNumber: byKey.order.transactions[0]?.requestSerial ?? serialNumber }
-      : refuse('idempotency-key-used', { field: 'Idempotency-Key' });
-  }
-  const byClientOrderId = existing.find((other) => other.order.clientOrderId === record.order.clientOrderId);
-  if (byClientOrderId) {
-    return byClientOrderId.fingerprint.equals(fingerprint)
-      ? { order: byClientOrderId.order, serialNumber }
-      : refuse('client-order-id-used', { field: 'client_orderid' });
-  }
-  if (existing.length > 0) return refuse('control-has-other-reading', { field: 'control' });
-  throw new Error(`Order ${record.order.orderId} was not written and nothing stands in its way`);
 }

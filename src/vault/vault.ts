@@ -68,9 +68,12 @@ export class Vault {
   }
 
   /** A keyed digest: equal inputs give equal outputs, and nothing can be found by trying all card numbers. */
-  fingerprint(values: readonly string[]): Buffer {
+  fingerprint(values: readonly (string | Secret<string>)[]): Buffer {
     let text = '';
-    for (const value of values) text = text + (LENGTHS[value.length] ?? `${value.length}:`) + value;
+    for (const each of values) {
+      const value = typeof each === 'string' ? each : each.reveal();
+      text = text + (LENGTHS[value.length] ?? `${value.length}:`) + value;
+    }
     return (this.#lookup as KeyedDigest).of(text);
   }
 

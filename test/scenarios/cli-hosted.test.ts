@@ -93,7 +93,7 @@ for (const kind of databaseKinds) {
       );
       expect(set).toMatchObject({ frameAncestors: ['https://shop.example'], signedForms: true });
       const refused = await shop.post('/api/v2/payout-form/101', { client_orderid: 'a', amount: '1', currency: 'USD' });
-      expect(refused.body['error-code']).toBe('20');
+      expect(refused.body['error-code']).toBe('25');
       await ask('endpoint', 'set', '101', '--frame-ancestors', '', '--signed-forms', 'off');
     });
 

@@ -289,7 +289,10 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       expect(unsigned.body['error-code']).toBe('20');
       expect((await formRequest(gateway, 'payment-form', {}, asking)).status).toBe(200);
       const payout = await client.post(`/api/v2/payout-form/${id}`, payoutFields());
-      expect(payout.body['error-code']).toBe('20');
+      expect(payout.body).toMatchObject({
+        'error-code': '25',
+        'error-message': expect.stringContaining('signed forms only'),
+      });
     });
 
     it('nobody gets very many unsigned forms in a minute', async () => {

@@ -1,8 +1,10 @@
 // Repeating a request never charges twice: one after the other or all at once, with or without an Idempotency-Key.
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
-import { describeGateway, newOrderId, type Reply, until } from '../harness.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/domain/merchant.ts';
+import { CARD, describeGateway, newOrderId, type Reply, until } from '../harness.ts';
+import { createRecurring, rebill, storeCard } from './stored-cards.ts';
 
 const PARALLEL = 24;
 
@@ -57,6 +59,29 @@ describeGateway('a repeated sale', {}, (gateway) => {
     await expectOneOrder(replies);
   });
 
+  it('is the same however card number, month and year are written', async () => {
+    const client_orderid = newOrderId();
+    const replies = [
+      await demo.sale({ client_orderid, credit_card_number: CARD, expire_month: '07', expire_year: '2039' }),
+      await demo.sale({
+        client_orderid,
+        credit_card_number: '4111 1111-1111 1111',
+        expire_month: '7',
+        expire_year: '39',
+      }),
+    ];
+    await expectOneOrder(replies);
+  });
+
+  it('on another endpoint is refused', async () => {
+    await gateway.addEndpoint({ endpointId: 161 });
+    const client_orderid = newOrderId();
+    const first = await demo.sale({ client_orderid });
+    const { status, body } = await demo.sale({ client_orderid }, { endpoint: 161 });
+    expect({ status, code: body['error-code'] }).toEqual({ status: 400, code: '31' });
+    await expectOneOrder([first]);
+  });
+
   it('is the same with another security code: the first one counts', async () => {
     const client_orderid = newOrderId();
     const replies = [
@@ -94,6 +119,110 @@ describeGateway('a repeated sale', {}, (gateway) => {
       expect({ status, code: body['error-code'] }).toEqual({ status: 400, code: '31' });
     }
     await expectOneOrder(taken);
+  });
+
+  describe('is answered as before, whatever has changed since', () => {
+    const endpoint = 160;
+    beforeAll(() => gateway.addEndpoint({ endpointId: endpoint }));
+    beforeEach(() =>
+      gateway.changeEndpoint(endpoint, { enabled: true, minimum: undefined, maximum: undefined, requiredFields: [] }),
+    );
+
+    /** Sent, the world changed, sent again. */
+    async function twice(send: () => Promise<Reply>, change: () => Promise<unknown>): Promise<[Reply, Reply]> {
+      const first = await send();
+      expect(first.status).toBe(200);
+      await change();
+      const second = await send();
+      expect(second.text).toContain(first.body['merchant-order-id'] as string);
+      expect(second).toMatchObject({ status: 200, body: { ...first.body, 'serial-number': expect.any(String) } });
+      return [first, second];
+    }
+
+    it.each<[string, Partial<Endpoint>, string]>([
+      ['the endpoint is switched off', { enabled: false }, '14'],
+      ['the minimum is higher', { minimum: 2_000n }, '12'],
+      ['the maximum is lower', { maximum: 500n }, '13'],
+      ['more is demanded', { requiredFields: ['ssn'] }, '1'],
+    ])('%s', async (_, changes, code) => {
+      const client_orderid = newOrderId();
+      const sell = (id: string) => demo.sale({ client_orderid: id }, { endpoint });
+      await expectOneOrder(
+        await twice(
+          () => sell(client_orderid),
+          () => gateway.changeEndpoint(endpoint, changes),
+        ),
+      );
+      expect((await sell(newOrderId())).body['error-code']).toBe(code);
+      const keyed = { endpoint, headers: { 'idempotency-key': randomUUID() } };
+      await gateway.changeEndpoint(endpoint, {
+        enabled: true,
+        minimum: undefined,
+        maximum: undefined,
+        requiredFields: [],
+      });
+      const order = newOrderId();
+      const [first, second] = await twice(
+        () => demo.sale({ client_orderid: order }, keyed),
+        () => gateway.changeEndpoint(endpoint, changes),
+      );
+      expect(second.text).toBe(first.text);
+    });
+
+    it('with other values it is still refused', async () => {
+      const client_orderid = newOrderId();
+      expect((await demo.sale({ client_orderid }, { endpoint })).status).toBe(200);
+      await gateway.changeEndpoint(endpoint, { enabled: false });
+      const other = await demo.sale({ client_orderid, amount: '1043' }, { endpoint });
+      expect(other).toMatchObject({ status: 400, body: { 'error-code': '14' } });
+    });
+
+    it('the stored card of a rebill is gone', async () => {
+      const reference = await storeCard(demo);
+      const client_orderid = newOrderId();
+      const charge = () => rebill(demo, reference, { client_orderid });
+      const forget = () =>
+        gateway.query(`update card_references set deleted_at = now() where reference_id = ${reference}`);
+      await expectOneOrder(await twice(charge, forget));
+      expect((await rebill(demo, reference)).body['error-code']).toBe('50');
+    });
+
+    it('the hosted form of an endpoint that is switched off', async () => {
+      const fields = demo.signedSale(
+        { client_orderid: newOrderId(), credit_card_number: undefined, cvv2: undefined },
+        { endpoint },
+      );
+      const [first] = await twice(
+        () => demo.post(`/api/v2/sale-form/${endpoint}`, fields),
+        () => gateway.changeEndpoint(endpoint, { enabled: false }),
+      );
+      expect(first.body['redirect-url']).toMatch(/^http/);
+    });
+
+    it('the start of a recurring payment is over', async () => {
+      const today = new Date(gateway.clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
+      const schedule = { interval_unit: 'month', interval: '1', start_date: today, amount: '10.00' };
+      const fields = { client_orderid: newOrderId(), ...schedule };
+      const [first] = await twice(
+        () => createRecurring(demo, fields, endpoint),
+        async () => gateway.clock.advance(2 * 24 * 60 * 60 * 1000),
+      );
+      expect(first.body['recurring-payment-id']).toMatch(/^\d+$/);
+      expect((await createRecurring(demo, { ...fields, client_orderid: newOrderId() }, endpoint)).status).toBe(400);
+    });
+
+    it('the card of the order has expired', async () => {
+      const now = new Date(gateway.clock.now());
+      const expiry = { expire_month: String(now.getUTCMonth() + 1), expire_year: String(now.getUTCFullYear()) };
+      const fields = { client_orderid: newOrderId(), ...expiry };
+      await expectOneOrder(
+        await twice(
+          () => demo.sale(fields, { endpoint }),
+          async () => gateway.clock.advance(32 * 24 * 60 * 60 * 1000),
+        ),
+      );
+      expect((await demo.sale(expiry, { endpoint })).body['error-code']).toBe('33');
+    });
   });
 
   describe('with an Idempotency-Key', () => {

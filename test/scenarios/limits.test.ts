@@ -23,12 +23,12 @@ describeGateway('a gateway', {}, (gateway) => {
       });
     });
 
-    it('keeps to a minimum and a maximum, told in the notation of the request', async () => {
+    it('keeps to a minimum and a maximum, told as people write them', async () => {
       await gateway.addEndpoint({ endpointId: 110, minimum: 500n, maximum: 2000n });
       const at = (amount: string) => demo.sale({ amount }, { endpoint: 110 });
       expect(refusal(await at('499'))).toMatchObject({ status: 400, code: '12', fields: ['amount'] });
       expect(refusal(await at('4.99')).message).toBe('Amount is below the minimum of 5.00 USD');
-      expect(refusal(await at('2001')).message).toBe('Amount is above the maximum of 2000 USD');
+      expect(refusal(await at('2001')).message).toBe('Amount is above the maximum of 20.00 USD');
       expect(refusal(await at('20.01'))).toMatchObject({ status: 400, code: '13' });
       expect([(await at('500')).status, (await at('20.00')).status]).toEqual([200, 200]);
     });

@@ -313,7 +313,9 @@ for (const kind of databaseKinds) {
         for (const wrong of wrongs) {
           const request = bench.sign({ path, fields, ...wrong });
           const { body } = await bench.post(request);
-          expect(body['error-message']).toBe('INVALID_CONTROL_CODE: login, key or signature do not fit this request');
+          expect(body['error-message']).toBe(
+            'INVALID_CONTROL_CODE: login, end point, key or signature do not fit this request',
+          );
           expect(body.errors).toEqual([{ field: 'oauth_signature', code: '20', message: body['error-message'] }]);
           expect(body['expected-string']).toBe(request.base);
         }

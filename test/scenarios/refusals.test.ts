@@ -38,6 +38,8 @@ function expectRefusal({ status, headers, body }: Reply, { code, field, says }: 
   for (const [name, value] of Object.entries(body)) if (name !== 'errors') expect(typeof value).toBe('string');
 }
 
+const INVALID: Expected = { code: '20', field: 'control', says: 'INVALID_CONTROL_CODE' };
+
 describeGateway('a request that is refused', {}, (gateway) => {
   const { demo } = gateway;
 
@@ -101,7 +103,7 @@ describeGateway('a request that is refused', {}, (gateway) => {
       ['escaped bytes that are not UTF-8', () => `${signed()}&city=M%FCnchen`, { code: '8', says: 'UTF-8' }],
       ['a percent sign without a code', () => `${signed()}&city=100%`, { code: '8', says: 'percent' }],
       ['a percent sign with a wrong code', () => `${signed()}&city=%zz`, { code: '8', says: 'percent' }],
-      ['too many parameters', () => `${signed()}${'&a=1'.repeat(400)}`, { code: '8', says: '400' }],
+      ['too many parameters', () => `${signed()}${'&a=1'.repeat(400)}`, { code: '7', says: '400' }],
       ['a NUL', () => signed({ order_desc: 'a\0b' }), { code: '2', field: 'order_desc', says: 'control characters' }],
       ['an escape', () => signed({ city: '\u001b[2J' }), { code: '2', field: 'city', says: 'control characters' }],
       [
@@ -226,11 +228,33 @@ describeGateway('a request that is refused', {}, (gateway) => {
       ['10.001', 'USD', 101],
       ['0.00', 'USD', 101],
       ['10.5', 'JPY', 104],
-      ['100000000.00', 'USD', 101],
     ])('%s %s has no minor units: named beside the control, which cannot fit', async (amount, currency, endpoint) => {
       const reply = await demo.sale({ amount, currency }, { endpoint });
       expectRefusal(reply, { code: '20', field: 'control', says: 'amount' });
       expect(reply.body.errors[1]).toMatchObject({ field: 'amount', code: '2' });
+    });
+
+    it.each([
+      ['10.42', 'JPY', 104, 'JPY has no decimals'],
+      ['10.420', 'USD', 101, 'USD has at most 2 decimals'],
+    ])('%s %s says what is wrong with it', async (amount, currency, endpoint, hint) => {
+      const { body } = await demo.sale({ amount, currency }, { endpoint });
+      expect(body.errors[1]).toMatchObject({ field: 'amount', message: `Parameter amount is malformed: ${hint}` });
+      expect(body).not.toHaveProperty('expected-string');
+    });
+
+    it.each(['100000000.00', '100000000'])(
+      '%s USD, signed as ten thousand million cents, is too long',
+      async (amount) => {
+        const signs = { amount: '10000000000' };
+        expectRefusal(await demo.sale({ amount }, { signs }), { code: '3', field: 'amount', says: 'too long' });
+      },
+    );
+
+    it('a missing currency, beside the control that cannot fit without it', async () => {
+      const { body } = await demo.sale({ amount: '10.42', currency: undefined }, { signs: { amount: '1042' } });
+      expect(body.errors).toMatchObject([{ field: 'control' }, { field: 'currency', code: '1' }]);
+      expect(body).not.toHaveProperty('expected-string');
     });
 
     it.each(['XXX', 'usd', 'US', '840'])('currency %s', async (currency) => {
@@ -313,8 +337,6 @@ describeGateway('a request that is refused', {}, (gateway) => {
   });
 
   describe('for its signature', () => {
-    const INVALID: Expected = { code: '20', field: 'control', says: 'INVALID_CONTROL_CODE' };
-
     it('is told in a sandbox what exactly should have been signed', async () => {
       const client_orderid = newOrderId();
       const reply = await demo.sale({ client_orderid }, { key: 'guessed' });
@@ -341,21 +363,48 @@ describeGateway('a request that is refused', {}, (gateway) => {
       ['a wrong key', (client) => client.status({ client_orderid: 'x' }, { key: 'guessed' })],
       ['a wrong login', (client) => client.status({ client_orderid: 'x', login: 'nobody' })],
       ['a wrong signature', (client) => client.status({ client_orderid: 'x', control: '0'.repeat(40) })],
-      ['no signature', (client) => client.status({ client_orderid: 'x', control: undefined })],
       ['a signature of another length', (client) => client.status({ client_orderid: 'x', control: 'abc' })],
-      ['no login', (client) => client.status({ client_orderid: 'x', login: undefined })],
     ])('has the same text for %s', async (_, send) => {
       const reply = await send(demo);
       expectRefusal(reply, INVALID);
-      expect(reply.body['error-message']).toBe('INVALID_CONTROL_CODE: login, key or signature do not fit this request');
+      expect(reply.body['error-message']).toBe(
+        'INVALID_CONTROL_CODE: login, end point, key or signature do not fit this request',
+      );
+    });
+
+    it.each(['control', 'login'])('without %s says that it is missing', async (field) => {
+      const { status, body } = await demo.status({ client_orderid: 'x', [field]: undefined });
+      expect({ status, code: body['error-code'] }).toEqual({ status: 400, code: '20' });
+      expect(body.errors[1]).toEqual({ field, code: '1', message: `Parameter ${field} is required` });
+      expect(body).not.toHaveProperty('expected-string');
     });
 
     it("for another merchant's endpoint, also with a key of one's own", async () => {
       const rival = await gateway.addMerchant({ merchantId: 7, login: 'rival' }, 'the-rivals-key');
       await gateway.addEndpoint({ endpointId: 701, merchantId: 7 });
-      expectRefusal(await demo.sale({}, { endpoint: 701 }), INVALID);
-      expectRefusal(await rival.sale({}, { endpoint: 101 }), INVALID);
-      expectRefusal(await demo.status({ client_orderid: 'x' }, { endpoint: 701 }), { code: '10', says: '701' });
+      // What a sale and a status say of an endpoint, but for its number and their own.
+      const told = async (client: Client, endpoint: number, options: { key?: string } = {}) => {
+        const replies = [
+          await client.sale({}, { endpoint, ...options }),
+          await client.status({ client_orderid: 'x' }, { endpoint, ...options }),
+        ];
+        return replies.map(({ status, body: { 'serial-number': _, 'merchant-order-id': __, ...body } }) => ({
+          status,
+          ...body,
+          'expected-string': typeof body['expected-string'],
+          'error-message': body['error-message'].replace(String(endpoint), '…'),
+          errors: JSON.stringify(body.errors).replace(String(endpoint), '…'),
+        }));
+      };
+      for (const [client, foreign] of [[demo, 701] as const, [rival, 101] as const]) {
+        const unknown = await told(client, 999);
+        expect(unknown).toMatchObject([{ 'error-code': '10' }, { 'error-code': '10' }]);
+        expect(await told(client, foreign)).toEqual(unknown);
+        const guessed = { key: 'guessed' };
+        const unsigned = await told(client, 999, guessed);
+        expect(unsigned).toMatchObject([{ 'error-code': '20' }, { 'error-code': '20' }]);
+        expect(await told(client, foreign, guessed)).toEqual(unsigned);
+      }
     });
 
     it('says nothing about the order behind it', async () => {
@@ -383,6 +432,13 @@ describeGateway('in production mode a refused request', {}, (gateway) => {
       expectRefusal(reply, { code: '20', field: 'control', says: 'INVALID_CONTROL_CODE' });
       expect(reply.body).not.toHaveProperty('expected-string');
     }
+  });
+
+  it('is not told whether the endpoint exists, or whose it is', async () => {
+    for (const endpoint of [101, 701, 999]) {
+      expectRefusal(await shop.sale({}, { endpoint, key: 'guessed' }), INVALID);
+    }
+    for (const endpoint of [101, 999]) expectRefusal(await shop.sale({}, { endpoint }), INVALID);
   });
 
   it('and one that is right is taken', async () => {

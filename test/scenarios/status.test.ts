@@ -40,6 +40,7 @@ describeGateway('a status request', {}, (gateway) => {
     expect(order).toEqual({
       type: 'status-response',
       'serial-number': expect.any(String),
+      'by-request-sn': serialNumber,
       'merchant-order-id': clientOrderId,
       'paynet-order-id': orderId,
       'end-point-id': '101',

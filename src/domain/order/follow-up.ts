@@ -32,7 +32,7 @@ export function returnableBy(order: Order): bigint {
 export function followUp(order: Order, { kind, amounts }: FollowUpRequest, now: number): FollowUp | Refusal {
   const [amount] = amounts;
   if (isMovingOut(order))
-    return refuse('follow-up-not-possible', { hint: 'money that was sent out cannot be taken back' });
+    return refuse('follow-up-not-possible', { hint: 'payouts and transfers cannot be captured, voided or returned' });
   switch (kind) {
     case 'capture':
       return capture(order, amount, now);
@@ -92,11 +92,13 @@ function voiding(order: Order, amounts: readonly bigint[]): FollowUp | Refusal {
   if (amounts.length > 0 && !amounts.includes(latest.amount)) {
     return refuse('void-whole-amount', {
       field: 'amount',
-      hint: writeAmount({ minor: latest.amount, currency: order.currency }, order.notation),
+      hint: written(latest.amount, order),
     });
   }
-  if (returnableBy(order) < latest.amount) {
-    return refuse('follow-up-not-possible', { hint: 'part of it was returned already; return the rest instead' });
+  const left = returnableBy(order);
+  if (left < latest.amount) {
+    const hint = left > 0n ? 'part of it was returned already; return the rest instead' : 'it was returned already';
+    return refuse('follow-up-not-possible', { hint });
   }
   return { type: 'void', amount: latest.amount, originalSeq: latest.seq };
 }
@@ -115,8 +117,14 @@ function within(
   order: Order,
 ): FollowUp | Refusal {
   if (wanted.amount > 0n && wanted.amount <= cap) return wanted;
-  const hint = `${writeAmount({ minor: cap, currency: order.currency }, order.notation)} ${order.currency}`;
-  return refuse(error, { field: 'amount', hint });
+  const held = error === 'amount-exceeds-captured' ? heldBy(order) : 0n;
+  const rest = held > 0n ? `; ${written(held, order)} more is held, and goes back when the hold ends` : '';
+  return refuse(error, { field: 'amount', hint: written(cap, order) + rest });
+}
+
+/** In words money is written as people do, whatever the order's notation. */
+function written(minor: bigint, { currency }: Order): string {
+  return `${writeAmount({ minor, currency }, 'major')} ${currency}`;
 }
 
 /** Whether a return gives back a hold: nothing was captured, and nothing is about to be. */

@@ -1,4 +1,4 @@
-import { formRequest, redirected } from '../checkout-form.ts';
+import { formRequest, redirected, redirectedAgain } from '../checkout-form.ts';
 import { browserComplete } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
@@ -22,6 +22,7 @@ export const accountVerificationForm = defineOperation({
     browserComplete,
   ),
   response: checkoutFormRedirect,
+  again: redirectedAgain,
   handle: async (values, caller, gateway) => {
     const amount = { minor: 0n, currency: caller.endpoint?.currency ?? '' };
     return redirected(await gateway.openForm(formRequest('account-verification', { ...values, amount }), caller));

@@ -1,4 +1,4 @@
-import { formRequest, redirected } from '../checkout-form.ts';
+import { formRequest, redirected, redirectedAgain } from '../checkout-form.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
 import { defineOperation, oauth, open } from '../operation.ts';
@@ -12,6 +12,7 @@ export const payoutForm = defineOperation({
   auth: open(oauth('either')),
   request: form({ ...field.order, ...field.links }),
   response: checkoutFormRedirect,
+  again: redirectedAgain,
   handle: async (values, caller, gateway) =>
     redirected(await gateway.openForm(formRequest('payout', values, caller.signed ? 'pays' : 'waits'), caller)),
 });

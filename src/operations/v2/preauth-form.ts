@@ -1,4 +1,4 @@
-import { formRequest, redirected } from '../checkout-form.ts';
+import { formRequest, redirected, redirectedAgain } from '../checkout-form.ts';
 import { browserComplete } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
@@ -13,5 +13,6 @@ export const preauthForm = defineOperation({
   auth: C5,
   request: form({ ...field.order, ...field.payer, ...field.links, control: field.control }, browserComplete),
   response: checkoutFormRedirect,
+  again: redirectedAgain,
   handle: async (values, caller, gateway) => redirected(await gateway.openForm(formRequest('preauth', values), caller)),
 });

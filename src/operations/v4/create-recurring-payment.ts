@@ -11,7 +11,7 @@ import * as field from '../fields.ts';
 import { allOptional, form, optional } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
 import { recurringAmounts } from '../recurring-amounts.ts';
-import { createRecurringPaymentResponse } from '../responses.ts';
+import { createRecurringPaymentResponse, type Reply } from '../responses.ts';
 
 export const createRecurringPayment = defineOperation({
   name: 'CREATE_RP_V4',
@@ -45,6 +45,10 @@ export const createRecurringPayment = defineOperation({
     browserComplete,
   ),
   response: createRecurringPaymentResponse,
+  again: async (clientOrderId, caller, gateway) => {
+    const id = await gateway.earlierRecurringPayment(clientOrderId, caller);
+    return id === undefined ? undefined : created(clientOrderId, id);
+  },
   handle: async (values, caller, gateway) => {
     const { clientOrderId, currency, intervalUnit, interval, startDate, finishDate } = values;
     const id = await gateway.createRecurringPayment(
@@ -67,7 +71,10 @@ export const createRecurringPayment = defineOperation({
       },
       caller,
     );
-    if (id instanceof Refusal) return id;
-    return { status: 'approved', 'merchant-order-id': clientOrderId, 'recurring-payment-id': String(id) };
+    return id instanceof Refusal ? id : created(clientOrderId, id);
   },
 });
+
+function created(clientOrderId: string, id: number): Reply {
+  return { status: 'approved', 'merchant-order-id': clientOrderId, 'recurring-payment-id': String(id) };
+}

@@ -1,9 +1,10 @@
 import { Refusal } from '../../domain/errors.ts';
+import type { Accepted } from '../../processing/start-order.ts';
 import { detailsOf } from '../card-order.ts';
 import * as field from '../fields.ts';
 import { allOptional, form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { processRecurringPaymentResponse } from '../responses.ts';
+import { processRecurringPaymentResponse, type Reply } from '../responses.ts';
 
 export const processRecurringPayment = defineOperation({
   name: 'PROCESS_RP_V4',
@@ -23,16 +24,23 @@ export const processRecurringPayment = defineOperation({
     ...field.links,
   }),
   response: processRecurringPaymentResponse,
+  again: async (clientOrderId, caller, gateway) => {
+    const earlier = await gateway.earlierOrder(clientOrderId, caller);
+    return earlier && begun(earlier);
+  },
   handle: async ({ amount, ...values }, caller, gateway) => {
     const { clientOrderId, recurringPaymentId } = values;
     const request = { clientOrderId, recurringPaymentId, amount, details: detailsOf(values) };
     const accepted = await gateway.chargeRecurringPayment(request, caller);
-    if (accepted instanceof Refusal) return accepted;
-    return {
-      'serial-number': accepted.serialNumber,
-      status: 'processing',
-      'merchant-order-id': accepted.order.clientOrderId,
-      'paynet-order-id': String(accepted.order.orderId),
-    };
+    return accepted instanceof Refusal ? accepted : begun(accepted);
   },
 });
+
+function begun({ order, serialNumber }: Accepted): Reply {
+  return {
+    'serial-number': serialNumber,
+    status: 'processing',
+    'merchant-order-id': order.clientOrderId,
+    'paynet-order-id': String(order.orderId),
+  };
+}
