@@ -100,10 +100,10 @@ async function answer(
 ): Promise<Reply> {
   if (!isToken(request.headers.authorization, token)) return refused(401, 'the token is wrong');
   const verb = (request.url ?? '').slice(1);
-  const who = `${callerOf(request)} by door ${idOf(token)}`;
   if (request.method !== 'POST' || !administration.has(verb)) return refused(404, 'there is no such verb');
   try {
     const given = await readGiven(request);
+    const who = `${callerOf(request)} by door ${idOf(token)}`;
     return { status: 200, body: { answer: await administration.ask(verb, given, who) } };
   } catch (error) {
     if (error instanceof Unfit) return refused(400, error.message);
@@ -115,8 +115,16 @@ async function answer(
 /** What the caller says of themselves; whoever holds the token may say anything. */
 function callerOf({ headers }: IncomingMessage): string {
   const said = headers[CALLER_HEADER];
-  const text = typeof said === 'string' ? decodeURIComponent(said) : '';
+  const text = typeof said === 'string' ? decoded(said) : '';
   return text.replace(/\p{Cc}/gu, '').slice(0, MAX_CALLER) || 'somebody';
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
 }
 
 /** Tells one token from another without being of use to anybody. */

@@ -2,6 +2,7 @@
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type Fault, fault } from '../domain/errors.ts';
+import { shortened } from '../domain/text.ts';
 import { canonicalName, type Parameters } from '../operations/form.ts';
 import type { Pair } from '../signing/oauth1.ts';
 
@@ -11,6 +12,8 @@ const TOO_MANY = `at most ${MAX_PARAMETERS} parameters are taken`;
 const BAD_CODE = 'a percent sign is not followed by a valid code';
 
 const MAX_SHOWN = 64;
+/** Nobody reads more, and a reply and its line in the journal stay small. */
+const MAX_FAULTS = 50;
 
 export class FormBody {
   /** Values trimmed of white space around them, by canonical name; empty ones are left out. */
@@ -48,6 +51,7 @@ export function readFormBody(body: Buffer): FormBody {
   const text = body.toString(isAscii(body) ? 'latin1' : 'utf8');
   const mayHoldControls = MAY_HOLD_CONTROLS.test(text);
   let isTrimmed = true;
+  let spellings: Map<string, Set<string>> | undefined;
   let count = 0;
   for (let start = 0, end: number; start <= text.length; start = end + 1) {
     end = placeOf('&', text, start);
@@ -61,15 +65,21 @@ export function readFormBody(body: Buffer): FormBody {
     const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
-      const fits = pairsOf(text.slice(0, start)).filter(([other]) => canonicalName(other) === name);
-      if (fits.some(([other]) => other === spelling)) {
+      // Made once, and only for bodies that name something twice: nobody may have all of a long body read again and again.
+      spellings ??= spellingsOf(pairsOf(text.slice(0, start)));
+      const known = spellings.get(name) ?? new Set<string>();
+      spellings.set(name, known);
+      if (known.has(spelling)) {
         faults.push(fault('parameter-repeated', { field: shown(spelling) }));
       } else if (earlier.trim() !== value.trim()) {
-        const hint = `it was also sent as ${shown(fits[0]?.[0] ?? '')} with another value`;
+        const hint = `it was also sent as ${shown([...known][0] ?? '')} with another value`;
         faults.push(fault('parameter-contradicts', { field: shown(spelling), hint }));
       }
+      known.add(spelling);
+      if (faults.length > MAX_FAULTS) break;
       continue;
     }
+    spellings?.set(name, new Set([spelling]));
     if (mayHoldControls && (CONTROL_CHARACTERS.test(value) || CONTROL_CHARACTERS.test(spelling))) {
       const field = CONTROL_CHARACTERS.test(spelling) ? 'name' : shown(spelling);
       faults.push(fault('parameter-malformed', { field, hint: 'control characters are not allowed' }));
@@ -98,6 +108,18 @@ function trimmed(raw: ReadonlyMap<string, string>): Parameters {
   return parameters;
 }
 
+/** By canonical name. */
+function spellingsOf(pairs: readonly Pair[]): Map<string, Set<string>> {
+  const spellings = new Map<string, Set<string>>();
+  for (const [spelling] of pairs) {
+    const name = canonicalName(spelling);
+    const known = spellings.get(name);
+    if (known) known.add(spelling);
+    else spellings.set(name, new Set([spelling]));
+  }
+  return spellings;
+}
+
 /** Of a text that is known to be readable. */
 function pairsOf(text: string): Pair[] {
   return text
@@ -110,9 +132,8 @@ function pairsOf(text: string): Pair[] {
     });
 }
 
-/** Names come from outside: told back, but not at any length. */
 function shown(spelling: string): string {
-  return spelling.length > MAX_SHOWN ? `${spelling.slice(0, MAX_SHOWN)}…` : spelling;
+  return shortened(spelling, MAX_SHOWN);
 }
 
 function decode(text: string): string | undefined {

@@ -2,6 +2,7 @@
 // all others, and the reply.
 
 import { maskCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card.ts';
+import { shortened } from '../domain/text.ts';
 import type { Exposure, Parameters } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JournalLine } from '../storage/journal.ts';
@@ -9,6 +10,9 @@ import type { Outcome } from './pipe.ts';
 
 /** Longer values are cut: the journal is for finding out what happened, not for keeping texts. */
 const MAX_VALUE = 512;
+/** Of what the operation does not know only some names are kept: anybody can send them. */
+const MAX_UNKNOWN = 20;
+const MAX_NAME = 64;
 
 /** How a known field is written: what stands before its value, and what of its value is shown. */
 type Known = { readonly opening: string; readonly exposure: Exposure };
@@ -50,9 +54,11 @@ function maskedRequest(operation: Operation | undefined, parameters: Parameters 
   const fields = fieldsOf(operation);
   // Written member by member: an object with names from outside would have a shape of its own for every client.
   let text = '';
+  let unknown = 0;
   for (const [name, value] of parameters) {
     const known = fields.get(name);
-    text = text + (known?.opening ?? openingOf(name)) + escaped(masked(value, known?.exposure));
+    if (!known && ++unknown > MAX_UNKNOWN) continue;
+    text = text + (known?.opening ?? openingOf(shortened(name, MAX_NAME))) + escaped(masked(value, known?.exposure));
   }
   return text === '' ? '{}' : maskCardNumbers(storable(`{${text.slice(VALUE_END.length)}"}`));
 }
@@ -74,7 +80,7 @@ function escaped(text: string): string {
 function masked(value: string, exposure: Exposure | undefined): string {
   if (exposure === undefined || exposure === 'hidden') return '***';
   if (exposure === 'card-number') return maskCardNumber(normaliseCardNumber(value).slice(0, 19));
-  return value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
+  return shortened(value, MAX_VALUE);
 }
 
 /** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */

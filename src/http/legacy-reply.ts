@@ -1,6 +1,7 @@
 // The old flavour of replies, for clients deployed long ago: form-encoded text, a line feed after every value, always HTTP 200.
 // Only endpoints that have it switched on answer so, and only where the Accept header does not ask for the new one.
 
+import { whole } from '../domain/text.ts';
 import type { ReplyBody } from './pipe.ts';
 
 export const LEGACY_MEDIA_TYPE = 'text/html;charset=utf-8';
@@ -21,5 +22,5 @@ export function legacyBody(reply: ReplyBody): string {
 }
 
 function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll('%20', '+');
+  return encodeURIComponent(whole(text)).replaceAll('%20', '+');
 }

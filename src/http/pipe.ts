@@ -232,7 +232,7 @@ export function validationError(serialNumber: string, faults: Refusal['faults'],
   };
 }
 
-function serverError(serialNumber: string, { error, message }: Fault): ReplyBody {
+export function serverError(serialNumber: string, { error, message }: Fault): ReplyBody {
   return {
     type: 'error',
     'serial-number': serialNumber,

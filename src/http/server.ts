@@ -13,7 +13,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
-import { MEDIA_TYPE, type Outcome, type Pipe, type ReplyBody, validationError } from './pipe.ts';
+import { MEDIA_TYPE, type Outcome, type Pipe, type ReplyBody, serverError, validationError } from './pipe.ts';
 
 /** The largest body an operation takes, and how much of a larger one is read so that its sender hears the answer. */
 const MAX_BODY = 128 * 1024;
@@ -51,7 +51,7 @@ export async function startServer(parts: ServerParts, listen: { host: string; po
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      void serve(parts, places, request, response);
+      serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
     },
   );
   await new Promise<void>((resolve, reject) => {
@@ -67,6 +67,19 @@ function close(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+}
+
+/** Whatever a request makes break, breaks that request alone. */
+function breakOff({ clock, log }: ServerParts, response: ServerResponse, error: unknown): void {
+  log.error('a request broke', { error });
+  if (response.headersSent) return void response.destroy();
+  const body = JSON.stringify(serverError(newSerialNumber(clock.now()), fault('internal')));
+  response.writeHead(500, {
+    'Content-Type': MEDIA_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  });
+  response.end(body);
 }
 
 /** What is where, by whole paths and what they begin with. */

@@ -1,6 +1,8 @@
 // The header `Authorization: OAuth name="value", …` (RFC 5849, 3.5.1): quoted, percent-encoded, separated by commas with
 // or without spaces. `realm` may stand anywhere and says nothing.
 
+import { shortened } from '../domain/text.ts';
+
 /** The OAuth parameters of a header by name, decoded, or what is wrong with it. */
 export type ReadHeader = ReadonlyMap<string, string> | { readonly malformed: string };
 
@@ -29,8 +31,8 @@ export function readOAuthHeader(header: string): ReadHeader {
     const name = decode(rawName);
     if (!name?.startsWith('oauth_')) return { malformed: 'only realm and oauth_ parameters belong in it' };
     const value = decode(rawValue);
-    if (value === undefined) return { malformed: `the value of ${name.slice(0, 40)} is not percent-encoded` };
-    if (parameters.has(name)) return { malformed: `${name.slice(0, 40)} occurs more than once` };
+    if (value === undefined) return { malformed: `the value of ${shortened(name, 40)} is not percent-encoded` };
+    if (parameters.has(name)) return { malformed: `${shortened(name, 40)} occurs more than once` };
     parameters.set(name, value);
   }
   return parameters;

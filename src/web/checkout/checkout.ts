@@ -24,6 +24,8 @@ export type CheckoutRouteParts = {
 };
 
 const MAX_FIELDS = 60;
+/** More than any field of the form takes: what is longer stays too long. */
+const MAX_VALUE = 4_096;
 
 /** After which a payer is told that it takes longer than usual. */
 const LONG_MS = 20_000;
@@ -109,7 +111,8 @@ function isFromHere({ headers }: WebRequest, origin: string): boolean {
 function sentFields(body: Buffer): Parameters {
   const sent = new Map<string, string>();
   for (const [name, value] of [...new URLSearchParams(body.toString('utf8'))].slice(0, MAX_FIELDS)) {
-    if (value.trim() !== '' && !sent.has(name)) sent.set(name, value.trim());
+    const text = value.slice(0, MAX_VALUE).trim();
+    if (text !== '' && !sent.has(name)) sent.set(name, text);
   }
   return sent;
 }

@@ -96,10 +96,15 @@ type PayingValues = {
   readonly cvv2: NonNullable<CardDetails['cvv']>;
 };
 
+/** Room for blanks; a pattern with blanks is tried on nothing longer. */
+const LONGEST_EXPIRY = 20;
+
 /** `08 / 29`, `8/2029`, `0829`: what people write. Anything else is left to be found wrong. */
 export function expiryOf(text = ''): [string, string][] {
   const [, month, year] =
-    /^(\d{1,2})\s*[/.\s-]\s*(\d{2}|\d{4})$/.exec(text) ?? /^(\d{2})(\d{2}|\d{4})$/.exec(text) ?? [];
+    text.length > LONGEST_EXPIRY
+      ? []
+      : (/^(\d{1,2})(?:\s*[/.-]\s*|\s+)(\d{2}|\d{4})$/.exec(text) ?? /^(\d{2})(\d{2}|\d{4})$/.exec(text) ?? []);
   if (month !== undefined && year !== undefined) {
     return [
       ['expire_month', month],
