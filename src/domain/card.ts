@@ -98,10 +98,15 @@ export function maskCardNumber(digits: string): string {
   return hidden === 0 ? '*'.repeat(digits.length) : binOf(digits) + '*'.repeat(hidden) + lastFourOf(digits);
 }
 
-// What may stand between the digits, also in a form-encoded text. Bounded, so that columns of a table do not run together.
-const SEPARATOR = '(?:[ \\t\\u00a0+-]|%20){1,2}';
-const SEPARATED_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){12,}`);
-const GROUPS = new RegExp(`(${SEPARATOR})`);
+// What may stand between the digits, also in a form-encoded text, once or twice. Bounded, so that columns of a table do not run
+// together; a colon is not among it, or every tenth moment of a day would be taken for a card.
+const SEPARATOR =
+  '(?:[\\s._/+-]|[\\u200b-\\u200f\\u2010-\\u2015\\u2060\\ufeff]|%(?:25)?(?:09|0a|0d|20|2d|2e|2f|5f|c2%(?:25)?a0)){1,3}';
+const SEPARATED_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){12,}`, 'i');
+const GROUPS = new RegExp(`(${SEPARATOR})`, 'i');
+// Digits of other scripts, each ten in a row: Arabic-Indic, Eastern Arabic-Indic, Devanagari, full-width.
+const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g;
+const OTHER_ZEROS = [0x660, 0x6f0, 0x966, 0xff10];
 // A UUID can look like digits and dashes, and serial numbers are worth keeping whole.
 const UUID = /(?<![0-9a-f])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-f])/;
 const UUID_OR_DIGITS = new RegExp(`(?<uuid>${UUID.source})|${SEPARATED_DIGITS.source}`, 'gi');
@@ -111,8 +116,18 @@ const UUID_OR_DIGITS = new RegExp(`(?<uuid>${UUID.source})|${SEPARATED_DIGITS.so
  * Masking too much is a nuisance, masking too little a breach.
  */
 export function maskCardNumbers(text: string): string {
-  if (!SEPARATED_DIGITS.test(text)) return text;
-  return text.replace(UUID_OR_DIGITS, (match, uuid: string | undefined) => uuid ?? maskGroups(match));
+  const plain = withPlainDigits(text);
+  if (!SEPARATED_DIGITS.test(plain)) return text;
+  const masked = plain.replace(UUID_OR_DIGITS, (match, uuid: string | undefined) => uuid ?? maskGroups(match));
+  return masked === plain ? text : masked;
+}
+
+/** `4111` for `٤١١١`. */
+export function withPlainDigits(text: string): string {
+  return text.replace(OTHER_DIGITS, (digit) => {
+    const code = digit.charCodeAt(0);
+    return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code < zero + 10) as number));
+  });
 }
 
 /** A stretch of neighbouring digit groups that holds one card number, or several readings of one. */
@@ -128,11 +143,27 @@ function maskGroups(run: string): string {
       .slice(first, last + 1)
       .filter((_, place) => place % 2 === 0)
       .join('');
-    masked += groups.slice(next, first).join('');
+    masked += groups.slice(next, first).map(maskGlued).join('');
     masked += ambiguous ? binOf(digits) + '*'.repeat(digits.length - 6) : maskCardNumber(digits);
     next = last + 1;
   }
-  return masked + groups.slice(next).join('');
+  return masked + groups.slice(next).map(maskGlued).join('');
+}
+
+// Longer than any of our own ids; a card number may have its security code or an account's zeros at its side.
+const GLUED = { shortest: 17, longest: 64, lengths: [16, 15] } as const;
+
+/** A card number of a known brand within more digits: nothing after its first six is shown. */
+function maskGlued(digits: string): string {
+  if (digits.length < GLUED.shortest || digits.length > GLUED.longest) return digits;
+  for (let at = 0; at + 15 <= digits.length; at++) {
+    const isCard = GLUED.lengths.some((length) => {
+      const window = digits.slice(at, at + length);
+      return window.length === length && passesLuhn(window) && brandOf(window) !== 'UNKNOWN';
+    });
+    if (isCard) return digits.slice(0, at + 6) + '*'.repeat(digits.length - at - 6);
+  }
+  return digits;
 }
 
 /**

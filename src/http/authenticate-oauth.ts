@@ -4,7 +4,7 @@
 
 import { type Fault, fault } from '../domain/errors.ts';
 import { isValidAt, type Merchant } from '../domain/merchant.ts';
-import { canonicalName, type Shape } from '../operations/form.ts';
+import { canonicalName, isSecretName } from '../operations/form.ts';
 import type { OAuthAuth, OAuthMethod } from '../operations/operation.ts';
 import type { Directory } from '../processing/directory.ts';
 import { type Nonces, OAUTH_WINDOW_MS } from '../processing/nonces.ts';
@@ -26,8 +26,6 @@ export type OAuthRequest = {
   readonly sent: readonly Pair[];
   /** A login in the body. */
   readonly login: string | undefined;
-  /** The operation's fields, to know which values are not shown. */
-  readonly fields: Shape;
   readonly now: number;
 };
 
@@ -41,7 +39,7 @@ export async function authenticateOAuth(
   request: OAuthRequest,
   { directory, nonces }: OAuthParts,
 ): Promise<Authenticated | NotAuthenticated> {
-  const { authorization, url, sent, fields, now } = request;
+  const { authorization, url, sent, now } = request;
   if (authorization === undefined) return malformed('it is missing');
   const header = readOAuthHeader(authorization);
   if ('malformed' in header) return malformed(header.malformed);
@@ -58,7 +56,7 @@ export async function authenticateOAuth(
   if (!merchant || !signatureFits(merchant, method, get('oauth_signature'), baseString(url, signed), now)) {
     return {
       faults: [fault('invalid-control-code', { field: 'oauth_signature' })],
-      expectedString: baseString(url, withoutHidden(signed, fields)),
+      expectedString: baseString(url, withoutHidden(signed)),
     };
   }
   const saidAt = Number(get('oauth_timestamp')) * 1000;
@@ -120,8 +118,7 @@ function signatureFits(merchant: Merchant, method: OAuthMethod, sent: string, ba
 /** Stands for card numbers, security codes and the like where a signed string is shown: replies repeat none of them. */
 const HIDDEN = '~hidden~';
 
-function withoutHidden(pairs: readonly Pair[], fields: Shape): Pair[] {
-  const hidden = new Set<string>();
-  for (const field of Object.values(fields)) if (field.exposure !== 'plain') hidden.add(canonicalName(field.wire));
-  return pairs.map((pair) => (hidden.has(canonicalName(pair[0])) ? [pair[0], HIDDEN] : pair));
+/** Also where the operation does not know the field: it may have been sent to the wrong place. */
+function withoutHidden(pairs: readonly Pair[]): Pair[] {
+  return pairs.map((pair) => (isSecretName(canonicalName(pair[0])) ? [pair[0], HIDDEN] : pair));
 }

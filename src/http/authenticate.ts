@@ -73,7 +73,6 @@ export async function authenticate(
       url: signedUrl(baseUrl(), request.path),
       sent: form.sent,
       login: form.parameters.get('login'),
-      fields: request.operation.request.fields,
       now,
     },
     { directory, nonces },

@@ -155,7 +155,7 @@ export class Pipe {
     if (allowedOperations.length > 0 && !allowedOperations.includes(operation.name)) {
       return fault('operation-not-allowed');
     }
-    if (!endpointsOf(target, directory).some((endpoint) => endpoint.strictSigning)) return undefined;
+    if (!isStrict(target, directory)) return undefined;
     const header = request.headers['x-signature'];
     const keys = merchant.controlKeys.filter((key) => isValidAt(key, clock.now())).map((one) => one.key);
     const subject = { operation: operation.name, pathId, body };
@@ -175,7 +175,9 @@ export class Pipe {
       const hint = `end point group ${request.pathId} does not apply request with currency ${currency}`;
       faults.push(fault('currency-mismatch', { field: 'currency', hint }));
     }
-    const idempotencyKey = request.headers['idempotency-key'];
+    const strict = isStrict(target, this.#parts.directory);
+    // Signed strictly, the same bytes again are the same request: nobody who recorded it can have it done twice.
+    const idempotencyKey = request.headers['idempotency-key'] ?? (strict ? signatureKey(request) : undefined);
     if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
       const hint = 'at most 255 printable characters';
       faults.push(fault('parameter-malformed', { field: 'Idempotency-Key', hint }));
@@ -187,6 +189,7 @@ export class Pipe {
       address: request.address,
       notation,
       signed,
+      strict,
       control,
       idempotencyKey: idempotencyKey as string | undefined,
       said: saidBy(request, sent, values, notation),
@@ -252,6 +255,15 @@ function demandedBy(endpoint: Endpoint | undefined, { asksPayer }: Operation): r
 
 function endpointsOf(target: PathTarget, directory: Directory): Endpoint[] {
   return target.kind === 'endpoint' ? [target.endpoint] : directory.endpointsOf(target.group);
+}
+
+/** The signature itself names the request, however it is spelled. */
+function signatureKey({ headers }: OperationRequest): string {
+  return String(headers['x-signature']).replaceAll(' ', '').toLowerCase();
+}
+
+function isStrict(target: PathTarget, directory: Directory): boolean {
+  return endpointsOf(target, directory).some((endpoint) => endpoint.strictSigning);
 }
 
 /** Whether whoever signed wrongly is told what we would have signed. */

@@ -79,6 +79,7 @@ export function form<S extends Shape>(fields: S, ...rules: Rule<Partial<Values<S
   const named = Object.entries(fields).map(([property, field]) => {
     const name = canonicalName(field.wire);
     for (const spelling of [name, field.wire, ...otherSpellings(field.wire)]) spellings.set(spelling, name);
+    if (field.exposure !== 'plain') secretNames.add(name);
     return { property, field, name };
   });
   return { fields, named, blank: blankOf(Object.keys(fields)), rules };
@@ -116,6 +117,13 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 
 /** Names of our own fields, by how merchants spell them: found at once, and as the very text our own lists hold. */
 const spellings = new Map<string, string>();
+
+/** Canonical names of fields that some operation does not show whole. */
+const secretNames = new Set<string>();
+
+export function isSecretName(name: string): boolean {
+  return secretNames.has(name);
+}
 
 /** One name for all spellings of a field: `client-order-id`, `client-orderid` and `client_orderid` are one. */
 export function canonicalName(spelling: string): string {

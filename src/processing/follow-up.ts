@@ -7,6 +7,7 @@ import type { Caller } from './caller.ts';
 import type { GatewayParts } from './gateway.ts';
 import { earlierReply, whoWasFaster } from './repeats.ts';
 import type { Accepted } from './start-order.ts';
+import { strictRefusal } from './strict-orders.ts';
 
 export type FollowUpRequest = {
   readonly kind: FollowUpKind;
@@ -27,6 +28,8 @@ export async function followUp(
   const [amount] = request.amounts;
   const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
   if (order?.clientOrderId !== clientOrderId) return refuse('order-not-found', { field: 'orderid' });
+  const notStrict = strictRefusal(parts.directory, order, caller);
+  if (notStrict) return notStrict;
   if (amount && amount.currency !== order.currency) {
     const hint = `${order.currency} currency does not apply request with currency ${amount.currency}`;
     return refuse('currency-mismatch', { field: 'currency', hint });

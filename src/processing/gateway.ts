@@ -219,9 +219,8 @@ export class Gateway {
     { clientOrderId, orderId }: { clientOrderId: string; orderId: number },
     caller: Caller,
   ): Promise<CardReference | Refusal> {
-    const { merchantId } = caller.merchant;
     const refusal = await this.#controlRefusal(caller);
-    return refusal ?? createCardReference(this.#parts, { merchantId, clientOrderId, orderId });
+    return refusal ?? createCardReference(this.#parts, { clientOrderId, orderId }, caller);
   }
 
   async cardInfo(reference: string, caller: Caller): Promise<StoredCard | Refusal> {

@@ -11,6 +11,8 @@ import { serialNumbersSince } from './identifiers.ts';
 const WRITE_EVERY_MS = 200;
 const MAX_BATCH = 500;
 const MAX_WAITING = 50_000;
+/** Lines are short unless somebody means harm. */
+const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 
 /** Few at a time, with a pause: the embedded database serves nobody else meanwhile. */
 const FORGETTING = { everyMs: 10 * 60_000, lot: 500, pauseMs: 100 };
@@ -29,6 +31,7 @@ export class Journal {
   readonly #log: Log;
   readonly #keptMs: number | undefined;
   #waiting: JournalLine[] = [];
+  #characters = 0;
   /** Lines lost because the database was away for too long, or would not take them. */
   dropped = 0;
 
@@ -40,8 +43,13 @@ export class Journal {
   }
 
   add(line: JournalLine): void {
-    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(line);
-    else this.dropped += 1;
+    const characters = line.request.length + line.reply.length;
+    if (this.#waiting.length >= MAX_WAITING || this.#characters + characters > MAX_WAITING_CHARACTERS) {
+      this.dropped += 1;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#characters += characters;
   }
 
   /** Writes until the signal is aborted; the rest is written by `flush`. */
@@ -57,6 +65,7 @@ export class Journal {
       const lines = this.#waiting.slice(0, MAX_BATCH);
       await this.#write(lines);
       this.#waiting = this.#waiting.slice(lines.length);
+      for (const { request, reply } of lines) this.#characters -= request.length + reply.length;
     }
   }
 

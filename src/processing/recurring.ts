@@ -122,6 +122,7 @@ export class RecurringWork {
       address: undefined,
       notation: 'major',
       signed: true,
+      strict: true,
       control: undefined,
       idempotencyKey: undefined,
       said: ['recurring', scheduledOrderId(recurringPaymentId, progress)],

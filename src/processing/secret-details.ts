@@ -1,7 +1,7 @@
 // A merchant who writes a card or account number into a description does not get it into our tables.
 
 import { maskAccountNumber } from '../domain/bank-account.ts';
-import { maskCardNumber } from '../domain/card.ts';
+import { maskCardNumber, maskCardNumbers } from '../domain/card.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import type { Payee } from './payee.ts';
 import type { PayingCard } from './start-order.ts';
@@ -21,7 +21,25 @@ export function withoutNumbers(
     const number = payee.account.number.reveal();
     if (number.length >= SHORTEST_ACCOUNT) masks.set(number, maskAccountNumber(number));
   }
-  return holdsAny(details, masks) ? (masked(details, masks) as OrderDetails) : details;
+  return withoutOtherCards(holdsAny(details, masks) ? (masked(details, masks) as OrderDetails) : details);
+}
+
+/** Texts that people write and nobody's program reads. Addresses and the merchant's own data must stay as they came. */
+const WRITTEN = ['description', 'address', 'city', 'state', 'purpose', 'comment'] as const;
+
+/** Whoever writes down another card's number there does not get it into our tables either. */
+function withoutOtherCards(details: OrderDetails): OrderDetails {
+  let clean = details;
+  for (const name of WRITTEN) {
+    const text = details[name];
+    if (text === undefined) continue;
+    const shown = maskCardNumbers(text);
+    if (shown !== text) clean = { ...clean, [name]: shown };
+  }
+  const { browser } = details;
+  if (!browser || Object.values(browser).every((text) => maskCardNumbers(text) === text)) return clean;
+  const told = Object.entries(browser).map(([name, text]) => [name, maskCardNumbers(text)]);
+  return { ...clean, browser: Object.fromEntries(told) };
 }
 
 /** Hardly any text does; looking first costs far less than copying. */

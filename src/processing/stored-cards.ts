@@ -5,7 +5,10 @@ import { type Refusal, refuse } from '../domain/errors.ts';
 import { purposeOf } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { CardReferenceStore, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
+import type { Caller } from './caller.ts';
+import type { Directory } from './directory.ts';
 import type { OrderIds } from './identifiers.ts';
+import { strictRefusal } from './strict-orders.ts';
 
 export type CardReference = { readonly referenceId: number; readonly card: StoredCard; readonly view: OrderView };
 
@@ -18,11 +21,14 @@ export type StoredCardsParts = {
 
 /** The reference of the card an order was paid with. Asking again gives the same one. */
 export async function createCardReference(
-  parts: StoredCardsParts,
-  query: { merchantId: number; clientOrderId: string; orderId: number },
+  parts: StoredCardsParts & { readonly directory: Directory },
+  query: { clientOrderId: string; orderId: number },
+  caller: Caller,
 ): Promise<CardReference | Refusal> {
-  const view = await parts.store.findOrderView(query);
+  const view = await parts.store.findOrderView({ ...query, merchantId: caller.merchant.merchantId });
   if (!view) return refuse('order-not-found', { field: 'orderid' });
+  const notStrict = strictRefusal(parts.directory, view.order, caller);
+  if (notStrict) return notStrict;
   const referenceId = await referenceOf(parts, view);
   if (referenceId === undefined || !view.card) return refuse('order-has-no-card', { field: 'orderid' });
   return { referenceId, card: view.card, view };

@@ -51,6 +51,10 @@ describeGateway('a card', {}, (gateway) => {
       (await demo.sale({ ...card, client_orderid: `card ${NUMBER}`, amount: '-1' })).body,
       (await demo.sale({ ...card, order_desc: `\u0001${NUMBER}` })).body,
       (await demo.sale({ ...card, [NUMBER]: 'x', [`${NUMBER} `]: 'y' })).body,
+      (await demo.sale({ [GROUPED.replaceAll(' ', '-')]: 'x' })).body,
+      (await demo.sale({ order_desc: `paid with ${GROUPED}`, address1: NUMBER, city: GROUPED.replaceAll(' ', '-') }))
+        .body,
+      (await demo.sale({ customer_browser_user_agent: `Mozilla ${NUMBER}`, purpose: `for ${NUMBER}` })).body,
       (await demo.post('/api/v2/capture/101', demo.signedSale(card))).body,
       (await demo.post('/api/v2/nothing/101', demo.signedSale(card))).body,
       (await demo.post(`/api/v2/sale/${NUMBER}`, demo.signedSale(card))).body,

@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { describeGateway, encode, newOrderId, type Reply, type SignOptions } from '../harness.ts';
+import { describeGateway, encode, newOrderId, type Reply, type ReplyBody, type SignOptions, sha1 } from '../harness.ts';
 
 const STRICT = 120;
 
@@ -65,6 +65,40 @@ describeGateway('an endpoint with strict signing', {}, (gateway) => {
     const reply = await sale({}, { headers: { 'x-signature': header } });
     expect(refused(reply)).toEqual(NOT_STRICT);
     expect(reply.body['error-message']).toContain('t=<unix seconds>');
+  });
+
+  /** A return of 1.00, on the endpoint it is sent to. */
+  function refund(order: ReplyBody, endpoint: number, strict?: Strict): Promise<Reply> {
+    const { 'merchant-order-id': client_orderid, 'paynet-order-id': orderid } = order;
+    const control = sha1(`${demo.login}${client_orderid}${orderid}100USD${demo.key}`);
+    const body = encode({ login: demo.login, client_orderid, orderid, amount: '1.00', currency: 'USD', control });
+    const headers = strict ? { 'x-signature': signature(body, { operation: 'RETURN', endpoint, ...strict }) } : {};
+    return demo.post(`/api/v2/return/${endpoint}`, {}, { rawBody: body, headers });
+  }
+
+  it('protects its orders from requests through another endpoint', async () => {
+    const order = (await sale()).body;
+    await demo.untilFinal(order['merchant-order-id']);
+    expect(refused(await refund(order, 101))).toEqual(NOT_STRICT);
+    const { 'merchant-order-id': client_orderid, 'paynet-order-id': orderid } = order;
+    const control = sha1(`${demo.login}${client_orderid}${orderid}${demo.key}`);
+    const fields = { login: demo.login, client_orderid, orderid, control };
+    expect(refused(await demo.post('/api/v2/create-card-ref/101', fields))).toEqual(NOT_STRICT);
+    expect((await refund(order, STRICT, {})).status).toBe(200);
+  });
+
+  it('does the same bytes once, however often they come, and other bytes anew', async () => {
+    const order = (await sale()).body;
+    await demo.untilFinal(order['merchant-order-id']);
+    const seconds = Math.floor(gateway.clock.now() / 1000);
+    const replies = [await refund(order, STRICT, { seconds }), await refund(order, STRICT, { seconds })];
+    expect(replies[1]?.text).toBe(replies[0]?.text);
+    await demo.untilFinal(order['merchant-order-id']);
+    expect((await gateway.bookedFor(order['paynet-order-id'])).filter(({ kind }) => kind === 'refund')).toHaveLength(
+      1,
+    );
+    const later = await refund(order, STRICT, { seconds: seconds + 1 });
+    expect(later.body['serial-number']).not.toBe(replies[0]?.body['serial-number']);
   });
 
   it('still wants the control', async () => {

@@ -131,6 +131,7 @@ export class Merchants {
       notation: 'major',
       address: undefined,
       signed: true,
+      strict: false,
       control:
         control === undefined
           ? undefined

@@ -10,6 +10,7 @@ import type { Unfit } from '../../threeds/flow.ts';
 import type { Caller } from '../caller.ts';
 import type { GatewayParts } from '../gateway.ts';
 import type { Accepted } from '../start-order.ts';
+import { strictRefusal } from '../strict-orders.ts';
 import type { Authentications } from './authentications.ts';
 import { digestOf, type Taken, takeCres, takePaRes } from './browser-results.ts';
 import { notifyAddress, toldInOrder } from './payer-step.ts';
@@ -37,6 +38,8 @@ export async function takeUpload(parts: GatewayParts, upload: Upload, caller: Ca
   const { clientOrderId, orderId } = upload;
   const view = await store.findOrderView({ merchantId, clientOrderId, orderId });
   if (!view) return refuse('order-not-found', { field: 'orderid' });
+  const notStrict = strictRefusal(parts.directory, view.order, caller);
+  if (notStrict) return notStrict;
   if (!view.authentication) {
     return refuse('authentication-not-pending', { hint: 'no 3-D Secure is under way for it' });
   }
