@@ -8,6 +8,7 @@ import {
   idsOf,
   listOf,
   momentOf,
+  networksOf,
   onOffOf,
   portOf,
   shareOf,
@@ -30,6 +31,7 @@ describe('the values of options', () => {
     [daysOf, 'forever', 'forever'],
     [cutOffOf, '23:00', '23:00'],
     [cutOffOf, 'never', 'never'],
+    [networksOf, '127.0.0.1, 10.0.0.0/8', ['127.0.0.1', '10.0.0.0/8']],
     [momentOf, '2027-01-31', '2027-01-31T00:00:00.000Z'],
     [momentOf, '2027-01-31T18:00:00+02:00', '2027-01-31T16:00:00.000Z'],
   ] as const)('%o reads %j', (read, text, value) => {
@@ -38,6 +40,7 @@ describe('the values of options', () => {
 
   it.each([
     [portOf, '65536'],
+    [networksOf, '127.0.0.1,proxy'],
     [cutOffOf, '24:00'],
     [cutOffOf, '7:00'],
     [portOf, '-1'],

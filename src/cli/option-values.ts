@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { type CutOff, type Faults, readFaults, readScript, SCRIPT_WORDS } from '../acquirers/index.ts';
+import { addressesIn } from '../http/client-address.ts';
 
 const MAX_PORT = 65_535;
 const MAX_MS = 86_400_000;
@@ -55,6 +56,13 @@ export function delayOf(text: string): number | { from: number; to: number } {
 export function onOffOf(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It is either on or off.');
   return text === 'on';
+}
+
+/** Addresses and networks, separated by commas. */
+export function networksOf(text: string): string[] {
+  const networks = listOf(text);
+  if (addressesIn(networks)) return networks;
+  throw new InvalidArgumentError('Addresses and networks such as 127.0.0.1,10.0.0.0/8 are needed.');
 }
 
 /** Values separated by commas; the option may also be repeated. Nothing at all is an empty list. */

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose/index.ts';
 import { Complaint } from './complaint.ts';
-import { cutOffOf, daysOf, faultsOf, millisecondsOf, portOf } from './option-values.ts';
+import { cutOffOf, daysOf, faultsOf, millisecondsOf, networksOf, portOf } from './option-values.ts';
 
 const DEFAULT_PORT = 8080;
 export const DEFAULT_DATA = 'data';
@@ -25,6 +25,13 @@ const options = {
     )
       .env('TENDER_BASE_URL')
       .argParser(webAddressOf),
+  trustedProxies: () =>
+    new Option(
+      '--trusted-proxies <addresses>',
+      'proxies in front, such as 127.0.0.1,10.0.0.0/8: their X-Forwarded-For says where a request comes from',
+    )
+      .env('TENDER_TRUSTED_PROXIES')
+      .argParser(networksOf),
   data: () =>
     new Option('--data <folder>', 'folder for everything that is kept').env('TENDER_DATA').default(DEFAULT_DATA),
   databaseUrl: () =>

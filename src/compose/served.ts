@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { startAdminDoor } from '../http/admin-door.ts';
 import { adminNotePath } from '../http/admin-note.ts';
+import { addressesIn } from '../http/client-address.ts';
 import { Pipe } from '../http/pipe.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { finalRedirectFields } from '../notifications/build.ts';
@@ -39,8 +40,9 @@ export async function openServer(
   const pages = pagesOf({ mode, baseUrl, metrics, isReady: () => isReady(kept.database, stopping) });
   const pipe = new Pipe({ clock, directory, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
   const routes = await browserRoutes(opening, kept, working);
+  const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const server = await startServer(
-    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes },
+    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes, proxies },
     settings,
   );
   opened.push(() => server.close());

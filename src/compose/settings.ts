@@ -12,6 +12,8 @@ export type Settings = {
   readonly port: number;
   /** The public address of the interface, when a proxy stands in front. */
   readonly baseUrl?: string | undefined;
+  /** Addresses of proxies that stand in front: they say where a request comes from. */
+  readonly trustedProxies?: readonly string[] | undefined;
   readonly dataFolder: string;
   readonly databaseUrl?: string | undefined;
   readonly keyFile?: string | undefined;

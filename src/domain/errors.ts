@@ -24,6 +24,8 @@ export const errors = {
     code: 15,
     text: 'End point with id {hint} asks for 3-D Secure, and this service was given no directory server to ask',
   },
+  'no-request': { code: 16, text: 'This is no request that can be read: {hint}' },
+  'expectation-unknown': { code: 17, text: 'Header Expect may only be 100-continue' },
   'path-not-found': { code: 18, text: 'There is no operation at this path' },
   'method-not-allowed': { code: 19, text: 'Operations are called with POST' },
 

@@ -2,7 +2,8 @@
 // Beside the operations: /healthz, /readyz, /metrics and /openapi.json, and the routes of browsers and networks.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, BlockList } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
 import { type ErrorName, errors, fault } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -11,6 +12,7 @@ import type { Journal } from '../processing/journal.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
+import { clientAddress } from './client-address.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import { MEDIA_TYPE, type Outcome, type Pipe, type ReplyBody, serverError, validationError } from './pipe.ts';
@@ -38,6 +40,8 @@ export type ServerParts = {
   readonly basePath: string;
   readonly pipe: Pipe;
   readonly routes?: readonly WebRoute[];
+  /** Whose word on where a request comes from is taken. */
+  readonly proxies?: BlockList | undefined;
 };
 
 export type RunningServer = { readonly port: number; close(): Promise<void> };
@@ -54,6 +58,11 @@ export async function startServer(parts: ServerParts, listen: { host: string; po
       serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
     },
   );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseRaw(parts, error, socket));
+  server.on('checkExpectation', (request, response) => {
+    const refused = refusalOf(newSerialNumber(parts.clock.now()), 417, 'expectation-unknown');
+    send(request, response, { status: 417, mediaType: MEDIA_TYPE, body: JSON.stringify(refused.reply) });
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(listen.port, listen.host, resolve);
@@ -68,6 +77,28 @@ function close(server: Server): Promise<void> {
     server.closeIdleConnections();
   });
 }
+
+/** What is no request by HTTP's rules, too large a head, or too slow: told like everything else, on a connection that ends. */
+function refuseRaw({ clock }: ServerParts, { code }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
+  const [status, reason, hint] = NO_REQUEST[code ?? ''] ?? NO_REQUEST.other;
+  const body = JSON.stringify(refusalOf(newSerialNumber(clock.now()), status, 'no-request', hint).reply);
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    `Content-Type: ${MEDIA_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end([...head, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n'));
+}
+
+/** By Node's code: status, reason, and what would be right. */
+const NO_REQUEST: Record<string, readonly [number, string, string]> & {
+  readonly other: readonly [number, string, string];
+} = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'its headers are longer than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'it did not arrive in time'],
+  other: [400, 'Bad Request', 'it breaks the rules of HTTP/1.1'],
+};
 
 /** Whatever a request makes break, breaks that request alone. */
 function breakOff({ clock, log }: ServerParts, response: ServerResponse, error: unknown): void {
@@ -118,9 +149,11 @@ async function serve(
   parts.journal.add(journalLine({ serialNumber, at, operation, pathId, outcome, written, milliseconds }));
 }
 
+/** Proxies may write the whole address: `POST http://host/paynet/…`. */
 function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
+  const path = url.startsWith('/') || !URL.canParse(url) ? url : new URL(url).pathname;
+  const end = path.indexOf('?');
+  return end < 0 ? path : path.slice(0, end);
 }
 
 async function answer(
@@ -129,11 +162,7 @@ async function answer(
   route: Route | undefined,
   serialNumber: string,
 ): Promise<Outcome> {
-  const refused = (status: number, error: ErrorName, hint?: string): Outcome => {
-    const faults = [fault(error, hint === undefined ? {} : { hint })] as const;
-    const reply = validationError(serialNumber, faults);
-    return { status, reply, parameters: undefined, merchantId: undefined, errorCode: errors[error].code };
-  };
+  const refused = (status: number, error: ErrorName, hint?: string) => refusalOf(serialNumber, status, error, hint);
   if (!route) return refused(404, 'path-not-found');
   if (request.method !== 'POST') return refused(405, 'method-not-allowed');
   const body = await readBody(request);
@@ -146,9 +175,15 @@ async function answer(
     groupOnly: route.groupOnly,
     headers: request.headers,
     body,
-    address: plainAddress(request.socket.remoteAddress),
+    address: clientAddress(request, parts.proxies),
     serialNumber,
   });
+}
+
+function refusalOf(serialNumber: string, status: number, error: ErrorName, hint?: string): Outcome {
+  const faults = [fault(error, hint === undefined ? {} : { hint })] as const;
+  const reply = validationError(serialNumber, faults);
+  return { status, reply, parameters: undefined, merchantId: undefined, errorCode: errors[error].code };
 }
 
 type Route = { readonly operation: Operation; readonly pathId: string; readonly groupOnly: boolean };
@@ -208,7 +243,7 @@ async function servePage(request: IncomingMessage, response: ServerResponse, pag
 
 /** A stranger's browser: whatever breaks is said without details. */
 async function serveRoute(
-  { basePath, log }: ServerParts,
+  { basePath, log, proxies }: ServerParts,
   { prefix, handle }: WebRoute,
   request: IncomingMessage,
   response: ServerResponse,
@@ -228,7 +263,7 @@ async function serveRoute(
     query: url.searchParams,
     headers,
     body,
-    address: plainAddress(request.socket.remoteAddress),
+    address: clientAddress(request, proxies),
   };
   try {
     sendWeb(request, response, await handle(asked));
@@ -252,9 +287,4 @@ function sendWeb(request: IncomingMessage, response: ServerResponse, { status, h
     ...(request.complete ? {} : { Connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-/** IPv4 addresses on an IPv6 socket come as ::ffff:192.0.2.1. */
-function plainAddress(address: string | undefined): string {
-  return (address ?? '').replace(/^::ffff:/, '');
 }

@@ -4,6 +4,7 @@ import { type Field, type JsonSchema, otherSpellings, type Shape } from '../oper
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import {
+  asyncResponse,
   type ResponseSchema,
   responseJsonSchema,
   serverErrorResponse,
@@ -18,6 +19,9 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const INTRODUCTION = `Take and move card payments. Every operation is a form post to an endpoint.
 
 **Spellings.** A field may be written with \`_\` or \`-\`; the other accepted names are listed with each field.
+
+**Repeating.** A request that makes an order may be sent again as often as you like: \`client_orderid\` is unique, and the same
+values give the same order. What changes an order has no such id: send \`Idempotency-Key\` with every CAPTURE, RETURN and VOID.
 
 **Control signature.** The field \`control\` is the hexadecimal SHA-1 digest of the values named at the operation,
 joined in that order without separators, followed by the merchant's control key. Amounts enter it in minor units:
@@ -44,7 +48,7 @@ export function openApiDocument({ baseUrl }: { baseUrl: string }): object {
       all.map((operation) => [`${operation.path}/{endpointId}`, { post: describe(operation) }]),
     ),
     components: {
-      parameters: { endpointId: ENDPOINT_ID, accept: ACCEPT },
+      parameters: { endpointId: ENDPOINT_ID, accept: ACCEPT, idempotencyKey: IDEMPOTENCY_KEY },
       schemas: { ...requestSchemas(all), ...responseSchemas(all) },
       responses: {
         validationError: answer(validationErrorResponse, 'The request was refused; nothing was done.'),
@@ -73,6 +77,15 @@ const ACCEPT = {
   schema: { type: 'string', enum: [MEDIA_TYPE] },
 };
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names the request for seven days: sent again with the same values it gets the stored reply and nothing is done twice; with other values it is refused. Without it, an equal CAPTURE, RETURN or VOID sent again is another one.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
 function describe(operation: Operation): object {
   const { name, path, summary, schema, response } = operation;
   const example = examples[name];
@@ -87,7 +100,9 @@ function describe(operation: Operation): object {
     summary,
     description: description(operation),
     ...security(operation),
-    parameters: [{ $ref: '#/components/parameters/endpointId' }, { $ref: '#/components/parameters/accept' }],
+    parameters: ['endpointId', 'accept', ...(takesKey(operation) ? ['idempotencyKey'] : [])].map((parameter) => ({
+      $ref: `#/components/parameters/${parameter}`,
+    })),
     requestBody: {
       required: true,
       content: { [FORM_TYPE]: { schema: schemaRef(schema), ...(example && { example: example.request }) } },
@@ -98,6 +113,11 @@ function describe(operation: Operation): object {
       500: { $ref: '#/components/responses/serverError' },
     },
   };
+}
+
+/** Whatever makes or changes an order; what comes of 3-D Secure has one answer anyway. */
+function takesKey({ path, response, again }: Operation): boolean {
+  return again !== undefined || (response === asyncResponse && !path.includes('/3ds/'));
 }
 
 function description(operation: Operation): string {

@@ -112,11 +112,14 @@ export const ipAddress: Kind<string> = kind(
     isIP(value) && !value.includes('%') ? value : new Unreadable('an IPv4 or IPv6 address such as 203.0.113.7'),
 );
 
+// A host of letters, digits, points and dashes, so that it can stand in a policy; a name and password are told apart below.
+const WEB_ADDRESS = /^https?:\/\/[\p{L}\p{N}.:[\]@_%-]+(?:[/?#][^\s\\]*)?$/iu;
+
 /** An absolute web address. Whether the service may call it is decided where it is called. */
 export function url(maxLength: number): Kind<string> {
   const example = new Unreadable('an absolute address such as https://shop.example/paid');
   return kind(maxLength, { type: 'string', format: 'uri', maxLength }, (value) => {
-    if (!/^https?:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return example;
+    if (!WEB_ADDRESS.test(value) || !URL.canParse(value)) return example;
     if (!value.includes('@')) return value;
     const { username, password } = new URL(value);
     return username === '' && password === '' ? value : new Unreadable('an address without user name and password');

@@ -52,7 +52,10 @@ const ALSO: { readonly [Name in OperationName]?: Fields } = {
 };
 
 const REFERENCE = ['a b', '7;'];
-const URL_LIKE = ['shop.example/paid', 'ftp://shop.example/', 'https://ann:secret@shop.example/'];
+const URL_LIKE = [
+  ...['shop.example/paid', 'ftp://shop.example/', 'https://ann:secret@shop.example/'],
+  ...['https://a;sandbox/', "https://a,'self'/"],
+];
 const CARD_NUMBER = ['4111111111111112', '411111111111', 'four thousand'];
 const WORDS = ['yes', '1'];
 const DAY = ['20240230', '2024-1-1', '1st May'];

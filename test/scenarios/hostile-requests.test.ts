@@ -1,8 +1,9 @@
 // Requests made to do harm, from people who hold no key: each is answered, costs little, leaves little behind, and the
 // gateway goes on.
 
+import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { describeGateway } from '../harness.ts';
+import { DEMO_MERCHANT_ID, describeGateway } from '../harness.ts';
 
 const LEGACY = 103;
 /** Its last character is a pair of surrogates, which a cut at 64 or 40 characters goes through. */
@@ -43,5 +44,51 @@ describeGateway('a hostile request', {}, (gateway) => {
     expect(Object.keys(request as object)).toHaveLength(21);
     expect(JSON.stringify(request).length).toBeLessThan(3_000);
     expect(request).toMatchObject({ city: 'Springfield' });
+  });
+
+  /** What comes back on a connection of its own. */
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(gateway.origin).port), '127.0.0.1', () => socket.write(text));
+      let reply = '';
+      socket.setEncoding('utf8').on('data', (chunk) => {
+        reply += chunk;
+      });
+      socket.on('end', () => resolve(reply)).on('error', reject);
+    });
+
+  it.each([
+    ['is none', 'NONSENSE\r\n\r\n', 400, '16'],
+    ['has two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, '16'],
+    ['has a head without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, '16'],
+    ['expects the unknown', 'POST / HTTP/1.1\r\nHost: a\r\nExpect: more\r\nConnection: close\r\n\r\n', 417, '17'],
+  ])('that %s is refused in our own words', async (_, text, status, code) => {
+    const reply = await raw(text);
+    expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(reply).toMatch(/content-type: application\/vnd\.pay\+json/i);
+    expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toMatchObject({
+      type: 'validation-error',
+      'serial-number': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'error-code': code,
+    });
+  });
+
+  it('that names the whole address is understood', async () => {
+    const reply = await raw(
+      'GET http://pay.example/healthz?x=1 HTTP/1.1\r\nHost: pay.example\r\nConnection: close\r\n\r\n',
+    );
+    expect(reply).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describeGateway('behind a proxy', {}, (gateway) => {
+  it('the address the proxy names counts, if the proxy was made known', async () => {
+    const { demo } = gateway;
+    await gateway.changeMerchant(DEMO_MERCHANT_ID, { allowedAddresses: ['203.0.113.7'] });
+    const headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.7' };
+    expect((await demo.sale({}, { headers })).body['error-code']).toBe('22');
+    await gateway.restart({ trustedProxies: ['127.0.0.0/8', '::1'] });
+    expect((await demo.sale({}, { headers })).status).toBe(200);
+    expect((await demo.sale()).body['error-code']).toBe('22');
   });
 });

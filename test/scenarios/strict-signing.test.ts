@@ -94,9 +94,7 @@ describeGateway('an endpoint with strict signing', {}, (gateway) => {
     const replies = [await refund(order, STRICT, { seconds }), await refund(order, STRICT, { seconds })];
     expect(replies[1]?.text).toBe(replies[0]?.text);
     await demo.untilFinal(order['merchant-order-id']);
-    expect((await gateway.bookedFor(order['paynet-order-id'])).filter(({ kind }) => kind === 'refund')).toHaveLength(
-      1,
-    );
+    expect((await gateway.bookedFor(order['paynet-order-id'])).filter(({ kind }) => kind === 'refund')).toHaveLength(1);
     const later = await refund(order, STRICT, { seconds: seconds + 1 });
     expect(later.body['serial-number']).not.toBe(replies[0]?.body['serial-number']);
   });

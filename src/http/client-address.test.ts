@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it, test } from 'vitest';
+import { addressesIn, clientAddress } from './client-address.ts';
+
+const request = (peer: string, forwarded?: string) =>
+  ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
+
+describe('whose address counts', () => {
+  const proxies = addressesIn(['127.0.0.1', '10.0.0.0/8', '::1']);
+
+  test.each<[string, string | undefined, string]>([
+    ['192.0.2.1', undefined, '192.0.2.1'],
+    ['192.0.2.1', '203.0.113.7', '192.0.2.1'],
+    ['127.0.0.1', '203.0.113.7', '203.0.113.7'],
+    ['::ffff:127.0.0.1', '203.0.113.7', '203.0.113.7'],
+    ['::1', '2001:db8::7', '2001:db8::7'],
+    ['127.0.0.1', '1.1.1.1, 203.0.113.7', '203.0.113.7'],
+    ['127.0.0.1', '1.1.1.1, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
+    ['127.0.0.1', '10.1.2.3', '10.1.2.3'],
+    ['127.0.0.1', undefined, '127.0.0.1'],
+    ['127.0.0.1', 'unknown', '127.0.0.1'],
+    ['127.0.0.1', '203.0.113.7, junk', '127.0.0.1'],
+  ])('peer %s, X-Forwarded-For %s: %s', (peer, forwarded, address) => {
+    expect(clientAddress(request(peer, forwarded), proxies)).toBe(address);
+  });
+
+  it('believes nobody where no proxy is known', () => {
+    expect(clientAddress(request('127.0.0.1', '203.0.113.7'), undefined)).toBe('127.0.0.1');
+  });
+});
+
+test.each(['', 'proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', '::1/129'])('%j is no address', (text) => {
+  expect(addressesIn([text])).toBeUndefined();
+});

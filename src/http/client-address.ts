@@ -1,0 +1,50 @@
+// The network address a request comes from: the peer's own or, when a proxy we were told of is the peer, the one it names.
+
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses and networks such as 10.0.0.0/8; undefined for something else. */
+export function addressesIn(texts: readonly string[]): BlockList | undefined {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [address = '', bits] = text.split('/', 2);
+    const family = familyOf(address);
+    const most = family === 'ipv6' ? 128 : 32;
+    if (family === undefined) return undefined;
+    if (bits === undefined) list.addAddress(address, family);
+    else if (/^\d{1,3}$/.test(bits) && Number(bits) <= most) list.addSubnet(address, Number(bits), family);
+    else return undefined;
+  }
+  return list;
+}
+
+/**
+ * Each proxy adds whom it was asked by at the end of X-Forwarded-For, so what stands behind the last stranger is to be believed, and
+ * nothing before.
+ */
+export function clientAddress({ socket, headers }: IncomingMessage, proxies: BlockList | undefined): string {
+  let address = plainAddress(socket.remoteAddress ?? '');
+  if (!proxies) return address;
+  const named = String(headers['x-forwarded-for'] ?? '').split(',');
+  while (isAmong(proxies, address)) {
+    const next = plainAddress(named.pop()?.trim() ?? '');
+    if (isIP(next) === 0) break;
+    address = next;
+  }
+  return address;
+}
+
+function isAmong(list: BlockList, address: string): boolean {
+  const family = familyOf(address);
+  return family !== undefined && list.check(address, family);
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+  const version = isIP(address);
+  return version === 0 ? undefined : version === 4 ? 'ipv4' : 'ipv6';
+}
+
+/** IPv4 addresses on an IPv6 socket come as ::ffff:192.0.2.1. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:/, '');
+}
