@@ -1,5 +1,6 @@
 // Capture, return and void: a new transaction on an order that exists, as far as its money reaches.
 
+import { maskCardNumbers } from '../domain/card.ts';
 import { Refusal, refuse } from '../domain/errors.ts';
 import type { Money } from '../domain/money.ts';
 import type { FollowUpKind } from '../domain/order/follow-up.ts';
@@ -45,7 +46,7 @@ export async function followUp(
     kind,
     amounts: request.amounts.map(({ minor }) => minor),
     requestSerial,
-    comment,
+    comment: comment && maskCardNumbers(comment),
   } as const;
   const marks = { leaseOwner: parts.instance, fingerprint, idempotencyKey };
   const after = await parts.door

@@ -1,13 +1,19 @@
 // A merchant who writes a card or account number into a description does not get it into our tables.
 
 import { maskAccountNumber } from '../domain/bank-account.ts';
-import { maskCardNumber, maskCardNumbers } from '../domain/card.ts';
+import { maskCardNumber, maskCardNumbers, SHORTEST_CARD_NUMBER } from '../domain/card.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
+import type { Secret } from '../domain/secret.ts';
 import type { Payee } from './payee.ts';
 import type { PayingCard } from './start-order.ts';
 
 /** A shorter account number would be found in any text. */
 const SHORTEST_ACCOUNT = 6;
+
+/** However it is grouped. */
+export function holdsNumber(text: string, number: Secret<string>): boolean {
+  return text.length >= SHORTEST_CARD_NUMBER && text.replace(/\D/g, '').includes(number.reveal());
+}
 
 export function withoutNumbers(
   details: OrderDetails,

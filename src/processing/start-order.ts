@@ -27,7 +27,7 @@ import type { Materials } from './instruction.ts';
 import { startWithinLimits } from './network-limits.ts';
 import { keepPayee, type Payee, payeeMaterials, sealCard } from './payee.ts';
 import { earlierReply, judgeRepeat } from './repeats.ts';
-import { withoutNumbers } from './secret-details.ts';
+import { holdsNumber, withoutNumbers } from './secret-details.ts';
 import type { StartOutcome } from './start-outcome.ts';
 
 /** The card that pays: typed by the payer now, or stored with an earlier order. */
@@ -70,12 +70,9 @@ export async function startOrder(
     endpointRefusal(endpoint, request) ??
     networksRefusal(parts, endpoint, request) ??
     cardRefusal(request.card) ??
+    idRefusal(request) ??
     callbackRefusal(parts.callbackPolicy(endpoint), request.details);
   if (refusal) return refusal;
-  if (isScheduledOrderId(request.clientOrderId) && !request.scheduled) {
-    const hint = 'ids of this form are given by the service';
-    return refuse('parameter-malformed', { field: 'client_orderid', hint });
-  }
   if (parts.work.isFull) return refuse('unavailable');
 
   await parts.ids.held(parts.clock.now());
@@ -130,6 +127,14 @@ export function insufficientBalance({ available }: Uncovered, { currency }: Orde
 function cardRefusal(card: PayingCard | undefined): Refusal | undefined {
   if (!card || 'typed' in card || card.stored.expireMonth !== undefined) return undefined;
   return refuse('card-not-accepted', { hint: 'it was stored to receive money, and its expiry is not known' });
+}
+
+/** Ids are kept and shown as they are: none may be of our own making, and none may tell the card. */
+function idRefusal({ clientOrderId, scheduled, card }: OrderRequest): Refusal | undefined {
+  const refused = (hint: string) => refuse('parameter-malformed', { field: 'client_orderid', hint });
+  if (isScheduledOrderId(clientOrderId) && !scheduled) return refused('ids of this form are given by the service');
+  const holdsCard = card && 'typed' in card && holdsNumber(clientOrderId, card.typed.number);
+  return holdsCard ? refused('it must not hold the card number') : undefined;
 }
 
 function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | undefined {

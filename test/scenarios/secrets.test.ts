@@ -50,6 +50,10 @@ describeGateway('a card', {}, (gateway) => {
       (await demo.sale({ ...card, card_printed_name: GROUPED })).body,
       (await demo.sale({ ...card, client_orderid: `card ${NUMBER}`, amount: '-1' })).body,
       (await demo.sale({ ...card, order_desc: `\u0001${NUMBER}` })).body,
+      (await demo.sale({ ...card, order_desc: `card ${GROUPED}` })).body,
+      (await demo.sale({ ...card, client_orderid: `card ${NUMBER}` })).body,
+      (await demo.sale({ ...card, client_orderid: GROUPED })).body,
+      (await demo.followUp('return', await demo.saleUntilFinal(), { comment: `back to ${GROUPED}, ${NUMBER}` })).body,
       (await demo.sale({ ...card, [NUMBER]: 'x', [`${NUMBER} `]: 'y' })).body,
       (await demo.sale({ [GROUPED.replaceAll(' ', '-')]: 'x' })).body,
       (await demo.sale({ order_desc: `paid with ${GROUPED}`, address1: NUMBER, city: GROUPED.replaceAll(' ', '-') }))
