@@ -13,6 +13,7 @@ export type {
   Decline,
   Eligibility,
   InquiryAnswer,
+  LineFault,
   Pending,
   ReversalAnswer,
   Unknown,

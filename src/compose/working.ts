@@ -30,6 +30,7 @@ import { nonceStore } from '../storage/oauth-nonces.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningStore } from '../storage/screening.ts';
 import { Metrics } from '../telemetry/metrics.ts';
+import { watchedAcquirer } from '../telemetry/watched-acquirer.ts';
 import { countAttempts, watch } from './figures.ts';
 import type { Kept } from './kept.ts';
 import type { Lines } from './lines.ts';
@@ -46,8 +47,9 @@ export async function openWorking(opening: Opening, kept: Kept, lines: Lines) {
   const { database, vault } = kept;
   const node = await joinNodes(opening, kept);
   const links = new PayerLinks(vault);
-  const parts = gatewayParts(opening, { kept, lines, node, links });
   const metrics = new Metrics();
+  const acquirer = watchedAcquirer(lines.acquirer, metrics);
+  const parts = gatewayParts(opening, { kept, lines: { ...lines, acquirer }, node, links });
   const working = {
     ...parts,
     gateway: new Gateway(parts),

@@ -35,7 +35,13 @@ export type Decline = {
 export type Pending = { readonly word: 'pending' };
 
 /** Nobody can tell yet whether money moved. `reason` is for logs and operators. */
-export type Unknown = { readonly word: 'unknown'; readonly reason: string };
+export type Unknown = { readonly word: 'unknown'; readonly reason: string; readonly fault?: LineFault };
+
+/**
+ * Why there is no answer: no connection, or it broke; none in time; none that can be read. A bank that says itself that it
+ * does not know has answered.
+ */
+export type LineFault = 'unreachable' | 'silent' | 'unreadable';
 
 export type Answer = Approval | Decline | Pending | Unknown;
 

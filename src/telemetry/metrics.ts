@@ -1,10 +1,12 @@
-// Figures for Prometheus: how many requests, how long they took, what is in flight and how full commits are.
+// Figures for Prometheus: how many requests, how long they and the acquirer took, what is in flight and how full commits are.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'operation' | 'status'>;
+  readonly #answers: Counter<'instruction' | 'outcome'>;
+  readonly #answerTimes: Histogram<'instruction'>;
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
@@ -15,10 +17,27 @@ export class Metrics {
       buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers: [this.#registry],
     });
+    this.#answers = this.counter(
+      'tender_acquirer_answers_total',
+      'Answers of the acquirer, by instruction and outcome.',
+      ['instruction', 'outcome'],
+    );
+    this.#answerTimes = new Histogram({
+      name: 'tender_acquirer_seconds',
+      help: 'Time from an instruction to its answer, or until it was given up, by instruction.',
+      labelNames: ['instruction'],
+      buckets: [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
+      registers: [this.#registry],
+    });
   }
 
   observeRequest(operation: string, status: number, milliseconds: number): void {
     this.#requests.observe({ operation, status: String(status) }, milliseconds / 1000);
+  }
+
+  observeAnswer(instruction: string, outcome: string, milliseconds: number): void {
+    this.#answers.inc({ instruction, outcome });
+    this.#answerTimes.observe({ instruction }, milliseconds / 1000);
   }
 
   /** A figure read whenever somebody asks. */

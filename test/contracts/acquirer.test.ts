@@ -130,7 +130,7 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
   describe('a payment in doubt (cvv 217)', () => {
     it('is unknown, then pending, then approved with one authorisation', async () => {
       const instruction = sale({ cvv: '217' });
-      expect(await send(instruction)).toMatchObject({ word: 'unknown' });
+      expect(await send(instruction)).toEqual({ word: 'unknown', reason: expect.any(String) });
       expect(await inquire(instruction.reference)).toEqual({ word: 'pending' });
       expect(await outcomesOf(instruction.reference)).toEqual(['held']);
       await clock.advance(HOLD_MS - 1);
@@ -242,7 +242,8 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
       const instruction = sale();
       const answer = send(instruction);
       await clock.advance(SEND_TIMEOUT_MS);
-      expect(await answer).toEqual({ word: 'unknown', reason: 'the bank gave no answer within 30000 ms' });
+      const reason = 'the bank gave no answer within 30000 ms';
+      expect(await answer).toEqual({ word: 'unknown', reason, fault: 'silent' });
       expect(await inquire(instruction.reference)).toEqual({ word: 'not-found' });
       expect(await subject.books()).toEqual([]);
     });
@@ -267,12 +268,20 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
     it('a refused connection is unknown at once, and was never booked', async () => {
       await subject.setFaults({ refuseRate: 1 });
       const { reference } = sale();
-      expect(await send(sale({ reference }))).toMatchObject({ word: 'unknown' });
-      expect(await inquire(reference)).toMatchObject({ word: 'unknown' });
-      expect(await reverse(reference)).toMatchObject({ word: 'unknown' });
+      const unreachable = { word: 'unknown', fault: 'unreachable' };
+      expect(await send(sale({ reference }))).toMatchObject(unreachable);
+      expect(await inquire(reference)).toMatchObject(unreachable);
+      expect(await reverse(reference)).toMatchObject(unreachable);
       expect(await subject.books()).toEqual([]);
       await subject.setFaults({});
       expect(await send(sale({ reference }))).toMatchObject({ word: 'approved' });
+    });
+
+    it('an answer that cannot be read is unknown, and the payment is booked', async () => {
+      await subject.setFaults({ garbleRate: 1, messages: ['instruct'] });
+      const instruction = sale();
+      expect(await send(instruction)).toMatchObject({ word: 'unknown', fault: 'unreadable' });
+      expect(await inquire(instruction.reference)).toMatchObject({ word: 'approved' });
     });
 
     it('inquiries and reversals without an answer are unknown after their own time', async () => {

@@ -2,9 +2,10 @@
 // connection, an unreadable answer and silence are all `unknown`, because the bank may have booked the payment.
 
 import type { Clock } from '../../domain/clock.ts';
-import type { Acquirer, Unknown } from '../acquirer.ts';
-import type { BankLine } from './bank-line.ts';
+import type { Acquirer, LineFault, Unknown } from '../acquirer.ts';
+import { AnswerGarbled, type BankLine } from './bank-line.ts';
 import { type CallEnd, TimeLimit } from './time-limit.ts';
+import { Unreadable } from './wire-fields.ts';
 
 export type SimulatorOptions = {
   readonly line: BankLine;
@@ -17,7 +18,7 @@ export type SimulatorOptions = {
 export const DEFAULT_SEND_TIMEOUT_MS = 30_000;
 export const DEFAULT_ASK_TIMEOUT_MS = 10_000;
 
-const unknown = (reason: string): Unknown => ({ word: 'unknown', reason });
+const unknown = (reason: string, fault: LineFault): Unknown => ({ word: 'unknown', reason, fault });
 
 export function simulator({
   line,
@@ -26,17 +27,17 @@ export function simulator({
   askTimeoutMs = DEFAULT_ASK_TIMEOUT_MS,
 }: SimulatorOptions): Acquirer {
   const limitOf = (limitMs: number) =>
-    new TimeLimit({ clock, limitMs, late: unknown(`the bank gave no answer within ${limitMs} ms`) });
+    new TimeLimit({ clock, limitMs, late: unknown(`the bank gave no answer within ${limitMs} ms`, 'silent') });
   const sending = limitOf(sendTimeoutMs);
   const asking = limitOf(askTimeoutMs);
   let closed = false;
 
   async function ask<T>(limit: TimeLimit<Unknown>, call: (end: CallEnd) => Promise<T>): Promise<T | Unknown> {
-    if (closed) return unknown('the connector is closed');
+    if (closed) return { word: 'unknown', reason: 'the connector is closed' };
     try {
       return await limit.bound(call);
     } catch (error) {
-      return unknown(error instanceof Error ? error.message : 'the call failed');
+      return unknown(error instanceof Error ? error.message : 'the call failed', faultOf(error));
     }
   }
 
@@ -52,4 +53,8 @@ export function simulator({
       await line.close();
     },
   };
+}
+
+function faultOf(error: unknown): LineFault {
+  return error instanceof Unreadable || error instanceof AnswerGarbled ? 'unreadable' : 'unreachable';
 }
