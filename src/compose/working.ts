@@ -1,6 +1,7 @@
 // What works in a gateway: the verbs merchants ask for, and what comes due for orders, payers and callbacks.
 
 import { randomUUID } from 'node:crypto';
+import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { Endpoint } from '../domain/merchant.ts';
 import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
 import { Deliveries } from '../notifications/deliveries.ts';
@@ -48,8 +49,8 @@ export async function openWorking(opening: Opening, kept: Kept, lines: Lines) {
   const node = await joinNodes(opening, kept);
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
-  const acquirer = watchedAcquirer(lines.acquirer, metrics);
-  const parts = gatewayParts(opening, { kept, lines: { ...lines, acquirer }, node, links });
+  const watchedLines = { ...lines, acquirer: watchedBank(opening, lines, metrics) };
+  const parts = gatewayParts(opening, { kept, lines: watchedLines, node, links });
   const working = {
     ...parts,
     gateway: new Gateway(parts),
@@ -64,6 +65,11 @@ export async function openWorking(opening: Opening, kept: Kept, lines: Lines) {
   };
   watch(metrics, kept, working);
   return working;
+}
+
+function watchedBank({ settings, clock, log }: Opening, { acquirer }: Lines, metrics: Metrics): Acquirer {
+  const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
+  return watchedAcquirer(acquirer, { address, clock, log, metrics });
 }
 
 async function joinNodes({ clock, opened }: Opening, { database }: Kept): Promise<Node> {

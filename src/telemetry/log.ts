@@ -10,6 +10,7 @@ export type LogFields = {
   readonly merchantId?: number;
   readonly serialNumber?: string;
   readonly operation?: string;
+  readonly address?: string;
   readonly count?: number;
   readonly milliseconds?: number;
   readonly detail?: string;
@@ -20,7 +21,7 @@ export type Log = Record<keyof typeof LEVELS, (message: string, fields?: LogFiel
 
 export function createLog(write: (line: string) => void, now: () => number = Date.now): Log {
   const line = (level: string, message: string, fields: LogFields) => {
-    const { orderId, merchantId, serialNumber, operation, count, milliseconds, detail, error } = fields;
+    const { orderId, merchantId, serialNumber, operation, address, count, milliseconds, detail, error } = fields;
     const entry = {
       at: new Date(now()).toISOString(),
       level,
@@ -29,6 +30,7 @@ export function createLog(write: (line: string) => void, now: () => number = Dat
       merchantId,
       serialNumber,
       operation,
+      address,
       count,
       milliseconds,
       detail,

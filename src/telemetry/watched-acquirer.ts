@@ -1,15 +1,35 @@
-// An acquirer whose answers are counted and timed, whichever connector gives them.
+// An acquirer whose answers are counted and timed, whichever connector gives them. That it does not answer is logged as
+// one outage, not for each order it concerns.
 
 import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer } from '../acquirers/acquirer.ts';
+import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { OutageLog, type OutageLogOptions } from './outage-log.ts';
 
 type AnyAnswer = Answer | InquiryAnswer | ReversalAnswer;
 
-export function watchedAcquirer(acquirer: Acquirer, metrics: Metrics): Acquirer {
+export type Watching = {
+  /** Where the bank is, without credentials. */
+  readonly address: string;
+  readonly clock: OutageLogOptions['clock'];
+  readonly log: Log;
+  readonly metrics: Metrics;
+};
+
+export function watchedAcquirer(acquirer: Acquirer, { address, clock, log, metrics }: Watching): Acquirer {
+  const outage = new OutageLog({
+    log,
+    clock,
+    begins: 'the bank does not answer',
+    lasts: 'the bank still does not answer',
+    ends: 'the bank answers again',
+  });
   const watched = async <A extends AnyAnswer>(instruction: string, ask: () => Promise<A>): Promise<A> => {
     const began = performance.now();
     const answer = await ask();
     metrics.observeAnswer(instruction, outcomeOf(answer), performance.now() - began);
+    if (answer.word === 'unknown' && answer.fault) outage.failed({ address, detail: answer.reason });
+    else outage.worked();
     return answer;
   };
   return {

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, DEMO, type ReplyBody } from '../harness.ts';
-import { Belongings, startProcess, tender } from './tender-process.ts';
+import { Belongings, type RunningProcess, startProcess, tender } from './tender-process.ts';
 
 const TIMES = ['--acquirer-timeout-ms', '700', '--lease-ms', '2000'];
 
@@ -12,11 +12,12 @@ describe('a sandbox whose bank misbehaves', () => {
   const own = new Belongings();
   let data: string;
   let shop: Client;
+  let gateway: RunningProcess;
 
   beforeAll(async () => {
     data = join(await own.folder(), 'data');
     const faults = JSON.stringify({ messages: ['instruct'], script: ['ok', 'lose-answer', 'refuse'] });
-    const gateway = own.keep(await startProcess(['--data', data, ...TIMES, '--bank-faults', faults]));
+    gateway = own.keep(await startProcess(['--data', data, ...TIMES, '--bank-faults', faults]));
     shop = new Client(() => gateway.baseUrl, DEMO);
     own.also(async () => shop.close());
   });
@@ -64,6 +65,20 @@ describe('a sandbox whose bank misbehaves', () => {
     expect((await seen()).at(-1)).toBe('approved');
     const { stdout } = await tender(['audit', 'list', '--json', '--data', data]);
     expect(JSON.parse(stdout).entries[0]).toMatchObject({ action: 'setBankFaults' });
+  });
+
+  it('shows in the metrics and, as one outage, in the log', async () => {
+    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+    const outcomes = ['approved', 'silent', 'unreachable', 'unreadable'];
+    for (const outcome of outcomes) {
+      expect(metrics).toMatch(
+        new RegExp(`tender_acquirer_answers_total\\{instruction="sale",outcome="${outcome}"\\} [1-9]`),
+      );
+    }
+    expect(metrics).toMatch(/tender_acquirer_seconds_count\{instruction="inquiry"\} [1-9]/);
+    const [line = '', ...more] = gateway.process.stderr.trimEnd().split('\n');
+    expect(JSON.parse(line)).toMatchObject({ message: 'the bank does not answer', address: 'this process' });
+    for (const later of more) expect(later).toContain('"message":"the bank ');
   });
 
   it('says what is wrong with a script in one line', async () => {
