@@ -62,7 +62,10 @@ type Running = {
 };
 
 /** Starts what runs until the gateway stops, and gives back how to wait for its end. */
-function run({ clock, log }: Opening, { kept, working, rotation, stopping }: Running): () => Promise<unknown> {
+function run(
+  { clock, log, databaseWorked }: Opening,
+  { kept, working, rotation, stopping }: Running,
+): () => Promise<unknown> {
   const { authentications, deliveries, journal, lease, nonces, recurringWork, screening, work } = working;
   const { database, directory } = kept;
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
@@ -77,7 +80,10 @@ function run({ clock, log }: Opening, { kept, working, rotation, stopping }: Run
     lease.run(stopping, log),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),
-    directory.follow(clock, stopping, warn('the configuration could not be read')),
+    directory.follow(clock, stopping, {
+      worked: databaseWorked,
+      failed: warn('the configuration could not be read'),
+    }),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
   ];
   return () => Promise.all([...loops, maintenance.stop()]);

@@ -120,11 +120,15 @@ export class Directory {
     if ((await this.#store.version()) !== this.#version) await this.refresh();
   }
 
-  /** Follows changes made by other nodes until the signal is aborted. */
-  async follow(clock: Clock, signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+  /** Follows changes made by other nodes until the signal is aborted, and tells how each look at them went. */
+  async follow(
+    clock: Clock,
+    signal: AbortSignal,
+    tell: { readonly worked: () => void; readonly failed: (error: unknown) => void },
+  ): Promise<void> {
     while (!signal.aborted) {
       await clock.sleep(CONFIGURATION_POLL_MS, signal);
-      if (!signal.aborted) await this.refreshIfChanged().catch(onError);
+      if (!signal.aborted) await this.refreshIfChanged().then(tell.worked, tell.failed);
     }
   }
 

@@ -55,3 +55,14 @@ const UNIQUE_VIOLATION = '23505';
 export function isUniqueViolation(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION;
 }
+
+/** What is wrong with the whole database and not with a statement: nobody answers, or its disk is full. */
+export type DatabaseOutage = 'away' | 'full';
+
+/** No connection can be made, or all of them stayed in use; disk_full. */
+const OUTAGE_STATES: Readonly<Record<string, DatabaseOutage>> = { '08001': 'away', '53300': 'away', '53100': 'full' };
+
+export function outageOf(error: unknown): DatabaseOutage | undefined {
+  if (error instanceof ConnectionLost) return 'away';
+  return error instanceof DatabaseError ? OUTAGE_STATES[error.sqlState ?? ''] : undefined;
+}
