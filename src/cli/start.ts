@@ -3,12 +3,14 @@
 
 import type { Command } from 'commander';
 import type { RunningGateway, Settings } from '../compose/index.ts';
+import { databasePlace } from '../storage/database-place.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 import { complain } from './complaint.ts';
 import { type SettingValues, settingsFrom, withSettings } from './setting-options.ts';
 import { endWith, stopOnSignals } from './signals.ts';
 import { say, styleOf } from './terminal.ts';
+import { VERSION } from './version.ts';
 
 const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
 
@@ -33,9 +35,22 @@ async function start(settings: Settings): Promise<void> {
     complain(error, log, settings);
     process.exit(1);
   }
-  stopOnSignals(FAREWELL, () => gateway.close(), log);
+  const close = settings.mode === 'production' ? tellInLog(settings, gateway, log) : () => gateway.close();
+  stopOnSignals(FAREWELL, close, log);
   const banner = settings.mode === 'sandbox' ? sandboxBanner : productionBanner;
   say(banner({ settings, gateway, style: styleOf(process.stdout) }));
+}
+
+/** Nobody may be there to read a banner: says in the log that it is ready, and gives back a stop that is told there too. */
+function tellInLog({ mode, databaseUrl }: Settings, gateway: RunningGateway, log: Log): () => Promise<void> {
+  const database = databasePlace(databaseUrl);
+  log.info('the gateway is ready', { version: VERSION, mode, address: gateway.localUrl, database });
+  return async () => {
+    const began = performance.now();
+    log.info('the gateway is stopping');
+    await gateway.close();
+    log.info('the gateway has stopped', { milliseconds: Math.round(performance.now() - began) });
+  };
 }
 
 function endOnFault(log: Log): void {

@@ -1,9 +1,6 @@
 // The command line: every command in one tree. Whatever goes wrong is one line on standard error and exit code 1.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { PACKAGE_ROOT } from '../storage/package-root.ts';
 import { createLog } from '../telemetry/log.ts';
 import { addAudit } from './audit.ts';
 import { addBank } from './bank.ts';
@@ -28,12 +25,11 @@ import { addStart } from './start.ts';
 import { addStuck } from './stuck.ts';
 import { addVault } from './vault.ts';
 import { addVerify } from './verify.ts';
-
-const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string };
+import { VERSION } from './version.ts';
 
 const program = new Command('tender')
   .description('A self-hosted card payment gateway.')
-  .version(version)
+  .version(VERSION)
   // Options behind the name of a command are its own.
   .enablePositionalOptions()
   .exitOverride()

@@ -10,7 +10,10 @@ export type LogFields = {
   readonly merchantId?: number;
   readonly serialNumber?: string;
   readonly operation?: string;
+  readonly version?: string;
+  readonly mode?: string;
   readonly address?: string;
+  readonly database?: string;
   readonly count?: number;
   readonly milliseconds?: number;
   readonly detail?: string;
@@ -21,19 +24,22 @@ export type Log = Record<keyof typeof LEVELS, (message: string, fields?: LogFiel
 
 export function createLog(write: (line: string) => void, now: () => number = Date.now): Log {
   const line = (level: string, message: string, fields: LogFields) => {
-    const { orderId, merchantId, serialNumber, operation, address, count, milliseconds, detail, error } = fields;
+    const { error } = fields;
     const entry = {
       at: new Date(now()).toISOString(),
       level,
       message,
-      orderId,
-      merchantId,
-      serialNumber,
-      operation,
-      address,
-      count,
-      milliseconds,
-      detail,
+      orderId: fields.orderId,
+      merchantId: fields.merchantId,
+      serialNumber: fields.serialNumber,
+      operation: fields.operation,
+      version: fields.version,
+      mode: fields.mode,
+      address: fields.address,
+      database: fields.database,
+      count: fields.count,
+      milliseconds: fields.milliseconds,
+      detail: fields.detail,
       error: error === undefined ? undefined : describe(error),
       stack: error instanceof Error ? stackOf(error) : undefined,
     };

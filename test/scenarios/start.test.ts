@@ -264,7 +264,22 @@ describe('production', () => {
     expect(refused.body).toMatchObject({ 'error-code': '20' });
     expect(refused.body).not.toHaveProperty('expected-string');
     client.close();
-    expect(await gateway.process.stop()).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = await gateway.process.stop();
+    expect(code).toBe(0);
+    // Standard error has its life in three lines; a sandbox says as much to people.
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        level: 'info',
+        message: 'the gateway is ready',
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        mode: 'production',
+        address: gateway.origin,
+        database: 'embedded, in the data folder',
+      },
+      { level: 'info', message: 'the gateway is stopping' },
+      { level: 'info', message: 'the gateway has stopped', milliseconds: expect.any(Number) },
+    ]);
   });
 });
 
