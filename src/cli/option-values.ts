@@ -18,6 +18,11 @@ export function millisecondsOf(text: string): number {
   return wholeNumber(text, 1, MAX_MS, `Milliseconds are a whole number from 1 to ${MAX_MS}.`);
 }
 
+/** Milliseconds, or none. */
+export function pauseOf(text: string): number {
+  return wholeNumber(text, 0, MAX_MS, `Milliseconds are a whole number from 0 to ${MAX_MS}.`);
+}
+
 /** Days, or for ever. */
 export function daysOf(text: string): number | 'forever' {
   if (text === 'forever') return text;

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose/index.ts';
 import { Complaint } from './complaint.ts';
-import { cutOffOf, daysOf, faultsOf, millisecondsOf, networksOf, portOf } from './option-values.ts';
+import { cutOffOf, daysOf, faultsOf, millisecondsOf, networksOf, pauseOf, portOf } from './option-values.ts';
 
 const DEFAULT_PORT = 8080;
 export const DEFAULT_DATA = 'data';
@@ -97,6 +97,14 @@ const options = {
     new Option('--callback-timeout-ms <ms>', 'how long a merchant may take to answer a callback (default: 10000)')
       .env('TENDER_CALLBACK_TIMEOUT_MS')
       .argParser(millisecondsOf)
+      .helpGroup(ADVANCED),
+  drainMs: () =>
+    new Option(
+      '--drain-ms <ms>',
+      'how long a stop goes on taking requests while /readyz says 503, so that a balancer can look elsewhere (default: 0)',
+    )
+      .env('TENDER_DRAIN_MS')
+      .argParser(pauseOf)
       .helpGroup(ADVANCED),
   keyGraceMs: () =>
     new Option(

@@ -8,7 +8,7 @@ import { type Kept, openKept } from './kept.ts';
 import { openLines } from './lines.ts';
 import { type Opening, openingOf } from './opening.ts';
 import { openAdminDoor, openServer } from './served.ts';
-import { DRAIN_MS, type Settings, type Surroundings } from './settings.ts';
+import { IN_FLIGHT_MS, type Settings, type Surroundings } from './settings.ts';
 import type { Store } from './store.ts';
 import { openWorking, type Working } from './working.ts';
 
@@ -36,13 +36,17 @@ async function openGateway(opening: Opening): Promise<RunningGateway> {
   const kept = await openKept(opening, () => working.deliveries.wake());
   const lines = await openLines(opening);
   const working = await openWorking(opening, kept, lines);
+  const leaving = new AbortController();
   const stopping = new AbortController();
-  const server = await openServer(opening, { kept, working, stopping: stopping.signal });
+  const server = await openServer(opening, { kept, working, leaving: leaving.signal });
   const admin = await openAdminDoor(opening, { kept, working, bankOffice: lines.bankOffice });
   const stopped = run(opening, { kept, working, rotation: admin.rotation, stopping: stopping.signal });
 
   const close = async () => {
-    await within(DRAIN_MS, Promise.all([server.close(), admin.door.close()]));
+    leaving.abort();
+    await systemClock.sleep(opening.settings.drainMs ?? 0);
+    await within(IN_FLIGHT_MS, Promise.all([server.close(), admin.door.close()]));
+    server.cut();
     stopping.abort();
     await stopped();
     await drain(working);
@@ -91,11 +95,11 @@ function run(
 
 /** Lets what is in flight come to its end, whoever causes it before whoever is caused. */
 async function drain({ authentications, deliveries, door, formCards, journal, work }: Working): Promise<void> {
-  await within(DRAIN_MS, authentications.drained());
-  await within(DRAIN_MS, work.drained());
+  await within(IN_FLIGHT_MS, authentications.drained());
+  await within(IN_FLIGHT_MS, work.drained());
   await formCards.drained();
   await door.drained();
-  await within(DRAIN_MS, deliveries.drained());
+  await within(IN_FLIGHT_MS, deliveries.drained());
   await journal.flush();
 }
 

@@ -40,8 +40,8 @@ export function pagesOf({ mode, baseUrl, metrics, isReady }: PageParts): Record<
   };
 }
 
-export async function isReady(database: Database, stopping: AbortSignal): Promise<boolean> {
-  if (stopping.aborted) return false;
+export async function isReady(database: Database, leaving: AbortSignal): Promise<boolean> {
+  if (leaving.aborted) return false;
   return database.query({ name: 'ready', text: 'select 1' }).then(
     () => true,
     () => false,

@@ -27,17 +27,17 @@ import type { Opening } from './opening.ts';
 import { isReady, pagesOf } from './pages.ts';
 import type { Working } from './working.ts';
 
-/** From here on merchants are answered; `stopping` takes the gateway out of its balancer. */
+/** From here on merchants are answered; `leaving` takes the gateway out of its balancer. */
 export async function openServer(
   opening: Opening,
-  { kept, working, stopping }: { kept: Kept; working: Working; stopping: AbortSignal },
+  { kept, working, leaving }: { kept: Kept; working: Working; leaving: AbortSignal },
 ): Promise<RunningServer> {
   const { settings, clock, log, addresses, opened } = opening;
   const { mode } = settings;
   const { directory } = kept;
   const { gateway, journal, metrics, nonces } = working;
   const baseUrl = () => addresses.base;
-  const pages = pagesOf({ mode, baseUrl, metrics, isReady: () => isReady(kept.database, stopping) });
+  const pages = pagesOf({ mode, baseUrl, metrics, isReady: () => isReady(kept.database, leaving) });
   const pipe = new Pipe({ clock, directory, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
   const routes = await browserRoutes(opening, kept, working);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);

@@ -33,6 +33,8 @@ export type Settings = {
   readonly acquirerTimeoutMs?: number | undefined;
   /** How long a merchant may take to answer a callback. */
   readonly callbackTimeoutMs?: number | undefined;
+  /** How long a stop goes on taking requests while it says that it is not ready; not at all unless given. */
+  readonly drainMs?: number | undefined;
   /** How long old data keys are kept after a rotation. */
   readonly keyGraceMs?: number | undefined;
 };
@@ -69,7 +71,7 @@ export const KEY_GRACE_MS = 60_000;
 export const ACQUIRER_TIMEOUT_MS = 30_000;
 
 /** How long a stop waits for what is in flight; the rest is left to leases. */
-export const DRAIN_MS = 35_000;
+export const IN_FLIGHT_MS = 35_000;
 
 /** Commits under way at the same time: a server can overlap them, the embedded database is one session. */
 export const LANES = { postgres: 1, pglite: 1 } as const;

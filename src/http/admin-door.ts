@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { type Administration, type Given, Unfit } from '../processing/administration.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type AdminNote, CALLER_HEADER } from './admin-note.ts';
+import { gentleClose } from './gentle-close.ts';
 
 const LOOPBACK = '127.0.0.1';
 const TOKEN_BYTES = 32;
@@ -31,20 +32,21 @@ export async function startAdminDoor(parts: AdminDoorParts): Promise<{ close(): 
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     void serve(parts, token, request, response);
   });
+  const close = gentleClose(server);
   await listen(server);
   const { port } = server.address() as AddressInfo;
   const note = `${JSON.stringify({ url: `http://${LOOPBACK}:${port}`, token, pid: process.pid, database } satisfies AdminNote)}\n`;
   try {
     await leaveNote(path, note);
   } catch (error) {
-    await closeServer(server);
+    await close();
     throw error;
   }
   return {
     async close() {
       // Another gateway on the same folder may have left its own since.
       if ((await readFile(path, 'utf8').catch(() => '')) === note) await rm(path, { force: true });
-      await closeServer(server);
+      await close();
     },
   };
 }
@@ -53,13 +55,6 @@ function listen(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, LOOPBACK, resolve);
-  });
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
   });
 }
 

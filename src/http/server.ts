@@ -1,7 +1,7 @@
 // The HTTP server: finds the operation a path names, reads the body within its bound, and lets the pipe do the rest.
 // Beside the operations: /healthz, /readyz, /metrics and /openapi.json, and the routes of browsers and networks.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, BlockList } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
@@ -13,6 +13,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { clientAddress } from './client-address.ts';
+import { gentleClose } from './gentle-close.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import { MEDIA_TYPE, type Outcome, type Pipe, type ReplyBody, serverError, validationError } from './pipe.ts';
@@ -44,7 +45,13 @@ export type ServerParts = {
   readonly proxies?: BlockList | undefined;
 };
 
-export type RunningServer = { readonly port: number; close(): Promise<void> };
+export type RunningServer = {
+  readonly port: number;
+  /** Resolves when all replies are out. */
+  close(): Promise<void>;
+  /** Ends the connections that are left. */
+  cut(): void;
+};
 
 export async function startServer(parts: ServerParts, listen: { host: string; port: number }): Promise<RunningServer> {
   const places: Places = {
@@ -63,19 +70,12 @@ export async function startServer(parts: ServerParts, listen: { host: string; po
     const refused = refusalOf(newSerialNumber(parts.clock.now()), 417, 'expectation-unknown');
     send(request, response, { status: 417, mediaType: MEDIA_TYPE, body: JSON.stringify(refused.reply) });
   });
+  const close = gentleClose(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(listen.port, listen.host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
-}
-
-/** No new connections; those that are busy finish their request. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+  return { port: (server.address() as AddressInfo).port, close, cut: () => server.closeAllConnections() };
 }
 
 /** What is no request by HTTP's rules, too large a head, or too slow: told like everything else, on a connection that ends. */

@@ -1,12 +1,14 @@
 // `tender start` as a person at a terminal has it: what it says, what it refuses to start with, and how it ends.
 
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/storage/open-database.ts';
-import { Client, DEMO, newOrderId, pause, until } from '../harness.ts';
+import { Client, DEMO, newOrderId, pause, type Reply, until } from '../harness.ts';
 import {
   Belongings,
   type RunningProcess,
@@ -24,6 +26,19 @@ function expectLine(stderr: string, pattern: RegExp): void {
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^tender: /);
   expect(lines[0]).toMatch(pattern);
+}
+
+/** Sends one sale after another on one connection, and tells how it went and what ended it. */
+async function untilRefused(client: Client): Promise<{ replies: Reply[]; error: unknown }> {
+  const replies: Reply[] = [];
+  for (;;) {
+    try {
+      replies.push(await client.sale());
+    } catch (error) {
+      client.close();
+      return { replies, error };
+    }
+  }
 }
 
 const own = new Belongings();
@@ -119,6 +134,36 @@ describe('a stop', () => {
     const bank = own.keep(await startBankProcess(['--data', await own.folder(), '--answer-delay-ms', '1500']));
     bankUrl = bank.url;
     data = join(await own.folder(), 'data');
+  });
+
+  it('answers well whoever goes on asking on an open connection, then closes it', async () => {
+    const gateway = own.keep(await startProcess(['--data', join(await own.folder(), 'data')]));
+    const idle = connect(Number(new URL(gateway.origin).port), '127.0.0.1').resume();
+    const idleClosed = once(idle, 'close');
+    const merchants = Array.from({ length: 12 }, () => untilRefused(new Client(() => gateway.baseUrl, DEMO)));
+    await pause(1000);
+    const ended = gateway.process.stop();
+    const stoppedAt = performance.now();
+    await idleClosed;
+    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+    for (const { replies, error } of await Promise.all(merchants)) {
+      expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+      expect(replies.map(({ headers }) => headers.connection).lastIndexOf('keep-alive')).toBe(replies.length - 2);
+      expect(replies.at(-1)?.headers.connection).toBe('close');
+      expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+    }
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('can be not ready for a while before it takes no more requests', async () => {
+    const gateway = own.keep(await startProcess(['--data', join(await own.folder(), 'data'), '--drain-ms', '3000']));
+    const ended = gateway.process.stop();
+    const isReady = async () => (await fetch(`${gateway.origin}/readyz`)).status;
+    await until('it is not ready', async () => (await isReady()) === 503);
+    const client = new Client(() => gateway.baseUrl, DEMO);
+    expect(await client.saleUntilFinal()).toMatchObject({ status: 'approved' });
+    client.close();
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('finishes the payment that is in flight', async () => {
