@@ -2,6 +2,7 @@
 // runs, on the database itself.
 
 import { access, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Settings } from '../compose/index.ts';
@@ -11,11 +12,13 @@ import { type Given, Unfit } from '../processing/administration/given.ts';
 import type { AnswerTo, VerbName } from '../processing/administration.ts';
 import type { KeyRotation } from '../processing/key-rotation.ts';
 import { databasePlace } from '../storage/database-place.ts';
+import { isNear, isRunning } from '../storage/process-identity.ts';
 import { Complaint, nearPath } from './complaint.ts';
 import { type SettingValues, settingsFrom } from './setting-options.ts';
 
 /** Longer than a slow commit behind a vacuum. */
 const ANSWER_TIMEOUT_MS = 60_000;
+const KNOCK_TIMEOUT_MS = 2_000;
 
 export type Administrator = {
   ask<V extends VerbName>(verb: V, given?: Given): Promise<AnswerTo<V>>;
@@ -65,7 +68,7 @@ export async function findRunning({
   databaseUrl,
 }: Pick<SettingValues, 'data' | 'databaseUrl'>): Promise<Administrator | undefined> {
   const note = await readNote(adminNotePath(data));
-  if (!note || !isAlive(note.pid)) return undefined;
+  if (!note || !(await isThere(note))) return undefined;
   if (databaseUrl !== undefined && note.database !== databasePlace(databaseUrl)) return undefined;
   return { ask: (verb, given = {}) => askDoor(note, verb, given), rotation: undefined };
 }
@@ -79,13 +82,22 @@ async function readNote(path: string): Promise<AdminNote | undefined> {
   }
 }
 
-/** A gateway that was killed leaves its note behind. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** A gateway that was killed leaves its note behind, and another process may have its number or its door by now. */
+async function isThere(note: AdminNote): Promise<boolean> {
+  return (await isNear(note)) && (await isRunning(note)) && (await isOpen(note.url));
+}
+
+/** Whether anybody listens, which is asked without telling them the token. */
+function isOpen(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), timeout: KNOCK_TIMEOUT_MS });
+    const found = (isOpen: boolean) => () => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.on('connect', found(true)).on('error', found(false)).on('timeout', found(true));
+  });
 }
 
 async function askDoor<V extends VerbName>(

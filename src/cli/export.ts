@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../domain/clock.ts';
 import { type Exported, exportDatabase } from '../storage/export.ts';
 import { withExample } from './administration-command.ts';
-import { exists, findRunning, isAlive } from './administrator.ts';
+import { exists, findRunning } from './administrator.ts';
 import { Complaint, nearPath } from './complaint.ts';
 import { databaseUrlOf, settingOption } from './setting-options.ts';
 import { ProgressLine, say } from './terminal.ts';
@@ -70,6 +70,14 @@ async function removeLeftovers(data: string): Promise<void> {
   for (const name of await readdir(data)) {
     const pid = COPY.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid))) await rm(join(data, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

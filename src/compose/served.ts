@@ -16,6 +16,7 @@ import { PayerAuthentication } from '../processing/three-d-secure/payer-authenti
 import { databasePlace } from '../storage/database-place.ts';
 import { lookStore } from '../storage/looks.ts';
 import { PACKAGE_ROOT } from '../storage/package-root.ts';
+import { ownIdentity } from '../storage/process-identity.ts';
 import { checkoutRoute } from '../web/checkout/checkout.ts';
 import { demoShopRoute } from '../web/demo/demo-shop.ts';
 import { assetRoute, readAssets } from '../web/design/assets.ts';
@@ -99,6 +100,7 @@ export async function openAdminDoor(
     changed: () => directory.refresh(),
   });
   const path = adminNotePath(dataFolder);
-  const door = await startAdminDoor({ administration, log, path, database: databasePlace(databaseUrl) });
+  const identity = await ownIdentity();
+  const door = await startAdminDoor({ administration, log, path, database: databasePlace(databaseUrl), identity });
   return { door, rotation };
 }

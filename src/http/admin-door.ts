@@ -6,6 +6,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Administration, type Given, Unfit } from '../processing/administration.ts';
+import type { ProcessIdentity } from '../storage/process-identity.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type AdminNote, CALLER_HEADER } from './admin-note.ts';
 import { gentleClose } from './gentle-close.ts';
@@ -24,10 +25,12 @@ export type AdminDoorParts = {
   readonly path: string;
   /** Names the database, so that a command meant for another one does not come in here. */
   readonly database: string;
+  /** Names this process, so that nobody tells the token to a later one. */
+  readonly identity: ProcessIdentity;
 };
 
 export async function startAdminDoor(parts: AdminDoorParts): Promise<{ close(): Promise<void> }> {
-  const { path, database } = parts;
+  const { path, database, identity } = parts;
   const token = randomBytes(TOKEN_BYTES).toString('hex');
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     void serve(parts, token, request, response);
@@ -35,7 +38,8 @@ export async function startAdminDoor(parts: AdminDoorParts): Promise<{ close(): 
   const close = gentleClose(server);
   await listen(server);
   const { port } = server.address() as AddressInfo;
-  const note = `${JSON.stringify({ url: `http://${LOOPBACK}:${port}`, token, pid: process.pid, database } satisfies AdminNote)}\n`;
+  const url = `http://${LOOPBACK}:${port}`;
+  const note = `${JSON.stringify({ url, token, database, ...identity } satisfies AdminNote)}\n`;
   try {
     await leaveNote(path, note);
   } catch (error) {

@@ -1,15 +1,15 @@
 // What a running gateway leaves in its data folder for its administrator, and what both of them know of each other.
 
 import { join } from 'node:path';
+import type { ProcessIdentity } from '../storage/process-identity.ts';
 
 /** In which a command says who gave it, percent-encoded. */
 export const CALLER_HEADER = 'tender-caller';
 
-/** How a command on this machine finds the gateway. */
-export type AdminNote = {
+/** How a command on this machine finds the gateway, and knows whether it is still there. */
+export type AdminNote = ProcessIdentity & {
   readonly url: string;
   readonly token: string;
-  readonly pid: number;
   readonly database: string;
 };
 

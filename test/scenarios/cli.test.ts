@@ -204,7 +204,10 @@ for (const kind of databaseKinds) {
 
     it('a note that a killed gateway left behind is no obstacle', async () => {
       await gateway.process.stop('SIGKILL');
-      expect(await readdir(data)).toContain('admin.json');
+      const path = join(data, 'admin.json');
+      const note = JSON.parse(await readFile(path, 'utf8'));
+      // As in a container, where the next process has the same number.
+      await writeFile(path, JSON.stringify({ ...note, pid: process.pid }));
       expect(await ask('merchant', 'list')).toMatchObject([{ login: 'demo' }, { login: 'shop' }]);
     });
 
