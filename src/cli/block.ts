@@ -87,9 +87,16 @@ function withEntryOptions(command: Command): Command {
     .option('--card-reference <id>', 'the card of a card reference of the merchant', idOf);
 }
 
-function listIn({ merchant, everywhere }: ListValues) {
+export function listIn({ merchant, everywhere, cardOfOrder, cardReference }: BlockValues) {
   if (merchant === undefined && !everywhere) {
     throw new Complaint('whose list is missing: --merchant <login> or --everywhere is needed');
+  }
+  // With a card of the merchant's, it says whose card is blocked everywhere.
+  const saysWhose = cardOfOrder !== undefined || cardReference !== undefined;
+  if (merchant !== undefined && everywhere && !saysWhose) {
+    throw new Complaint(
+      "--merchant is one merchant's own list, --everywhere that for all: only one of them can be meant",
+    );
   }
   return given({ login: merchant, everywhere });
 }
