@@ -13,7 +13,7 @@ import type { AnswerTo, VerbName } from '../processing/administration.ts';
 import type { KeyRotation } from '../processing/key-rotation.ts';
 import { databasePlace } from '../storage/database-place.ts';
 import { isNear, isRunning } from '../storage/process-identity.ts';
-import { Complaint, nearPath } from './complaint.ts';
+import { Complaint, nearPath, waitForFolder } from './complaint.ts';
 import { type SettingValues, settingsFrom } from './setting-options.ts';
 
 /** Longer than a slow commit behind a vacuum. */
@@ -36,7 +36,7 @@ export async function asAdministrator<T>(
   const settings = settingsFrom(values);
   await mustHaveData(settings);
   const { administrationOf, openStore } = await import('../compose/index.ts');
-  const store = await openStore(settings);
+  const store = await openStore(settings).catch(waitForFolder);
   try {
     // Nobody else can have the embedded database open, so nobody has to notice a new key.
     const keyGraceMs = settings.databaseUrl === undefined ? 0 : settings.keyGraceMs;

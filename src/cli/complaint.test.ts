@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineFor } from './complaint.ts';
+import { lineFor, waitForFolder } from './complaint.ts';
 
 const system = (fields: Partial<NodeJS.ErrnoException>) => Object.assign(new Error('E: some text'), fields);
 const suspects = { host: '192.0.2.1', port: 80 };
@@ -25,5 +25,14 @@ describe('the line for a failure', () => {
     [new Error('two\n  lines'), 'two lines'],
   ])('%s', (error, line) => {
     expect(lineFor(error, suspects)).toBe(line);
+  });
+});
+
+describe('a folder that is in use for a moment', () => {
+  it('is told from every other failure', () => {
+    expect(() => waitForFolder(new Error('data folder x is in use by process 7'))).toThrow(
+      'in use by process 7: a gateway that is starting or stopping, or another command; try again in a moment',
+    );
+    expect(() => waitForFolder(new Error('another'))).toThrow(/^another$/);
   });
 });

@@ -22,6 +22,13 @@ const LOCKED = / is in use by process \d+$/;
 /** Errors that only a mistake in the program throws. */
 const PROGRAM_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError];
 
+/** For a command that only needs the folder for a moment, and found no gateway's door. */
+export function waitForFolder(error: unknown): never {
+  if (!(error instanceof Error && LOCKED.test(error.message))) throw error;
+  const cause = 'a gateway that is starting or stopping, or another command';
+  throw new Complaint(`${error.message}: ${cause}; try again in a moment`, { cause: error });
+}
+
 export function complain(error: unknown, log: Log, suspects: Suspects = {}): void {
   if (isProgramFault(error)) log.error('the command failed', { error });
   else process.stderr.write(`tender: ${lineFor(error, suspects)}\n`);

@@ -7,7 +7,7 @@ import { systemClock } from '../domain/clock.ts';
 import { type Exported, exportDatabase } from '../storage/export.ts';
 import { withExample } from './administration-command.ts';
 import { exists, findRunning } from './administrator.ts';
-import { Complaint, nearPath } from './complaint.ts';
+import { Complaint, nearPath, waitForFolder } from './complaint.ts';
 import { databaseUrlOf, settingOption } from './setting-options.ts';
 import { ProgressLine, say } from './terminal.ts';
 
@@ -83,7 +83,7 @@ function isAlive(pid: number): boolean {
 
 async function write(place: Place, path: string): Promise<Exported> {
   const { openDatabase } = await import('../storage/open-database.ts');
-  const database = await openDatabase(place);
+  const database = await openDatabase(place).catch(waitForFolder);
   const progress = new ProgressLine();
   try {
     return await exportDatabase({
