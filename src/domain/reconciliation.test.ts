@@ -103,7 +103,7 @@ describe("the bank's journal against ours", () => {
       { reference: '77-1', cause: 'doubled', ours: 'once', theirs: '2 times' },
     ]);
     expect(inBooks([], [journal])).toEqual([
-      { reference: '77-1', cause: 'missing here', ours: null, theirs: 'sale 1042 USD' },
+      { reference: '77-1', cause: 'missing here', ours: null, theirs: 'sale 10.42 USD' },
     ]);
   });
 });

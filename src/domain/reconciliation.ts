@@ -1,6 +1,7 @@
 // Our transactions held against the bank's own account of them, line by line: its journal of all instructions, or what its
 // settlement files say was cleared. Every difference has a cause; no difference means that both tell the same story.
 
+import { isCurrency, writeAmount } from './money.ts';
 import { isFinal, type Stage } from './order/stages.ts';
 import type { TransactionType } from './order/transaction-types.ts';
 
@@ -162,7 +163,12 @@ function moneyDifferences(ours: OurInstruction, line: Omit<JournalLine, 'outcome
   // A question about a card is about no money.
   if (kind === 'eligibility') return found;
   if (minor !== line.minor) {
-    found.push({ reference, cause: 'other amount', ours: String(minor), theirs: String(line.minor) });
+    found.push({
+      reference,
+      cause: 'other amount',
+      ours: figure(minor, currency),
+      theirs: figure(line.minor, line.currency),
+    });
   }
   if (currency !== line.currency) {
     found.push({ reference, cause: 'other currency', ours: currency, theirs: line.currency });
@@ -172,15 +178,23 @@ function moneyDifferences(ours: OurInstruction, line: Omit<JournalLine, 'outcome
 
 /** The ledger must have booked what the bank says it moved. */
 function bookingDifferences(ours: OurInstruction, moved: bigint): Difference[] {
-  const { reference, booked, minor } = ours;
+  const { reference, booked, minor, currency } = ours;
   const expected = (BOOKED_AS[kindOf(ours)] ?? 0n) * moved;
   // Another amount is told already.
   if (booked === expected || (moved !== 0n && moved !== minor)) return [];
-  return [{ reference, cause: 'other booking', ours: `booked ${booked}`, theirs: `moved ${expected}` }];
+  const [here, there] = [`booked ${figure(booked, currency)}`, `moved ${figure(expected, currency)}`];
+  return [{ reference, cause: 'other booking', ours: here, theirs: there }];
 }
 
 function missingHere({ reference, kind, minor, currency }: Omit<JournalLine, 'outcome'>): Difference {
-  return { reference, cause: 'missing here', ours: null, theirs: `${kind} ${minor} ${currency}` };
+  return { reference, cause: 'missing here', ours: null, theirs: `${kind} ${figure(minor, currency)}` };
+}
+
+/** An amount for people. The bank may name a currency we do not know. */
+function figure(minor: bigint, currency: string): string {
+  if (!isCurrency(currency)) return `${minor} minor units of ${currency}`;
+  const size = { minor: minor < 0n ? -minor : minor, currency };
+  return `${minor < 0n ? '-' : ''}${writeAmount(size, 'major')} ${currency}`;
 }
 
 /** The time settlement files account for: what was made after the one and ended before the other must be in them. */

@@ -121,7 +121,7 @@ describe('tender reconcile', () => {
     expect(await run('--file', file)).toMatchObject({
       code: 0,
       stdout:
-        'Compared 1 instructions here with 1 lines of the bank: they agree.\n' +
+        'Compared 1 instruction here with 1 line of the bank: they agree.\n' +
         'Without a line there, and in need of none: 2.\n',
     });
     await writeFile(file, stdout.replace(',1042,', ',1043,'));
@@ -130,7 +130,9 @@ describe('tender reconcile', () => {
     expect(JSON.parse(wrong.stdout)).toMatchObject({
       agree: false,
       compared: { here: 1, bank: 1, withoutLine: 2 },
-      differences: [{ reference: `${sale['paynet-order-id']}-1`, cause: 'other amount', ours: '1042', theirs: '1043' }],
+      differences: [
+        { reference: `${sale['paynet-order-id']}-1`, cause: 'other amount', ours: '10.42 USD', theirs: '10.43 USD' },
+      ],
     });
     await gateway.process.stop();
     expect(await run()).toMatchObject({ code: 0 });
@@ -158,7 +160,7 @@ describe('tender reconcile', () => {
     const { code, stdout } = await tender(['reconcile', '--data', mine, '--url', bank.url]);
     expect({ code, stdout }).toEqual({
       code: 1,
-      stdout: expect.stringMatching(/-1 +missing here +- +sale 1042 USD\n$/),
+      stdout: expect.stringMatching(/-1 +missing here +- +sale 10\.42 USD\n$/),
     });
     await gateway.process.stop();
   });
