@@ -70,7 +70,12 @@ const FILE_REASONS: Readonly<Record<string, string>> = {
 
 function fileLine({ code = '', path = '', syscall }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT' && syscall === 'open') return `${nearPath(path)} does not exist`;
-  return `cannot use ${nearPath(path)}: ${FILE_REASONS[code] ?? code}`;
+  return `cannot use ${nearPath(path)}: ${reasonOf({ code })}`;
+}
+
+/** Why the system refuses, in words where we have some. */
+export function reasonOf({ code = 'no reason is known' }: { readonly code?: string | undefined }): string {
+  return FILE_REASONS[code] ?? code;
 }
 
 /** As a person at this place would write it. */

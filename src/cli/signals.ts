@@ -21,8 +21,8 @@ export function stopOnSignals(farewell: string, close: () => Promise<void>, log:
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
-  // Whoever read the first lines may be gone by the time of the last.
-  process.stdout.on('error', () => {});
+  // A server goes on when whoever read its first lines is gone.
+  process.stdout.removeAllListeners('error').on('error', () => {});
 }
 
 export function endWith(log: Log, message: string, error: unknown): never {

@@ -7,7 +7,7 @@ import { addBank } from './bank.ts';
 import { addBlock } from './block.ts';
 import { addCallback } from './callback.ts';
 import { addCard } from './card.ts';
-import { complain } from './complaint.ts';
+import { Complaint, complain, reasonOf } from './complaint.ts';
 import { addEndpoint } from './endpoint.ts';
 import { addExport } from './export.ts';
 import { addGroup } from './group.ts';
@@ -43,11 +43,17 @@ const program = new Command('tender')
       ),
   });
 
-const SERVERS = ['start', 'bank', 'networks'];
+/** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
+const ANSWERS_BY_CODE = new Set(['verify', 'reconcile']);
+const FAILED = ANSWERS_BY_CODE.has(process.argv[2] ?? '') ? 2 : 1;
 
-// A reader that has seen enough, such as `head`, closes the pipe; a gateway goes on without its terminal.
+const log = createLog((line) => process.stderr.write(line));
+
+// A reader that has seen enough, such as `head`, closes the pipe. Nobody may take a full disk for the whole answer.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE' && !SERVERS.includes(process.argv[2] ?? '')) process.exit(0);
+  if (error.code === 'EPIPE') process.exit(0);
+  complain(new Complaint(`the answer could not be written: ${reasonOf(error)}`), log);
+  process.exit(FAILED);
 });
 
 addStart(program);
@@ -73,19 +79,12 @@ addAudit(program);
 addVerify(program);
 addReconcile(program);
 
-/** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
-const ANSWERS_BY_CODE = new Set(['verify', 'reconcile']);
-const FAILED = ANSWERS_BY_CODE.has(process.argv[2] ?? '') ? 2 : 1;
-
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : FAILED;
   else {
-    complain(
-      error,
-      createLog((line) => process.stderr.write(line)),
-    );
+    complain(error, log);
     process.exitCode = FAILED;
   }
 }

@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { openDatabase } from '../../src/storage/open-database.ts';
 import { Client, DEMO, newOrderId, pause, type Reply, until } from '../harness.ts';
 import {
   Belongings,
+  LAUNCHER,
   type RunningProcess,
   startBankProcess,
   startProcess,
@@ -282,6 +284,13 @@ async function change(data: string, sql: string): Promise<void> {
   await database.script(sql);
   await database.close();
 }
+
+describe.skipIf(!existsSync('/dev/full'))('a command whose answer cannot be written', () => {
+  it('fails and says so', async () => {
+    const told = await bash(`${process.execPath} ${LAUNCHER} networks cards 2>&1 >/dev/full; echo $?`);
+    expect(told).toBe('tender: the answer could not be written: the disk is full\n1\n');
+  });
+});
 
 describe('production', () => {
   it('needs its key file, has no demo data and explains no signature', async () => {

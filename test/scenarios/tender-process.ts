@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { until } from '../harness.ts';
 import { SHORT_LIFE } from '../setup/short-life.ts';
 
-const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
+export const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
 const PROGRAM = new URL('../../dist/tender.js', import.meta.url);
 const START_LIMIT_MS = 30_000;
 
