@@ -20,6 +20,7 @@ import {
 } from '../acquirers/index.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { BankOffice } from '../processing/administration/bank.ts';
+import { OutOfReach } from '../processing/administration.ts';
 import { takeLock } from '../storage/lock-file.ts';
 import type { Settings } from './settings.ts';
 
@@ -34,13 +35,7 @@ export async function openBankOf(settings: Settings, clock: Clock): Promise<Bank
   const { bankUrl, bankCutOff, bankFaults: faults, dataFolder } = settings;
   if (bankUrl !== undefined) {
     if (faults) throw new Error('--bank-faults is for the bank inside the gateway; give its faults to "tender bank"');
-    const office = {
-      clear: () => clearBank(bankUrl),
-      settlement: (date: string) => readSettlement(bankUrl, date),
-      journal: () => journalLines(readBooks(bankUrl)),
-      faults: (given?: string) => bankFaults(bankUrl, given),
-    };
-    return { place: { url: bankUrl }, office, close: async () => {} };
+    return { place: { url: bankUrl }, office: officeAt(bankUrl), close: async () => {} };
   }
   const bank = await openBank({
     clock,
@@ -58,6 +53,27 @@ export async function openBankOf(settings: Settings, clock: Clock): Promise<Bank
     },
   };
   return { place: { bank }, office, close: () => bank.close() };
+}
+
+function officeAt(url: string): BankOffice {
+  const failed = (error: NodeJS.ErrnoException): never => {
+    // Only what the system says of a connection has a code.
+    if (error.code === undefined) throw error;
+    throw new OutOfReach(`the gateway cannot reach the bank at ${url}`, { cause: error });
+  };
+  async function* reached<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* lines;
+    } catch (error) {
+      failed(error as Error);
+    }
+  }
+  return {
+    clear: () => clearBank(url).catch(failed),
+    settlement: (date) => reached(readSettlement(url, date)),
+    journal: () => reached(journalLines(readBooks(url))),
+    faults: (given) => bankFaults(url, given).catch(failed),
+  };
 }
 
 export function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf): SimulatorSettings {

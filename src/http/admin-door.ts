@@ -5,7 +5,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Administration, type Given, Unfit } from '../processing/administration.ts';
+import { type Administration, type Given, OutOfReach, Unfit } from '../processing/administration.ts';
+import { outageOf } from '../storage/database.ts';
 import type { ProcessIdentity } from '../storage/process-identity.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type AdminNote, CALLER_HEADER } from './admin-note.ts';
@@ -107,6 +108,8 @@ async function answer(
   } catch (error) {
     if (error instanceof Unfit) return refused(400, error.message);
     log.error('an administrator could not be served', { operation: verb, error });
+    if (outageOf(error) === 'away') return refused(503, 'the gateway cannot reach its database');
+    if (error instanceof OutOfReach) return refused(503, error.message);
     return refused(500, 'the gateway failed; its log says why');
   }
 }

@@ -39,7 +39,7 @@ import { verifyVerbs } from './administration/verify.ts';
 import type { Door } from './door.ts';
 import type { KeyRotation } from './key-rotation.ts';
 
-export { type Given, Unfit } from './administration/given.ts';
+export { type Given, OutOfReach, Unfit } from './administration/given.ts';
 
 /** What verbs change, as it is in the database or in one transaction on it. */
 export type AdministrationStores = {

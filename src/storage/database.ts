@@ -59,10 +59,13 @@ export function isUniqueViolation(error: unknown): error is DatabaseError {
 /** What is wrong with the whole database and not with a statement: nobody answers, or its disk is full. */
 export type DatabaseOutage = 'away' | 'full';
 
-/** No connection can be made, or all of them stayed in use; disk_full. */
-const OUTAGE_STATES: Readonly<Record<string, DatabaseOutage>> = { '08001': 'away', '53300': 'away', '53100': 'full' };
+/** No connection, a broken one, none left, or a server that is shutting down or starting. */
+const AWAY = /^(08|57P0[123]|53300)/;
+const DISK_FULL = '53100';
 
 export function outageOf(error: unknown): DatabaseOutage | undefined {
   if (error instanceof ConnectionLost) return 'away';
-  return error instanceof DatabaseError ? OUTAGE_STATES[error.sqlState ?? ''] : undefined;
+  const state = error instanceof DatabaseError ? (error.sqlState ?? '') : '';
+  if (AWAY.test(state)) return 'away';
+  return state === DISK_FULL ? 'full' : undefined;
 }

@@ -1,9 +1,9 @@
 // The simulated bank of a running gateway, as an operator reaches it: the end of its day, and what was cleared for a day.
 
 import type { AdministrationParts } from '../administration.ts';
-import { type Given, shown, Unfit } from './given.ts';
+import { type Given, OutOfReach, shown, Unfit } from './given.ts';
 
-/** What the bank of a gateway does besides payments. */
+/** What the bank of a gateway does besides payments. Whatever is asked throws `OutOfReach` when it does not answer. */
 export type BankOffice = {
   clear(): Promise<ClearedDay>;
   /** The settlement file of a business day, line by line, the names of its columns first. */
@@ -33,7 +33,8 @@ export function bankVerbs({ bank, mode }: AdministrationParts) {
       try {
         return JSON.parse(await present(bank).faults(JSON.stringify(faults ?? {})));
       } catch (error) {
-        throw error instanceof Unfit ? error : new Unfit(`the bank refuses: ${(error as Error).message}`);
+        const isTold = error instanceof Unfit || error instanceof OutOfReach;
+        throw isTold ? error : new Unfit(`the bank refuses: ${(error as Error).message}`);
       }
     },
 

@@ -9,6 +9,11 @@ export class Unfit extends Error {
   override readonly name = 'Unfit';
 }
 
+/** Something the gateway needs for it does not answer; the message says what. */
+export class OutOfReach extends Error {
+  override readonly name = 'OutOfReach';
+}
+
 const MAX_LIST = 100;
 const MAX_SHOWN = 40;
 
