@@ -2,28 +2,27 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import {
-  type BookEntry,
-  bankFaults,
-  type CutOff,
-  clearBank,
-  type Faults,
-  readBooks,
-  readSettlement,
-} from '../acquirers/index.ts';
+import { type BookEntry, bankFaults, type CutOff, clearBank, type Faults, readSettlement } from '../acquirers/index.ts';
 import { writeAmount } from '../domain/money.ts';
 import type { SettlementPart } from '../processing/administration/bank.ts';
 import { createLog } from '../telemetry/log.ts';
 import { administrationCommand, type CommonValues, withExample } from './administration-command.ts';
 import { type Administrator, asRunningAdministrator } from './administrator.ts';
+import { booksAt, booksOf, noBankAt } from './bank-books.ts';
 import { Complaint, complain, nearPath } from './complaint.ts';
-import { dateOf, delayOf, listOf, portOf, scriptOf, shareOf, wholeNumberOf } from './option-values.ts';
+import { bankAddressOf, dateOf, delayOf, listOf, portOf, scriptOf, shareOf, wholeNumberOf } from './option-values.ts';
 import { settingOption, withDataSettings } from './setting-options.ts';
 import { stopOnSignals } from './signals.ts';
+import { counted } from './table.ts';
 import { say } from './terminal.ts';
 
 const DEFAULT_PORT = 8081;
-const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`;
+
+const ITS_ADDRESS = [
+  '--url <url>',
+  'a bank of its own; without it, the bank of the running gateway',
+  bankAddressOf,
+] as const;
 
 type FaultValues = Partial<Faults>;
 type BankValues = FaultValues & {
@@ -48,13 +47,16 @@ export function addBank(program: Command): void {
     .addOption(settingOption('bankCutOff'));
   withFaultOptions(bank).action(run);
 
-  bank
-    .command('books')
-    .summary("print a running bank's books")
-    .description("Prints a running bank's books, as CSV or as JSON lines.")
-    .option('--url <url>', 'where the bank is', DEFAULT_URL)
+  const books = withDataSettings(
+    bank
+      .command('books')
+      .summary("print a running bank's books")
+      .description("Prints a running bank's books, as CSV or as JSON lines."),
+  )
+    .option(...ITS_ADDRESS)
     .option('--json', 'one JSON object per line')
     .action(printBooks);
+  withExample(books, 'tender bank books > books.csv');
 
   const faulty = withFaultOptions(
     withDataSettings(
@@ -65,13 +67,13 @@ export function addBank(program: Command): void {
           'Shows how a running bank misbehaves. With any fault given, exactly the given ones come into force.',
         ),
     )
-      .option('--url <url>', 'a bank of its own; without it, the bank of the running gateway')
+      .option(...ITS_ADDRESS)
       .option('--none', 'end all faults'),
   ).action(faults);
   withExample(faulty, 'tender bank faults --messages instruct --script 3*ok,lose-answer');
 
   const clear = administrationCommand(bank, 'clear', "end the bank's day now: what moved money can no longer be voided")
-    .option('--url <url>', 'a bank of its own; without it, the bank of the running gateway')
+    .option(...ITS_ADDRESS)
     .action(clearDay);
   withExample(clear, 'tender bank clear');
 
@@ -82,7 +84,7 @@ export function addBank(program: Command): void {
       .description('Prints what was cleared for a business day, as CSV in minor units.'),
   )
     .argument('<date>', 'the business day, such as 2027-01-31', dateOf)
-    .option('--url <url>', 'a bank of its own; without it, the bank of the running gateway')
+    .option(...ITS_ADDRESS)
     .action(printSettlement);
   withExample(settlement, 'tender bank settlement 2027-01-31 > settlement.csv');
 }
@@ -93,9 +95,12 @@ async function clearDay({ url, json, ...values }: OfficeValues): Promise<void> {
   const cleared = await (url === undefined
     ? asOfficer(values, ({ ask }) => ask('clearBank'))
     : clearBank(url).catch((cause) => noBankAt(url, cause)));
-  const { date, lines } = cleared;
+  const { date, at, lines } = cleared;
+  const next = `tender bank settlement ${date}${url === undefined ? '' : ` --url ${url}`}`;
   say(
-    json ? JSON.stringify(cleared, null, 2) : `Cleared ${lines} payments for ${date}: tender bank settlement ${date}`,
+    json
+      ? JSON.stringify({ date, at: new Date(at).toISOString(), lines }, null, 2)
+      : `Cleared ${counted(lines, 'payment')} for ${date}: ${next}`,
   );
 }
 
@@ -118,10 +123,6 @@ async function printParts({ ask }: Administrator, date: string): Promise<void> {
 
 function asOfficer<T>(values: CommonValues, work: (administrator: Administrator) => Promise<T>): Promise<T> {
   return asRunningAdministrator(values, 'or name a bank of its own with --url', work);
-}
-
-function noBankAt(url: string, cause: unknown): never {
-  throw new Complaint(`there is no bank at ${url}; name its address with --url`, { cause });
 }
 
 function withFaultOptions(command: Command): Command {
@@ -173,6 +174,7 @@ type FaultsValues = FaultValues & CommonValues & { readonly url?: string; readon
 async function faults({ url, none, ...values }: FaultsValues): Promise<void> {
   const wanted = faultsIn(values);
   const sets = none === true || Object.keys(wanted).length > 0;
+  if (none && Object.keys(wanted).length > 0) throw new Complaint('--none ends all faults; leave it out to set some');
   const inForce = await (url === undefined
     ? asOfficer(values, ({ ask }) => (sets ? ask('setBankFaults', { faults: wanted }) : ask('showBankFaults')))
     : bankFaults(url, sets ? JSON.stringify(wanted) : undefined).then(JSON.parse, (cause) => refusedBy(url, cause)));
@@ -198,19 +200,28 @@ const COLUMNS = [
   'arrived',
 ];
 
-async function printBooks({ url, json }: { readonly url: string; readonly json?: true }): Promise<void> {
-  if (!json) say(COLUMNS.join(','));
-  try {
-    for await (const entry of readBooks(url)) say(json ? jsonLine(entry) : csvLine(entry));
-  } catch (error) {
-    throw new Complaint(`the books of the bank at ${url} cannot be read; name its address with --url`, {
-      cause: error,
-    });
-  }
+async function printBooks({ url, json, ...values }: OfficeValues): Promise<void> {
+  if (url !== undefined) return printEntries(booksAt(url), json);
+  return asOfficer(values, (administrator) => printEntries(booksOf(administrator), json));
 }
 
-function jsonLine({ amount, ...entry }: BookEntry): string {
-  return JSON.stringify({ ...entry, minor: amount.minor.toString(), currency: amount.currency });
+/** The names of the columns too come only once there is something to read. */
+async function printEntries(entries: AsyncGenerator<BookEntry>, json = false): Promise<void> {
+  let next = await entries.next();
+  if (!json) say(COLUMNS.join(','));
+  for (; !next.done; next = await entries.next()) say(json ? jsonLine(next.value) : csvLine(next.value));
+}
+
+function jsonLine({ amount, arrivedAt, reversedAt, clearedAt, ...entry }: BookEntry): string {
+  const moment = (at: number | undefined) => at && new Date(at).toISOString();
+  return JSON.stringify({
+    ...entry,
+    minor: amount.minor.toString(),
+    currency: amount.currency,
+    arrivedAt: moment(arrivedAt),
+    reversedAt: moment(reversedAt),
+    clearedAt: moment(clearedAt),
+  });
 }
 
 /** No value has a comma or a quotation mark in it. */

@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { LANGUAGES, LOOK_TEXTS } from '../domain/look.ts';
 import type { LookView } from '../processing/administration/looks.ts';
 import { administrationCommand, answerWith, type CommonValues, given, withExample } from './administration-command.ts';
-import { Complaint } from './complaint.ts';
 import { idOf } from './option-values.ts';
 import { properties } from './table.ts';
 
@@ -58,10 +57,7 @@ async function changesIn(values: LookValues) {
 }
 
 async function pictureIn(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((error) => {
-    throw new Complaint(`the logo cannot be read: ${error.message}`);
-  });
-  return bytes.toString('base64');
+  return (await readFile(path)).toString('base64');
 }
 
 function told({ endpointId, name, logo, accent, accentDark, background, texts }: LookView): string {

@@ -46,7 +46,7 @@ export function addNetworks(program: Command): void {
       .description(
         'Shows how running networks misbehave. With any fault given, exactly the given ones come into force.',
       )
-      .option('--url <url>', 'where the networks are', DEFAULT_URL)
+      .option('--url <url>', 'where the networks are', webAddressOf, DEFAULT_URL)
       .option('--none', 'end all faults'),
   ).action(faults);
 
@@ -54,7 +54,7 @@ export function addNetworks(program: Command): void {
     .command('transcript')
     .summary('print the messages that have passed, one JSON object per line')
     .description('Prints the messages that have passed running networks, oldest first, one JSON object per line.')
-    .option('--url <url>', 'where the networks are', DEFAULT_URL)
+    .option('--url <url>', 'where the networks are', webAddressOf, DEFAULT_URL)
     .action(transcript);
 
   networks
@@ -115,19 +115,27 @@ function faultsIn({ directory, authentication, results, challenge, pares, delayM
 async function faults({ url, none, ...values }: FaultValues & { readonly url: string; readonly none?: true }) {
   const wanted = faultsIn(values);
   const sets = none === true || Object.keys(wanted).length > 0;
+  if (none && Object.keys(wanted).length > 0) throw new Complaint('--none ends all faults; leave it out to set some');
   const response = await ask(url, '/v1/faults', sets ? { method: 'PUT', body: JSON.stringify(wanted) } : {});
-  const reply = (await response.json()) as NetworkFaults & { readonly error?: string };
+  const reply = (await readJson(response, url)) as NetworkFaults & { readonly error?: string };
   if (!response.ok) throw new Complaint(`the networks refuse: ${reply.error}`);
   say(JSON.stringify(reply, null, 2));
 }
 
 async function transcript({ url }: { readonly url: string }): Promise<void> {
   const response = await ask(url, '/v1/transcript', {});
-  for (const entry of (await response.json()) as readonly unknown[]) say(JSON.stringify(entry));
+  for (const entry of (await readJson(response, url)) as readonly unknown[]) say(JSON.stringify(entry));
 }
 
 function ask(url: string, path: string, call: RequestInit): Promise<Response> {
-  return fetch(new URL(path, url), call).catch(() => {
-    throw new Complaint(`there are no networks at ${url}; name their address with --url`);
-  });
+  return fetch(new URL(path, url), call).catch(() => noNetworksAt(url));
+}
+
+/** Anybody may be there: what is no JSON is not from the networks. */
+function readJson(response: Response, url: string): Promise<unknown> {
+  return response.json().catch(() => noNetworksAt(url));
+}
+
+function noNetworksAt(url: string): never {
+  throw new Complaint(`there are no networks at ${url}; name their address with --url`);
 }

@@ -18,6 +18,12 @@ export function millisecondsOf(text: string): number {
   return wholeNumber(text, 1, MAX_MS, `Milliseconds are a whole number from 1 to ${MAX_MS}.`);
 }
 
+/** Where a bank of its own is: plain HTTP, since it is on this machine or beside it. */
+export function bankAddressOf(text: string): string {
+  if (/^http:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('An address such as http://127.0.0.1:8081 is needed.');
+}
+
 /** Milliseconds, or none. */
 export function pauseOf(text: string): number {
   return wholeNumber(text, 0, MAX_MS, `Milliseconds are a whole number from 0 to ${MAX_MS}.`);

@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type BookEntry, readBooks } from '../acquirers/index.ts';
+import type { BookEntry } from '../acquirers/index.ts';
 import {
   type ClearedLine,
   type Difference,
@@ -14,9 +14,10 @@ import {
 import { readSettlementLines, UnreadableSettlement } from '../domain/settlement-file.ts';
 import { administrationCommand, type CommonValues, given, withExample } from './administration-command.ts';
 import { type Administrator, asAdministrator } from './administrator.ts';
+import { booksAt, booksOf } from './bank-books.ts';
 import { Complaint, nearPath } from './complaint.ts';
-import { listOf, momentOf } from './option-values.ts';
-import { table } from './table.ts';
+import { bankAddressOf, listOf, momentOf } from './option-values.ts';
+import { counted, table } from './table.ts';
 import { say } from './terminal.ts';
 
 type ReconcileValues = CommonValues & {
@@ -55,7 +56,7 @@ export function addReconcile(program: Command): void {
       'the cut-off before the first file (default: a day before its first clearing)',
       momentOf,
     )
-    .option('--url <url>', 'a bank of its own; without it, the bank of the gateway')
+    .option('--url <url>', 'a bank of its own; without it, the bank of the gateway', bankAddressOf)
     .action(async (values: ReconcileValues) => {
       const reconciled = await reconcile(values);
       say(values.json ? JSON.stringify(reconciled, null, 2) : told(reconciled));
@@ -143,28 +144,11 @@ async function* booksFrom(
   values: CommonValues,
   url: string | undefined,
 ): AsyncGenerator<BookEntry> {
-  if (url !== undefined) {
-    yield* readBooks(url);
-    return;
-  }
+  if (url !== undefined) return yield* booksAt(url);
+  if (!administrator.rotation) return yield* booksOf(administrator);
   // Here when no gateway runs: then the books are in its folder.
-  if (administrator.rotation) {
-    const { openJournal } = await import('../compose/index.ts');
-    yield* openJournal(values.data);
-    return;
-  }
-  for (let from: number | null = 0; from !== null; ) {
-    const part: { lines: readonly string[]; next: number | null } = await administrator.ask('readBankJournal', {
-      from,
-    });
-    for (const line of part.lines) yield readLine(line);
-    from = part.next;
-  }
-}
-
-function readLine(text: string): BookEntry {
-  const { minor, currency, ...entry } = JSON.parse(text);
-  return { ...entry, amount: { minor: BigInt(minor), currency } };
+  const { openJournal } = await import('../compose/index.ts');
+  yield* openJournal(values.data);
 }
 
 function lineOf({ reference, kind, outcome, amount }: BookEntry): JournalLine {
@@ -186,8 +170,10 @@ async function readFiles(paths: readonly string[]): Promise<ClearedLine[]> {
 }
 
 function told({ compared: { here, bank, withoutLine }, differences }: Reconciled): string {
-  const verdict = differences.length === 0 ? 'they agree.' : `${differences.length} differences.`;
-  const counts = [`Compared ${here} instructions here with ${bank} lines of the bank: ${verdict}`];
+  const verdict = differences.length === 0 ? 'they agree.' : `${counted(differences.length, 'difference')}.`;
+  const counts = [
+    `Compared ${counted(here, 'instruction')} here with ${counted(bank, 'line')} of the bank: ${verdict}`,
+  ];
   if (withoutLine > 0) counts.push(`Without a line there, and in need of none: ${withoutLine}.`);
   if (differences.length === 0) return counts.join('\n');
   const rows = differences.map(({ reference, cause, ours, theirs }) => [reference, cause, ours ?? '-', theirs ?? '-']);

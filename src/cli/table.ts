@@ -26,6 +26,11 @@ function onOneLine(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ');
 }
 
+/** `1 payment`, `2 payments`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A moment to the millisecond, for what happens within a second. */
 export function millisecond(moment: string | null): string {
   return moment === null ? '-' : moment.replace('T', ' ').replace(/Z$/, ' UTC');

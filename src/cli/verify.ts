@@ -6,6 +6,7 @@ import type { Finding } from '../domain/order/verification.ts';
 import type { VerifiedPart } from '../processing/administration/verify.ts';
 import { administrationCommand, type CommonValues, given, withExample } from './administration-command.ts';
 import { type Administrator, asAdministrator } from './administrator.ts';
+import { counted } from './table.ts';
 import { say } from './terminal.ts';
 
 type VerifyValues = CommonValues & { readonly auditHead?: string };
@@ -60,6 +61,6 @@ function told({ checked, violations, waiting }: Verified): string {
     `Checked ${counts.join(', ')}.`,
     ...waiting.map(line),
     ...violations.map(line),
-    violations.length === 0 ? 'Everything is as it must be.' : `${violations.length} violations.`,
+    violations.length === 0 ? 'Everything is as it must be.' : `${counted(violations.length, 'violation')}.`,
   ].join('\n');
 }

@@ -171,7 +171,7 @@ describe('a bank of its own', () => {
     own.also(async () => shop.close());
     await shop.saleUntilFinal();
     const cleared = await tender(['bank', 'clear', '--data', data]);
-    expect(cleared).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Cleared 1 payments for \d{4}-/) });
+    expect(cleared).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Cleared 1 payment for \d{4}-/) });
     const again = await tender(['bank', 'clear', '--url', bank.url, '--json']);
     const { date, lines } = JSON.parse(again.stdout);
     expect(lines).toBe(0);
@@ -181,8 +181,14 @@ describe('a bank of its own', () => {
     ]);
     expect(direct.stdout).toBe(indirect.stdout);
     expect(direct.stdout.trim().split('\n')).toHaveLength(2);
-    const nobody = await tender(['bank', 'clear', '--url', 'http://127.0.0.1:1']);
-    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringMatching(LINE('there is no bank at')) });
+    const books = await tender(['bank', 'books', '--data', data, '--json']);
+    expect(JSON.parse(books.stdout)).toMatchObject({ kind: 'sale', arrivedAt: expect.stringMatching(/T.*Z$/) });
+    const nobody = await tender(['bank', 'books', '--url', 'http://127.0.0.1:1']);
+    expect(nobody).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(LINE('there is no bank at')) });
+    await bank.process.stop();
+    const gone = await tender(['reconcile', '--data', data]);
+    const line = LINE(`the gateway cannot reach the bank at ${bank.url}`);
+    expect(gone).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
   });
 });
 
