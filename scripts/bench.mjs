@@ -5,8 +5,8 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { tooOldNode } from '../bin/node-version.mjs';
+import { readArguments, wholeNumber } from './arguments.mjs';
 import { build, buildIsFresh } from './build.mjs';
 import { interruption } from './interruption.mjs';
 import { ensurePackages } from './packages.mjs';
@@ -61,22 +61,11 @@ async function bench() {
 function readOptions() {
   const text = { type: 'string' };
   const flag = { type: 'boolean', default: false };
-  try {
-    const { values } = parseArgs({ options: { seconds: text, connections: text, only: text, profile: flag } });
-    const { only, profile } = values;
-    const seconds = within(values.seconds ?? '2', 1, 4);
-    const connections = within(values.connections ?? '64', 1, 1000);
+  const options = { seconds: text, connections: text, only: text, profile: flag };
+  return readArguments(USAGE, options, ({ seconds = '2', connections = '64', only, profile }) => {
     if (only !== undefined && only !== 'pglite' && only !== 'postgres') throw new Error(`unknown database: ${only}`);
-    return { seconds, connections, only, profile };
-  } catch (error) {
-    throw new Error(`${error.message}\n${USAGE}`);
-  }
-}
-
-function within(text, least, most) {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new Error(`${text} is not a whole number from ${least} to ${most}`);
+    return { seconds: wholeNumber(seconds, 1, 4), connections: wholeNumber(connections, 1, 1000), only, profile };
+  });
 }
 
 async function databases({ only }) {

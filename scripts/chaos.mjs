@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { tooOldNode } from '../bin/node-version.mjs';
 import { build, buildIsFresh } from './build.mjs';
+import { readChaosOptions } from './chaos-options.mjs';
 import { interruption } from './interruption.mjs';
 import { ensurePackages } from './packages.mjs';
 
@@ -12,6 +13,7 @@ const say = (line) => process.stdout.write(`${line}\n`);
 async function chaos() {
   const complaint = tooOldNode();
   if (complaint) throw new Error(complaint);
+  readChaosOptions();
   const { signal, release } = interruption();
   await ensurePackages({ root, packages: 'all', say, signal });
   if (!buildIsFresh(root)) await build(root);

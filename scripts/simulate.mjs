@@ -1,7 +1,21 @@
-// `npm run simulate -- --seed S --histories N`: runs the deterministic simulation.
-import { withImported } from './imported.mjs';
+// `npm run simulate`: runs the deterministic simulation, and ends with 1 when a history broke something.
+import { readArguments, wholeNumber } from './arguments.mjs';
 
+const USAGE = `npm run simulate -- [options]
+  --seed <number>        of the first history, the others follow (another one each time)
+  --histories <number>   how many (2000)`;
+
+const MAX_SEED = 1_000_000_000_000;
+const MAX_HISTORIES = 100_000_000;
+
+const text = { type: 'string' };
+const wanted = readArguments(USAGE, { seed: text, histories: text }, ({ seed, histories = '2000' }) => ({
+  seed: wholeNumber(seed ?? String(Date.now() % 1_000_000_000), 0, MAX_SEED),
+  histories: wholeNumber(histories, 1, MAX_HISTORIES),
+}));
+
+const { withImported } = await import('./imported.mjs');
 await withImported('test/simulation/simulate.ts', async ({ main }) => {
-  const isGood = await main(process.argv.slice(2), (line) => process.stdout.write(`${line}\n`));
+  const isGood = await main(wanted, (line) => process.stdout.write(`${line}\n`));
   process.exitCode = isGood ? 0 : 1;
 });

@@ -57,11 +57,8 @@ export function reportOf({ seed, plan, outcome }: Failure): string {
   ].join('\n');
 }
 
-/** `--seed S --histories N`. */
-export async function main(args: readonly string[], say: (line: string) => void): Promise<boolean> {
-  const option = (name: string) => (args.includes(name) ? Number(args[args.indexOf(name) + 1]) : undefined);
-  const seed = option('--seed') ?? Date.now() % 1_000_000_000;
-  const histories = option('--histories') ?? 2_000;
+/** Tells how it went; whether nothing broke. */
+export async function main({ seed, histories }: Wanted, say: (line: string) => void): Promise<boolean> {
   say(`seed ${seed}, ${histories} histories`);
   const started = performance.now();
   const { totals, failure } = await simulate({ seed, histories });

@@ -1,0 +1,5 @@
+export function readChaosOptions(): {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly databases: readonly ('pglite' | 'postgres')[];
+};
