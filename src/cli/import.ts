@@ -1,11 +1,11 @@
 // `tender import`: an export into a new database, all of it or nothing. Checked before anything is touched: that the file is
 // whole, that this program knows its schema, and that the key file opens what is sealed in it.
 
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ExportFileError } from '../storage/export-file.ts';
 import { type ExportFile, importDatabase, inspectExport } from '../storage/import.ts';
+import { makeFolder } from '../storage/make-folder.ts';
 import { openKeyFile } from '../vault/key-file.ts';
 import { withExample } from './administration-command.ts';
 import { exists } from './administrator.ts';
@@ -42,7 +42,7 @@ async function run(given: string, values: ImportValues): Promise<void> {
   const startedAt = performance.now();
   const file = await naming(path, () => inspectExport(path));
   await mustOpen(file, values.keyFile === undefined ? join(data, 'key-encryption-keys') : resolve(values.keyFile));
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  await makeFolder(data, 0o700);
   await naming(path, () => read(path, file, url === undefined ? { dataFolder: join(data, 'database') } : { url }));
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
   const { rows, sha256, header } = file;

@@ -22,6 +22,7 @@ import { type Clock, systemClock } from '../domain/clock.ts';
 import type { BankOffice } from '../processing/administration/bank.ts';
 import { OutOfReach } from '../processing/administration.ts';
 import { takeLock } from '../storage/lock-file.ts';
+import { makeFolder } from '../storage/make-folder.ts';
 import type { Settings } from './settings.ts';
 
 /** The bank a gateway pays with: in a process of its own, or here and closed with the gateway. */
@@ -82,9 +83,11 @@ export function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf)
 }
 
 /** The simulated bank on its own, on the books it would have inside a gateway with this data folder. */
-export function startBankAlone(options: BankAloneOptions): Promise<RunningBank> {
+export async function startBankAlone(options: BankAloneOptions): Promise<RunningBank> {
   const { dataFolder, bankCutOff: cutOff, ...rest } = options;
-  return startBank({ ...rest, cutOff, clock: systemClock, books: { folder: bankFolder(dataFolder), takeLock } });
+  const folder = bankFolder(dataFolder);
+  await makeFolder(folder);
+  return startBank({ ...rest, cutOff, clock: systemClock, books: { folder, takeLock } });
 }
 
 export type BankAloneOptions = Pick<Settings, 'host' | 'port' | 'dataFolder' | 'bankCutOff'> & {

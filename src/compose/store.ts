@@ -1,11 +1,11 @@
 // The database and the vault of an installation, and the key file that opens it.
 
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { configurationStore } from '../storage/configuration.ts';
 import { keyStore } from '../storage/data-keys.ts';
 import type { Database } from '../storage/database.ts';
+import { makeFolder } from '../storage/make-folder.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openDatabase } from '../storage/open-database.ts';
 import { KeyFileError, openKeyFile } from '../vault/key-file.ts';
@@ -23,12 +23,13 @@ export type Store = {
 /** A key file for production, which names its own; one that exists is never touched. */
 export async function createKeyFile(path: string): Promise<void> {
   if (existsSync(path)) throw new KeyFileError(`${path} exists already; a key file is never overwritten`);
+  await makeFolder(dirname(path));
   await openKeyFile(path, { create: true });
 }
 
 export async function openStore(settings: Settings, { onFatal }: Pick<Surroundings, 'onFatal'> = {}): Promise<Store> {
   const { dataFolder, databaseUrl, keyFile, mode } = settings;
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  await makeFolder(dataFolder, 0o700);
   const provider = await openKeyFile(keyFile ?? join(dataFolder, 'key-encryption-keys'), {
     create: mode === 'sandbox',
   });

@@ -2,10 +2,11 @@
 // Each taker first lays down its claim, then looks for others. Two who come at once see each other and step back; and
 // since no claim's name is ever used twice, removing a dead one can hit nobody else.
 
-import { mkdir, open, readdir, unlink, utimes } from 'node:fs/promises';
+import { open, readdir, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Claim, isLiving, ownClaim, readClaim, TOUCH_EVERY_MS } from './lock-claim.ts';
+import { makeFolder } from './make-folder.ts';
 
 export type Lock = { release(): Promise<void> };
 
@@ -15,7 +16,7 @@ const STEP_BACK_MS = 20;
 
 /** `what` names the locked thing in the refusal "… is in use by process N". */
 export async function takeLock(path: string, what = path): Promise<Lock> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   for (let round = 1; ; round++) {
     const claim = await ownClaim(path);
     const lock = await layDown(claim);
