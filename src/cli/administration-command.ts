@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { type Administrator, asAdministrator } from './administrator.ts';
+import { Complaint } from './complaint.ts';
 import { type SettingValues, withDataSettings } from './setting-options.ts';
 import { say } from './terminal.ts';
 
@@ -41,6 +42,20 @@ export function nounCommand(program: Command, noun: string, description: string)
 /** Only what was given. */
 export function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** Changes, when there are any. */
+export function some<T extends Readonly<Record<string, unknown>>>(changes: T): T {
+  if (Object.keys(changes).length === 0) throw new Complaint('nothing to change: give at least one option, see --help');
+  return changes;
+}
+
+/** For a command that runs by itself and has others below it: a word behind it can only be meant for one of them. */
+export function withOthersBelow(command: Command): Command {
+  return command.allowExcessArguments().hook('preAction', (_, called) => {
+    const [word] = called.args;
+    if (called === command && word !== undefined) command.error(`error: unknown command '${word}'`);
+  });
 }
 
 function capitalised(text: string): string {

@@ -6,7 +6,7 @@ import { type BookEntry, bankFaults, type CutOff, clearBank, type Faults, readSe
 import { writeAmount } from '../domain/money.ts';
 import type { SettlementPart } from '../processing/administration/bank.ts';
 import { createLog } from '../telemetry/log.ts';
-import { administrationCommand, type CommonValues, withExample } from './administration-command.ts';
+import { administrationCommand, type CommonValues, withExample, withOthersBelow } from './administration-command.ts';
 import { type Administrator, asRunningAdministrator } from './administrator.ts';
 import { booksAt, booksOf, noBankAt } from './bank-books.ts';
 import { Complaint, complain, nearPath } from './complaint.ts';
@@ -45,7 +45,7 @@ export function addBank(program: Command): void {
     .option('--port <number>', 'port to listen on; 0 takes a free one', portOf, DEFAULT_PORT)
     .addOption(settingOption('data'))
     .addOption(settingOption('bankCutOff'));
-  withFaultOptions(bank).action(run);
+  withOthersBelow(withFaultOptions(bank)).action(run);
 
   const books = withDataSettings(
     bank

@@ -46,7 +46,7 @@ export function sandboxBanner({ settings, gateway, style }: BannerParts): string
 }
 
 function places(
-  { mode, dataFolder, databaseUrl, bankUrl }: Settings,
+  { mode, dataFolder, databaseUrl, bankUrl, networksUrl }: Settings,
   { baseUrl, localUrl }: RunningGateway,
   style: Style,
 ) {
@@ -59,6 +59,7 @@ function places(
     row('Data', nearPath(dataFolder), style),
     row('Database', databasePlace(databaseUrl), style),
     ...(bankUrl === undefined ? [] : [row('Bank', bankUrl, style)]),
+    ...(networksUrl === undefined ? [] : [row('Networks', networksUrl, style)]),
   ];
 }
 

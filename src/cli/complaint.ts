@@ -2,6 +2,7 @@
 // A fault of the program itself goes to the log instead, with the places it came through.
 
 import { isAbsolute, relative } from 'node:path';
+import { Unfit } from '../processing/administration/given.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Something a person can mend; the message is the whole story. */
@@ -43,8 +44,15 @@ export function lineFor(error: unknown, suspects: Suspects): string {
   const system = error as NodeJS.ErrnoException;
   if (system.syscall === 'listen' || system.syscall === 'getaddrinfo') return listenLine(system, suspects);
   if (system.code !== undefined && system.path !== undefined) return fileLine(system);
-  const line = message.replaceAll(/\s*\n\s*/g, ' ');
+  const line = (error instanceof Unfit ? inWords(message) : message).replaceAll(/\s*\n\s*/g, ' ');
   return LOCKED.test(line) ? `${line}; stop that one, or choose another folder with --data or TENDER_DATA` : line;
+}
+
+/** `serialNumber: …` as `serial number: …`: the verbs' own names for what is given are not those of the commands. */
+function inWords(message: string): string {
+  return message.replace(/^[a-z]+([A-Z][a-z]+)+(?=:| is missing)/, (name) =>
+    name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+  );
 }
 
 function listenLine({ code, message }: NodeJS.ErrnoException, { host, port, flagsOnly }: Suspects): string {

@@ -2,7 +2,14 @@
 
 import { type Command, Option } from 'commander';
 import type { EndpointView } from '../processing/administration/endpoints.ts';
-import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
+import {
+  administrationCommand,
+  answerWith,
+  type CommonValues,
+  given,
+  nounCommand,
+  some,
+} from './administration-command.ts';
 import { addLook } from './look.ts';
 import { idOf, listOf, onOffOf } from './option-values.ts';
 import { properties, table } from './table.ts';
@@ -47,7 +54,7 @@ export function addEndpoint(program: Command): void {
   withEndpointOptions(administrationCommand(noun, 'set', 'change an endpoint'))
     .argument('<id>', 'its id', idOf)
     .action((endpointId: number, values: EndpointValues) =>
-      answerWith(values, ({ ask }) => ask('setEndpoint', { endpointId, ...changesIn(values) }), whole),
+      answerWith(values, ({ ask }) => ask('setEndpoint', { endpointId, ...some(changesIn(values)) }), whole),
     );
 
   administrationCommand(noun, 'list [login]', 'list the endpoints of a merchant, or all').action(

@@ -2,7 +2,14 @@
 
 import type { Command } from 'commander';
 import type { MerchantView } from '../processing/administration/merchants.ts';
-import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
+import {
+  administrationCommand,
+  answerWith,
+  type CommonValues,
+  given,
+  nounCommand,
+  some,
+} from './administration-command.ts';
 import { toldOnce } from './key.ts';
 import { listOf } from './option-values.ts';
 import { properties, table } from './table.ts';
@@ -33,7 +40,7 @@ export function addMerchant(program: Command): void {
 
   withMerchantOptions(administrationCommand(noun, 'set <login>', 'change a merchant')).action(
     (login: string, values: MerchantValues) =>
-      answerWith(values, ({ ask }) => ask('setMerchant', { login, ...changesIn(values) }), whole),
+      answerWith(values, ({ ask }) => ask('setMerchant', { login, ...some(changesIn(values)) }), whole),
   );
 
   administrationCommand(noun, 'list', 'list all merchants').action((values: CommonValues) =>

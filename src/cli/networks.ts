@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { systemClock } from '../domain/clock.ts';
 import { createLog } from '../telemetry/log.ts';
 import { NETWORK_FAULTS, type NetworkFaults, startNetworks, TEST_CARDS } from '../threeds/index.ts';
+import { withOthersBelow } from './administration-command.ts';
 import { Complaint, complain } from './complaint.ts';
 import { millisecondsOf, portOf, wholeNumberOf } from './option-values.ts';
 import { webAddressOf } from './setting-options.ts';
@@ -37,7 +38,7 @@ export function addNetworks(program: Command): void {
     .option('--public-url <url>', "where payers' browsers reach the issuers' pages, behind a proxy", webAddressOf)
     .option('--first-creq-ms <ms>', 'how long an issuer waits for the browser (default: 600000)', millisecondsOf)
     .option('--challenge-ms <ms>', "how long an issuer waits for the payer's answer (default: 600000)", millisecondsOf);
-  withFaultOptions(networks).action(run);
+  withOthersBelow(withFaultOptions(networks)).action(run);
 
   withFaultOptions(
     networks

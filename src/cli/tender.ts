@@ -79,6 +79,17 @@ addAudit(program);
 addVerify(program);
 addReconcile(program);
 
+// Commander's own answers an unknown name with the help of everything.
+program
+  .helpCommand(false)
+  .command('help [command]')
+  .description('display help for command')
+  .action((name?: string) => {
+    const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+    if (command) command.help();
+    program.error(`error: unknown command '${name}'`);
+  });
+
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
