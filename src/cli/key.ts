@@ -1,11 +1,11 @@
 // `tender key`: what merchants sign with. A control key that is made here is printed once; one that exists already comes
 // from a file or standard input, never as an argument that other users of the machine could see.
 
-import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { KeyView, NewKey } from '../processing/administration/keys.ts';
 import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
+import { readGivenText } from './given-file.ts';
 import { momentOf } from './option-values.ts';
 import { minute, table } from './table.ts';
 
@@ -62,8 +62,8 @@ export function toldOnce({ controlKey, keyId }: NewKey): string[] {
 
 async function keyIn({ file, stdin, rsa, from, until }: KeyValues) {
   const validity = given({ validFrom: from, validUntil: until });
-  if (rsa !== undefined) return { kind: 'rsa', publicKey: await readFile(rsa, 'utf8'), ...validity };
-  if (file !== undefined) return { kind: 'control', controlKey: (await readFile(file, 'utf8')).trim(), ...validity };
+  if (rsa !== undefined) return { kind: 'rsa', publicKey: await readGivenText(rsa), ...validity };
+  if (file !== undefined) return { kind: 'control', controlKey: (await readGivenText(file)).trim(), ...validity };
   if (stdin) return { kind: 'control', controlKey: (await readAll(process.stdin)).trim(), ...validity };
   return { kind: 'control', ...validity };
 }

@@ -1,10 +1,10 @@
 // `tender endpoint look`: how the hosted pages of an endpoint look.
 
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { LANGUAGES, LOOK_TEXTS } from '../domain/look.ts';
 import type { LookView } from '../processing/administration/looks.ts';
 import { administrationCommand, answerWith, type CommonValues, given, withExample } from './administration-command.ts';
+import { readGivenFile } from './given-file.ts';
 import { idOf } from './option-values.ts';
 import { properties } from './table.ts';
 
@@ -57,7 +57,7 @@ async function changesIn(values: LookValues) {
 }
 
 async function pictureIn(path: string): Promise<string> {
-  return (await readFile(path)).toString('base64');
+  return (await readGivenFile(path)).toString('base64');
 }
 
 function told({ endpointId, name, logo, accent, accentDark, background, texts }: LookView): string {

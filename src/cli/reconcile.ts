@@ -1,7 +1,6 @@
 // `tender reconcile`: our transactions against the bank's books, or against its settlement files. Exit code 0 when they agree,
 // 1 when they do not, 2 when they could not be compared.
 
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { BookEntry } from '../acquirers/index.ts';
 import {
@@ -16,6 +15,7 @@ import { administrationCommand, type CommonValues, given, withExample } from './
 import { type Administrator, asAdministrator } from './administrator.ts';
 import { booksAt, booksOf } from './bank-books.ts';
 import { Complaint, nearPath } from './complaint.ts';
+import { readGivenText } from './given-file.ts';
 import { bankAddressOf, listOf, momentOf } from './option-values.ts';
 import { counted, table } from './table.ts';
 import { say } from './terminal.ts';
@@ -158,7 +158,7 @@ function lineOf({ reference, kind, outcome, amount }: BookEntry): JournalLine {
 async function readFiles(paths: readonly string[]): Promise<ClearedLine[]> {
   const lines: ClearedLine[] = [];
   for (const path of paths) {
-    const text = await readFile(path, 'utf8');
+    const text = await readGivenText(path);
     try {
       for (const line of readSettlementLines(text)) lines.push(line);
     } catch (error) {

@@ -77,7 +77,7 @@ for (const kind of databaseKinds) {
         /PNG, JPEG or WebP picture is needed\n$/,
       );
       expect((await run('endpoint', 'look', '101', '--logo', join(folder, 'none.png'))).stderr).toMatch(
-        /cannot be read/,
+        /none\.png does not exist\n$/,
       );
     });
 
