@@ -23,6 +23,7 @@ import { sessionDatabase } from '../storage/session-database.ts';
 import { timelineStore } from '../storage/timelines.ts';
 import { unfinishedStore } from '../storage/unfinished.ts';
 import { verificationStore } from '../storage/verification.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
 import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
@@ -37,11 +38,14 @@ export function administrationOf(
     copyDatabase,
     payouts,
     clock,
+    log = createLog((line) => process.stderr.write(line)),
     changed,
   }: AdministrationOptions,
 ) {
   const { database, vault } = store;
-  const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs });
+  const lost = (place: string, error: unknown) =>
+    log.error('a sealed value cannot be opened and is left as it is', { detail: place, error });
+  const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs, lost });
   const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs });
   const asked: AdministrationParts = {
     ...storesOn(database),
@@ -90,6 +94,8 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
   readonly payouts?: PayoutOffice;
   readonly clock: Clock;
+  /** Standard error where none is given. */
+  readonly log?: Log;
   readonly changed: () => Promise<void>;
 };
 

@@ -84,7 +84,7 @@ function run(
     lease.run(stopping, log),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),
-    directory.follow(clock, stopping, {
+    directory.follow(stopping, {
       worked: databaseWorked,
       failed: warn('the configuration could not be read'),
     }),

@@ -34,7 +34,7 @@ async function openDirectory({ settings, clock }: Opening, { configuration, vaul
     const privateKeyPath = join(dataFolder, 'demo-private-key.pem');
     await ensureDemo({ configuration, vault, privateKeyPath, now: clock.now() });
   }
-  const directory = new Directory(configuration, vault, mode);
+  const directory = new Directory({ store: configuration, vault, mode, clock });
   await directory.refresh();
   if (mode === 'production') refuseDemoKey(directory, clock.now());
   return directory;

@@ -97,6 +97,7 @@ export async function openAdminDoor(
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
     payouts: working.gateway.payouts,
     clock,
+    log,
     changed: () => directory.refresh(),
   });
   const path = adminNotePath(dataFolder);

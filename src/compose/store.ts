@@ -10,7 +10,7 @@ import { migrate } from '../storage/migrate.ts';
 import { openDatabase } from '../storage/open-database.ts';
 import { KeyFileError, openKeyFile } from '../vault/key-file.ts';
 import { Vault } from '../vault/vault.ts';
-import type { Settings, Surroundings } from './settings.ts';
+import { KEY_GRACE_MS, type Settings, type Surroundings } from './settings.ts';
 
 /** The stores and the vault on one database: what commands need when no gateway runs. */
 export type Store = {
@@ -27,8 +27,11 @@ export async function createKeyFile(path: string): Promise<void> {
   await openKeyFile(path, { create: true });
 }
 
-export async function openStore(settings: Settings, { onFatal }: Pick<Surroundings, 'onFatal'> = {}): Promise<Store> {
-  const { dataFolder, databaseUrl, keyFile, mode } = settings;
+export async function openStore(
+  settings: Settings,
+  { clock, onFatal }: Pick<Surroundings, 'clock' | 'onFatal'> = {},
+): Promise<Store> {
+  const { dataFolder, databaseUrl, keyFile, keyGraceMs = KEY_GRACE_MS, mode } = settings;
   await makeFolder(dataFolder, 0o700);
   const provider = await openKeyFile(keyFile ?? join(dataFolder, 'key-encryption-keys'), {
     create: mode === 'sandbox',
@@ -37,7 +40,9 @@ export async function openStore(settings: Settings, { onFatal }: Pick<Surroundin
   const database = await openDatabase({ ...place, begin: 'migrated', onFatal });
   try {
     await migrate(database);
-    const vault = await Vault.open(keyStore(database), provider);
+    // Nobody else can have the embedded database open, so nobody else removes keys.
+    const graceMs = database.kind === 'pglite' ? undefined : keyGraceMs;
+    const vault = await Vault.open(keyStore(database), provider, { clock, graceMs });
     const configuration = configurationStore(database);
     return { database, vault, configuration, close: () => database.close() };
   } catch (error) {

@@ -121,7 +121,8 @@ function openOrderWork({ clock, log, leaseMs }: Opening, { kept, lines, node }: 
   const { database, directory, vault, stores } = kept;
   const { instance } = node;
   const store = stores.orders;
-  const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, lanes: LANES[database.kind] });
+  const lanes = LANES[database.kind];
+  const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, lanes, startWithinMs: vault.safeMs });
   const materials = new MaterialsStore(store, vault, directory, stores.authentications);
   const work = new Work({ acquirer: lines.acquirer, clock, door, instance, leaseMs, log, materials, store });
   return { door, materials, work };

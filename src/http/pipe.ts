@@ -17,6 +17,7 @@ import { NodeNumberLost } from '../processing/identifiers.ts';
 import { strictFault } from '../signing/strict.ts';
 import { ConnectionLost } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
+import { KeysTooOld } from '../vault/vault.ts';
 import {
   type ArrivedRequest,
   type Authenticated,
@@ -61,6 +62,9 @@ export type PipeParts = AuthenticationParts & {
 
 type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; expectedString: string | undefined };
 
+/** What is over soon, so that the request may be repeated. */
+const PASSING = [ConnectionLost, NodeNumberLost, KeysTooOld];
+
 export class Pipe {
   readonly #parts: PipeParts;
 
@@ -80,8 +84,7 @@ export class Pipe {
         operation: request.operation.name,
         serialNumber: request.serialNumber,
       });
-      const isPassing = error instanceof ConnectionLost || error instanceof NodeNumberLost;
-      const name = isPassing ? 'unavailable' : 'internal';
+      const name = PASSING.some((passing) => error instanceof passing) ? 'unavailable' : 'internal';
       return outcome(500, serverError(request.serialNumber, fault(name)), progress, errors[name].code);
     }
   }

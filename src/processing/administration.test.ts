@@ -74,7 +74,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
     leaseMs: 45_000,
     dataKeyUse: async () => [],
     mode,
-    rotation: new KeyRotation({ clock, vault, graceMs: 0 }),
+    rotation: new KeyRotation({ clock, vault, graceMs: 0, lost: () => {} }),
     vault,
     vocabulary: { operations: ['SALE', 'STATUS'], fields: ['phone', 'city'] },
     changed: async () => {},

@@ -32,6 +32,7 @@ export type CoveredCommitsParts = {
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly lanes: number;
+  readonly startWithinMs: number;
   readonly moment: () => Moment;
 };
 
@@ -86,7 +87,9 @@ export class CoveredCommits {
   }
 
   #commit(write: CoveredWrite): Promise<CoveredOutcome> {
-    return throughOutages(this.#parts.clock, () => this.#parts.store.commitCovered(write));
+    const { clock, startWithinMs, store } = this.#parts;
+    const until = 'record' in write ? write.record.order.createdAt + startWithinMs : undefined;
+    return throughOutages(clock, () => store.commitCovered(write), until);
   }
 }
 

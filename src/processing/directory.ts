@@ -1,5 +1,5 @@
 // The configuration in memory: who a login is, where a path id leads. Read whole, and again when its version changes,
-// so that a request never waits for it. Each node notices a change within a second.
+// so that a request never waits for it. Each node notices a change within a second, and reads the vault's keys with it.
 
 import { createPublicKey } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
@@ -17,11 +17,20 @@ export type PathTarget =
   | { readonly kind: 'endpoint'; readonly merchantId: number; readonly endpoint: Endpoint }
   | { readonly kind: 'group'; readonly merchantId: number; readonly group: EndpointGroup };
 
+export type DirectoryParts = {
+  readonly store: ConfigurationStore;
+  readonly vault: Vault;
+  readonly mode: 'sandbox' | 'production';
+  readonly clock: Clock;
+};
+
 export class Directory {
   readonly #store: ConfigurationStore;
   readonly #vault: Vault;
   readonly #mode: 'sandbox' | 'production';
+  readonly #clock: Clock;
   #version = '';
+  #readAt = 0;
   #byLogin = new Map<string, Merchant>();
   #byId = new Map<number, Merchant>();
   #targets = new Map<string, PathTarget>();
@@ -29,10 +38,16 @@ export class Directory {
   #refreshed: Promise<void> = Promise.resolve();
   #screening: ReturnType<typeof rulesFor> = () => undefined;
 
-  constructor(store: ConfigurationStore, vault: Vault, mode: 'sandbox' | 'production') {
+  constructor({ store, vault, mode, clock }: DirectoryParts) {
     this.#store = store;
     this.#vault = vault;
     this.#mode = mode;
+    this.#clock = clock;
+  }
+
+  /** When it was last known to be as in the database. */
+  get readAt(): number {
+    return this.#readAt;
   }
 
   byLogin(login: string): Merchant | undefined {
@@ -87,6 +102,7 @@ export class Directory {
   }
 
   async #read(): Promise<void> {
+    const askedAt = this.#clock.now();
     const { version, merchants, endpoints, groups, keys, looks, screening } = await this.#store.read();
     await this.#vault.refresh();
     const byLogin = new Map<string, Merchant>();
@@ -114,20 +130,23 @@ export class Directory {
     this.#looks = looks;
     this.#screening = rulesFor(screening);
     this.#version = version;
+    this.#readAt = askedAt;
   }
 
   async refreshIfChanged(): Promise<void> {
-    if ((await this.#store.version()) !== this.#version) await this.refresh();
+    const askedAt = this.#clock.now();
+    if ((await this.#store.version()) !== this.#version) return this.refresh();
+    this.#readAt = askedAt;
+    await this.#vault.refresh();
   }
 
   /** Follows changes made by other nodes until the signal is aborted, and tells how each look at them went. */
   async follow(
-    clock: Clock,
     signal: AbortSignal,
     tell: { readonly worked: () => void; readonly failed: (error: unknown) => void },
   ): Promise<void> {
     while (!signal.aborted) {
-      await clock.sleep(CONFIGURATION_POLL_MS, signal);
+      await this.#clock.sleep(CONFIGURATION_POLL_MS, signal);
       if (!signal.aborted) await this.refreshIfChanged().then(tell.worked, tell.failed);
     }
   }

@@ -76,6 +76,18 @@ describe('the one door', () => {
     await expect(door.start(record(1))).resolves.toMatchObject({ started: true });
   });
 
+  it('writes no order whose sealed values may have outlived their key, and all others', async () => {
+    const within = new Door({ store, clock, leaseMs: 45_000, holdMs: 1, lanes: 1, startWithinMs: 15_000 });
+    const made = (orderId: number, ageMs: number) => {
+      const { order, ...rest } = record(orderId);
+      return within.start({ ...rest, order: { ...order, createdAt: clock.now() - ageMs } });
+    };
+    const results = await Promise.allSettled([made(1, 0), made(2, 15_000), made(3, 14_999)]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { name: 'KeysTooOld' } });
+    expect([...store.orders.keys()]).toEqual([1, 3]);
+  });
+
   it('gives up when the database stays away, and says so to all who wait', async () => {
     store.faults.push(...Array.from({ length: 100 }, () => 'not-written' as const));
     const results = await Promise.allSettled([door.start(record(1)), door.start(record(2))]);

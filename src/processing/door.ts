@@ -48,6 +48,8 @@ export type DoorOptions = {
   readonly leaseMs: number;
   readonly holdMs: number;
   readonly lanes: number;
+  /** How old a new order may be when it is written: no older than what is sealed in it allows. */
+  readonly startWithinMs?: number | undefined;
 };
 
 export class Door {
@@ -57,14 +59,16 @@ export class Door {
   readonly #holdMs: number;
   readonly #commits: GroupCommit<Item>;
   readonly #covered: CoveredCommits;
+  readonly #startWithinMs: number;
 
-  constructor({ store, clock, leaseMs, holdMs, lanes }: DoorOptions) {
+  constructor({ store, clock, leaseMs, holdMs, lanes, startWithinMs = Number.POSITIVE_INFINITY }: DoorOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#leaseMs = leaseMs;
     this.#holdMs = holdMs;
+    this.#startWithinMs = startWithinMs;
     this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH, clock });
-    this.#covered = new CoveredCommits({ store, clock, lanes, moment: () => this.moment });
+    this.#covered = new CoveredCommits({ store, clock, lanes, startWithinMs, moment: () => this.moment });
   }
 
   get moment(): Moment {
@@ -159,7 +163,8 @@ export class Door {
   async #commit(starts: readonly Start[], changes: readonly OrderChange[]): Promise<ReadonlySet<number>> {
     if (starts.length === 0 && changes.length === 0) return new Set();
     const batch = { starts: starts.map((start) => start.record), changes };
-    return throughOutages(this.#clock, () => this.#store.commit(batch));
+    const oldest = Math.min(...starts.map(({ record }) => record.order.createdAt));
+    return throughOutages(this.#clock, () => this.#store.commit(batch), oldest + this.#startWithinMs);
   }
 
   async #decide(changes: readonly Change[]): Promise<{ change: OrderChange; verdicts: Verdict[] }[]> {

@@ -69,7 +69,7 @@ export class FormCards {
 
   /** Undefined when the form does not wait for this card any more. */
   async #entry(view: OrderView, input: PayerInput, mustWait: boolean) {
-    const { clock, directory, door, forms, ids, screening, work } = this.#parts;
+    const { clock, directory, door, forms, ids, screening, vault, work } = this.#parts;
     const { order } = view;
     const endpoint = directory.endpoint(order.endpointId);
     const isOpen = endpoint?.enabled && directory.byId(order.merchantId)?.enabled;
@@ -90,6 +90,7 @@ export class FormCards {
 
     const at = moment.now;
     await ids.held(at);
+    if (vault.isStale && !(await vault.freshen())) return refuse('unavailable');
     const kept = this.#kept(view, input, ids.next(at));
     const rules = directory.screening(endpoint);
     const screened = { operation: order.operation, details: kept.details, ...this.#screened(order, input) };
@@ -102,9 +103,10 @@ export class FormCards {
       return written;
     };
     const { creditLimit } = endpoint;
+    const giveCard = () => forms.giveCard({ order, at, limits, creditLimit, decide: decideOn });
     return {
       endpoint,
-      write: () => throughOutages(clock, () => forms.giveCard({ order, at, limits, creditLimit, decide: decideOn })),
+      write: () => throughOutages(clock, giveCard, at + vault.safeMs),
       written: () => (written as GivenCard).change.after,
     };
   }

@@ -1,15 +1,23 @@
 // A commit is repeated while the database is away. It may have been written all the same, so whoever repeats must find
-// out: repeated starts find themselves, repeated changes a newer version.
+// out: repeated starts find themselves, repeated changes a newer version. What is sealed is not written late: the key it is
+// sealed under may be gone by then.
 
 import type { Clock } from '../domain/clock.ts';
 import { ConnectionLost } from '../storage/database.ts';
+import { KeysTooOld } from '../vault/vault.ts';
 
 /** How long a commit is repeated, and the pause between two tries. */
 const RECONNECT_TRIES = 40;
 const RECONNECT_PAUSE_MS = 250;
 
-export async function throughOutages<T>(clock: Clock, commit: () => Promise<T>): Promise<T> {
+/** No try begins at `until` or later. */
+export async function throughOutages<T>(
+  clock: Clock,
+  commit: () => Promise<T>,
+  until = Number.POSITIVE_INFINITY,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
+    if (clock.now() >= until) throw new KeysTooOld('what was sealed could not be written in time');
     try {
       return await commit();
     } catch (error) {

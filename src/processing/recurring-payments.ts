@@ -53,6 +53,7 @@ export async function createRecurringPayment(
   const refusal = amountsRefusal(endpoint, request);
   if (refusal) return refusal;
   await parts.ids.held(parts.clock.now());
+  if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
   const payment = newPayment(parts, request, { merchantId: merchant.merchantId, endpoint });
   if (payment instanceof Refusal) return payment;
 

@@ -129,8 +129,9 @@ export class Screening {
       const reason = limitedReason(limits, tallies, order.amount);
       return reason === undefined ? record : filteredRecord(record, reason);
     };
-    const { clock, store } = this.#parts;
-    return throughOutages(clock, () => store.commit({ order, limits, creditLimit, decide }));
+    const { clock, store, vault } = this.#parts;
+    const commit = () => store.commit({ order, limits, creditLimit, decide });
+    return throughOutages(clock, commit, order.createdAt + vault.safeMs);
   }
 
   async #cardsOf(merchantId: number, { card, payee }: Screened): Promise<Involved['cards']> {

@@ -76,6 +76,7 @@ export async function startOrder(
   if (parts.work.isFull) return refuse('unavailable');
 
   await parts.ids.held(parts.clock.now());
+  if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
   const asked = recordOf(parts, request, caller, endpoint);
   const earlier = await earlierReply(parts, caller, asked.fingerprint);
   if (earlier) return earlier;

@@ -2,7 +2,7 @@
 // keys, proofs of authentication.
 
 import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace } from '../vault/places.ts';
-import type { KeyStore, WrappedKey } from '../vault/vault.ts';
+import type { KeyStore, SealAgain, Walk, WrappedKey } from '../vault/vault.ts';
 import type { Database, Row, Statement, Step } from './database.ts';
 import type { Sealed } from './store.ts';
 
@@ -29,7 +29,8 @@ const statements = {
        and not exists (select from transactions where sealed_cvv is not null and cvv_data_key_id = $1)
        and not exists (select from orders where sealed_target is not null and target_data_key_id = $1)
        and not exists (select from authentications where sealed_proof is not null and proof_data_key_id = $1)
-       and not exists (select from merchant_keys where data_key_id = $1)`,
+       and not exists (select from merchant_keys where data_key_id = $1)
+     returning data_key_id`,
   ),
   count: sql(
     'count',
@@ -75,12 +76,14 @@ const cards: SealedColumn = {
   ),
 };
 
+// Of the others only those that were not met in vain before: what cannot be opened stays under its old key.
 const shortLists: readonly SealedColumn[] = [
   {
     find: sql(
       'find-cvvs',
       `select merchant_id, order_id, seq, sealed_cvv as sealed, cvv_data_key_id as data_key_id
-       from transactions where sealed_cvv is not null and cvv_data_key_id <> $1 limit $2`,
+       from transactions where sealed_cvv is not null and cvv_data_key_id <> $1 and sealed_cvv <> all($3::bytea[])
+       limit $2`,
     ),
     place: (row) => cvvPlace(Number(row.merchant_id), Number(row.order_id)),
     key: (row) => [row.merchant_id, row.order_id, row.seq],
@@ -94,7 +97,8 @@ const shortLists: readonly SealedColumn[] = [
     find: sql(
       'find-accounts',
       `select merchant_id, order_id, sealed_target as sealed, target_data_key_id as data_key_id
-       from orders where sealed_target is not null and target_data_key_id <> $1 limit $2`,
+       from orders where sealed_target is not null and target_data_key_id <> $1 and sealed_target <> all($3::bytea[])
+       limit $2`,
     ),
     place: (row) => accountPlace(Number(row.merchant_id), Number(row.order_id)),
     key: (row) => [row.merchant_id, row.order_id],
@@ -108,7 +112,8 @@ const shortLists: readonly SealedColumn[] = [
     find: sql(
       'find-proofs',
       `select merchant_id, order_id, seq, sealed_proof as sealed, proof_data_key_id as data_key_id
-       from authentications where sealed_proof is not null and proof_data_key_id <> $1 limit $2`,
+       from authentications where sealed_proof is not null and proof_data_key_id <> $1 and sealed_proof <> all($3::bytea[])
+       limit $2`,
     ),
     place: (row) => proofPlace(Number(row.merchant_id), Number(row.order_id), Number(row.seq)),
     key: (row) => [row.merchant_id, row.order_id, row.seq],
@@ -122,7 +127,8 @@ const shortLists: readonly SealedColumn[] = [
     find: sql(
       'find-control-keys',
       `select merchant_id, key_id, sealed, data_key_id
-       from merchant_keys where kind = 'control' and data_key_id <> $1 limit $2`,
+       from merchant_keys where kind = 'control' and data_key_id <> $1 and sealed <> all($3::bytea[])
+       limit $2`,
     ),
     place: (row) => controlKeyPlace(Number(row.merchant_id), row.key_id as string),
     key: (row) => [row.merchant_id, row.key_id],
@@ -132,8 +138,6 @@ const shortLists: readonly SealedColumn[] = [
     ),
   },
 ];
-
-type SealAgain = Parameters<KeyStore['reseal']>[2];
 
 /** The merchant and the number before the first card. */
 const BEFORE_ALL = [0, 0] as const;
@@ -151,8 +155,6 @@ export async function dataKeyUse(database: Database): Promise<DataKeyUse[]> {
 }
 
 export function keyStore(database: Database): KeyStore {
-  /** Where the last batch of cards ended, so that no batch looks at those before it again. */
-  let after: readonly unknown[] = BEFORE_ALL;
   return {
     async list() {
       const rows = await database.query(statements.list);
@@ -172,38 +174,50 @@ export function keyStore(database: Database): KeyStore {
       await database.query(statements.rewrap, [dataKeyId, wrapped, kekId]);
     },
     async remove(dataKeyId) {
-      await database.query(statements.remove, [dataKeyId]);
+      return (await database.query(statements.remove, [dataKeyId])).length === 1;
     },
-    async reseal(current, limit, again) {
-      const changed = await resealShortLists(database, current, limit, again);
-      if (changed > 0) return changed;
-      let rows = await database.query(cards.find, [current, limit, ...after]);
-      if (rows.length === 0 && after !== BEFORE_ALL) {
-        rows = await database.query(cards.find, [current, limit, ...BEFORE_ALL]);
-      }
-      await database.flight(await Promise.all(rows.map((row) => replacement(cards, row, again))));
-      const last = rows.at(-1);
-      after = last === undefined ? BEFORE_ALL : cards.key(last);
-      return rows.length;
-    },
+    walk: (current, again) => walkOver(database, current, again),
   };
 }
 
-/** One value at a time, because these rows belong to orders under way. */
-async function resealShortLists(database: Database, current: number, limit: number, again: SealAgain): Promise<number> {
-  let changed = 0;
-  for (const column of shortLists) {
-    for (const row of await database.query(column.find, [current, limit - changed])) {
-      const { statement, values } = await replacement(column, row, again);
-      await database.query(statement, values);
-      changed += 1;
-    }
-  }
-  return changed;
+function walkOver(database: Database, current: number, again: SealAgain): Walk {
+  const metInVain: Buffer[] = [];
+  let after: readonly unknown[] = BEFORE_ALL;
+  const walkOn = async (limit: number): Promise<number> => {
+    const rows = await database.query(cards.find, [current, limit, ...after]);
+    const steps = await Promise.all(rows.map((row) => replacement(cards, row, again)));
+    await database.flight(steps.filter((step) => step !== undefined));
+    after = rows.length > 0 ? cards.key(rows.at(-1) as Row) : after;
+    return rows.length;
+  };
+  return async (limit) => {
+    const met = await walkShortLists(database, { current, limit, metInVain }, again);
+    return met > 0 ? met : walkOn(limit);
+  };
 }
 
-async function replacement(column: SealedColumn, row: Row, again: SealAgain): Promise<Step> {
+type ShortWalk = { readonly current: number; readonly limit: number; readonly metInVain: Buffer[] };
+
+/** One value at a time, because these rows belong to orders under way. */
+async function walkShortLists(
+  database: Database,
+  { current, limit, metInVain }: ShortWalk,
+  again: SealAgain,
+): Promise<number> {
+  let met = 0;
+  for (const column of shortLists) {
+    for (const row of await database.query(column.find, [current, limit - met, metInVain])) {
+      const step = await replacement(column, row, again);
+      if (step) await database.query(step.statement, step.values);
+      else metInVain.push(row.sealed as Buffer);
+      met += 1;
+    }
+  }
+  return met;
+}
+
+async function replacement(column: SealedColumn, row: Row, again: SealAgain): Promise<Step | undefined> {
   const old = { bytes: row.sealed as Buffer, dataKeyId: Number(row.data_key_id) } satisfies Sealed;
-  const { bytes, dataKeyId } = await again(old, column.place(row));
-  return { statement: column.replace, values: [bytes, dataKeyId, old.bytes, ...column.key(row)] };
+  const fresh = await again(old, column.place(row));
+  return fresh && { statement: column.replace, values: [fresh.bytes, fresh.dataKeyId, old.bytes, ...column.key(row)] };
 }

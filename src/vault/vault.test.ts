@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../domain/secret.ts';
 import type { Sealed } from '../storage/store.ts';
 import { openKeyFile } from './key-file.ts';
-import { type KeyStore, Vault, type WrappedKey } from './vault.ts';
+import { type KeyStore, KeysTooOld, Vault, type WrappedKey } from './vault.ts';
 
 const NUMBER = new Secret('4111111111111111');
 
@@ -21,10 +21,10 @@ class MemoryKeys implements KeyStore {
     return true;
   };
   rewrap = async (key: WrappedKey) => void this.keys.set(key.dataKeyId, key);
-  remove = async (dataKeyId: number) => void this.keys.delete(dataKeyId);
-  reseal: KeyStore['reseal'] = async (current, limit, again) => {
+  remove = async (dataKeyId: number) => this.keys.delete(dataKeyId);
+  walk: KeyStore['walk'] = (current, again) => async (limit) => {
     const old = this.values.filter(({ sealed }) => sealed.dataKeyId !== current).slice(0, limit);
-    for (const value of old) value.sealed = await again(value.sealed, value.place);
+    for (const value of old) value.sealed = (await again(value.sealed, value.place)) ?? value.sealed;
     return old.length;
   };
 }
@@ -86,9 +86,11 @@ describe('the vault', () => {
     }));
     const fresh = await vault.newDataKey();
     keys.values.push({ sealed: other.seal(NUMBER, 'late'), place: 'late' });
-    while ((await vault.reseal(10)) > 0);
+    const next = vault.walk(() => {});
+    while ((await next(10)) > 0);
     expect(keys.values.every(({ sealed }) => sealed.dataKeyId === fresh)).toBe(true);
-    expect(await vault.removeOldKeys()).toEqual([1]);
+    expect(await vault.removeOldKeys()).toEqual([]);
+    expect([...keys.keys.keys()]).toEqual([0, fresh]);
     for (const { sealed, place } of keys.values) {
       expect((await other.reveal(sealed, place)).reveal()).toBe('4111111111111111');
     }
@@ -102,6 +104,56 @@ describe('the vault', () => {
     expect(after).not.toBe(before);
     expect([...keys.keys.values()].every(({ kekId }) => kekId === after)).toBe(true);
     expect((await (await openVault()).reveal(sealed, 'here')).reveal()).toBe('4111111111111111');
+  });
+});
+
+describe('keys that were not read for long', () => {
+  const GRACE_MS = 60_000;
+  let now = 0;
+  const clock = { now: () => now, sleep: async () => {} };
+  const openNode = async () =>
+    Vault.open(keys, await openKeyFile(keyFile(), { create: true }), { clock, graceMs: GRACE_MS });
+
+  it('are not sealed under', async () => {
+    const vault = await openNode();
+    now += GRACE_MS / 4 - 1;
+    expect(vault.seal(NUMBER, 'here').dataKeyId).toBe(1);
+    now += 1;
+    expect(vault.isStale).toBe(true);
+    expect(() => vault.seal(NUMBER, 'here')).toThrow(KeysTooOld);
+  });
+
+  it('are read again first', async () => {
+    const [vault, other] = [await openNode(), await openNode()];
+    now += GRACE_MS;
+    await other.newDataKey();
+    expect(await vault.freshen()).toBe(true);
+    expect(vault.seal(NUMBER, 'here').dataKeyId).toBe(2);
+  });
+
+  it('stay unused while they cannot be read', async () => {
+    const vault = await openNode();
+    now += GRACE_MS;
+    const { list } = keys;
+    keys.list = async () => {
+      throw new Error('no database');
+    };
+    expect(await vault.freshen()).toBe(false);
+    expect(() => vault.seal(NUMBER, 'here')).toThrow(KeysTooOld);
+    keys.list = list;
+    expect(await vault.freshen()).toBe(true);
+  });
+
+  it('stay unused on a node whose key file does not open the new one', async () => {
+    const vault = await openNode();
+    await copyFile(keyFile(), join(folder, 'copy'));
+    const options = { clock, graceMs: GRACE_MS };
+    const apart = await Vault.open(keys, await openKeyFile(join(folder, 'copy'), { create: false }), options);
+    await vault.rotateKek();
+    await vault.newDataKey();
+    now += GRACE_MS / 4;
+    expect(await apart.freshen()).toBe(false);
+    expect(() => apart.seal(NUMBER, 'here')).toThrow(KeysTooOld);
   });
 });
 

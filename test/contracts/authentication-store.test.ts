@@ -124,7 +124,7 @@ for (const kind of databaseKinds) {
         places.push(place);
         return { bytes: Buffer.from('new'), dataKeyId: 7 };
       };
-      expect(await keyStore(opened.database).reseal(7, 10, again)).toBe(1);
+      expect(await keyStore(opened.database).walk(7, again)(10)).toBe(1);
       expect(places).toEqual([proofPlace(one.merchantId, one.orderId, one.seq)]);
       expect(await store.findOutcome(one)).toMatchObject({ proof: { bytes: Buffer.from('new'), dataKeyId: 7 } });
     });

@@ -1,6 +1,7 @@
 // What does not change from history to history: merchants with an endpoint each, one of them with limits and one with
 // 3-D Secure, and a vault with fixed keys.
 
+import { systemClock } from '../../src/domain/clock.ts';
 import { newEndpoint } from '../../src/domain/merchant.ts';
 import { duplicateGuard, type VelocityLimit } from '../../src/domain/screening.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -34,7 +35,8 @@ export type House = { readonly vault: Vault; readonly directory: Directory };
 export async function openHouse(): Promise<House> {
   const vault = await openVault();
   const configuration = { version: async () => '1', read: async () => configurationOf(vault) };
-  const directory = new Directory(configuration as unknown as ConfigurationStore, vault, 'sandbox');
+  const store = configuration as unknown as ConfigurationStore;
+  const directory = new Directory({ store, vault, mode: 'sandbox', clock: systemClock });
   await directory.refresh();
   return { vault, directory };
 }

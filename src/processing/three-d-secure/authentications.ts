@@ -202,6 +202,7 @@ export class Authentications {
     if (change === undefined || typeof change === 'string') return { record, unfit: change };
     const { record: after, proof } = change;
     const place = proofPlace(record.merchantId, record.orderId, record.seq);
+    if (proof && vault.isStale) await vault.freshen();
     const sealed = proof && vault.seal(proof, place);
     const isSaved = await store.save({ record: after, isLeased: isWork(after.step), lines, proof: sealed, at: now });
     return isSaved ? { record: after, unfit: undefined } : 'conflict';
