@@ -7,15 +7,20 @@ import { Directory } from '../processing/directory.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { callbackStore } from '../storage/callbacks.ts';
 import { orderStore } from '../storage/orders.ts';
+import { isReadableByOthers } from '../vault/key-file.ts';
 import type { Opening } from './opening.ts';
-import { openStore, type Store } from './store.ts';
+import { keyFilePath, openStore, type Store } from './store.ts';
 
 export type Kept = Awaited<ReturnType<typeof openKept>>;
 
 export async function openKept(opening: Opening, callbacksAreDue: () => void) {
-  const { settings, surroundings, clock, opened } = opening;
+  const { settings, surroundings, clock, log, opened } = opening;
   const store = await openStore(settings, surroundings);
   opened.push(() => store.close());
+  const keyFile = keyFilePath(settings);
+  if (settings.mode === 'production' && (await isReadableByOthers(keyFile))) {
+    log.warn('others than its owner may read the key file; "chmod 600" keeps them out', { detail: keyFile });
+  }
   const directory = await openDirectory(opening, store);
   const { database, vault } = store;
   const stores = {

@@ -9,7 +9,8 @@ import { makeFolder } from '../storage/make-folder.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openDatabase } from '../storage/open-database.ts';
 import { KeyFileError, openKeyFile } from '../vault/key-file.ts';
-import { Vault } from '../vault/vault.ts';
+import type { KeyProvider } from '../vault/key-provider.ts';
+import { type KeyStore, Vault } from '../vault/vault.ts';
 import { KEY_GRACE_MS, type Settings, type Surroundings } from './settings.ts';
 
 /** The stores and the vault on one database: what commands need when no gateway runs. */
@@ -19,6 +20,19 @@ export type Store = {
   readonly configuration: ReturnType<typeof configurationStore>;
   close(): Promise<void>;
 };
+
+export function keyFilePath({ dataFolder, keyFile }: Pick<Settings, 'dataFolder' | 'keyFile'>): string {
+  return keyFile ?? join(dataFolder, 'key-encryption-keys');
+}
+
+/** A sandbox makes its own, but never beside a database that needs another one. */
+async function firstKeyFile(path: string, keys: KeyStore): Promise<KeyProvider> {
+  const [sealed] = await keys.list();
+  if (!sealed) return openKeyFile(path, { create: true });
+  throw new KeyFileError(
+    `the key file ${path} does not exist, and this database was sealed with its key ${sealed.kekId}; put it there, or name it with --key-file or TENDER_KEY_FILE`,
+  );
+}
 
 /** A key file for production, which names its own; one that exists is never touched. */
 export async function createKeyFile(path: string): Promise<void> {
@@ -31,18 +45,19 @@ export async function openStore(
   settings: Settings,
   { clock, onFatal }: Pick<Surroundings, 'clock' | 'onFatal'> = {},
 ): Promise<Store> {
-  const { dataFolder, databaseUrl, keyFile, keyGraceMs = KEY_GRACE_MS, mode } = settings;
+  const { dataFolder, databaseUrl, keyGraceMs = KEY_GRACE_MS, mode } = settings;
   await makeFolder(dataFolder, 0o700);
-  const provider = await openKeyFile(keyFile ?? join(dataFolder, 'key-encryption-keys'), {
-    create: mode === 'sandbox',
-  });
+  const path = keyFilePath(settings);
+  const isMissing = mode === 'sandbox' && !existsSync(path);
+  const existing = isMissing ? undefined : await openKeyFile(path, { create: false });
   const place = { url: databaseUrl, dataFolder: join(dataFolder, 'database') };
   const database = await openDatabase({ ...place, begin: 'migrated', onFatal });
   try {
     await migrate(database);
     // Nobody else can have the embedded database open, so nobody else removes keys.
     const graceMs = database.kind === 'pglite' ? undefined : keyGraceMs;
-    const vault = await Vault.open(keyStore(database), provider, { clock, graceMs });
+    const keys = keyStore(database);
+    const vault = await Vault.open(keys, existing ?? (await firstKeyFile(path, keys)), { clock, graceMs });
     const configuration = configurationStore(database);
     return { database, vault, configuration, close: () => database.close() };
   } catch (error) {

@@ -1,12 +1,20 @@
 // Key-encryption keys in a file only its owner can read: one line per key, `<id> <64 hexadecimal digits>`, the last is current.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { KeyProvider } from './key-provider.ts';
 import { openSealed, seal } from './seal.ts';
 
 const KEY_BYTES = 32;
+
+const READABLE_BY_OTHERS = 0o044;
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no permission',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is not a folder',
+};
 
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
@@ -35,7 +43,12 @@ export async function openKeyFile(path: string, options: { create: boolean }): P
       const kek = keys.find((one) => one.id === kekId);
       if (!kek)
         throw new KeyFileError(`the key file ${path} does not hold the key ${kekId} this database was sealed with`);
-      return openSealed(kek.key, wrapped, kekId);
+      try {
+        return openSealed(kek.key, wrapped, kekId);
+      } catch (cause) {
+        const line = `the key file ${path} has another key ${kekId} than this database was sealed with; put the right copy there`;
+        throw new KeyFileError(line, { cause });
+      }
     },
     async rotate() {
       const kek = newKek();
@@ -69,8 +82,17 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Whether others than its owner may read it, as far as the file system tells. */
+export async function isReadableByOthers(path: string): Promise<boolean> {
+  return process.platform !== 'win32' && ((await stat(path)).mode & READABLE_BY_OTHERS) !== 0;
+}
+
 async function readKeys(path: string): Promise<Kek[]> {
-  const lines = (await readFile(path, 'utf8')).split('\n').map((text) => text.trim());
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const reason = UNREADABLE[cause.code ?? ''];
+    throw reason === undefined ? cause : new KeyFileError(`the key file ${path} cannot be read: ${reason}`, { cause });
+  });
+  const lines = text.split('\n').map((one) => one.trim());
   const keys = lines
     .filter((text) => text !== '' && !text.startsWith('#'))
     .map((text) => {

@@ -173,6 +173,21 @@ describe('the key file', () => {
     await expect(openKeyFile(join(folder, 'bad'), { create: true })).rejects.toThrow('the key file');
   });
 
+  it('is refused when it is a folder', async () => {
+    await expect(openKeyFile(folder, { create: true })).rejects.toThrow(
+      `the key file ${folder} cannot be read: it is a folder`,
+    );
+  });
+
+  it('with a wrong digit is named', async () => {
+    await openVault();
+    const text = await readFile(keyFile(), 'utf8');
+    const wrong = text.replace(/.(?=\n$)/, (digit) => (digit === '0' ? '1' : '0'));
+    await writeFile(keyFile(), wrong);
+    const line = `the key file ${keyFile()} has another key ${text.split(' ')[0]} than this database was sealed with`;
+    await expect(openVault()).rejects.toThrow(line);
+  });
+
   it('of another installation does not open this one’s values', async () => {
     await openVault();
     const other = await openKeyFile(join(folder, 'other'), { create: true });

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -237,6 +237,34 @@ describe('a start that cannot be', () => {
     expect(ended.stdout).toBe('');
   });
 
+  it('a sealed database without its key file, with a wrong digit in it, or with a folder in its place', async () => {
+    const data = await own.folder();
+    await own.keep(await startProcess(['--data', data])).process.stop();
+    const keyFile = join(data, 'key-encryption-keys');
+    const start = () => tenderProcess(['start', '--port', '0', '--data', data]);
+
+    await rename(keyFile, `${keyFile}.moved`);
+    const without = await start();
+    expect(without.code).toBe(1);
+    expectLine(
+      without.stderr,
+      /key file .*key-encryption-keys does not exist.* sealed with .*kek-[0-9a-f]{12}.*--key-file/,
+    );
+    expect(await readdir(data)).not.toContain('key-encryption-keys');
+    const mistyped = await tenderProcess(['start', '--port', '0', '--data', data, '--key-file', join(data, 'key')]);
+    expectLine(mistyped.stderr, /key file .*key does not exist.* sealed with/);
+    expect(await readdir(data)).not.toContain('key');
+    const folder = await tenderProcess(['start', '--port', '0', '--data', data, '--key-file', data]);
+    expectLine(folder.stderr, /key file .* cannot be read: it is a folder/);
+
+    const text = await readFile(`${keyFile}.moved`, 'utf8');
+    await writeFile(
+      keyFile,
+      text.replace(/.(?=\n$)/, (digit) => (digit === '0' ? '1' : '0')),
+    );
+    expectLine((await start()).stderr, /key file .*key-encryption-keys has another key kek-\S+ than this database/);
+  });
+
   it('a data folder below a file', async () => {
     const file = join(await own.folder(), 'file');
     await writeFile(file, '');
@@ -334,6 +362,11 @@ describe('production', () => {
       { level: 'info', message: 'the gateway is stopping' },
       { level: 'info', message: 'the gateway has stopped', milliseconds: expect.any(Number) },
     ]);
+
+    await chmod(keyFile, 0o640);
+    const watched = own.keep(await startProcess(settings));
+    const [warning] = (await watched.process.stop()).stderr.split('\n');
+    expect(JSON.parse(warning ?? '')).toMatchObject({ level: 'warn', detail: keyFile });
   });
 });
 
