@@ -20,8 +20,13 @@ type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'screen
   readonly journal: Journal;
 };
 
-export function watch(metrics: Metrics, { database, stores }: Kept, watched: Watched): void {
+export function watch(metrics: Metrics, { database, directory, stores }: Kept, watched: Watched): void {
   const { authentications, clock, door, journal, screening, work } = watched;
+  metrics.gauge(
+    'tender_configuration_age_seconds',
+    'How long ago the configuration was known to be that of the database.',
+    () => (clock.now() - directory.readAt) / 1000,
+  );
   watchCallbacks(metrics, stores.callbacks, clock);
   metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.inFlight);
   metrics.gauge(
@@ -40,7 +45,7 @@ export function watch(metrics: Metrics, { database, stores }: Kept, watched: Wat
 }
 
 function watchCallbacks(metrics: Metrics, callbacks: CallbackStore, clock: Clock): void {
-  const backlog = () => callbacks.backlog(clock.now()).catch(() => ({ due: Number.NaN, oldest: Number.NaN }));
+  const backlog = () => callbacks.backlog(clock.now());
   metrics.gauge('tender_callbacks_due', 'Callbacks whose time has come.', async () => (await backlog()).due);
   metrics.gauge('tender_callbacks_oldest_due_seconds', 'How long the oldest of them has been due.', async () => {
     const { oldest = clock.now() } = await backlog();
@@ -48,21 +53,17 @@ function watchCallbacks(metrics: Metrics, callbacks: CallbackStore, clock: Clock
   });
 }
 
-/** A database that is away must not take the other figures with it. */
 function watchUnfinished(metrics: Metrics, unfinished: UnfinishedStore, clock: Clock): void {
   const age = async () => {
     const now = clock.now();
     return Math.max(0, now - ((await unfinished.oldestSince(now)) ?? now)) / 1000;
   };
-  const orUnknown = (read: () => Promise<number>) => () => read().catch(() => Number.NaN);
   metrics.gauge(
     'tender_oldest_unfinished_seconds',
     'Age of the oldest transaction that has not ended, on any node; 0 when all have.',
-    orUnknown(age),
+    age,
   );
-  metrics.gauge(
-    'tender_stuck_transactions',
-    'Transactions that wait for a person, on any node.',
-    orUnknown(() => unfinished.countStuck()),
+  metrics.gauge('tender_stuck_transactions', 'Transactions that wait for a person, on any node.', () =>
+    unfinished.countStuck(),
   );
 }

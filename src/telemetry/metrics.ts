@@ -1,6 +1,10 @@
 // Figures for Prometheus: how many requests, how long they and the acquirer took, what is in flight and how full commits are.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { patiently } from '../domain/patience.ts';
+
+/** Whoever collects figures waits a second for all of them. */
+const READ_LIMIT_MS = 800;
 
 export class Metrics {
   readonly #registry = new Registry();
@@ -40,13 +44,18 @@ export class Metrics {
     this.#answerTimes.observe({ instruction }, milliseconds / 1000);
   }
 
-  /** A figure read whenever somebody asks. */
+  /** A figure read whenever somebody asks, and left out when it cannot be told soon. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    const readSoon = patiently(async () => read(), READ_LIMIT_MS);
     const gauge: Gauge = new Gauge({
       name,
       help,
       registers: [this.#registry],
-      collect: async () => gauge.set(await read()),
+      collect: () =>
+        readSoon().then(
+          (value) => gauge.set(value),
+          () => gauge.remove(),
+        ),
     });
   }
 
