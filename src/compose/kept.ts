@@ -10,6 +10,7 @@ import { orderStore } from '../storage/orders.ts';
 import { isReadableByOthers } from '../vault/key-file.ts';
 import type { Opening } from './opening.ts';
 import { keyFilePath, openStore, type Store } from './store.ts';
+import { WriteWatch } from './write-watch.ts';
 
 export type Kept = Awaited<ReturnType<typeof openKept>>;
 
@@ -23,14 +24,15 @@ export async function openKept(opening: Opening, callbacksAreDue: () => void) {
   }
   const directory = await openDirectory(opening, store);
   const { database, vault } = store;
+  const writes = new WriteWatch(clock);
   const stores = {
-    orders: orderStore(database, callbacksAreDue),
+    orders: writes.over(orderStore(database, callbacksAreDue)),
     callbacks: callbackStore(database),
     authentications: authenticationStore(database),
   };
   // Nobody else can have the embedded database open: what an earlier process left is taken over at once.
   if (database.kind === 'pglite') for (const one of Object.values(stores)) await one.releaseLeases(clock.now());
-  return { store, database, vault, directory, stores };
+  return { store, database, vault, directory, stores, writes };
 }
 
 async function openDirectory({ settings, clock }: Opening, { configuration, vault }: Store): Promise<Directory> {

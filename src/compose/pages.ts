@@ -2,18 +2,23 @@
 
 import type { Page } from '../http/server.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import type { Database } from '../storage/database.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { WhyNotReady } from './readiness.ts';
 import type { Settings } from './settings.ts';
 
 type PageParts = {
   readonly mode: Settings['mode'];
   readonly baseUrl: () => string;
   readonly metrics: Metrics;
-  readonly isReady: () => Promise<boolean>;
+  readonly whyNotReady: WhyNotReady;
 };
 
-export function pagesOf({ mode, baseUrl, metrics, isReady }: PageParts): Record<string, () => Page | Promise<Page>> {
+export function pagesOf({
+  mode,
+  baseUrl,
+  metrics,
+  whyNotReady,
+}: PageParts): Record<string, () => Page | Promise<Page>> {
   const json = (status: number, value: unknown): Page => ({
     contentType: 'application/json',
     status,
@@ -31,19 +36,14 @@ export function pagesOf({ mode, baseUrl, metrics, isReady }: PageParts): Record<
   return {
     ...(mode === 'sandbox' ? { '/demo': toShop } : {}),
     '/healthz': () => json(200, { status: 'ok' }),
-    '/readyz': async () => ((await isReady()) ? json(200, { status: 'ready' }) : json(503, { status: 'not ready' })),
+    '/readyz': async () => {
+      const reason = await whyNotReady();
+      return reason === undefined ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reason });
+    },
     '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }),
     '/openapi.json': () => {
       openApi ??= json(200, openApiDocument({ baseUrl: baseUrl() }));
       return openApi;
     },
   };
-}
-
-export async function isReady(database: Database, leaving: AbortSignal): Promise<boolean> {
-  if (leaving.aborted) return false;
-  return database.query({ name: 'ready', text: 'select 1' }).then(
-    () => true,
-    () => false,
-  );
 }

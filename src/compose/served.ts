@@ -25,7 +25,8 @@ import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
 import type { Kept } from './kept.ts';
 import type { Opening } from './opening.ts';
-import { isReady, pagesOf } from './pages.ts';
+import { pagesOf } from './pages.ts';
+import { readinessOf } from './readiness.ts';
 import type { Working } from './working.ts';
 
 /** From here on merchants are answered; `leaving` takes the gateway out of its balancer. */
@@ -35,10 +36,12 @@ export async function openServer(
 ): Promise<RunningServer> {
   const { settings, clock, log, addresses, opened } = opening;
   const { mode } = settings;
-  const { directory } = kept;
-  const { gateway, journal, metrics, nonces } = working;
+  const { database, directory } = kept;
+  const { gateway, journal, lease, metrics, nonces } = working;
   const baseUrl = () => addresses.base;
-  const pages = pagesOf({ mode, baseUrl, metrics, isReady: () => isReady(kept.database, leaving) });
+  const ask = () => database.query({ name: 'ready', text: 'select 1' });
+  const whyNotReady = readinessOf({ ...kept, clock, stopping: leaving, ask, write: () => lease.renew() });
+  const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady });
   const pipe = new Pipe({ clock, directory, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
   const routes = await browserRoutes(opening, kept, working);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);

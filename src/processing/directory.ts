@@ -134,10 +134,10 @@ export class Directory {
   }
 
   async refreshIfChanged(): Promise<void> {
+    await this.#vault.refresh();
     const askedAt = this.#clock.now();
     if ((await this.#store.version()) !== this.#version) return this.refresh();
     this.#readAt = askedAt;
-    await this.#vault.refresh();
   }
 
   /** Follows changes made by other nodes until the signal is aborted, and tells how each look at them went. */

@@ -60,6 +60,9 @@ describe.skipIf(!postgres.available)('a change of the data key among two process
     await rotateAtFirst();
     const refused = await second.client.sale();
     expect(refused).toMatchObject({ status: 500, body: { 'error-code': '503' } });
+    const ready = await fetch(`${second.origin}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({ status: 'not ready', reason: "the vault's keys cannot be read" });
     expect(await first.client.saleUntilFinal()).toMatchObject({ status: 'approved' });
 
     await copyFile(keyFile('first'), keyFile('second'));
