@@ -7,7 +7,7 @@ import type { BankOffice } from '../processing/administration/bank.ts';
 import type { PayoutOffice } from '../processing/administration/payouts.ts';
 import { type AdministrationParts, type AdministrationStores, administration } from '../processing/administration.ts';
 import { Door } from '../processing/door.ts';
-import { KeyRotation } from '../processing/key-rotation.ts';
+import { KeyRotation, type KeyRotationParts } from '../processing/key-rotation.ts';
 import { auditStore } from '../storage/audit.ts';
 import { callbackStore } from '../storage/callbacks.ts';
 import { cardReferenceStore } from '../storage/card-references.ts';
@@ -43,8 +43,8 @@ export function administrationOf(
   }: AdministrationOptions,
 ) {
   const { database, vault } = store;
-  const lost = (place: string, error: unknown) =>
-    log.error('a sealed value cannot be opened and is left as it is', { detail: place, error });
+  const lost: KeyRotationParts['lost'] = ({ place, error, count }) =>
+    log.error('a sealed value cannot be opened and is left as it is', { detail: place, count, error });
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs, lost });
   const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs });
   const asked: AdministrationParts = {

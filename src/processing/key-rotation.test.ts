@@ -56,7 +56,7 @@ const clock = {
 const node = () => Vault.open(store, provider);
 let lost: string[];
 const rotationOf = (vault: Vault) =>
-  new KeyRotation({ clock, vault, graceMs: GRACE_MS, lost: (place) => lost.push(place) });
+  new KeyRotation({ clock, vault, graceMs: GRACE_MS, lost: ({ place }) => lost.push(place) });
 const forever = new AbortController().signal;
 const card = new Secret('4111111111111111');
 const dataKeyIds = () => store.keys.filter(({ purpose }) => purpose === 'seal').map((key) => key.dataKeyId);

@@ -19,8 +19,8 @@ export type KeyRotationParts = {
   readonly vault: Vault;
   /** Longer than it takes any node to notice the new key and to commit what it has sealed under the old one. */
   readonly graceMs: number;
-  /** Told once of each value that cannot be opened. */
-  readonly lost: (place: string, error: unknown) => void;
+  /** Told once of each value that cannot be opened, and how many they are by now. */
+  readonly lost: (value: { readonly place: string; readonly error: unknown; readonly count: number }) => void;
 };
 
 /** `resealed` values so far, `lost` ones that cannot be opened; `waiting` for the grace period to end. */
@@ -97,8 +97,9 @@ export class KeyRotation {
   #walk(found: Found): Walk {
     const next = this.#parts.vault.walk((place, error) => {
       found.resealed -= 1;
-      if (!found.lost.has(place)) this.#parts.lost(place, error);
+      if (found.lost.has(place)) return;
       found.lost.add(place);
+      this.#parts.lost({ place, error, count: found.lost.size });
     });
     return async (limit) => {
       const met = await next(limit);

@@ -165,7 +165,7 @@ export class Vault {
     const wrapped = await this.#keys.list();
     for (const key of wrapped) {
       const unwrapped = () => this.#provider.unwrap(key.wrapped, key.kekId);
-      if (key.purpose === 'lookup') this.#lookup = new KeyedDigest(await unwrapped());
+      if (key.purpose === 'lookup') this.#lookup ??= new KeyedDigest(await unwrapped());
       else if (!this.#dataKeys.has(key.dataKeyId)) {
         this.#dataKeys.set(key.dataKeyId, createSecretKey(await unwrapped()));
       }

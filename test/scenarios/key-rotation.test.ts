@@ -107,7 +107,11 @@ for (const kind of databaseKinds) {
       expect(JSON.parse(rotated.stdout)).toMatchObject({ currentDataKeyId: 2, dataKeys: [{ dataKeyId: 2 }] });
       const lines = rotated.stderr.trimEnd().split('\n');
       expect(lines).toHaveLength(1);
-      expect(JSON.parse(lines[0] as string)).toMatchObject({ level: 'error', error: 'Error: Data key 77 is gone' });
+      expect(JSON.parse(lines[0] as string)).toMatchObject({
+        level: 'error',
+        count: 1,
+        error: 'Error: Data key 77 is gone',
+      });
       expect(lines[0]).toContain(`merchant/1/card/${String(card?.card_id).slice(0, 6)}`);
       const keys = await place.looking((query) => query('select data_key_id from cards order by 1'));
       expect(keys.map((row) => row.data_key_id)).toEqual([2, 2, 77]);
