@@ -6,7 +6,7 @@ import { opened, openForm } from '../scenarios/form-payer.ts';
 import { TestShop } from '../test-shop.ts';
 import { DECLINED, fillIn, heading, pay, says, send } from './card-page.ts';
 import { describeInBrowser, PHONE } from './chromium.ts';
-import { ReturnPage } from './shop.ts';
+import { MOVED, ReturnPage } from './shop.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -115,6 +115,15 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     await page.getByRole('button', { name: 'Return to Demo merchant' }).click();
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
     expect(returnsOf(orderId)).toHaveLength(1);
+  });
+
+  it('goes back to a shop that sends browsers on to another origin', async () => {
+    const { address, orderId } = await openForm(gateway, 'sale-form', { redirect_url: back.url(MOVED) });
+    const page = await browser.page();
+    await page.goto(address);
+    await pay(page);
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    expect(returnsOf(orderId).map(({ path }) => path)).toEqual([MOVED, '/back']);
   });
 
   it('shows that the bank is asked, until it has answered', async () => {

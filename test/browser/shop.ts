@@ -13,6 +13,9 @@ export type Return = {
   readonly isRightlySigned: boolean;
 };
 
+/** An address that sends browsers on to another origin, as shops do that have moved. */
+export const MOVED = '/moved';
+
 export class ReturnPage {
   readonly returns: Return[] = [];
   readonly #server: Server;
@@ -29,6 +32,7 @@ export class ReturnPage {
         const { status, orderid, client_orderid, control } = fields;
         const isRightlySigned = control === sha1(`${status}${orderid}${client_orderid}${key}`);
         if (path !== '/favicon.ico') this.returns.push({ path, method, fields, headers, isRightlySigned });
+        if (path === MOVED) return response.writeHead(307, { location: this.#elsewhere() }).end();
         response.writeHead(200, { 'content-type': 'text/html' }).end('<title>The shop</title><h1>Welcome back</h1>');
       });
     });
@@ -42,6 +46,10 @@ export class ReturnPage {
 
   url(path = '/back'): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
+  }
+
+  #elsewhere(): string {
+    return this.url().replace('127.0.0.1', 'localhost');
   }
 
   async close(): Promise<void> {

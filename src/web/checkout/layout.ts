@@ -36,8 +36,7 @@ export type PageParts = {
   readonly body: Piece;
   readonly owner?: Owner | undefined;
   readonly status?: number;
-  /** Where else a form of the page may be sent: the merchant's page at the end. */
-  readonly formTarget?: string | undefined;
+  readonly wayBack?: PolicyParts['wayBack'];
   readonly issuer?: PolicyParts['issuer'];
   /** Who may show the page in a frame, where that is not for the owner to say. */
   readonly frameAncestors?: readonly string[];
@@ -46,13 +45,13 @@ export type PageParts = {
 };
 
 export function page(context: PageContext, parts: PageParts): WebReply {
-  const { status = 200, owner, formTarget, issuer, frameAncestors = owner?.frameAncestors ?? [] } = parts;
+  const { status = 200, owner, wayBack, issuer, frameAncestors = owner?.frameAncestors ?? [] } = parts;
   return {
     status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Language': context.language,
-      'Content-Security-Policy': contentPolicy({ frameAncestors, formTarget, issuer }),
+      'Content-Security-Policy': contentPolicy({ frameAncestors, wayBack, issuer }),
       // Our own pages may know where a request came from, nobody else: the link is a secret.
       'Referrer-Policy': 'same-origin',
       'Cross-Origin-Opener-Policy': 'same-origin',

@@ -70,13 +70,14 @@ export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
 <p role="status">${say(ending.text, words)}</p>
 ${reason !== undefined && html`<p>${reason}</p>`}
 ${(state === 'approved' || state === 'kept') && receipt(context, order, amount)}
-${redirect && wayBack(context, redirect, owner.name)}
+${redirect && returnForm(context, redirect, owner.name)}
 </section>`;
-  return page(context, { title, body, owner, status: ending.status ?? 200, formTarget: redirect?.url });
+  const wayBack = redirect && { url: redirect.url, sandbox: owner.sandbox };
+  return page(context, { title, body, owner, status: ending.status ?? 200, wayBack });
 }
 
 /** The browser carries the signed fields back; without a script the payer presses the button. */
-function wayBack({ say }: PageContext, { url, fields }: FinalRedirect, merchant: string): Html {
+function returnForm({ say }: PageContext, { url, fields }: FinalRedirect, merchant: string): Html {
   const hidden = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   return html`<form method="post" action="${url}" class="back" data-return>
 ${hidden}

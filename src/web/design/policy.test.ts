@@ -11,10 +11,12 @@ describe('the content policy', () => {
     );
   });
 
+  const shop = { url: 'http://shop.example/back?a=b', sandbox: false };
   const method = { url: 'http://acs.example:81/method?x=1', isFramed: true };
 
   it.each([
-    ['form-action', { formTarget: 'https://shop.example/back?a=b' }, "form-action 'self' https://shop.example"],
+    ['form-action', { wayBack: shop }, "form-action 'self' https: http://shop.example"],
+    ['form-action', { wayBack: { ...shop, sandbox: true } }, "form-action 'self' https: http:"],
     ['form-action', { issuer: method }, "form-action 'self' https: http://acs.example:81"],
     ['frame-src', { issuer: method }, "frame-src 'self' https: http://acs.example:81"],
     ['frame-src', { issuer: { ...method, isFramed: false } }, 'none'],
