@@ -28,6 +28,8 @@ export type PayerState =
   | 'locked'
   | 'filtered'
   | 'failed'
+  /** The time is over, and the order will be ended in a moment. */
+  | 'late'
   | 'expired';
 
 export type PayerOrder = {
@@ -108,7 +110,8 @@ function payerOrder(
   const { merchant, endpoint, look, fieldsOf, now } = around;
   const transaction = purposeOf(order);
   const state = stateOf(order, transaction.stage, now);
-  const isOver = state !== 'card' && state !== 'processing' && state !== 'authentication';
+  // A payout that waits for its merchant's word has gone as far as the payer can take it.
+  const isOver = stages[transaction.stage].final || state === 'kept';
   const before = order.transactions[transaction.seq - 2]?.answer;
   return {
     token,
@@ -142,7 +145,7 @@ const STATES: Readonly<Partial<Record<Stage, PayerState>>> = {
 };
 
 function stateOf(order: Order, stage: Stage, now: number): PayerState {
-  if (stage === 'awaiting-payer') return now < payableUntil(order) ? 'card' : 'expired';
+  if (stage === 'awaiting-payer') return now < payableUntil(order) ? 'card' : 'late';
   if (isFormOrder(order) && isLocked(order)) return 'locked';
   return STATES[stage] ?? (stages[stage].final ? 'failed' : 'processing');
 }

@@ -3,7 +3,7 @@
 import type { Merchant } from '../domain/merchant.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import type { Transaction } from '../domain/order/order.ts';
-import { stages } from '../domain/order/stages.ts';
+import type { Stage } from '../domain/order/stages.ts';
 import type { OrderView } from '../storage/store.ts';
 
 export type FinalRedirect = { readonly url: string; readonly fields: readonly (readonly [string, string])[] };
@@ -20,14 +20,14 @@ export function finalRedirect(
   transaction: Transaction,
   { merchant, descriptor, fieldsOf }: { merchant: Merchant; descriptor: string; fieldsOf: RedirectFields },
 ): FinalRedirect | undefined {
-  const url = redirectUrlOf(view.details, stages[transaction.stage].status);
+  const url = redirectUrlOf(view.details, transaction.stage);
   const fields = url === undefined ? undefined : fieldsOf({ ...view, transaction, descriptor }, merchant);
   return url === undefined || fields === undefined ? undefined : { url, fields };
 }
 
 /** A payout that waits for its merchant's word has gone as well as it can for now. */
-function redirectUrlOf(details: OrderDetails, status: string): string | undefined {
+function redirectUrlOf(details: OrderDetails, stage: Stage): string | undefined {
   const { redirectUrl, redirectSuccessUrl, redirectFailUrl } = details;
-  const wentWell = status === 'approved' || status === 'processing';
+  const wentWell = stage === 'approved' || stage === 'waiting';
   return (wentWell ? redirectSuccessUrl : redirectFailUrl) ?? redirectUrl;
 }

@@ -156,6 +156,22 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       expect(await gateway.bookedFor(never.orderId)).toEqual([]);
     });
 
+    it('sends nobody back before it has ended, though its half hour is over', async () => {
+      const links = { redirect_url: 'https://shop.example/', redirect_success_url: 'https://shop.example/thanks' };
+      const { clientOrderId, payer } = await openForm(gateway, 'sale-form', links);
+      const later = gateway.clock.now() + 30 * MINUTE_MS;
+      const now = vi.spyOn(gateway.clock, 'now').mockReturnValue(later);
+      const early = await payer.open();
+      now.mockRestore();
+      expect([early.status, early.text.includes('data-return')]).toEqual([410, false]);
+      expect(early.text).toContain('data-state="late"');
+      gateway.clock.advance(30 * MINUTE_MS);
+      await demo.untilFinal(clientOrderId);
+      const ended = await payer.open();
+      expect(ended.text).toContain('<form method="post" action="https://shop.example/"');
+      expect(hiddenFields(ended.text)).toMatchObject({ status: 'error', error_code: '47' });
+    });
+
     it('takes a card that came in time, though its half hour ends while the card is written', async () => {
       const { clientOrderId, orderId, payer } = await openForm(gateway, 'sale-form');
       gateway.clock.advance(29 * MINUTE_MS);
@@ -457,7 +473,7 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       await demo.untilFinal(clientOrderId);
       const page = await payer.open();
       expect(page.text).toContain('<form method="post" action="https://shop.example/thanks"');
-      expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https://shop.example;");
+      expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https: http:;");
       expect(hiddenFields(page.text)).toEqual({
         status: 'approved',
         orderid: orderId,

@@ -50,6 +50,7 @@ const ENDINGS: Readonly<Partial<Record<PayerState, Ending & { readonly status?: 
   locked: { title: 'lockedTitle', text: 'lockedText', mark: 'bad', status: 403 },
   filtered: { title: 'filteredTitle', text: 'filteredText', mark: 'bad' },
   failed: { title: 'failedTitle', text: 'failedText', mark: 'bad' },
+  late: { title: 'expiredTitle', text: 'expiredText', mark: 'neutral', status: 410 },
   expired: { title: 'expiredTitle', text: 'expiredText', mark: 'neutral', status: 410 },
 };
 
@@ -64,7 +65,10 @@ export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
   const { answer } = transaction;
   const reason = state === 'declined' && answer?.word === 'declined' ? say(declineReason(answer.code)) : undefined;
   const title = say(ending.title, words);
-  const body = html`<section class="panel outcome single" aria-labelledby="outcome">
+  // There is a way back as soon as the order has ended.
+  const isEnding = state === 'late';
+  const watch = isEnding && html` data-watch="${context.path}/state" data-state="${state}"`;
+  const body = html`<section class="panel outcome single" aria-labelledby="outcome"${watch}>
 <span class="mark ${ending.mark}" aria-hidden="true"></span>
 <h1 id="outcome">${title}</h1>
 <p role="status">${say(ending.text, words)}</p>
@@ -73,7 +77,8 @@ ${(state === 'approved' || state === 'kept') && receipt(context, order, amount)}
 ${redirect && returnForm(context, redirect, owner.name)}
 </section>`;
   const wayBack = redirect && { url: redirect.url, sandbox: owner.sandbox };
-  return page(context, { title, body, owner, status: ending.status ?? 200, wayBack });
+  const refresh = isEnding ? REFRESH_SECONDS : undefined;
+  return page(context, { title, body, owner, status: ending.status ?? 200, wayBack, refresh });
 }
 
 /** The browser carries the signed fields back; without a script the payer presses the button. */
