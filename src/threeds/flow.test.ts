@@ -189,6 +189,7 @@ describe('what follows from what was learned', () => {
     ['1.0.2 attempted', steps.pareq, pares('A', { cavv: PROOF, eci: '06' }), ended('A')],
     ['1.0.2 failed', steps.pareq, pares('N'), ended('N')],
     ['1.0.2 unavailable', steps.pareq, pares('U'), ended('U')],
+    ['1.0.2 of another purchase', steps.pareq, { type: 'pares', pares: 'unfit', digest: 'x' }, ended('N')],
     ['1.0.2 not signed', steps.pareq, { type: 'pares', pares: 'untrusted', digest: 'x' }, ended('N')],
   ])('%s', (_, step, event, expected) => {
     expect(stepAfter(at(step), event)).toMatchObject(expected);
@@ -238,6 +239,14 @@ describe('what is not taken', () => {
   ])('%s that comes too late', (_, event) => {
     expect(stepAfter(at(steps.challenge), event, UNTIL - 1)).toMatchObject({});
     expect(stepAfter(at(steps.challenge), event, UNTIL)).toBe('too-late');
+  });
+
+  it('waits no longer for a browser that brought nothing, and still takes what it brings later', () => {
+    const empty = next(at(steps.challenge), { type: 'browser-back', said: 'error', digest: undefined }, moment());
+    expect(empty).toMatchObject({ record: { taken: {}, step: { browserSaid: 'error' }, dueAt: NOW + RESULT_WAIT_MS } });
+    const { record } = empty as { record: AuthenticationRecord };
+    expect(next(record, { type: 'browser-back', said: 'error', digest: undefined }, moment())).toBeUndefined();
+    expect(stepAfter(record, back('Y'))).toMatchObject({ browserSaid: 'Y' });
   });
 
   it('lets the browser come after the result, and changes nothing by it', () => {
@@ -318,7 +327,7 @@ describe('any course', () => {
           expect(record.version).toBe(before.version + 1);
           if (record.step.name === 'requesting') questions += 1;
           if ('ares' in event) heard.add(String(event.ares.transStatus));
-          if (event.type === 'pares' && event.pares !== 'untrusted') heard.add(event.pares.status);
+          if (event.type === 'pares' && typeof event.pares !== 'string') heard.add(event.pares.status);
           if (event.type === 'result') heard.add(String(event.rreq.transStatus));
           // Only the issuer's word, by the network or signed, authenticates; and it comes with its proof.
           const status = record.step.name === 'over' ? record.step.outcome.status : undefined;

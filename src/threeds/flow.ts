@@ -32,10 +32,11 @@ export type FlowEvent =
   | { readonly type: 'taken-over'; readonly transactionId: string }
   | { readonly type: 'answered'; readonly ares: ARes }
   | { readonly type: 'result'; readonly rreq: RReq; readonly digest: string }
-  | { readonly type: 'browser-back'; readonly said: CRes['transStatus'] | 'error'; readonly digest: string }
+  /** Without a digest: with nothing that could be read. */
+  | { readonly type: 'browser-back'; readonly said: CRes['transStatus'] | 'error'; readonly digest: string | undefined }
   | { readonly type: 'enrolled'; readonly step: Extract<AuthenticationStep, { name: 'pareq' }> }
   | { readonly type: 'not-enrolled'; readonly enrolled: 'N' | 'U' }
-  | { readonly type: 'pares'; readonly pares: PARes | 'untrusted'; readonly digest: string }
+  | { readonly type: 'pares'; readonly pares: PARes | keyof typeof BAD_PARES; readonly digest: string }
   | { readonly type: 'due' }
   | { readonly type: 'told' };
 
@@ -216,8 +217,10 @@ function challenged(step: At<'challenge'>, event: FlowEvent): Moved | Unfit | un
   switch (event.type) {
     case 'result':
       return concluded(step, event.rreq);
-    case 'browser-back':
-      return { to: { ...step, browserSaid: event.said === 'Y' || event.said === 'N' ? event.said : 'error' } };
+    case 'browser-back': {
+      const browserSaid = saidBy(event, step.browserSaid);
+      return browserSaid && { to: { ...step, browserSaid } };
+    }
     case 'due':
       // The issuer wanted a challenge and nobody confirms that it was passed: such a payer passes no gate, or a forged
       // result would be enough to get through an optional one.
@@ -242,11 +245,16 @@ function enrolled(step: At<'enrolling'>, event: FlowEvent): Moved | Unfit | unde
   }
 }
 
+const BAD_PARES = {
+  untrusted: 'the signature of the PARes is not good',
+  unfit: 'the PARes is none of this purchase',
+} as const;
+
 function atPareq(step: At<'pareq'>, event: FlowEvent): Moved | Unfit | undefined {
   if (event.type !== 'pares') return notPending(event);
   const { pares } = event;
   // Passed on as unavailable, a spoiled refusal would get through an optional gate.
-  if (pares === 'untrusted') return over(step, 'N', { reason: 'the signature of the PARes is not good' });
+  if (typeof pares === 'string') return over(step, 'N', { reason: BAD_PARES[pares] });
   const { status: transStatus, eci, cavv: authenticationValue } = pares;
   return concluded(step, { transStatus, eci, authenticationValue });
 }
@@ -256,10 +264,19 @@ function afterwards(step: At<'over'>, event: FlowEvent): Moved | Unfit | undefin
   if (event.type === 'told') return step.isTold ? undefined : { to: { ...step, isTold: true } };
   // The issuer's word comes before the browser does: the browser is heard, and changes nothing.
   if (event.type === 'browser-back' && outcome.wasChallenged) {
-    const browserSaid = event.said === 'Y' || event.said === 'N' ? event.said : 'error';
-    return { to: { ...step, outcome: { ...outcome, browserSaid } } };
+    const browserSaid = saidBy(event, outcome.browserSaid);
+    return browserSaid && { to: { ...step, outcome: { ...outcome, browserSaid } } };
   }
   return notPending(event);
+}
+
+/** Nothing when it was back before and has no more to say. */
+function saidBy(
+  { said, digest }: Extract<FlowEvent, { type: 'browser-back' }>,
+  before: At<'challenge'>['browserSaid'],
+): At<'challenge'>['browserSaid'] {
+  if (digest === undefined && before !== undefined) return undefined;
+  return said === 'Y' || said === 'N' ? said : 'error';
 }
 
 /** What comes from outside is told that nobody waits for it; our own work is done by somebody else already. */

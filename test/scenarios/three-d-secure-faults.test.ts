@@ -121,6 +121,22 @@ describeGateway('3-D Secure networks that fail', {}, (gateway) => {
       }
     });
 
+    it.each(['malformed', 'foreign-id'] as const)(
+      'one that never comes is waited for a minute, though what the browser brought is %s',
+      async (challenge) => {
+        fail({ challenge, results: 'never' });
+        const status = await asking(gateway, TEST_CARDS.challenge);
+        const payer = new Payer();
+        const question = await payer.send(formOf(await payer.openWhenReady(status['redirect-to'])));
+        const back = await payer.send(formOf(await answerIssuer(payer, question, 'hint')));
+        // The browser is not handed over to the issuer again.
+        expect([back.text.includes('One moment'), back.forms]).toEqual([true, []]);
+        expect((await payer.open(status['redirect-to'])).forms).toEqual([]);
+        gateway.clock.advance(61_000);
+        expect(await final(status)).toMatchObject(REFUSED);
+      },
+    );
+
     it('one with a foreign id gets an Erro and changes nothing', async () => {
       fail({ results: 'foreign-id' });
       const status = await asking(gateway, TEST_CARDS.challenge);
@@ -193,8 +209,8 @@ describeGateway('3-D Secure networks that fail', {}, (gateway) => {
   });
 
   describe('at the PARes of version 1', () => {
-    it.each(['unsigned', 'tampered', 'foreign-signer'] as const)(
-      'one that is %s authenticates nobody',
+    it.each(['unsigned', 'tampered', 'foreign-signer', 'other-purchase', 'malformed'] as const)(
+      'one that is %s authenticates nobody, and is not asked for again',
       async (pares) => {
         fail({ pares });
         for (const endpoint of [REQUIRED, OPTIONAL]) {
@@ -204,19 +220,6 @@ describeGateway('3-D Secure networks that fail', {}, (gateway) => {
         }
       },
     );
-
-    it.each(['other-purchase', 'malformed'] as const)('one that is %s changes nothing', async (pares) => {
-      fail({ pares });
-      const status = await asking(gateway, TEST_CARDS.legacy);
-      const payer = new Payer();
-      const question = await payer.send(formOf(await payer.openWhenReady(status['redirect-to'])));
-      const back = await payer.send(formOf(await answerIssuer(payer, question, 'hint')));
-      // The payer may try again; in the end the time is over.
-      expect(back.text).toContain('Go to your bank');
-      expect(await stepOf(gateway, status)).toBe('pareq');
-      gateway.clock.advance(15 * 60_000);
-      expect(await final(status)).toMatchObject({ status: 'declined', 'error-code': '192' });
-    });
   });
 
   describe('at our own door for results', () => {

@@ -96,7 +96,7 @@ export class Payers {
     if (turn?.kind === 'challenge') {
       this.#world.networks?.challenge(turn.creq, (cres) =>
         this.#ask('takes what the browser brings', async ({ authentication }) => {
-          await authentication?.challengeDone(token, cres);
+          await authentication?.browserBack(token, { cres });
           return () => {};
         }),
       );

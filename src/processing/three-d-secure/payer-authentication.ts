@@ -5,14 +5,21 @@ import { transactionOf } from '../../domain/order/order.ts';
 import { payerBrowser, type ToldOfBrowser } from '../../domain/payer-browser.ts';
 import type { OrderView } from '../../storage/store.ts';
 import { readMethodNotification } from '../../threeds/messages/index.ts';
-import type { Authentications } from './authentications.ts';
-import { takeCres, takePaRes } from './browser-results.ts';
+import type { Authentications, Learned } from './authentications.ts';
+import { digestOf, type NotTaken, type Taken, takeCres, takePaRes } from './browser-results.ts';
 import { takeNetworkResult } from './network-results.ts';
 import { notifyAddress, type PayerStep, payerStep, toldInOrder } from './payer-step.ts';
 import { lineOf } from './transcript.ts';
 
 /** `wait`: it is our turn or that of the networks. `elsewhere`: there is nothing more to do here. */
 export type Turn = PayerStep | { readonly kind: 'wait' } | { readonly kind: 'elsewhere' };
+
+/** What a browser brings from an issuer's page: the one of EMV 3DS, the ones of version 1, or nothing. */
+export type Brought = {
+  readonly cres?: string | undefined;
+  readonly pares?: string | undefined;
+  readonly merchantData?: string | undefined;
+};
 
 type Underway = OrderView & { readonly authentication: AuthenticationRecord };
 
@@ -65,17 +72,29 @@ export class PayerAuthentication {
     await this.#authentications.learn(view.authentication, { type: 'method-done', transactionId }, line);
   }
 
-  async challengeDone(token: string, cres: string): Promise<void> {
+  /** From the issuer's page, whatever it brings: what cannot be taken must not lead it there again. */
+  async browserBack(token: string, brought: Brought): Promise<void> {
     const view = await this.#underway(token);
     if (!view) return;
-    await takeCres(this.#authentications, view.authentication, { order: view.order, text: cres, from: 'browser' });
+    const taken = await this.#taken(view, brought);
+    const { record, unfit } = 'wrong' in taken ? await this.#backWith(view.authentication, brought, taken) : taken;
+    // Version 1 alone ends by what a browser brings.
+    const isEnded = unfit === undefined && view.authentication.step.name === 'pareq';
+    if (isEnded) await this.#authentications.proceed(record);
   }
 
-  async paresCame(token: string, { text, merchantData }: { text: string; merchantData: string | undefined }) {
-    const view = await this.#underway(token);
-    if (!view) return;
-    const taken = await takePaRes(this.#authentications, view.authentication, { text, merchantData, from: 'browser' });
-    if ('record' in taken && taken.unfit === undefined) await this.#authentications.proceed(taken.record);
+  #taken({ authentication, order }: Underway, { cres = '', pares, merchantData }: Brought): Promise<Taken> {
+    return pares === undefined
+      ? takeCres(this.#authentications, authentication, { order, text: cres, from: 'browser' })
+      : takePaRes(this.#authentications, authentication, { text: pares, merchantData, from: 'browser' });
+  }
+
+  #backWith(record: AuthenticationRecord, { pares = '' }: Brought, { wrong }: NotTaken): Promise<Learned> {
+    const [messageType, event] =
+      record.step.name === 'pareq'
+        ? (['PARes', { type: 'pares', pares: 'unfit', digest: digestOf(pares) }] as const)
+        : (['CRes', { type: 'browser-back', said: 'error', digest: undefined }] as const);
+    return this.#authentications.learn(record, event, lineOf('browser', { messageType, wrong }, this.#now()));
   }
 
   takeNetworkResult(json: string): Promise<string> {

@@ -130,16 +130,18 @@ class Visit {
   /** From the issuer, by the browser. Field names are theirs, and written in several ways. */
   async notified(): Promise<WebReply> {
     const { payers } = this.#parts;
-    const field = (...names: string[]) => names.map((name) => this.#form.get(name)).find((value) => value !== null);
+    const field = (...names: string[]) =>
+      names.map((name) => this.#form.get(name)).find((value) => value !== null) ?? undefined;
     const methodData = field('threeDSMethodData');
-    if (methodData !== undefined && methodData !== null) {
+    if (methodData !== undefined) {
       await payers.methodDone(this.#token, methodData);
       return methodDonePage(this.#context);
     }
-    const cres = field('cres', 'cRes', 'CRes', 'erro', 'error');
-    if (cres) await payers.challengeDone(this.#token, cres);
-    const pares = field('PaRes', 'paRes', 'pares');
-    if (pares) await payers.paresCame(this.#token, { text: pares, merchantData: field('MD', 'md') ?? undefined });
+    await payers.browserBack(this.#token, {
+      cres: field('cres', 'cRes', 'CRes', 'erro', 'error'),
+      pares: field('PaRes', 'paRes', 'pares'),
+      merchantData: field('MD', 'md'),
+    });
     return this.#away('3ds');
   }
 
