@@ -41,6 +41,8 @@ export type PayerOrder = {
   readonly transaction: Transaction;
   /** The card of the latest try: that pays, or is paid to. */
   readonly card: StoredCard | undefined;
+  /** The card that a transfer passes the money on to. */
+  readonly payee: StoredCard | undefined;
   readonly receiptId: string;
   readonly merchant: Merchant;
   readonly endpoint: Endpoint;
@@ -120,6 +122,7 @@ function payerOrder(
     details,
     transaction,
     card: transaction.type === 'payout' ? view.targetCard : view.card,
+    payee: transaction.type === 'transfer' ? view.targetCard : undefined,
     receiptId,
     merchant,
     endpoint,

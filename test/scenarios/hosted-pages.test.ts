@@ -143,7 +143,7 @@ describeGateway('hosted pages', {}, (gateway) => {
     const { orderId, payer } = await openForm(gateway, 'sale-form', {}, { client, endpoint: id });
     await gateway.changeEndpoint(id, { enabled: false });
     const page = await payer.pay();
-    expect([page.status, page.text.includes('takes no payments at the moment')]).toEqual([403, true]);
+    expect([page.status, page.text.includes('takes no cards at the moment')]).toEqual([403, true]);
     expect(page.text).not.toContain(CARD);
     expect(await gateway.bookedFor(orderId)).toEqual([]);
   });

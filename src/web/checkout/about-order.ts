@@ -1,6 +1,7 @@
 // What a payer is told about an order: what it is for, how much it is, and why a card was declined.
 
 import { isAuthenticationDecline } from '../../domain/authentication.ts';
+import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import type { PayerOrder } from '../../processing/checkout.ts';
 import { type Html, html } from '../design/html.ts';
 import { amountText } from './formats.ts';
@@ -22,14 +23,21 @@ export function summary({ say, language }: PageContext, order: PayerOrder): Html
 <p class="amount">${isFree ? say('nothingCharged') : amount}</p>
 ${details.description !== undefined && html`<p class="description" dir="auto">${shortened(details.description)}</p>`}
 <p class="order-id">${say('orderNumber', { id: placed.clientOrderId })}</p>
-${note && html`<p class="note">${say(note, { merchant })}</p>`}
+${note && html`<p class="note">${say(note, { merchant, digits: payeeDigits(order) })}</p>`}
 </section>`;
 }
 
-function headings(type: PayerOrder['transaction']['type']): [TextName, TextName?] {
+/** Of the card that money is passed on to. */
+export function payeeDigits({ payee }: PayerOrder): string {
+  return payee?.lastFour ?? '…';
+}
+
+function headings(type: TransactionType): [TextName, TextName?] {
   switch (type) {
     case 'payout':
       return ['payoutFrom', 'payoutNote'];
+    case 'transfer':
+      return ['transferBy', 'transferNote'];
     case 'account-verification':
       return ['verifyFor', 'verifyNote'];
     case 'preauth':
@@ -52,7 +60,11 @@ const REASONS: Readonly<Record<string, TextName>> = {
   '120': 'reasonNotPermitted',
 };
 
-/** In words for the payer; whoever holds a stolen card is not told that its issuer knows. */
-export function declineReason(code: string): TextName {
+/**
+ * In words for the payer; whoever holds a stolen card is not told that its issuer knows, and a payee is not told of the
+ * money of the account.
+ */
+export function declineReason(code: string, type: TransactionType): TextName | undefined {
+  if (type === 'payout' && REASONS[code] === 'reasonFunds') return undefined;
   return isAuthenticationDecline(code) ? 'reasonAuthentication' : (REASONS[code] ?? 'reasonOther');
 }

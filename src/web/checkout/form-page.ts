@@ -81,9 +81,11 @@ function notices({ say }: PageContext, order: PayerOrder, { wrong = {}, trouble 
   if (trouble !== undefined) return html`<p class="notice bad" role="alert">${trouble}</p>`;
   if (order.declineCode === undefined) return undefined;
   const count = order.cardsLeft;
+  const { type } = order.transaction;
+  const reason = declineReason(order.declineCode, type);
   return html`<div class="notice bad" role="alert">
-<p><strong>${say('declinedTryAgain')}</strong></p>
-<p>${say(declineReason(order.declineCode))} ${count === 1 ? say('tryLast') : say('trySome', { count: String(count) })}</p>
+<p><strong>${say(type === 'payout' ? 'payoutDeclined' : 'declinedTryAgain')}</strong></p>
+<p>${reason && say(reason)} ${count === 1 ? say('tryLast') : say('trySome', { count: String(count) })}</p>
 </div>`;
 }
 

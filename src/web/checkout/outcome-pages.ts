@@ -1,10 +1,11 @@
 // The pages after the card: waiting for the bank, and how it ended, with the way back to the merchant.
 
-import type { PayerOrder, PayerState } from '../../processing/checkout.ts';
+import type { PayerOrder } from '../../processing/checkout.ts';
 import type { FinalRedirect } from '../../processing/final-redirect.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
-import { declineReason, summary } from './about-order.ts';
+import { declineReason, payeeDigits, summary } from './about-order.ts';
+import { endingOf } from './endings.ts';
 import { amountText, moment } from './formats.ts';
 import { type PageContext, page } from './layout.ts';
 import { ownerOf } from './owner.ts';
@@ -35,35 +36,15 @@ ${longer}
   return page(context, { title: say('waitTitle'), body, owner, refresh: REFRESH_SECONDS });
 }
 
-type Ending = { readonly title: TextName; readonly text: TextName; readonly mark: 'good' | 'bad' | 'neutral' };
-
-const APPROVED: Readonly<Record<string, Ending>> = {
-  sale: { title: 'approvedTitle', text: 'approvedText', mark: 'good' },
-  preauth: { title: 'heldTitle', text: 'heldText', mark: 'good' },
-  'account-verification': { title: 'verifiedTitle', text: 'verifiedText', mark: 'good' },
-  payout: { title: 'paidOutTitle', text: 'paidOutText', mark: 'good' },
-};
-
-const ENDINGS: Readonly<Partial<Record<PayerState, Ending & { readonly status?: number }>>> = {
-  kept: { title: 'keptTitle', text: 'keptText', mark: 'good' },
-  declined: { title: 'declinedTitle', text: 'declinedText', mark: 'bad' },
-  locked: { title: 'lockedTitle', text: 'lockedText', mark: 'bad', status: 403 },
-  filtered: { title: 'filteredTitle', text: 'filteredText', mark: 'bad' },
-  failed: { title: 'failedTitle', text: 'failedText', mark: 'bad' },
-  late: { title: 'expiredTitle', text: 'expiredText', mark: 'neutral', status: 410 },
-  expired: { title: 'expiredTitle', text: 'expiredText', mark: 'neutral', status: 410 },
-};
-
 export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
   const { say, language } = context;
   const { state, transaction, redirect } = order;
   const owner = ownerOf(order);
   const amount = amountText({ minor: transaction.amount, currency: order.order.currency }, language);
-  const approved = APPROVED[transaction.type] ?? (APPROVED.sale as Ending);
-  const ending: Ending & { status?: number } = ENDINGS[state] ?? approved;
-  const words = { merchant: owner.name, amount };
-  const { answer } = transaction;
-  const reason = state === 'declined' && answer?.word === 'declined' ? say(declineReason(answer.code)) : undefined;
+  const ending = endingOf(order);
+  const words = { merchant: owner.name, amount, digits: payeeDigits(order) };
+  const { answer, type } = transaction;
+  const reason = state === 'declined' && answer?.word === 'declined' ? declineReason(answer.code, type) : undefined;
   const title = say(ending.title, words);
   // There is a way back as soon as the order has ended.
   const isEnding = state === 'late';
@@ -72,13 +53,13 @@ export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
 <span class="mark ${ending.mark}" aria-hidden="true"></span>
 <h1 id="outcome">${title}</h1>
 <p role="status">${say(ending.text, words)}</p>
-${reason !== undefined && html`<p>${reason}</p>`}
+${reason && html`<p>${say(reason)}</p>`}
 ${(state === 'approved' || state === 'kept') && receipt(context, order, amount)}
 ${redirect && returnForm(context, redirect, owner.name)}
 </section>`;
   const wayBack = redirect && { url: redirect.url, sandbox: owner.sandbox };
   const refresh = isEnding ? REFRESH_SECONDS : undefined;
-  return page(context, { title, body, owner, status: ending.status ?? 200, wayBack, refresh });
+  return page(context, { title, body, owner, status: ending.status, wayBack, refresh });
 }
 
 /** The browser carries the signed fields back; without a script the payer presses the button. */
@@ -92,16 +73,18 @@ ${hidden}
 }
 
 function receipt({ say, language }: PageContext, order: PayerOrder, amount: string): Html {
-  const { transaction, card, endpoint, receiptId } = order;
+  const { transaction, card, payee, endpoint, receiptId } = order;
   const { answer } = transaction;
   const approval = answer?.word === 'approved' ? answer : undefined;
   const isFree = transaction.type === 'account-verification';
   const statement = isFree || transaction.type === 'payout' ? undefined : endpoint.descriptor;
+  const cardText = ({ brand, lastFour }: NonNullable<PayerOrder['card']>) => say('cardEnding', { brand, digits: lastFour });
   const rows: [TextName, Piece][] = [
     ['receiptMerchant', ownerOf(order).name],
     ['receiptAmount', isFree ? undefined : amount],
     ['receiptDate', moment(transaction.changedAt, 'date', language)],
-    ['receiptCard', card && say('cardEnding', { brand: card.brand, digits: card.lastFour })],
+    ['receiptCard', card && cardText(card)],
+    ['receiptPayee', payee && cardText(payee)],
     ['receiptOrder', order.order.clientOrderId],
     ['receiptStatement', statement],
     ['receiptApproval', approval?.approvalCode || undefined],
