@@ -7,6 +7,7 @@ import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
 import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant.ts';
 import { isCurrency, type Money, type Notation } from '../domain/money.ts';
 import { Secret } from '../domain/secret.ts';
+import { demandedOfMerchant } from '../operations/asked-of-payer.ts';
 import { type Parameters, readForm, type SentField } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
 import { bodyOf, type Reply } from '../operations/responses.ts';
@@ -253,7 +254,7 @@ function outcome(status: 200 | 400 | 500, reply: ReplyBody, { form, merchant }: 
 
 /** What a form asks the payer for is not demanded of the merchant. */
 function demandedBy(endpoint: Endpoint | undefined, { asksPayer }: Operation): readonly string[] | undefined {
-  return asksPayer ? [] : endpoint?.requiredFields;
+  return asksPayer ? demandedOfMerchant(endpoint?.requiredFields) : endpoint?.requiredFields;
 }
 
 function endpointsOf(target: PathTarget, directory: Directory): Endpoint[] {

@@ -83,6 +83,37 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     expect(await page.locator('#credit_card_number-error').textContent()).toBe('');
   });
 
+  it('finds what is wrong before the card is sent, and takes numbers as people write them', async () => {
+    const requiredFields = ['country', 'phone', 'cell_phone', 'state'];
+    const { client, id } = await gateway.newMerchant({ requiredFields });
+    const unsigned = { control: undefined, email: undefined };
+    const { address, clientOrderId } = await openForm(gateway, 'payment-form', unsigned, { client, endpoint: id });
+    const page = await browser.page();
+    await page.goto(address);
+    await fillIn(page, { number: '٤١١١١١١١١١١١١١١١', expiry: '1/31', cvv: '۱۲۳' });
+    expect(await page.locator('#credit_card_number').inputValue()).toBe('4111 1111 1111 1111');
+    expect(await page.locator('#expiry').inputValue()).toBe('01 / 31');
+    await page.locator('#email').fill('ann');
+    await page.locator('#phone').fill('none');
+    await page.locator('#state').fill('California');
+    await send(page);
+    const said = (name: string) => page.locator(`#${name}-error`).textContent();
+    expect(await said('email')).toBe('Enter an e-mail address such as ann@example.com.');
+    for (const name of ['phone', 'state']) expect(await said(name)).toBe('Please check this field.');
+    for (const name of ['cell_phone', 'country']) expect(await said(name)).toBe('Please fill in this field.');
+    // Nothing was sent, so nothing is lost.
+    expect(await page.locator('#cvv2').inputValue()).toBe('123');
+    await page.locator('#email').fill('ann@example.com');
+    await page.locator('#phone').fill('+44 20 7946 0958');
+    await page.locator('#cell_phone').fill('+1 (555) 123-4567');
+    await page.locator('#state').fill('CA');
+    await page.locator('#country').selectOption('US');
+    await send(page);
+    await says(page, 'Payment received');
+    const status = await client.untilFinal(clientOrderId, { endpoint: id });
+    expect(status).toMatchObject({ status: 'approved', phone: '+442079460958' });
+  });
+
   it('asks for another card after a decline, and is locked after three', async () => {
     const { address, orderId, clientOrderId } = await openForm(gateway, 'sale-form', links());
     const page = await browser.page();
@@ -239,7 +270,7 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
       await pay(page);
       await says(page, 'Payment received');
       const status = await client.untilFinal(clientOrderId, { endpoint: id });
-      expect(status).toMatchObject({ status: 'approved', email: 'ann@example.com', phone: '+49 30 123456' });
+      expect(status).toMatchObject({ status: 'approved', email: 'ann@example.com', phone: '+4930123456' });
     });
 
     it('takes the card of somebody who is paid', async () => {

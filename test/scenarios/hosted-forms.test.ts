@@ -290,6 +290,23 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       expect(status).toMatchObject({ status: 'approved', email: 'ann@example.com', phone: '+12025550123' });
     });
 
+    it('a payment form is refused without what the endpoint demands and no payer can tell', async () => {
+      const requiredFields = ['ssn', 'cell_phone', 'site_url', 'purpose', 'ipaddress', 'customer_browser_language'];
+      const { client, id } = await gateway.newMerchant({ requiredFields });
+      const asking = { client, endpoint: id };
+      const refused = await formRequest(gateway, 'payment-form', {}, asking);
+      expect(refused.body['error-code']).toBe('1');
+      for (const name of ['ssn', 'site_url', 'purpose']) expect(refused.text).toContain(name);
+      for (const name of ['cell_phone', 'ipaddress']) expect(refused.text).not.toContain(name);
+      const told = { ssn: '078-05-1120', site_url: 'https://shop.example', purpose: 'socks' };
+      const { orderId, clientOrderId, payer } = await openForm(gateway, 'payment-form', told, asking);
+      expect((await payer.pay()).status).toBe(422);
+      expect((await payer.pay({ cell_phone: '+1 (202) 555-0123' })).status).toBe(303);
+      expect(await client.untilFinal(clientOrderId, { endpoint: id })).toMatchObject({ status: 'approved' });
+      const [row] = await gateway.query(`select details from orders where order_id = ${orderId}`);
+      expect(row?.details).toMatchObject({ cellPhone: '+12025550123', ipAddress: '127.0.0.1', siteUrl: told.site_url });
+    });
+
     it('a payment form holds money if it is asked to', async () => {
       const { clientOrderId, payer } = await openForm(gateway, 'payment-form', { transaction_type: 'preauth' });
       await payer.pay();

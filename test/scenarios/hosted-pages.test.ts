@@ -103,6 +103,21 @@ describeGateway('hosted pages', {}, (gateway) => {
       expect(faultsOf((await payer.pay({ expiry: '01 / 20' })).text)).toEqual([['expiry', 'This card has expired.']]);
     });
 
+    it('names the fields whose faults do not, and reads the digits of other scripts', async () => {
+      const { client, id } = await gateway.newMerchant({ requiredFields: ['phone', 'state', 'city'] });
+      const { payer } = await openForm(gateway, 'payment-form', {}, { client, endpoint: id });
+      const page = await payer.pay({ phone: 'none', state: 'California' });
+      const listed = [...page.text.matchAll(/<li><a href="#\w+">([^<]*)</g)].map(([, text]) => text);
+      expect(listed).toEqual([
+        'Phone number: Please check this field.',
+        'City: Please fill in this field.',
+        'State or province (code): Please check this field.',
+      ]);
+      const told = { phone: '+1 (555) 123-4567', state: 'CA', city: 'Los Angeles' };
+      const card = { credit_card_number: '٤١١١ ١١١١ ١١١١ ١١١١', expiry: '١٢/٣١', cvv2: '۱۲۳' };
+      expect((await payer.pay({ ...told, ...card })).status).toBe(303);
+    });
+
     it('may be right the next time, and costs no try', async () => {
       const { clientOrderId, payer } = await openForm(gateway, 'sale-form');
       for (const _ of [1, 2, 3, 4]) expect((await payer.pay({ credit_card_number: '1' })).status).toBe(422);

@@ -1,5 +1,6 @@
-// The checks of a card that a page can make by itself.
+// The checks that a page can make by itself, of a card and of what is asked besides.
 
+import { digitsOf, plainDigits, plainPhone } from '../../domain/as-typed.ts';
 import { passesLuhn } from '../../domain/luhn.ts';
 
 const SHORTEST = 13;
@@ -9,11 +10,12 @@ export function numberFault(digits: string): boolean {
   return digits.length < SHORTEST || digits.length > LONGEST || !passesLuhn(digits);
 }
 
-/** `0829` while it is typed: `08 / 29`. */
+/** `0829` while it is typed: `08 / 29`. What parts month and year ends a month of one digit: `1/` is `01 / `. */
 export function formatExpiry(text: string): string {
-  const digits = text.replace(/\D/g, '');
-  const padded = /^[2-9]/.test(digits) ? `0${digits}` : digits;
-  return padded.length < 2 ? padded : `${padded.slice(0, 2)} / ${padded.slice(2, 6)}`.replace(/ $/, ' ');
+  const digits = digitsOf(text);
+  const isShortMonth = /^[2-9]/.test(digits) || /^\s*[1-9][\s/.-]/.test(plainDigits(text));
+  const padded = isShortMonth ? `0${digits}` : digits;
+  return padded.length < 2 ? padded : `${padded.slice(0, 2)} / ${padded.slice(2, 6)}`;
 }
 
 /** A card is good through the last day of its month, wherever that ends last. */
@@ -23,4 +25,17 @@ export function expiryFault(text: string, now: Date): 'wrong' | 'expired' | unde
   const full = year.length === 2 ? 2000 + Number(year) : Number(year);
   const ends = Date.UTC(full, Number(month), 1) + 12 * 60 * 60 * 1000;
   return now.getTime() >= ends ? 'expired' : undefined;
+}
+
+export function emailFault(text: string): boolean {
+  return !/^[^\s@]+@[^\s@]+$/.test(text.trim());
+}
+
+export function phoneFault(text: string): boolean {
+  return !/^(?=.{1,15}$)\+?\d+$/.test(plainPhone(text));
+}
+
+/** `text`: as browsers write a day, 1984-02-29. */
+export function birthdayFault(text: string, now: Date): boolean {
+  return text > now.toISOString().slice(0, 10);
 }

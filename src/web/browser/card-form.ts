@@ -1,8 +1,9 @@
 // The card form while somebody types: digits in groups, the brand beside them, faults said as soon as a field is left. The
 // server checks everything again; what is said here only comes sooner.
 
+import { digitsOf } from '../../domain/as-typed.ts';
 import { brandFor, groupsOf, lengthOfCode, parseBrands } from './card-brands.ts';
-import { expiryFault, formatExpiry, numberFault } from './card-checks.ts';
+import { birthdayFault, emailFault, expiryFault, formatExpiry, numberFault, phoneFault } from './card-checks.ts';
 
 export function watchCardForm(form: HTMLFormElement): void {
   const field = (name: string) => form.querySelector<HTMLInputElement | HTMLSelectElement>(`#${name}`);
@@ -11,7 +12,7 @@ export function watchCardForm(form: HTMLFormElement): void {
   const code = field('cvv2') as HTMLInputElement | null;
   const brands = parseBrands(form.dataset.brands ?? '');
   const shown = form.querySelector<HTMLElement>('[data-brand]');
-  const digits = () => (number?.value ?? '').replace(/\D/g, '');
+  const digits = () => digitsOf(number?.value ?? '');
   const brand = () => brandFor(digits(), brands);
 
   number?.addEventListener('input', () => {
@@ -38,7 +39,7 @@ export function watchCardForm(form: HTMLFormElement): void {
         : ((fault === 'expired' ? input.dataset.errorExpired : input.dataset.errorWrong) ?? '');
     }
     if (input === code && !/^\d{3,4}$/.test(code.value)) return input.dataset.errorWrong ?? '';
-    return '';
+    return isWrong(input) ? (input.dataset.errorWrong ?? '') : '';
   };
 
   const inputs = [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.field input, .field select')];
@@ -68,11 +69,19 @@ export function watchCardForm(form: HTMLFormElement): void {
   });
 }
 
+/** What is asked besides the card, by the kind of field it is typed into. */
+function isWrong({ type, value, dataset }: HTMLInputElement | HTMLSelectElement): boolean {
+  if (type === 'email' && emailFault(value)) return true;
+  if (type === 'tel') return phoneFault(value);
+  if (type === 'date') return birthdayFault(value, new Date());
+  return value.trim().length > Number(dataset.longest ?? Number.POSITIVE_INFINITY);
+}
+
 /** Formats what is in a field and leaves the cursor behind the same digit. */
 function rewrite(input: HTMLInputElement, format: (digits: string) => string): void {
   const at = input.selectionStart ?? input.value.length;
-  const before = input.value.slice(0, at).replace(/\D/g, '').length;
-  const text = format(input.value.replace(/\D/g, ''));
+  const before = digitsOf(input.value.slice(0, at)).length;
+  const text = format(digitsOf(input.value));
   if (text === input.value) return;
   input.value = text;
   let place = 0;

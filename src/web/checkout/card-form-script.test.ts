@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { brandOf, brandRanges } from '../../domain/card.ts';
+import { email } from '../../operations/field-kinds.ts';
+import { Unreadable } from '../../operations/form.ts';
 import { brandFor, groupsOf, lengthOfCode, parseBrands } from '../browser/card-brands.ts';
-import { expiryFault, formatExpiry, numberFault } from '../browser/card-checks.ts';
+import { emailFault, expiryFault, formatExpiry, numberFault, phoneFault } from '../browser/card-checks.ts';
 import { expiryOf } from './fields.ts';
 
 const ranges = parseBrands(brandRanges());
@@ -50,6 +52,13 @@ describe('the card form’s script', () => {
     ['082', '08 / 2'],
     ['0829', '08 / 29'],
     ['08/2029', '08 / 2029'],
+    ['1/', '01 / '],
+    ['1/30', '01 / 30'],
+    ['1 ', '01 / '],
+    ['01 / /', '01 / '],
+    ['0/', '0'],
+    ['٠٨٢٩', '08 / 29'],
+    ['۱/', '01 / '],
   ])('writes %s as %s while it is typed', (typed, text) => {
     expect(formatExpiry(typed)).toBe(text);
   });
@@ -65,6 +74,28 @@ describe('the card form’s script', () => {
     ['1', 'wrong'],
   ])('finds %s %s in June 2026', (text, fault) => {
     expect(expiryFault(text, new Date(Date.UTC(2026, 5, 15)))).toBe(fault);
+  });
+
+  it.each([
+    ['ann@example.com', false],
+    [' ann@localhost ', false],
+    ['ann', true],
+    ['ann@', true],
+    ['a b@example.com', true],
+    ['a@b@example.com', true],
+  ])('finds the address %s wrong as the service does: %s', (text, isWrong) => {
+    expect(emailFault(text)).toBe(isWrong);
+    expect(email.read(text.trim(), { now: 0 }) instanceof Unreadable).toBe(isWrong);
+  });
+
+  it.each([
+    ['+44 20 7946 0958', false],
+    ['+1 (555) 123-4567', false],
+    ['none', true],
+    ['+', true],
+    ['1234567890123456', true],
+  ])('finds the phone number %s wrong: %s', (text, isWrong) => {
+    expect(phoneFault(text)).toBe(isWrong);
   });
 
   it('finds wrong numbers', () => {

@@ -8,7 +8,7 @@ import type { Checkout, PayerOrder } from '../../processing/checkout.ts';
 import type { Assets } from '../design/assets.ts';
 import type { WebReply, WebRequest, WebRoute } from '../route.ts';
 import { browserOf } from './browser-facts.ts';
-import { isEntered, readEntry } from './fields.ts';
+import { addressOf, isEntered, readEntry } from './fields.ts';
 import { formPage } from './form-page.ts';
 import { chooseLanguage } from './language.ts';
 import { type PageContext, pageContext } from './layout.ts';
@@ -89,7 +89,8 @@ async function take(
   }
   const entry = readEntry(order, sent, clock.now());
   if (!isEntered(entry)) return formPage(context, order, { proof, wrong: entry, entered: sent, status: 422 });
-  const details = { ...entry.details, browser: browserOf(sent, request.headers) };
+  const browser = browserOf(sent, request.headers);
+  const details = { ...entry.details, ...addressOf(order, request.address), browser };
   const refusal = await checkout.giveCard(order, { seq, card: entry.card, details });
   return refusal ? formPage(context, order, { proof, entered: sent, ...troubleOf(context, order, refusal) }) : here;
 }

@@ -2,8 +2,10 @@
 // are read by the same kinds as the interface's own fields, so a payer may write what a merchant may send.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
+import { plainDigits, plainPhone } from '../../domain/as-typed.ts';
 import type { Fault } from '../../domain/errors.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
+import { ASKED_OF_PAYER } from '../../operations/asked-of-payer.ts';
 import { cardNotExpired } from '../../operations/checks.ts';
 import * as field from '../../operations/fields.ts';
 import { form, onlyGiven, type Parameters, readForm } from '../../operations/form.ts';
@@ -16,7 +18,7 @@ export type FieldName = 'credit_card_number' | 'expiry' | 'cvv2' | 'card_printed
 
 export type Wrong = Partial<Record<FieldName, TextName>>;
 
-type PayerField = {
+export type PayerField = {
   readonly label: TextName;
   readonly autocomplete: string;
   readonly property: keyof OrderDetails;
@@ -30,13 +32,14 @@ export const PAYER_FIELDS = {
   first_name: { label: 'firstName', autocomplete: 'given-name', property: 'firstName' },
   last_name: { label: 'lastName', autocomplete: 'family-name', property: 'lastName' },
   phone: { label: 'phone', autocomplete: 'tel', property: 'phone', type: 'tel' },
+  cell_phone: { label: 'cellPhone', autocomplete: 'tel', property: 'cellPhone', type: 'tel' },
   birthday: { label: 'birthday', autocomplete: 'bday', property: 'birthday', type: 'date' },
   address1: { label: 'address', autocomplete: 'street-address', property: 'address' },
   city: { label: 'city', autocomplete: 'address-level2', property: 'city' },
   state: { label: 'state', autocomplete: 'address-level1', property: 'state' },
   zip_code: { label: 'zipCode', autocomplete: 'postal-code', property: 'zipCode' },
   country: { label: 'country', autocomplete: 'country', property: 'country' },
-} as const satisfies Record<string, PayerField>;
+} as const satisfies Record<(typeof ASKED_OF_PAYER)[number], PayerField>;
 
 export type PayerFieldName = keyof typeof PAYER_FIELDS;
 
@@ -44,8 +47,13 @@ export type PayerFieldName = keyof typeof PAYER_FIELDS;
 export function missingFields({ details, endpoint, transaction }: PayerOrder): PayerFieldName[] {
   const demanded = new Set<string>(endpoint.requiredFields);
   if (transaction.type !== 'payout') demanded.add('email');
-  const names = Object.keys(PAYER_FIELDS) as PayerFieldName[];
-  return names.filter((name) => demanded.has(name) && details[PAYER_FIELDS[name].property] === undefined);
+  return ASKED_OF_PAYER.filter((name) => demanded.has(name) && details[PAYER_FIELDS[name].property] === undefined);
+}
+
+/** The network address of the payer's connection, where the endpoint demands one and the merchant told none. */
+export function addressOf({ details, endpoint }: PayerOrder, ipAddress: string): OrderDetails {
+  const isMissing = endpoint.requiredFields.includes(field.ipAddress.wire) && details.ipAddress === undefined;
+  return isMissing ? { ipAddress } : {};
 }
 
 const payingCard = form({ ...field.card, cardPrintedName: field.cardPrintedName }, cardNotExpired);
@@ -55,6 +63,7 @@ const payer = form({
   firstName: field.payer.firstName,
   lastName: field.payer.lastName,
   phone: field.payer.phone,
+  cellPhone: field.payer.cellPhone,
   birthday: field.payer.birthday,
   address: field.payer.address1,
   city: field.payer.city,
@@ -63,11 +72,27 @@ const payer = form({
   country: field.payer.country,
 });
 
+/** The most characters of an answer; phone numbers are counted as they are meant. */
+export function longestOf(name: PayerFieldName): number | undefined {
+  const { property, ...known }: PayerField = PAYER_FIELDS[name];
+  return known.type === 'tel' ? undefined : payer.fields[property as keyof typeof payer.fields].maxLength;
+}
+
+/** What people type otherwise than the interface writes it. */
+const AS_MEANT: ReadonlyMap<string, (text: string) => string> = new Map([
+  ['credit_card_number', plainDigits],
+  ['expiry', plainDigits],
+  ['cvv2', plainDigits],
+  ['phone', plainPhone],
+  ['cell_phone', plainPhone],
+]);
+
 export type Entered = { readonly card: PayerInput['card']; readonly details: OrderDetails };
 
 /** What the payer entered, or what is wrong with it, all at once. */
 export function readEntry(order: PayerOrder, sent: Parameters, now: number): Entered | Wrong {
-  const parameters = new Map([...sent, ...expiryOf(sent.get('expiry')), ...dayOf(sent.get('birthday'))]);
+  const meant = new Map([...sent].map(([name, text]) => [name, AS_MEANT.get(name)?.(text) ?? text]));
+  const parameters = new Map([...meant, ...expiryOf(meant.get('expiry')), ...dayOf(meant.get('birthday'))]);
   const asked = missingFields(order);
   // What was not asked for is not taken: the merchant told it already.
   const answers = new Map([...parameters].filter(([name]) => asked.includes(name as PayerFieldName)));

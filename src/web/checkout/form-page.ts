@@ -6,7 +6,15 @@ import type { PayerOrder } from '../../processing/checkout.ts';
 import { attributes, type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
 import { declineReason, summary } from './about-order.ts';
-import { type FieldName, missingFields, PAYER_FIELDS, type PayerFieldName, type Wrong } from './fields.ts';
+import {
+  type FieldName,
+  longestOf,
+  missingFields,
+  PAYER_FIELDS,
+  type PayerField,
+  type PayerFieldName,
+  type Wrong,
+} from './fields.ts';
 import { amountText, countries, moment } from './formats.ts';
 import { type PageContext, page } from './layout.ts';
 import { ownerOf } from './owner.ts';
@@ -70,12 +78,20 @@ function paragraph({ say, language }: PageContext, { payableUntil }: PayerOrder)
   return [before, moment(payableUntil, 'time', language), after];
 }
 
-function notices({ say }: PageContext, order: PayerOrder, { wrong = {}, trouble }: FormState): Piece {
+/** Some faults do not say which field they are about. */
+function named({ say }: PageContext, name: FieldName, text: TextName): string {
+  if (text !== 'fieldMissing' && text !== 'fieldWrong') return say(text);
+  const label = name in PAYER_FIELDS ? PAYER_FIELDS[name as PayerFieldName].label : 'holder';
+  return say('namedFault', { field: say(label), fault: say(text) });
+}
+
+function notices(context: PageContext, order: PayerOrder, { wrong = {}, trouble }: FormState): Piece {
+  const { say } = context;
   const faulty = Object.entries(wrong) as [FieldName, TextName][];
   if (faulty.length > 0) {
     return html`<div class="notice bad" role="alert" tabindex="-1" data-focus>
 <p><strong>${say('checkFields')}</strong></p>
-<ul>${faulty.map(([name, text]) => html`<li><a href="#${name}">${say(text)}</a></li>`)}</ul>
+<ul>${faulty.map(([name, text]) => html`<li><a href="#${name}">${named(context, name, text)}</a></li>`)}</ul>
 </div>`;
   }
   if (trouble !== undefined) return html`<p class="notice bad" role="alert">${trouble}</p>`;
@@ -158,16 +174,17 @@ function payerFields(context: PageContext, order: PayerOrder, state: FormState):
 
 function payerField(context: PageContext, state: FormState, name: PayerFieldName): Html {
   const { say, language } = context;
-  const known: { label: TextName; autocomplete: string; type?: string } = PAYER_FIELDS[name];
-  const { label, autocomplete, type } = known;
-  const input = { autocomplete, type, maxlength: 256, 'data-error-missing': say('fieldMissing') };
+  const known: PayerField = PAYER_FIELDS[name];
+  const { label, autocomplete, type, wrong = 'fieldWrong' } = known;
+  const faults = { 'data-error-missing': say('fieldMissing'), 'data-error-wrong': say(wrong) };
+  const input = { autocomplete, type, maxlength: 256, 'data-longest': longestOf(name), ...faults };
   if (name !== 'country') return field(context, state, { name, label, input });
   const chosen = state.entered?.get(name);
   const options = countries(language).map(
     ([code, country]) => html`<option${attributes({ value: code, selected: code === chosen })}>${country}</option>`,
   );
   return wrapped(context, state, { name, label }, (marks) => {
-    return html`<select${attributes({ ...marks, autocomplete })}><option value="">${say('chooseCountry')}</option>${options}</select>`;
+    return html`<select${attributes({ ...marks, autocomplete, ...faults })}><option value="">${say('chooseCountry')}</option>${options}</select>`;
   });
 }
 

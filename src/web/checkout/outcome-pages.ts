@@ -78,7 +78,8 @@ function receipt({ say, language }: PageContext, order: PayerOrder, amount: stri
   const approval = answer?.word === 'approved' ? answer : undefined;
   const isFree = transaction.type === 'account-verification';
   const statement = isFree || transaction.type === 'payout' ? undefined : endpoint.descriptor;
-  const cardText = ({ brand, lastFour }: NonNullable<PayerOrder['card']>) => say('cardEnding', { brand, digits: lastFour });
+  const cardText = ({ brand, lastFour }: NonNullable<PayerOrder['card']>) =>
+    say('cardEnding', { brand, digits: lastFour });
   const rows: [TextName, Piece][] = [
     ['receiptMerchant', ownerOf(order).name],
     ['receiptAmount', isFree ? undefined : amount],

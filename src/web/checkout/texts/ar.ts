@@ -32,8 +32,8 @@ export const ar: Texts = {
   firstName: 'الاسم الأول',
   lastName: 'اسم العائلة',
   phone: 'رقم الهاتف',
+  cellPhone: 'رقم الهاتف المحمول',
   birthday: 'تاريخ الميلاد',
-  birthdayExample: 'YYYY-MM-DD',
   address: 'الشارع والرقم',
   city: 'المدينة',
   state: 'الولاية أو المقاطعة (الرمز)',
@@ -59,6 +59,7 @@ export const ar: Texts = {
   holderMissing: 'أدخل الاسم المكتوب على البطاقة.',
   fieldMissing: 'يُرجى ملء هذا الحقل.',
   fieldWrong: 'يُرجى مراجعة هذا الحقل.',
+  namedFault: '{field}: {fault}',
   emailWrong: 'أدخل بريدًا إلكترونيًا مثل ann@example.com.',
 
   declinedTryAgain: 'رُفضت بطاقتك. لم يُخصم منك شيء.',

@@ -33,8 +33,8 @@ export const de: Texts = {
   firstName: 'Vorname',
   lastName: 'Nachname',
   phone: 'Telefonnummer',
+  cellPhone: 'Mobilnummer',
   birthday: 'Geburtsdatum',
-  birthdayExample: 'JJJJ-MM-TT',
   address: 'Straße und Hausnummer',
   city: 'Ort',
   state: 'Bundesland oder Provinz (Kürzel)',
@@ -60,6 +60,7 @@ export const de: Texts = {
   holderMissing: 'Geben Sie den Namen auf der Karte ein.',
   fieldMissing: 'Bitte füllen Sie dieses Feld aus.',
   fieldWrong: 'Bitte prüfen Sie dieses Feld.',
+  namedFault: '{field}: {fault}',
   emailWrong: 'Geben Sie eine E-Mail-Adresse ein, etwa ann@example.com.',
 
   declinedTryAgain: 'Ihre Karte wurde abgelehnt. Es wurde nichts abgebucht.',

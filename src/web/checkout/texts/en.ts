@@ -30,8 +30,8 @@ export const en = {
   firstName: 'First name',
   lastName: 'Last name',
   phone: 'Phone number',
+  cellPhone: 'Mobile number',
   birthday: 'Date of birth',
-  birthdayExample: 'YYYY-MM-DD',
   address: 'Street and number',
   city: 'City',
   state: 'State or province (code)',
@@ -57,6 +57,7 @@ export const en = {
   holderMissing: 'Enter the name on the card.',
   fieldMissing: 'Please fill in this field.',
   fieldWrong: 'Please check this field.',
+  namedFault: '{field}: {fault}',
   emailWrong: 'Enter an e-mail address such as ann@example.com.',
 
   declinedTryAgain: 'Your card was declined. You have not been charged.',

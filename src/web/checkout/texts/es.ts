@@ -33,8 +33,8 @@ export const es: Texts = {
   firstName: 'Nombre',
   lastName: 'Apellidos',
   phone: 'Número de teléfono',
+  cellPhone: 'Número de móvil',
   birthday: 'Fecha de nacimiento',
-  birthdayExample: 'AAAA-MM-DD',
   address: 'Calle y número',
   city: 'Ciudad',
   state: 'Estado o provincia (código)',
@@ -60,6 +60,7 @@ export const es: Texts = {
   holderMissing: 'Introduzca el nombre que figura en la tarjeta.',
   fieldMissing: 'Rellene este campo.',
   fieldWrong: 'Revise este campo.',
+  namedFault: '{field}: {fault}',
   emailWrong: 'Introduzca un correo electrónico, por ejemplo ann@example.com.',
 
   declinedTryAgain: 'Su tarjeta fue rechazada. No se le ha cobrado nada.',

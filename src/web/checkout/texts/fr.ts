@@ -33,8 +33,8 @@ export const fr: Texts = {
   firstName: 'Prénom',
   lastName: 'Nom',
   phone: 'Numéro de téléphone',
+  cellPhone: 'Numéro de mobile',
   birthday: 'Date de naissance',
-  birthdayExample: 'AAAA-MM-JJ',
   address: 'Numéro et rue',
   city: 'Ville',
   state: 'État ou province (code)',
@@ -60,6 +60,7 @@ export const fr: Texts = {
   holderMissing: 'Saisissez le nom sur la carte.',
   fieldMissing: 'Veuillez remplir ce champ.',
   fieldWrong: 'Veuillez vérifier ce champ.',
+  namedFault: '{field} : {fault}',
   emailWrong: 'Saisissez une adresse e-mail, par exemple ann@example.com.',
 
   declinedTryAgain: 'Votre carte a été refusée. Rien n’a été débité.',

@@ -33,8 +33,8 @@ export const ru: Texts = {
   firstName: 'Имя',
   lastName: 'Фамилия',
   phone: 'Номер телефона',
+  cellPhone: 'Номер мобильного телефона',
   birthday: 'Дата рождения',
-  birthdayExample: 'ГГГГ-ММ-ДД',
   address: 'Улица и дом',
   city: 'Город',
   state: 'Штат или область (код)',
@@ -60,6 +60,7 @@ export const ru: Texts = {
   holderMissing: 'Введите имя, указанное на карте.',
   fieldMissing: 'Заполните это поле.',
   fieldWrong: 'Проверьте это поле.',
+  namedFault: '{field}: {fault}',
   emailWrong: 'Введите адрес электронной почты, например ann@example.com.',
 
   declinedTryAgain: 'Карта отклонена. Деньги не списаны.',
