@@ -99,6 +99,8 @@ export type AuthenticationOutcome = {
   /** Why, in the protocol's code or in words of ours. */
   readonly reason: string | undefined;
   readonly isCancelled: boolean;
+  /** What the issuer wants the payer to read. */
+  readonly cardholderInfo?: string;
   /** A payer who was asked nothing, because the merchant tried it so in a sandbox. */
   readonly isLeftOut?: true;
   /** Nobody completed it in time. */

@@ -1,6 +1,7 @@
 // What a payer's browser may see of an order, and do with it: named by an unguessable link, and by nothing else.
 
 import { timingSafeEqual } from 'node:crypto';
+import { isAuthenticationDecline } from '../domain/authentication.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Look } from '../domain/look.ts';
 import type { Endpoint, Merchant } from '../domain/merchant.ts';
@@ -51,6 +52,8 @@ export type PayerOrder = {
   /** Why the card before was declined, and how many more may be tried. */
   readonly declineCode: string | undefined;
   readonly cardsLeft: number;
+  /** What the issuer wants a payer to read whom it did not confirm. */
+  readonly issuerSays: string | undefined;
   readonly redirect: FinalRedirect | undefined;
 };
 
@@ -114,7 +117,7 @@ function payerOrder(
   const state = stateOf(order, transaction.stage, now);
   // A payout that waits for its merchant's word has gone as far as the payer can take it.
   const isOver = stages[transaction.stage].final || state === 'kept';
-  const before = order.transactions[transaction.seq - 2]?.answer;
+  const before = order.transactions[transaction.seq - 2];
   return {
     token,
     state,
@@ -128,12 +131,24 @@ function payerOrder(
     endpoint,
     look,
     payableUntil: payableUntil(order),
-    declineCode: before?.word === 'declined' ? before.code : undefined,
+    declineCode: before && declineCodeOf(before),
     cardsLeft: MAX_CARDS - failedCards(order),
+    issuerSays: issuersWords(view, [transaction, before]),
     redirect: isOver
       ? finalRedirect(view, transaction, { merchant, descriptor: endpoint.descriptor, fieldsOf })
       : undefined,
   };
+}
+
+function declineCodeOf({ answer }: Transaction): string | undefined {
+  return answer?.word === 'declined' ? answer.code : undefined;
+}
+
+/** Of the try that the payer is told about, which is the latest that was declined. */
+function issuersWords({ authentication }: OrderView, tries: readonly (Transaction | undefined)[]): string | undefined {
+  const declined = tries.find((one) => one && isAuthenticationDecline(declineCodeOf(one) ?? ''));
+  if (authentication?.step.name !== 'over' || authentication.seq !== declined?.seq) return undefined;
+  return authentication.step.outcome.cardholderInfo;
 }
 
 const STATES: Readonly<Partial<Record<Stage, PayerState>>> = {

@@ -118,6 +118,18 @@ describe('what follows from what was learned', () => {
     ],
     ['attempted', steps.requesting, ares('A', { authenticationValue: PROOF, eci: '06' }), ended('A')],
     ['not authenticated', steps.requesting, ares('N', { transStatusReason: '01' }), ended('N', { reason: '01' })],
+    [
+      'not authenticated, and the payer is told why',
+      steps.requesting,
+      ares('N', { cardholderInfo: 'Call us.' }),
+      ended('N', { cardholderInfo: 'Call us.' }),
+    ],
+    [
+      'challenged and failed, and the payer was told why before',
+      { ...steps.challenge, cardholderInfo: 'Call us.' },
+      result('N'),
+      ended('N', { cardholderInfo: 'Call us.' }),
+    ],
     ['rejected', steps.requesting, ares('R', { transStatusReason: '11' }), ended('R')],
     ['unavailable', steps.requesting, ares('U', { transStatusReason: '22' }), ended('U')],
     ['informational', steps.requesting, ares('I'), ended('I')],

@@ -16,6 +16,7 @@ export type IssuersWord = {
   readonly challengeCancel?: string | undefined;
   readonly authenticationValue?: string | undefined;
   readonly eci?: string | undefined;
+  readonly cardholderInfo?: string | undefined;
 };
 
 const STATUSES: ReadonlySet<string> = new Set(['Y', 'A', 'N', 'R', 'U', 'I'] satisfies AuthenticationStatus[]);
@@ -25,21 +26,29 @@ const CANCELLED = '01';
 
 /** Words that contradict each other authenticate nobody; a proof counts only with a status it can prove. */
 export function concluded(step: AuthenticationStep, said: IssuersWord, ids = idsOf(step)): Moved {
-  const { transStatus: status, transStatusReason: reason, eci, challengeCancel, authenticationValue } = said;
+  const {
+    transStatus: status,
+    transStatusReason: reason,
+    eci,
+    challengeCancel,
+    authenticationValue,
+    cardholderInfo,
+  } = said;
   if (status === undefined || !STATUSES.has(status)) return over(step, 'U', { reason: `transStatus ${status}`, ids });
   if (!eciFits(status, eci)) return over(step, 'U', { reason: `transStatus ${status} with eci ${eci}`, ids });
   const isProved = status === 'Y' || status === 'A';
   const isCancelled = status === 'N' && challengeCancel === CANCELLED;
-  const { to } = over(step, status as AuthenticationStatus, { reason, eci, isCancelled, ids });
+  const { to } = over(step, status as AuthenticationStatus, { reason, eci, isCancelled, ids, cardholderInfo });
   return { to, proof: isProved ? authenticationValue : undefined };
 }
 
 type Ending = Partial<
   Pick<AuthenticationOutcome, 'reason' | 'eci' | 'isCancelled' | 'isLeftOut' | 'isOutOfTime' | 'ids'>
->;
+> & { readonly cardholderInfo?: string | undefined };
 
 export function over(step: AuthenticationStep, status: AuthenticationStatus, ending: Ending): Moved {
   const { reason, eci, isCancelled = false, isLeftOut, isOutOfTime, ids = idsOf(step) } = ending;
+  const cardholderInfo = ending.cardholderInfo ?? (step.name === 'challenge' ? step.cardholderInfo : undefined);
   const outcome: AuthenticationOutcome = {
     status,
     protocol: protocolOf(step),
@@ -50,6 +59,7 @@ export function over(step: AuthenticationStep, status: AuthenticationStatus, end
     xid: step.name === 'pareq' ? step.xid : undefined,
     browserSaid: step.name === 'challenge' ? step.browserSaid : undefined,
     wasChallenged: step.name === 'challenge' || step.name === 'pareq',
+    ...(cardholderInfo === undefined ? {} : { cardholderInfo }),
     ...(isLeftOut ? { isLeftOut } : {}),
     ...(isOutOfTime ? { isOutOfTime } : {}),
   };

@@ -73,7 +73,7 @@ export class TestBrowser {
     page.on('console', (message) => {
       const text = message.text();
       // Pages about something that is not there are answered with the status that says so.
-      if (message.type() === 'error' && !/status of (403|404|410|422)/.test(text)) this.complaints.push(text);
+      if (message.type() === 'error' && !/status of (403|404|409|410|422)/.test(text)) this.complaints.push(text);
     });
   }
 }

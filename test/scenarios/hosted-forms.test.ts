@@ -233,6 +233,10 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       await payer.send(stale, DECLINED);
       await untilCard(payer);
       expect((await payer.send(stale)).status).toBe(303);
+      const other = await payer.send(stale, { credit_card_number: OTHER_CARD });
+      expect(other.status).toBe(409);
+      expect(other.text).toContain('The card you have just entered was not used.');
+      expect(other.text).toContain('The one before, ending in 1111, was declined.');
       expect(await payer.state()).toBe('card');
       expect(await gateway.bookedFor(orderId)).toHaveLength(1);
     });

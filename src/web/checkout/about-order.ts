@@ -1,9 +1,9 @@
 // What a payer is told about an order: what it is for, how much it is, and why a card was declined.
 
-import { isAuthenticationDecline } from '../../domain/authentication.ts';
+import { AUTHENTICATION_CANCELLED, isAuthenticationDecline } from '../../domain/authentication.ts';
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import type { PayerOrder } from '../../processing/checkout.ts';
-import { type Html, html } from '../design/html.ts';
+import { type Html, html, type Piece } from '../design/html.ts';
 import { amountText } from './formats.ts';
 import type { PageContext } from './layout.ts';
 import { ownerOf } from './owner.ts';
@@ -66,5 +66,11 @@ const REASONS: Readonly<Record<string, TextName>> = {
  */
 export function declineReason(code: string, type: TransactionType): TextName | undefined {
   if (type === 'payout' && REASONS[code] === 'reasonFunds') return undefined;
+  // Whoever cancelled it knows why.
+  if (code === AUTHENTICATION_CANCELLED) return undefined;
   return isAuthenticationDecline(code) ? 'reasonAuthentication' : (REASONS[code] ?? 'reasonOther');
+}
+
+export function issuersWords({ say }: PageContext, { issuerSays }: PayerOrder): Piece {
+  return issuerSays !== undefined && html`<p>${say('bankSays')} <q dir="auto">${issuerSays}</q></p>`;
 }

@@ -1,6 +1,7 @@
 // The payer's pages at /pay/{token}. What is shown depends only on where the order stands, so reloading, going back and a
 // second tab all lead to the same place; a card is taken once per try, and every post is answered with the way back here.
 
+import { digitsOf } from '../../domain/as-typed.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Parameters } from '../../operations/form.ts';
@@ -81,9 +82,13 @@ async function take(
   }
   const sent = sentFields(request.body);
   const seq = Number(sent.get('try'));
-  // Sent for a try that is over: a second click, another tab, the back button. What came of it is shown instead.
-  if (order.state !== 'card' || seq !== order.transaction.seq) return here;
   const proof = checkout.proofOf(order);
+  // Sent for a try that is over: a second click, another tab, the back button. What came of it is shown instead.
+  if (order.state !== 'card') return here;
+  if (seq !== order.transaction.seq) {
+    const isUnsent = isAnotherCard(order, sent);
+    return isUnsent ? formPage(context, order, { proof, entered: sent, isUnsent, status: 409 }) : here;
+  }
   if (!checkout.isProof(order, sent.get('proof') ?? '')) {
     return noticePage(context, { status: 403, title: 'notSentHereTitle', text: 'notSentHereText' });
   }
@@ -93,6 +98,12 @@ async function take(
   const details = { ...entry.details, ...addressOf(order, request.address), browser };
   const refusal = await checkout.giveCard(order, { seq, card: entry.card, details });
   return refusal ? formPage(context, order, { proof, entered: sent, ...troubleOf(context, order, refusal) }) : here;
+}
+
+/** Not the one that was tried before, as far as its last digits tell. */
+function isAnotherCard({ card }: PayerOrder, sent: Parameters): boolean {
+  const digits = digitsOf(sent.get('credit_card_number') ?? '');
+  return card !== undefined && digits !== '' && !digits.endsWith(card.lastFour);
 }
 
 function troubleOf({ say }: PageContext, { merchant, look }: PayerOrder, { faults: [{ error }] }: Refusal) {

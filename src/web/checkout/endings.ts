@@ -1,6 +1,7 @@
 // How it ended, in words for the payer: a table by where the order stands, and what differs for money that is held, only
 // checked, paid out or passed on to another card.
 
+import { AUTHENTICATION_CANCELLED } from '../../domain/authentication.ts';
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import type { PayerOrder, PayerState } from '../../processing/checkout.ts';
 import type { TextName } from './texts/en.ts';
@@ -54,6 +55,11 @@ const OWN_WORDS: { readonly [type in TransactionType]?: OwnWords } = {
 
 /** Of an order whose payer has nothing more to do. */
 export function endingOf({ state, transaction }: Pick<PayerOrder, 'state' | 'transaction'>): Ending {
+  const { type, answer } = transaction;
   const end = state as EndState;
-  return { ...ENDINGS[end], ...OWN_WORDS[transaction.type]?.[end] };
+  const isCancelled = answer?.word === 'declined' && answer.code === AUTHENTICATION_CANCELLED;
+  return { ...ENDINGS[end], ...(end === 'declined' && isCancelled ? CANCELLED : OWN_WORDS[type]?.[end]) };
 }
+
+/** By the payer, at the issuer's page: the card was not declined. */
+const CANCELLED = { title: 'cancelledTitle', text: 'cancelledText', mark: 'neutral' } as const;

@@ -1,11 +1,12 @@
 // The page on which a payer enters a card. Card number and security code are never written back into it.
 
+import { AUTHENTICATION_CANCELLED } from '../../domain/authentication.ts';
 import { brandRanges, maskCardNumbers } from '../../domain/card.ts';
 import { lookText } from '../../domain/look.ts';
 import type { PayerOrder } from '../../processing/checkout.ts';
 import { attributes, type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
-import { declineReason, summary } from './about-order.ts';
+import { declineReason, issuersWords, summary } from './about-order.ts';
 import {
   type FieldName,
   longestOf,
@@ -26,6 +27,8 @@ export type FormState = {
   readonly entered?: ReadonlyMap<string, string>;
   /** Why the card could not be taken just now. */
   readonly trouble?: string;
+  /** The card came for a try that another one has ended meanwhile. */
+  readonly isUnsent?: boolean;
   readonly status?: number;
   /** Proves that the form was sent from this page. */
   readonly proof: string;
@@ -85,7 +88,7 @@ function named({ say }: PageContext, name: FieldName, text: TextName): string {
   return say('namedFault', { field: say(label), fault: say(text) });
 }
 
-function notices(context: PageContext, order: PayerOrder, { wrong = {}, trouble }: FormState): Piece {
+function notices(context: PageContext, order: PayerOrder, { wrong = {}, trouble, isUnsent = false }: FormState): Piece {
   const { say } = context;
   const faulty = Object.entries(wrong) as [FieldName, TextName][];
   if (faulty.length > 0) {
@@ -95,14 +98,30 @@ function notices(context: PageContext, order: PayerOrder, { wrong = {}, trouble 
 </div>`;
   }
   if (trouble !== undefined) return html`<p class="notice bad" role="alert">${trouble}</p>`;
-  if (order.declineCode === undefined) return undefined;
-  const count = order.cardsLeft;
-  const { type } = order.transaction;
-  const reason = declineReason(order.declineCode, type);
+  return order.declineCode === undefined ? undefined : declined(context, order, { code: order.declineCode, isUnsent });
+}
+
+/** What became of the card before; of this one too, when it came from a page that did not know of that. */
+function declined(
+  context: PageContext,
+  order: PayerOrder,
+  { code, isUnsent }: { code: string; isUnsent: boolean },
+): Html {
+  const { say } = context;
+  const { cardsLeft: count, card, transaction } = order;
+  const before = isUnsent && card && say('cardBefore', { digits: card.lastFour });
+  const reason = declineReason(code, transaction.type);
+  const more = count === 1 ? say('tryLast') : say('trySome', { count: String(count) });
   return html`<div class="notice bad" role="alert">
-<p><strong>${say(type === 'payout' ? 'payoutDeclined' : 'declinedTryAgain')}</strong></p>
-<p>${reason && say(reason)} ${count === 1 ? say('tryLast') : say('trySome', { count: String(count) })}</p>
+<p><strong>${say(before ? 'cardNotSent' : declineText(code, transaction.type))}</strong></p>
+<p>${[before, reason && say(reason), more].filter(Boolean).join(' ')}</p>
+${issuersWords(context, order)}
 </div>`;
+}
+
+function declineText(code: string, type: PayerOrder['transaction']['type']): TextName {
+  if (code === AUTHENTICATION_CANCELLED) return 'cancelledText';
+  return type === 'payout' ? 'payoutDeclined' : 'declinedTryAgain';
 }
 
 /** What 3-D Secure asks about a browser; a script fills them in. */

@@ -68,6 +68,27 @@ describe('what a payer is told in the end', () => {
     expect(outcome({ type: 'account-verification', state })).not.toMatch(/pay\b|payment/i);
   });
 
+  it('is that the payer cancelled it, not that the card was declined', () => {
+    const text = outcome({ code: '193' });
+    expect(text).toBe('Cancelled You cancelled the check at your bank. You have not been charged.');
+    expect(form({ declineCode: '193' })).toContain(
+      'You cancelled the check at your bank. You have not been charged. You can',
+    );
+  });
+
+  it('is what the issuer wants to be read, as text', () => {
+    const issuerSays = 'Call <b>us</b>.';
+    for (const text of [outcome({ code: '190', issuerSays }), form({ declineCode: '190', issuerSays })]) {
+      expect(text).toContain('Your bank could not confirm that it is you.');
+      expect(text).toContain('Your bank says: Call &lt;b&gt;us&lt;/b&gt;.');
+    }
+  });
+
+  it('is no receipt before money has moved', () => {
+    expect(outcome({ type: 'payout', state: 'kept' })).toContain('To be confirmed Merchant');
+    expect(outcome({ type: 'payout', state: 'approved' })).toContain('Receipt Merchant');
+  });
+
   it.each(LANGUAGES)('names the card that got the money: %s', (language) => {
     const text = outcome({ type: 'transfer', state: 'approved' }, language);
     expect(text.match(/4444/g)).toHaveLength(2);

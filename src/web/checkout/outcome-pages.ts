@@ -4,7 +4,7 @@ import type { PayerOrder } from '../../processing/checkout.ts';
 import type { FinalRedirect } from '../../processing/final-redirect.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
-import { declineReason, payeeDigits, summary } from './about-order.ts';
+import { declineReason, issuersWords, payeeDigits, summary } from './about-order.ts';
 import { endingOf } from './endings.ts';
 import { amountText, moment } from './formats.ts';
 import { type PageContext, page } from './layout.ts';
@@ -54,6 +54,7 @@ export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
 <h1 id="outcome">${title}</h1>
 <p role="status">${say(ending.text, words)}</p>
 ${reason && html`<p>${say(reason)}</p>`}
+${state === 'declined' && issuersWords(context, order)}
 ${(state === 'approved' || state === 'kept') && receipt(context, order, amount)}
 ${redirect && returnForm(context, redirect, owner.name)}
 </section>`;
@@ -80,20 +81,23 @@ function receipt({ say, language }: PageContext, order: PayerOrder, amount: stri
   const statement = isFree || transaction.type === 'payout' ? undefined : endpoint.descriptor;
   const cardText = ({ brand, lastFour }: NonNullable<PayerOrder['card']>) =>
     say('cardEnding', { brand, digits: lastFour });
+  // What others wrote has its own direction, a sentence of ours that of the page.
+  const theirs = (text: string | undefined) => text && html`<bdi>${text}</bdi>`;
   const rows: [TextName, Piece][] = [
-    ['receiptMerchant', ownerOf(order).name],
+    ['receiptMerchant', theirs(ownerOf(order).name)],
     ['receiptAmount', isFree ? undefined : amount],
     ['receiptDate', moment(transaction.changedAt, 'date', language)],
     ['receiptCard', card && cardText(card)],
     ['receiptPayee', payee && cardText(payee)],
-    ['receiptOrder', order.order.clientOrderId],
-    ['receiptStatement', statement],
-    ['receiptApproval', approval?.approvalCode || undefined],
-    ['receiptReference', approval?.rrn || receiptId],
+    ['receiptOrder', theirs(order.order.clientOrderId)],
+    ['receiptStatement', theirs(statement)],
+    ['receiptApproval', theirs(approval?.approvalCode || undefined)],
+    ['receiptReference', theirs(approval?.rrn || receiptId)],
   ];
   const shown = rows.filter(([, value]) => value !== undefined);
-  return html`<h2>${say('receipt')}</h2>
-<dl class="receipt">${shown.map(([label, value]) => html`<div><dt>${say(label)}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`;
+  // No money has moved before a payout is confirmed.
+  return html`<h2>${say(order.state === 'kept' ? 'keptDetails' : 'receipt')}</h2>
+<dl class="receipt">${shown.map(([label, value]) => html`<div><dt>${say(label)}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 /** A page that is about no order. */

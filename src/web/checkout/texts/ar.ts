@@ -64,6 +64,9 @@ export const ar: Texts = {
 
   declinedTryAgain: 'رُفضت بطاقتك. لم يُخصم منك شيء.',
   payoutDeclined: 'تعذّر إرسال الأموال إلى هذه البطاقة.',
+  cancelledText: 'لقد ألغيت التحقق لدى بنكك. لم يُخصم منك شيء.',
+  cardNotSent: 'لم تُستخدم البطاقة التي أدخلتها للتو.',
+  cardBefore: 'أما البطاقة السابقة المنتهية بالأرقام {digits} فقد رُفضت.',
   tryLast: 'يمكنك تجربة بطاقة واحدة أخرى.',
   trySome: 'عدد البطاقات التي يمكنك تجربتها بعد: {count}.',
   reasonFunds: 'لا يوجد رصيد كافٍ في الحساب.',
@@ -71,6 +74,7 @@ export const ar: Texts = {
   reasonNotPermitted: 'لا يسمح البنك بذلك بهذه البطاقة.',
   reasonAuthentication: 'لم يتمكن بنكك من تأكيد هويتك.',
   reasonOther: 'لم يذكر البنك سببًا. يمكنه إخبارك بالمزيد.',
+  bankSays: 'يقول بنكك:',
   unavailable: 'هذا غير ممكن حاليًا. يُرجى المحاولة بعد دقيقة.',
   closed: 'لا يقبل {merchant} البطاقات حاليًا.',
 
@@ -102,6 +106,7 @@ export const ar: Texts = {
   keptText: 'شكرًا لك. سيؤكد {merchant} الدفعة ثم يُرسل مبلغ {amount} إلى بطاقتك.',
   declinedTitle: 'رُفض الدفع',
   declinedText: 'رُفضت بطاقتك. لم يُخصم منك شيء.',
+  cancelledTitle: 'تم الإلغاء',
   payoutDeclinedTitle: 'رُفضت الدفعة',
   verifyDeclinedTitle: 'لم يتم تأكيد البطاقة',
   transferDeclinedTitle: 'رُفض التحويل',
@@ -136,6 +141,7 @@ export const ar: Texts = {
   notSentHereText: 'لم يُرسل النموذج من هذه الصفحة، لذا لم يُقبل.',
 
   receipt: 'الإيصال',
+  keptDetails: 'في انتظار التأكيد',
   receiptMerchant: 'التاجر',
   receiptAmount: 'المبلغ',
   receiptDate: 'التاريخ',

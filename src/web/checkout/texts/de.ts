@@ -65,6 +65,9 @@ export const de: Texts = {
 
   declinedTryAgain: 'Ihre Karte wurde abgelehnt. Es wurde nichts abgebucht.',
   payoutDeclined: 'Das Geld konnte nicht an diese Karte gesendet werden.',
+  cancelledText: 'Sie haben die Prüfung bei Ihrer Bank abgebrochen. Es wurde nichts abgebucht.',
+  cardNotSent: 'Die eben eingegebene Karte wurde nicht verwendet.',
+  cardBefore: 'Die vorige mit den Endziffern {digits} wurde abgelehnt.',
   tryLast: 'Sie können noch eine Karte versuchen.',
   trySome: 'Sie können noch {count} Karten versuchen.',
   reasonFunds: 'Das Konto ist nicht ausreichend gedeckt.',
@@ -72,6 +75,7 @@ export const de: Texts = {
   reasonNotPermitted: 'Die Bank lässt das mit dieser Karte nicht zu.',
   reasonAuthentication: 'Ihre Bank konnte nicht bestätigen, dass Sie es sind.',
   reasonOther: 'Die Bank hat keinen Grund genannt. Sie kann Ihnen mehr sagen.',
+  bankSays: 'Ihre Bank teilt mit:',
   unavailable: 'Das ist im Moment nicht möglich. Bitte versuchen Sie es in einer Minute erneut.',
   closed: '{merchant} nimmt im Moment keine Karten an.',
 
@@ -103,6 +107,7 @@ export const de: Texts = {
   keptText: 'Vielen Dank. {merchant} bestätigt die Auszahlung, dann werden {amount} an Ihre Karte gesendet.',
   declinedTitle: 'Zahlung abgelehnt',
   declinedText: 'Ihre Karte wurde abgelehnt. Es wurde nichts abgebucht.',
+  cancelledTitle: 'Abgebrochen',
   payoutDeclinedTitle: 'Auszahlung abgelehnt',
   verifyDeclinedTitle: 'Karte nicht bestätigt',
   transferDeclinedTitle: 'Geldtransfer abgelehnt',
@@ -146,6 +151,7 @@ export const de: Texts = {
   notSentHereText: 'Das Formular wurde nicht von dieser Seite gesendet und deshalb nicht angenommen.',
 
   receipt: 'Beleg',
+  keptDetails: 'Noch zu bestätigen',
   receiptMerchant: 'Händler',
   receiptAmount: 'Betrag',
   receiptDate: 'Datum',

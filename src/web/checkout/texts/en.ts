@@ -62,6 +62,9 @@ export const en = {
 
   declinedTryAgain: 'Your card was declined. You have not been charged.',
   payoutDeclined: 'The money could not be sent to this card.',
+  cancelledText: 'You cancelled the check at your bank. You have not been charged.',
+  cardNotSent: 'The card you have just entered was not used.',
+  cardBefore: 'The one before, ending in {digits}, was declined.',
   tryLast: 'You can try one more card.',
   trySome: 'You can try {count} more cards.',
   reasonFunds: 'There is not enough money in the account.',
@@ -69,6 +72,7 @@ export const en = {
   reasonNotPermitted: 'The bank does not permit this with this card.',
   reasonAuthentication: 'Your bank could not confirm that it is you.',
   reasonOther: 'The bank did not give a reason. It can tell you more.',
+  bankSays: 'Your bank says:',
   unavailable: 'This is not possible at the moment. Please try again in a minute.',
   closed: '{merchant} takes no cards at the moment.',
 
@@ -100,6 +104,7 @@ export const en = {
   keptText: 'Thank you. {merchant} confirms the payout, then {amount} is sent to your card.',
   declinedTitle: 'Payment declined',
   declinedText: 'Your card was declined. You have not been charged.',
+  cancelledTitle: 'Cancelled',
   payoutDeclinedTitle: 'Payout declined',
   verifyDeclinedTitle: 'Card not confirmed',
   transferDeclinedTitle: 'Transfer declined',
@@ -136,6 +141,7 @@ export const en = {
   notSentHereText: 'The form was not sent from this page, so it was not accepted.',
 
   receipt: 'Receipt',
+  keptDetails: 'To be confirmed',
   receiptMerchant: 'Merchant',
   receiptAmount: 'Amount',
   receiptDate: 'Date',

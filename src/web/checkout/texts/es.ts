@@ -65,6 +65,9 @@ export const es: Texts = {
 
   declinedTryAgain: 'Su tarjeta fue rechazada. No se le ha cobrado nada.',
   payoutDeclined: 'No se pudo enviar el dinero a esta tarjeta.',
+  cancelledText: 'Usted canceló la comprobación de su banco. No se le ha cobrado nada.',
+  cardNotSent: 'La tarjeta que acaba de introducir no se ha utilizado.',
+  cardBefore: 'La anterior, terminada en {digits}, fue rechazada.',
   tryLast: 'Puede probar una tarjeta más.',
   trySome: 'Puede probar {count} tarjetas más.',
   reasonFunds: 'No hay saldo suficiente en la cuenta.',
@@ -72,6 +75,7 @@ export const es: Texts = {
   reasonNotPermitted: 'El banco no lo permite con esta tarjeta.',
   reasonAuthentication: 'Su banco no pudo confirmar su identidad.',
   reasonOther: 'El banco no dio ningún motivo. Puede informarle mejor.',
+  bankSays: 'Su banco indica:',
   unavailable: 'Ahora mismo no es posible. Inténtelo de nuevo en un minuto.',
   closed: '{merchant} no acepta tarjetas en este momento.',
 
@@ -103,6 +107,7 @@ export const es: Texts = {
   keptText: 'Gracias. {merchant} confirmará el abono y después se enviarán {amount} a su tarjeta.',
   declinedTitle: 'Pago rechazado',
   declinedText: 'Su tarjeta fue rechazada. No se le ha cobrado nada.',
+  cancelledTitle: 'Cancelado',
   payoutDeclinedTitle: 'Abono rechazado',
   verifyDeclinedTitle: 'Tarjeta no confirmada',
   transferDeclinedTitle: 'Envío rechazado',
@@ -140,6 +145,7 @@ export const es: Texts = {
   notSentHereText: 'El formulario no se envió desde esta página y no fue aceptado.',
 
   receipt: 'Recibo',
+  keptDetails: 'Por confirmar',
   receiptMerchant: 'Comercio',
   receiptAmount: 'Importe',
   receiptDate: 'Fecha',

@@ -65,6 +65,9 @@ export const fr: Texts = {
 
   declinedTryAgain: 'Votre carte a été refusée. Rien n’a été débité.',
   payoutDeclined: 'L’argent n’a pas pu être envoyé sur cette carte.',
+  cancelledText: 'Vous avez annulé la vérification auprès de votre banque. Rien n’a été débité.',
+  cardNotSent: 'La carte que vous venez de saisir n’a pas été utilisée.',
+  cardBefore: 'La précédente, se terminant par {digits}, a été refusée.',
   tryLast: 'Vous pouvez essayer encore une carte.',
   trySome: 'Vous pouvez essayer encore {count} cartes.',
   reasonFunds: 'Le solde du compte est insuffisant.',
@@ -72,6 +75,7 @@ export const fr: Texts = {
   reasonNotPermitted: 'La banque ne l’autorise pas avec cette carte.',
   reasonAuthentication: 'Votre banque n’a pas pu confirmer votre identité.',
   reasonOther: 'La banque n’a pas donné de raison. Elle peut vous en dire plus.',
+  bankSays: 'Votre banque indique :',
   unavailable: 'C’est momentanément impossible. Veuillez réessayer dans une minute.',
   closed: '{merchant} n’accepte pas de cartes en ce moment.',
 
@@ -103,6 +107,7 @@ export const fr: Texts = {
   keptText: 'Merci. {merchant} confirme le versement, puis {amount} seront envoyés sur votre carte.',
   declinedTitle: 'Paiement refusé',
   declinedText: 'Votre carte a été refusée. Rien n’a été débité.',
+  cancelledTitle: 'Annulé',
   payoutDeclinedTitle: 'Versement refusé',
   verifyDeclinedTitle: 'Carte non confirmée',
   transferDeclinedTitle: 'Transfert refusé',
@@ -140,6 +145,7 @@ export const fr: Texts = {
   notSentHereText: 'Le formulaire n’a pas été envoyé depuis cette page et n’a donc pas été accepté.',
 
   receipt: 'Reçu',
+  keptDetails: 'À confirmer',
   receiptMerchant: 'Commerçant',
   receiptAmount: 'Montant',
   receiptDate: 'Date',

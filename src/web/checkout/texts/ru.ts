@@ -65,6 +65,9 @@ export const ru: Texts = {
 
   declinedTryAgain: 'Карта отклонена. Деньги не списаны.',
   payoutDeclined: 'Не удалось отправить деньги на эту карту.',
+  cancelledText: 'Вы отменили проверку в банке. Деньги не списаны.',
+  cardNotSent: 'Карта, которую вы только что ввели, не использовалась.',
+  cardBefore: 'Предыдущая, с последними цифрами {digits}, отклонена.',
   tryLast: 'Можно попробовать ещё одну карту.',
   trySome: 'Можно попробовать ещё карты: {count}.',
   reasonFunds: 'На счёте недостаточно средств.',
@@ -72,6 +75,7 @@ export const ru: Texts = {
   reasonNotPermitted: 'Банк не разрешает этого с этой картой.',
   reasonAuthentication: 'Банк не смог подтвердить, что это вы.',
   reasonOther: 'Банк не назвал причину. Он может сообщить вам больше.',
+  bankSays: 'Ваш банк сообщает:',
   unavailable: 'Сейчас это невозможно. Повторите попытку через минуту.',
   closed: '{merchant} сейчас не принимает карты.',
 
@@ -103,6 +107,7 @@ export const ru: Texts = {
   keptText: 'Спасибо. {merchant} подтвердит выплату, и {amount} поступит на вашу карту.',
   declinedTitle: 'Оплата отклонена',
   declinedText: 'Карта отклонена. Деньги не списаны.',
+  cancelledTitle: 'Отменено',
   payoutDeclinedTitle: 'Выплата отклонена',
   verifyDeclinedTitle: 'Карта не подтверждена',
   transferDeclinedTitle: 'Перевод отклонён',
@@ -140,6 +145,7 @@ export const ru: Texts = {
   notSentHereText: 'Форма была отправлена не с этой страницы и поэтому не принята.',
 
   receipt: 'Квитанция',
+  keptDetails: 'Ожидает подтверждения',
   receiptMerchant: 'Продавец',
   receiptAmount: 'Сумма',
   receiptDate: 'Дата',
