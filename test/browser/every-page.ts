@@ -6,10 +6,10 @@ import type { Page } from 'playwright-core';
 import { PayerLinks } from '../../src/processing/payer-links.ts';
 import { lookStore } from '../../src/storage/looks.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
-import { type Fields, newOrderId, type TestGateway, until } from '../harness.ts';
-import { asking, BROWSER } from '../scenarios/authenticating.ts';
+import { CARD, type Fields, newOrderId, type ReplyBody, type TestGateway, until } from '../harness.ts';
+import { asking, BROWSER, begun, finalOf, sale, untilPayersTurn } from '../scenarios/authenticating.ts';
 import { type Asking, hiddenFields, opened, openForm, type Payer } from '../scenarios/form-payer.ts';
-import { formOf, Payer as PlainBrowser } from '../scenarios/payer.ts';
+import { formOf, Payer as PlainBrowser, passChallenge } from '../scenarios/payer.ts';
 import { pay } from './card-page.ts';
 
 /** A page: its address, and what is done before it is looked at. */
@@ -21,6 +21,16 @@ export type Shown = {
 };
 
 const DECLINED = { cvv2: '116' };
+const TRANSFER = {
+  ...{
+    credit_card_number: CARD,
+    card_printed_name: 'ANN EXAMPLE',
+    expire_month: '12',
+    expire_year: '2031',
+    cvv2: '123',
+  },
+  'destination-card-no': '5555555555554444',
+};
 const LINKS = { redirect_url: 'https://shop.example/back' };
 
 /** A picture as a merchant's logo may be: a ring on green. */
@@ -97,16 +107,20 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
     await untilState(payer, state);
     return { address };
   };
-  const direct = async (stage: string) => {
-    const status = await gateway.demo.saleUntilFinal({ cvv2: '116' });
+  /** The result of an order whose card the merchant sent. */
+  const resultOf = (status: ReplyBody) => {
     const orderId = Number(status['paynet-order-id']);
-    await gateway.query(`update transactions set stage = '${stage}' where order_id = ${orderId}`);
     const link = { merchantId: 1, orderId, until: gateway.clock.now() + 60_000 };
     const token = new PayerLinks(gateway.store.vault).tokenOf(link);
     return { address: `${home()}/pay/${token}` };
   };
-  const payout = async (sign: boolean) => {
-    const fields = { client_orderid: newOrderId(), amount: '4.00', currency: 'USD', order_desc: 'Your winnings' };
+  const direct = async (stage: string) => {
+    const status = await gateway.demo.saleUntilFinal({ cvv2: '116' });
+    await gateway.query(`update transactions set stage = '${stage}' where order_id = ${status['paynet-order-id']}`);
+    return resultOf(status);
+  };
+  const payout = async (sign: boolean, amount = '4.00') => {
+    const fields = { client_orderid: newOrderId(), amount, currency: 'USD', order_desc: 'Your winnings' };
     const reply = sign
       ? await gateway.demo.oauth('/api/v2/payout-form', fields)
       : await gateway.demo.post('/api/v2/payout-form/101', fields);
@@ -114,6 +128,11 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
   };
   const secure = async (card: keyof typeof TEST_CARDS, told: Fields = BROWSER) =>
     (await asking(gateway, TEST_CARDS[card], told))['redirect-to'] as string;
+  const ended = async (card: keyof typeof TEST_CARDS, ...answers: string[]) => {
+    const order = await begun(gateway, sale(TEST_CARDS[card], BROWSER));
+    if (answers.length > 0) await passChallenge(new PlainBrowser(), await untilPayersTurn(gateway, order), ...answers);
+    return resultOf(await finalOf(gateway, order));
+  };
   const question = (page: Page) => page.locator('#password').waitFor();
   return {
     'sale-form': () => form('sale-form'),
@@ -167,6 +186,36 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
       await fails(payer, 1);
       return { address };
     },
+    'card-not-used': async () => {
+      const { address, payer } = await openForm(gateway, 'sale-form');
+      await fails(payer, 1);
+      return {
+        address,
+        first: async (page) => {
+          await page.evaluate('document.querySelector("[name=try]").value = "1"');
+          await pay(page, { number: '5555555555554444' });
+          await page.locator('[name=card_printed_name][value]').waitFor();
+        },
+      };
+    },
+    'another-payee-card': async () => {
+      await gateway.demo.saleUntilFinal({ amount: '100000' });
+      const { address, payer } = await payout(true, '21.16');
+      await payer.pay();
+      await untilState(payer, 'card');
+      return { address };
+    },
+    'wrong-details': async () => {
+      const { client, id } = await gateway.newMerchant({ requiredFields: ['phone', 'state', 'zip_code', 'country'] });
+      return {
+        ...(await form('payment-form', {}, { client, endpoint: id })),
+        first: async (page) => {
+          await page.locator('#state').fill('California');
+          await page.evaluate('document.querySelector("form[data-card-form]").submit()');
+          await page.getByRole('alert').waitFor();
+        },
+      };
+    },
     locked: async () => {
       const { address, payer } = await openForm(gateway, 'sale-form', LINKS);
       await fails(payer, 3);
@@ -187,7 +236,14 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
       await untilState(payer, 'approved');
       return { address };
     },
+    transferred: async () => {
+      const fields = { client_orderid: newOrderId(), amount: '10.00', currency: 'USD', ...TRANSFER };
+      await gateway.demo.oauth('/api/v4/transfer', fields);
+      return resultOf(await gateway.demo.untilFinal(fields.client_orderid));
+    },
     declined: () => direct('declined'),
+    'not-confirmed': () => ended('failed'),
+    cancelled: () => ended('challenge', 'cancel'),
     filtered: () => direct('filtered'),
     failed: () => direct('error'),
     'demo-shop': async () => ({ address: `${home()}/demo` }),
@@ -244,8 +300,9 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
     },
     expired: async () => {
       gateway.bank.faults.set({});
-      const { address } = await openForm(gateway, 'sale-form', LINKS);
+      const { address, payer } = await openForm(gateway, 'sale-form', LINKS);
       gateway.clock.advance(30 * 60_000);
+      await untilState(payer, 'expired');
       return { address };
     },
   };
