@@ -379,6 +379,18 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       expect((await payer.open()).text).toContain('Money sent');
     });
 
+    it('that is confirmed and then declined has ended, and the merchant is told', async () => {
+      const { client, id, confirm } = await shopWith(1000);
+      const reply = await client.post(`/api/v2/payout-form/${id}`, { ...payoutFields(), amount: '1.16' });
+      const { clientOrderId, orderId, payer } = opened(gateway, reply);
+      await payer.pay();
+      expect((await confirm(clientOrderId, orderId)).status).toBe(200);
+      const status = await client.untilFinal(clientOrderId, { endpoint: id });
+      expect(status).toMatchObject({ status: 'declined', 'error-code': '116' });
+      expect((await payer.open()).text).toContain('Payout declined');
+      expect((await gateway.balances(id)).merchant).toBe(1000);
+    });
+
     it.each(['HMAC-SHA1', 'RSA-SHA256'] as const)('that is signed with %s pays at once, and once', async (method) => {
       const { client, id } = await shopWith(1000);
       const key = method === 'RSA-SHA256' ? client.privateKey : client.key;

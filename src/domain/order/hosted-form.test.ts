@@ -158,6 +158,8 @@ describe('an order whose card is entered on the hosted form', () => {
     expect(stagesOf(run([card(1), card(1)], waits).order)).toEqual(['waiting']);
     expect(stagesOf(run([card(1), [31, ended]], waits).order)).toEqual(['waiting']);
     expect(stagesOf(run([card(1), confirm], waits).order)).toEqual(['sending']);
+    // The payee has left: the merchant who confirmed it is told.
+    expect(stagesOf(run([card(1), confirm, answered(1, decline), card(2)], waits).order)).toEqual(['declined']);
     expect(run([card(1)], waits).order.transactions[0]?.dueAt).toBe(NOW + 24 * 60 * MINUTE);
   });
 

@@ -21,10 +21,13 @@ export function failedCards(order: Order): number {
     .length;
 }
 
-/** Whether a payer whose card was declined just now may enter another one. */
+/**
+ * Whether a payer whose card was declined just now may enter another one. Where a card waits for the merchant's word the
+ * payee has left long before it is declined: that is how the order ended, and the merchant is told.
+ */
 export function mayGiveAnotherCard(order: Order, now: number): boolean {
   // The one that failed just now is not marked as such yet.
-  return isFormOrder(order) && purposeOf(order).seq < MAX_CARDS && now < payableUntil(order);
+  return order.form === 'pays' && purposeOf(order).seq < MAX_CARDS && now < payableUntil(order);
 }
 
 /** Too many cards failed: the form takes no more, and the order has ended as the last of them. */
