@@ -22,6 +22,7 @@ describeInBrowser('3-D Secure', {}, (gateway, browser) => {
     back = await ReturnPage.open(demo.key);
   });
   afterEach(async () => {
+    gateway.networks.faults.set({});
     await browser.endAll();
     expect(browser.complaints.splice(0)).toEqual([]);
   });
@@ -90,9 +91,37 @@ describeInBrowser('3-D Secure', {}, (gateway, browser) => {
       await question(page);
       await page.getByRole('button', { name: 'Cancel' }).click();
       await says(page, text);
+      if (!text.startsWith('Too')) await says(page, 'You cancelled the check at your bank.');
     }
     expect(await final(clientOrderId)).toMatchObject({ status: 'declined', 'error-code': '193' });
     expect(await gateway.bookedFor(orderId)).toEqual([]);
+  });
+
+  it('waits for the issuer’s word, though the browser brings back nothing that can be read', async () => {
+    gateway.networks.faults.set({ challenge: 'malformed', results: 'never' });
+    const { address, clientOrderId } = await open();
+    const page = await browser.page();
+    await page.goto(address);
+    await pay(page, { number: TEST_CARDS.challenge.number });
+    await answer(page, 'hint');
+    await says(page, 'One moment, please');
+    const navigations: string[] = [];
+    page.on('framenavigated', (frame) => navigations.push(frame.url()));
+    await page.waitForTimeout(2_500);
+    expect(navigations).toEqual([]);
+    gateway.clock.advance(MINUTE_MS);
+    await says(page, 'Your bank could not confirm that it is you.');
+    gateway.clock.advance(30 * MINUTE_MS);
+    expect(await final(clientOrderId)).toMatchObject({ status: 'error', 'error-code': '47' });
+  });
+
+  it('says what the issuer wants to be read', async () => {
+    const { address } = await open();
+    const page = await browser.page();
+    await page.goto(address);
+    await pay(page, { number: TEST_CARDS.failed.number });
+    await says(page, 'Your bank could not confirm that it is you.');
+    await says(page, 'Your bank does not confirm this payment. Please call it.');
   });
 
   it('times out after a quarter of an hour', async () => {

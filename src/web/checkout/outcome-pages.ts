@@ -54,7 +54,7 @@ export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
 <h1 id="outcome">${title}</h1>
 <p role="status">${say(ending.text, words)}</p>
 ${reason && html`<p>${say(reason)}</p>`}
-${state === 'declined' && issuersWords(context, order)}
+${(state === 'declined' || state === 'locked') && issuersWords(context, order)}
 ${(state === 'approved' || state === 'kept') && receipt(context, order, amount)}
 ${redirect && returnForm(context, redirect, owner.name)}
 </section>`;
