@@ -35,7 +35,7 @@ describe('the line for a failure', () => {
 describe('a folder that is in use for a moment', () => {
   it('is told from every other failure', () => {
     expect(() => waitForFolder(new Error('data folder x is in use by process 7'))).toThrow(
-      'in use by process 7: a gateway that is starting or stopping, or another command; try again in a moment',
+      'in use by process 7: a gateway that is starting, stopping or in another container, or another command; try again in a moment',
     );
     expect(() => waitForFolder(new Error('another'))).toThrow(/^another$/);
   });

@@ -26,7 +26,7 @@ const PROGRAM_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError];
 /** For a command that only needs the folder for a moment, and found no gateway's door. */
 export function waitForFolder(error: unknown): never {
   if (!(error instanceof Error && LOCKED.test(error.message))) throw error;
-  const cause = 'a gateway that is starting or stopping, or another command';
+  const cause = 'a gateway that is starting, stopping or in another container, or another command';
   throw new Complaint(`${error.message}: ${cause}; try again in a moment`, { cause: error });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  bankAddressOf,
   cutOffOf,
   dateOf,
   daysOf,
@@ -10,12 +11,15 @@ import {
   momentOf,
   networksOf,
   onOffOf,
+  pauseOf,
   portOf,
   shareOf,
 } from './option-values.ts';
 
 describe('the values of options', () => {
   it.each([
+    [bankAddressOf, 'http://127.0.0.1:8081', 'http://127.0.0.1:8081'],
+    [pauseOf, '0', 0],
     [portOf, '0', 0],
     [portOf, '65535', 65535],
     [idOf, '42', 42],
@@ -39,6 +43,9 @@ describe('the values of options', () => {
   });
 
   it.each([
+    [bankAddressOf, 'foo'],
+    [bankAddressOf, 'https://bank.example'],
+    [pauseOf, '-1'],
     [portOf, '65536'],
     [networksOf, '127.0.0.1,proxy'],
     [cutOffOf, '24:00'],
