@@ -16,7 +16,7 @@ import type { Directory, PathTarget } from '../processing/directory.ts';
 import type { Gateway } from '../processing/gateway.ts';
 import { NodeNumberLost } from '../processing/identifiers.ts';
 import { strictFault } from '../signing/strict.ts';
-import { ConnectionLost } from '../storage/database.ts';
+import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { KeysTooOld } from '../vault/vault.ts';
 import {
@@ -64,7 +64,9 @@ export type PipeParts = AuthenticationParts & {
 type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; expectedString: string | undefined };
 
 /** What is over soon, so that the request may be repeated. */
-const PASSING = [ConnectionLost, NodeNumberLost, KeysTooOld];
+function isPassing(error: unknown): boolean {
+  return error instanceof NodeNumberLost || error instanceof KeysTooOld || outageOf(error) !== undefined;
+}
 
 export class Pipe {
   readonly #parts: PipeParts;
@@ -85,7 +87,7 @@ export class Pipe {
         operation: request.operation.name,
         serialNumber: request.serialNumber,
       });
-      const name = PASSING.some((passing) => error instanceof passing) ? 'unavailable' : 'internal';
+      const name = isPassing(error) ? 'unavailable' : 'internal';
       return outcome(500, serverError(request.serialNumber, fault(name)), progress, errors[name].code);
     }
   }

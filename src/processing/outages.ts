@@ -3,7 +3,7 @@
 // sealed under may be gone by then.
 
 import type { Clock } from '../domain/clock.ts';
-import { ConnectionLost } from '../storage/database.ts';
+import { outageOf } from '../storage/database.ts';
 import { KeysTooOld } from '../vault/vault.ts';
 
 /** How long a commit is repeated, and the pause between two tries. */
@@ -21,7 +21,7 @@ export async function throughOutages<T>(
     try {
       return await commit();
     } catch (error) {
-      if (!(error instanceof ConnectionLost) || tries === RECONNECT_TRIES) throw error;
+      if (outageOf(error) !== 'away' || tries === RECONNECT_TRIES) throw error;
       await clock.sleep(RECONNECT_PAUSE_MS);
     }
   }
