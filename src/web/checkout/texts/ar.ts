@@ -71,7 +71,7 @@ export const ar: Texts = {
   trySome: 'عدد البطاقات التي يمكنك تجربتها بعد: {count}.',
   reasonFunds: 'لا يوجد رصيد كافٍ في الحساب.',
   reasonExpired: 'يفيد البنك بأن البطاقة منتهية الصلاحية.',
-  reasonNotPermitted: 'لا يسمح البنك بذلك بهذه البطاقة.',
+  reasonNotPermitted: 'لا يسمح البنك بهذه العملية بهذه البطاقة.',
   reasonAuthentication: 'لم يتمكن بنكك من تأكيد هويتك.',
   reasonOther: 'لم يذكر البنك سببًا. يمكنه إخبارك بالمزيد.',
   bankSays: 'يقول بنكك:',

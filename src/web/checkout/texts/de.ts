@@ -72,7 +72,7 @@ export const de: Texts = {
   trySome: 'Sie können noch {count} Karten versuchen.',
   reasonFunds: 'Das Konto ist nicht ausreichend gedeckt.',
   reasonExpired: 'Die Bank meldet, dass die Karte abgelaufen ist.',
-  reasonNotPermitted: 'Die Bank lässt das mit dieser Karte nicht zu.',
+  reasonNotPermitted: 'Die Bank lässt diesen Vorgang mit dieser Karte nicht zu.',
   reasonAuthentication: 'Ihre Bank konnte nicht bestätigen, dass Sie es sind.',
   reasonOther: 'Die Bank hat keinen Grund genannt. Sie kann Ihnen mehr sagen.',
   bankSays: 'Ihre Bank teilt mit:',

@@ -72,7 +72,7 @@ export const es: Texts = {
   trySome: 'Puede probar {count} tarjetas más.',
   reasonFunds: 'No hay saldo suficiente en la cuenta.',
   reasonExpired: 'El banco indica que la tarjeta ha caducado.',
-  reasonNotPermitted: 'El banco no lo permite con esta tarjeta.',
+  reasonNotPermitted: 'El banco no permite esta operación con esta tarjeta.',
   reasonAuthentication: 'Su banco no pudo confirmar su identidad.',
   reasonOther: 'El banco no dio ningún motivo. Puede informarle mejor.',
   bankSays: 'Su banco indica:',
@@ -132,7 +132,7 @@ export const es: Texts = {
   lockedTitle: 'Demasiadas tarjetas rechazadas',
   lockedText: 'Se rechazaron tres tarjetas y esta página no acepta más. No se le ha cobrado nada.',
   payoutLockedText:
-    'No se pudo enviar el dinero a tres tarjetas y esta página no acepta más. {merchant} puede ayudarle.',
+    'No se pudo enviar el dinero a ninguna de tres tarjetas y esta página no acepta más. {merchant} puede ayudarle.',
   expiredTitle: 'Este enlace ha caducado',
   expiredText: 'El plazo ha terminado y no se ha cobrado nada. Vuelva a la tienda y empiece de nuevo.',
   payoutExpiredText: 'El plazo ha terminado y no se ha enviado dinero. {merchant} puede ayudarle.',

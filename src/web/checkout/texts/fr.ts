@@ -72,7 +72,7 @@ export const fr: Texts = {
   trySome: 'Vous pouvez essayer encore {count} cartes.',
   reasonFunds: 'Le solde du compte est insuffisant.',
   reasonExpired: 'La banque indique que la carte a expiré.',
-  reasonNotPermitted: 'La banque ne l’autorise pas avec cette carte.',
+  reasonNotPermitted: 'La banque n’autorise pas cette opération avec cette carte.',
   reasonAuthentication: 'Votre banque n’a pas pu confirmer votre identité.',
   reasonOther: 'La banque n’a pas donné de raison. Elle peut vous en dire plus.',
   bankSays: 'Votre banque indique :',
@@ -132,7 +132,7 @@ export const fr: Texts = {
   lockedTitle: 'Trop de cartes refusées',
   lockedText: 'Trois cartes ont été refusées, cette page n’en accepte plus. Rien n’a été débité.',
   payoutLockedText:
-    'L’argent n’a pu être envoyé sur aucune de trois cartes, cette page n’en accepte plus. {merchant} peut vous aider.',
+    'L’argent n’a pu être envoyé sur aucune des trois cartes essayées, cette page n’en accepte plus. {merchant} peut vous aider.',
   expiredTitle: 'Ce lien a expiré',
   expiredText: 'Le délai est écoulé et rien n’a été débité. Retournez à la boutique et recommencez.',
   payoutExpiredText: 'Le délai est écoulé et aucun argent n’a été envoyé. {merchant} peut vous aider.',
