@@ -1,10 +1,12 @@
 // What people type into a form, and what they mean by it. The hosted page's script and the server read it by the same rules.
 
-const ZEROS = [0x0660, 0x06f0];
+// Arabic, Persian, Devanagari and full-width digits, ten in a row each.
+const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g;
+const ZEROS = [0x0660, 0x06f0, 0x0966, 0xff10];
 
-/** Digits of Arabic and Persian keyboards as 0 to 9. */
+/** Digits of other keyboards as 0 to 9. */
 export function plainDigits(text: string): string {
-  return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => {
+  return text.replace(OTHER_DIGITS, (digit) => {
     const code = digit.charCodeAt(0);
     return String(ZEROS.map((zero) => code - zero).find((value) => value >= 0 && value <= 9));
   });

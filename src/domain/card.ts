@@ -2,6 +2,7 @@
 // Ranges come from the library credit-card-type; where two brands claim a number, the longest prefix wins.
 
 import creditCardType from 'credit-card-type';
+import { plainDigits } from './as-typed.ts';
 import { doubled, passesLuhn } from './luhn.ts';
 
 export { passesLuhn };
@@ -104,9 +105,6 @@ const SEPARATOR =
   '(?:[\\s._/+-]|[\\u200b-\\u200f\\u2010-\\u2015\\u2060\\ufeff]|%(?:25)?(?:09|0a|0d|20|2d|2e|2f|5f|c2%(?:25)?a0)){1,3}';
 const SEPARATED_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){12,}`, 'i');
 const GROUPS = new RegExp(`(${SEPARATOR})`, 'i');
-// Digits of other scripts, each ten in a row: Arabic-Indic, Eastern Arabic-Indic, Devanagari, full-width.
-const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g;
-const OTHER_ZEROS = [0x660, 0x6f0, 0x966, 0xff10];
 // A UUID can look like digits and dashes, and serial numbers are worth keeping whole.
 const UUID = /(?<![0-9a-f])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-f])/;
 const UUID_OR_DIGITS = new RegExp(`(?<uuid>${UUID.source})|${SEPARATED_DIGITS.source}`, 'gi');
@@ -116,18 +114,10 @@ const UUID_OR_DIGITS = new RegExp(`(?<uuid>${UUID.source})|${SEPARATED_DIGITS.so
  * Masking too much is a nuisance, masking too little a breach.
  */
 export function maskCardNumbers(text: string): string {
-  const plain = withPlainDigits(text);
+  const plain = plainDigits(text);
   if (!SEPARATED_DIGITS.test(plain)) return text;
   const masked = plain.replace(UUID_OR_DIGITS, (match, uuid: string | undefined) => uuid ?? maskGroups(match));
   return masked === plain ? text : masked;
-}
-
-/** `4111` for `٤١١١`. */
-export function withPlainDigits(text: string): string {
-  return text.replace(OTHER_DIGITS, (digit) => {
-    const code = digit.charCodeAt(0);
-    return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code < zero + 10) as number));
-  });
 }
 
 /** A stretch of neighbouring digit groups that holds one card number, or several readings of one. */
