@@ -4,19 +4,19 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as Listener, type Socket } from 'node:net';
 
-/** A connection that is so new, or was answered so recently, may have a request on its way. */
+/** Whoever was answered a moment before the end may have sent the next request already. */
 const FRESH_MS = 250;
 const LOOK_EVERY_MS = 50;
 
-/** What a connection waits for: its latest reply, or since when for a request. */
-type Connection = { latest: ServerResponse | undefined; restsSince: number };
+/** Its latest reply; and since when it was seen to wait for a request, once the server is closing. */
+type Connection = { latest: ServerResponse | undefined; restsSince: number | undefined };
 
 /** Watches the connections of a server, and gives back how to close it. That resolves when all replies are out. */
 export function gentleClose(server: Server): () => Promise<void> {
   const connections = new Map<Socket, Connection>();
   let isClosing = false;
   server.on('connection', (socket) => {
-    connections.set(socket, { latest: undefined, restsSince: performance.now() });
+    connections.set(socket, { latest: undefined, restsSince: undefined });
     socket.once('close', () => connections.delete(socket));
   });
   server.prependListener('request', ({ socket }, response) => {
@@ -24,16 +24,13 @@ export function gentleClose(server: Server): () => Promise<void> {
     if (!connection) return;
     if (isClosing) makeLast(response, connection.latest);
     connection.latest = response;
-    response.once('close', () => {
-      if (connection.latest !== response) return;
-      connection.latest = undefined;
-      connection.restsSince = performance.now();
-    });
   });
 
   const closeResting = () => {
-    for (const [socket, { latest, restsSince }] of connections) {
-      if (!latest && performance.now() - restsSince >= FRESH_MS) socket.destroy();
+    const now = performance.now();
+    for (const [socket, connection] of connections) {
+      connection.restsSince = isResting(connection) ? (connection.restsSince ?? now) : undefined;
+      if (now - (connection.restsSince ?? now) >= FRESH_MS) socket.destroy();
     }
   };
   return () =>
@@ -50,6 +47,10 @@ export function gentleClose(server: Server): () => Promise<void> {
         server.close();
       });
     });
+}
+
+function isResting({ latest }: Connection): boolean {
+  return latest === undefined || latest.writableFinished;
 }
 
 /** Its connection is closed behind it, and no longer behind an earlier one that is still to be sent. */
