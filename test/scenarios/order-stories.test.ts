@@ -261,7 +261,7 @@ describe(`orders by command, on ${embedded.name}`, () => {
     [['order', 'show', 'invoice-1'], /^tender: an order's id is a whole number; .* add --merchant <login>\n$/],
     [['order', 'show', '7'], /^tender: there is no order "7"/],
     [['order', 'list', '--before', 'x'], /^tender: option '--before <id>' argument 'x' is invalid/],
-    [['request', 'show', '7'], /^tender: serialNumber: the serial-number of a reply is needed, not "7"\n$/],
+    [['request', 'show', '7'], /^tender: serial number: the serial-number of a reply is needed, not "7"\n$/],
   ])('%j is refused in one line', async (args, line) => {
     expect(await run(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(line) });
   });
