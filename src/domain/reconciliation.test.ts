@@ -113,6 +113,7 @@ describe('settlement files against ours', () => {
   it.each<[string, Partial<OurInstruction>, ClearedLine[], Cause[]]>([
     ['both say the same', {}, [cleared], []],
     ['not cleared though it should be', {}, [], ['missing at the bank']],
+    ['ended at the cut-off, and not cleared', { changedAt: CUT_OFF }, [], ['missing at the bank']],
     ['made after the cut-off', { changedAt: CUT_OFF + 1 }, [], []],
     ['cleared the day before', { createdAt: PERIOD.since - 1 }, [], []],
     ['voided, and so never cleared', { voided: true }, [], []],

@@ -14,10 +14,12 @@ import {
   type Plan,
   type Progress,
   RETRY_PAUSES_MS,
+  type RecurringPayment,
   resumeAt,
   type Schedule,
   type Step,
   scheduledOrderId,
+  whyNotCharged,
 } from './recurring.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -256,6 +258,20 @@ describe('the amount of a charge', () => {
     const amount = amountOfCharge({ amounts, currency: 'USD' }, asked, approved);
     if (typeof expected === 'bigint') expect(amount).toBe(expected);
     else expect(amount instanceof Refusal && amount.faults[0].message).toContain(expected);
+  });
+});
+
+describe('a charge out of turn', () => {
+  const payment = { state: 'active', endsAt: day('2027-02-01') } as RecurringPayment;
+  it.each<[string, Partial<RecurringPayment>, string, string | undefined]>([
+    ['before the finish date is over', {}, '2027-01-31', undefined],
+    ['at the moment it is over', {}, '2027-02-01', 'its finish date is over'],
+    ['of one that is paused', { state: 'paused' }, '2027-01-31', 'it is paused'],
+    ['of one without a finish date', { endsAt: undefined }, '2037-01-31', undefined],
+  ])('%s', (_, changes, moment, refused) => {
+    const why = whyNotCharged({ ...payment, ...changes }, day(moment));
+    if (refused === undefined) expect(why).toBeUndefined();
+    else expect(why?.faults[0].message).toContain(refused);
   });
 });
 

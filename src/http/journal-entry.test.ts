@@ -53,6 +53,16 @@ describe('the journal keeps of a request', () => {
   });
 });
 
+describe('the journal keeps of a reply', () => {
+  it('no card number that stood in the merchant’s order id, and our own id as it is', () => {
+    const reply = { 'merchant-order-id': 'card 4111111111111111', 'paynet-order-id': '4242424242424242' };
+    const outcome = { status: 200, reply, parameters: undefined, merchantId: 1, errorCode: undefined };
+    const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', milliseconds: 1 };
+    const line = journalLine({ ...rest, written: JSON.stringify(reply), outcome });
+    expect(JSON.parse(line.reply)).toEqual({ ...reply, 'merchant-order-id': 'card 411111******1111' });
+  });
+});
+
 /** Control characters, and halves of surrogate pairs, cannot be kept as they are. */
 function storableText(text: string): string {
   return [...text].map((one) => (/^\\u/.test(JSON.stringify(one).slice(1, -1)) ? '\ufffd' : one)).join('');

@@ -1,7 +1,7 @@
-import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../domain/secret.ts';
 import type { Sealed } from '../storage/store.ts';
 import { openKeyFile } from './key-file.ts';
@@ -165,6 +165,25 @@ describe('the key file', () => {
     await openVault();
     expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
     expect(await readFile(keyFile(), 'utf8')).toMatch(/^kek-[0-9a-f]{12} [0-9a-f]{64}\n$/);
+  });
+
+  it('is closed to others again when a key is added', async () => {
+    const vault = await openVault();
+    await chmod(keyFile(), 0o644);
+    await vault.rotateKek();
+    expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+  });
+
+  it('is on disk before anything is wrapped under a new key', async () => {
+    const handle = await open(join(folder, 'any'), 'a');
+    await handle.close();
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync');
+    const provider = await openKeyFile(keyFile(), { create: true });
+    // The file, and the folder it is new in.
+    expect(sync).toHaveBeenCalledTimes(2);
+    sync.mockRejectedValueOnce(new Error('EIO'));
+    await expect(provider.rotate()).rejects.toThrow('EIO');
+    sync.mockRestore();
   });
 
   it('must exist where it is not to be made', async () => {

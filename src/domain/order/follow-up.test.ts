@@ -201,6 +201,13 @@ describe('what may be done with the money of an order', () => {
     ]);
   });
 
+  it('voids the latest capture that no other void has begun to undo', () => {
+    const part: Step[] = [{ do: 'capture', amount: 400n }, approve];
+    const { order } = play('preauth', [approve, ...part, ...part, { do: 'void' }, { do: 'void' }]);
+    const voids = order.transactions.filter(({ type }) => type === 'void');
+    expect(voids.map(({ originalSeq }) => originalSeq)).toEqual([3, 2]);
+  });
+
   it('gives a hold that ran out back, once, and only what is left of it', () => {
     const { order } = play('preauth', [approve, { do: 'capture', amount: 400n }, approve]);
     const tooEarly = decide(order, { type: 'hold-ended', requestSerial: 'system' }, at(NOW + 6 * DAY));
@@ -287,11 +294,27 @@ describe('money that is sent out', () => {
     expect(later).toMatchObject([{ to: 'expired' }]);
   });
 
+  it.each([
+    ['payout', 'return', 1],
+    ['payout', 'void', 1],
+    ['transfer', 'return', 2],
+    ['transfer', 'void', 2],
+  ] as const)('by an approved %s is out of reach of a %s', (type, kind, legs) => {
+    const { order, balances } = start({ operation: type, type, legs });
+    let paid = order;
+    for (let leg = 1; leg <= legs; leg++) paid = move(paid, sent(approval, leg), balances);
+    expect(paid).toMatchObject({ captured: 1000n });
+    const asked: Command = { type: 'follow-up', kind, amounts: [], requestSerial: 'second', comment: undefined };
+    const refused = decide(paid, asked, at(NOW));
+    expect(refused instanceof Refusal && refused.faults[0].message).toContain('payouts and transfers cannot be');
+  });
+
   it('from card to card is taken first, then sent', () => {
     const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
     expect(balances.merchant).toBe(5000n);
     const taken = move(order, sent(approval), balances);
-    expect(taken.transactions[0]).toMatchObject({ stage: 'sending', leg: 2 });
+    // The second leg is an instruction of its own, and none of it was sent yet.
+    expect(taken.transactions[0]).toMatchObject({ stage: 'sending', leg: 2, sends: 0 });
     expect(balances).toMatchObject({ transit: 1000n, clearing: -6000n });
     const done = move(taken, sent(approval, 2), balances);
     expect(done.transactions[0]).toMatchObject({ stage: 'approved' });
@@ -399,5 +422,30 @@ describe('money that is sent out', () => {
     const order = startOrder({ ...intent, operation: 'rebill', type: 'sale', alternatives: [500n] }, at(NOW));
     const events = decide(order, sent({ word: 'declined', code: '209' }), at(NOW));
     expect(events).toMatchObject([{ type: 'transaction-moved', to: 'declined' }]);
+  });
+
+  it.each<[string, Partial<NewOrder>]>([
+    ['other amounts could be tried', { alternatives: [500n] }],
+    ['the payer could give another card', { form: 'pays' }],
+  ])('begins nothing after a declined return, though %s', (_, more) => {
+    const balances: Record<Account, bigint> = { merchant: 0n, clearing: 0n, reserved: 0n, transit: 0n };
+    const order = startOrder({ ...intent, operation: 'sale', type: 'sale', ...more }, at(NOW));
+    const given: Command = {
+      type: 'card-given',
+      seq: 1,
+      filterReason: undefined,
+      needsAuthentication: false,
+      mustWait: false,
+    };
+    const paid = move(order.form === undefined ? order : move(order, given, balances), sent(approval), balances);
+    const asked: Command = {
+      type: 'follow-up',
+      kind: 'return',
+      amounts: [],
+      requestSerial: 'second',
+      comment: undefined,
+    };
+    const declined = decide(move(paid, asked, balances), { type: 'sent', seq: 2, leg: 1, answer: decline }, at(NOW));
+    expect(declined).toMatchObject([{ type: 'transaction-moved', seq: 2, to: 'declined' }]);
   });
 });
