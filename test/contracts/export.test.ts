@@ -1,11 +1,11 @@
 // Exports and imports on both databases: everything arrives as it was, in whichever direction, and nothing that is not whole
 // is ever taken for it.
 
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open as openFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listTables, parentsFirst } from '../../src/storage/catalogue.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { exportDatabase } from '../../src/storage/export.ts';
@@ -373,6 +373,19 @@ describe('one moment', () => {
       return exported(copy).finally(() => copy.close());
     });
     expect(await sumIn(path)).toBe(5_000);
+  });
+
+  it('makes no file at all when it cannot be flushed', async () => {
+    const database = await open(embedded);
+    await migrate(database, join(folder, 'types'));
+    const handle = await openFile(join(folder, 'any'), 'a');
+    await handle.close();
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync');
+    sync.mockRejectedValueOnce(new Error('EIO'));
+    const path = newPath();
+    await expect(exportDatabase({ database, path, now: NOW })).rejects.toThrow('EIO');
+    sync.mockRestore();
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
   it('makes no file at all when it fails, and writes over none', async () => {

@@ -1,0 +1,85 @@
+// What schedules rely on from the store of recurring payments, held on both databases: one starts a charge at a time, and whoever
+// read an older version changes nothing.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/storage/migrate.ts';
+import { type NewRecurringPayment, type RecurringStore, recurringStore } from '../../src/storage/recurring.ts';
+import { databaseKinds, type OpenedDatabase } from './databases.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+const LEASE_MS = 60_000;
+
+let lastId = 1_000;
+
+function payment(): NewRecurringPayment {
+  const recurringPaymentId = ++lastId;
+  return {
+    merchantId: 1,
+    recurringPaymentId,
+    endpointId: 101,
+    clientOrderId: randomUUID(),
+    direction: 'from-card',
+    currency: 'USD',
+    amounts: { kind: 'fixed', minor: 1000n },
+    schedule: { unit: 'day', interval: 1, anchorAt: NOW },
+    endsAt: undefined,
+    state: 'active',
+    note: undefined,
+    progress: { occurrence: 0, failures: 0 },
+    nextRunAt: NOW,
+    version: 1,
+    createdAt: NOW,
+    changedAt: NOW,
+    details: {},
+    card: {
+      cardId: recurringPaymentId,
+      sealed: { bytes: randomBytes(60), dataKeyId: 1 },
+      fingerprint: randomBytes(32),
+      bin: '411111',
+      lastFour: '1111',
+      brand: 'VISA',
+      expireMonth: 12,
+      expireYear: 2031,
+      holder: 'ANN EXAMPLE',
+    },
+    fingerprint: randomBytes(32),
+  };
+}
+
+for (const kind of databaseKinds) {
+  describe.skipIf(!kind.available)(`the store of recurring payments, on ${kind.name}`, () => {
+    let opened: OpenedDatabase;
+    let store: RecurringStore;
+    const claimDue = async (now: number) => {
+      const due = await store.claimDue({ now, leaseUntil: now + LEASE_MS, limit: 100 });
+      return due.map(({ recurringPaymentId }) => recurringPaymentId);
+    };
+
+    beforeAll(async () => {
+      opened = await kind.open();
+      await migrate(opened.database);
+      store = recurringStore(opened.database);
+    });
+    afterAll(() => opened?.drop());
+
+    it('one that a merchant is charging is not charged by its schedule before that is over', async () => {
+      const one = payment();
+      await store.create(one);
+      const leaseUntil = NOW + LEASE_MS;
+      expect(await store.claim(one, { now: NOW, leaseUntil })).toBe(true);
+      expect(await claimDue(NOW)).toEqual([]);
+      await store.release(one, leaseUntil);
+      expect(await claimDue(NOW)).toEqual([one.recurringPaymentId]);
+      expect(await store.claim(one, { now: NOW, leaseUntil })).toBe(false);
+    });
+
+    it('one whose claim ran out is charged by its schedule all the same', async () => {
+      const one = payment();
+      await store.create(one);
+      await store.claim(one, { now: NOW, leaseUntil: NOW + 1 });
+      expect(await claimDue(NOW)).not.toContain(one.recurringPaymentId);
+      expect(await claimDue(NOW + 1)).toContain(one.recurringPaymentId);
+    });
+  });
+}

@@ -1,0 +1,115 @@
+// Everything the vault seals, wherever it is kept: it opens after a change of the data key, and no key is removed that
+// something is still sealed under.
+
+import { beforeAll, expect, it } from 'vitest';
+import { keyStore } from '../../src/storage/data-keys.ts';
+import type { Row } from '../../src/storage/database.ts';
+import { TEST_CARDS } from '../../src/threeds/index.ts';
+import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace } from '../../src/vault/places.ts';
+import { describeGateway, newOrderId } from '../harness.ts';
+import { BROWSER, begun, finalOf, sale } from './authenticating.ts';
+
+type SealedColumn = {
+  readonly table: string;
+  readonly sealed: string;
+  readonly keyId: string;
+  readonly place: (row: Row) => string;
+};
+
+const [merchantOf, orderOf] = [(row: Row) => Number(row.merchant_id), (row: Row) => Number(row.order_id)];
+
+const COLUMNS: readonly SealedColumn[] = [
+  {
+    table: 'cards',
+    sealed: 'sealed',
+    keyId: 'data_key_id',
+    place: (row) => cardPlace(merchantOf(row), Number(row.card_id)),
+  },
+  {
+    table: 'transactions',
+    sealed: 'sealed_cvv',
+    keyId: 'cvv_data_key_id',
+    place: (row) => cvvPlace(merchantOf(row), orderOf(row)),
+  },
+  {
+    table: 'orders',
+    sealed: 'sealed_target',
+    keyId: 'target_data_key_id',
+    place: (row) => accountPlace(merchantOf(row), orderOf(row)),
+  },
+  {
+    table: 'authentications',
+    sealed: 'sealed_proof',
+    keyId: 'proof_data_key_id',
+    place: (row) => proofPlace(merchantOf(row), orderOf(row), Number(row.seq)),
+  },
+  {
+    table: 'merchant_keys',
+    sealed: 'sealed',
+    keyId: 'data_key_id',
+    place: (row) => controlKeyPlace(merchantOf(row), row.key_id as string),
+  },
+];
+
+describeGateway('what is sealed', {}, (gateway) => {
+  const { demo } = gateway;
+
+  /** What a column holds, opened, and the keys it is sealed under. */
+  async function opened({ table, sealed, keyId, place }: SealedColumn) {
+    const rows = await gateway.query(`select * from ${table} where ${sealed} is not null`);
+    const values = await Promise.all(
+      rows.map(async (row) => {
+        const value = { bytes: row[sealed] as Buffer, dataKeyId: Number(row[keyId]) };
+        return `${place(row)} ${(await gateway.store.vault.reveal(value, place(row))).reveal()}`;
+      }),
+    );
+    return { values: values.sort(), keys: [...new Set(rows.map((row) => Number(row[keyId])))] };
+  }
+
+  const sealedUnder = ({ table, sealed, keyId }: SealedColumn, dataKeyId: number) =>
+    gateway.query(`update ${table} set ${keyId} = ${dataKeyId} where ${sealed} is not null`);
+
+  // Something in each of the columns: a proof, an account, and a code the bank has not answered for.
+  beforeAll(async () => {
+    const authenticated = await begun(gateway, sale(TEST_CARDS.frictionless, BROWSER));
+    await finalOf(gateway, authenticated);
+    const account = { account_number: 'DE89370400440532013000', account_name: 'Ann Example' };
+    await demo.oauth('/api/v4/payout-check', {
+      client_orderid: newOrderId(),
+      amount: '1.00',
+      currency: 'USD',
+      ...account,
+    });
+    gateway.bank.faults.set({ loseRequestRate: 1 });
+    await demo.sale();
+  });
+
+  it('opens after a change of the data key, wherever it is kept', async () => {
+    const before = await Promise.all(COLUMNS.map(opened));
+    for (const { values } of before) expect(values).not.toEqual([]);
+    const { vault } = gateway.store;
+    const current = await vault.newDataKey();
+    while ((await vault.reseal(100)) > 0);
+    await vault.removeOldKeys();
+    const after = await Promise.all(COLUMNS.map(opened));
+    expect(after).toEqual(before.map(({ values }) => ({ values, keys: [current] })));
+  });
+
+  it.each(COLUMNS.map((column) => [column.table, column] as const))(
+    'keeps its key while it is in %s',
+    async (_, column) => {
+      const { database, vault } = gateway.store;
+      const keys = keyStore(database);
+      const old = vault.currentDataKeyId;
+      const fresh = await vault.newDataKey();
+      for (const other of COLUMNS) if (other !== column) await sealedUnder(other, fresh);
+      await keys.remove(old);
+      const listed = (await keys.list()).map(({ dataKeyId }) => dataKeyId);
+      for (const one of COLUMNS) await sealedUnder(one, old);
+      expect(listed).toContain(old);
+      await keys.remove(fresh);
+      await vault.refresh();
+      expect(vault.currentDataKeyId).toBe(old);
+    },
+  );
+});
