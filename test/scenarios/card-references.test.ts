@@ -1,7 +1,17 @@
 // References to cards: made from approved orders, shown without the number, and nobody else's business.
 
 import { expect, it } from 'vitest';
-import { CARD, type Client, describeGateway, newOrderId, type Reply, type ReplyBody, sha1 } from '../harness.ts';
+import { cardReferenceStore } from '../../src/storage/card-references.ts';
+import {
+  CARD,
+  type Client,
+  DEMO_MERCHANT_ID,
+  describeGateway,
+  newOrderId,
+  type Reply,
+  type ReplyBody,
+  sha1,
+} from '../harness.ts';
 import { rebillUntilFinal } from './stored-cards.ts';
 
 const refused = ({ status, body }: Reply) => ({ status, code: body['error-code'] });
@@ -88,6 +98,16 @@ describeGateway('a card reference', {}, (gateway) => {
     });
     expect(info.text).not.toContain(CARD);
     expect((await cardInfo(demo, body['card-ref-id'], 200)).status).toBe(200);
+  });
+
+  it('that was deleted stays so: the same order gives a new one', async () => {
+    const order = await demo.saleUntilFinal();
+    const { 'card-ref-id': deleted } = (await createReference(demo, order)).body;
+    await cardReferenceStore(gateway.database).remove(DEMO_MERCHANT_ID, Number(deleted), gateway.clock.now());
+    const { 'card-ref-id': made } = (await createReference(demo, order)).body;
+    expect(made).not.toBe(deleted);
+    expect((await cardInfo(demo, made)).status).toBe(200);
+    expect(refused(await cardInfo(demo, deleted))).toEqual({ status: 400, code: '50' });
   });
 
   it('of another merchant tells me what one that does not exist tells', async () => {

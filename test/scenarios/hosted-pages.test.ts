@@ -153,10 +153,13 @@ describeGateway('hosted pages', {}, (gateway) => {
     }
   });
 
-  it('take no card for an endpoint that was disabled meanwhile', async () => {
+  it.each([
+    ['an endpoint', (id: number) => gateway.changeEndpoint(id, { enabled: false })],
+    ['a merchant', (id: number) => gateway.changeMerchant(id, { enabled: false })],
+  ])('take no card for %s that was disabled meanwhile', async (_, disable) => {
     const { client, id } = await gateway.newMerchant();
     const { orderId, payer } = await openForm(gateway, 'sale-form', {}, { client, endpoint: id });
-    await gateway.changeEndpoint(id, { enabled: false });
+    await disable(id);
     const page = await payer.pay();
     expect([page.status, page.text.includes('takes no cards at the moment')]).toEqual([403, true]);
     expect(page.text).not.toContain(CARD);

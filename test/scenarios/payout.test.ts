@@ -112,6 +112,16 @@ describeGateway('payouts', { acquirerTimeoutMs: 500, holdMs: 200 }, (gateway) =>
     expect(await paidOut(shop, payoutFields(byCard))).toMatchObject({ status: 'approved', bin: '411111' });
   });
 
+  it('that are paid can be neither returned nor voided', async () => {
+    const shop = await shopWith(5000);
+    const status = await paidOut(shop, payoutFields());
+    for (const kind of ['return', 'void'] as const) {
+      const refused = await shop.client.followUp(kind, status, {}, { endpoint: shop.id });
+      expect(refused).toMatchObject({ status: 400, body: { 'error-code': '40' } });
+    }
+    expect(await gateway.balances(shop.id)).toEqual({ merchant: 4000, clearing: -4000, reserved: 0 });
+  });
+
   it('give the money back when the bank declines', async () => {
     const shop = await shopWith(5000);
     const status = await paidOut(shop, payoutFields({ amount: '11.16' }));
@@ -345,6 +355,18 @@ describeGateway('payouts', { acquirerTimeoutMs: 500, holdMs: 200 }, (gateway) =>
     expect(refused.body).toMatchObject({ 'error-code': '45' });
     expect(refused.body['error-message']).toContain('5.00 USD available');
     await shop.client.saleUntilFinal({ amount: '500' }, { endpoint: shop.id });
+    expect((await pay(shop, named)).status).toBe(200);
+  });
+
+  it('that are checked are refused by payout-pay while the endpoint is disabled', async () => {
+    const shop = await shopWith(5000);
+    const fields = payoutFields();
+    const { body } = await check(shop, fields);
+    const named = { client_orderid: fields.client_orderid, orderid: body['paynet-order-id'] };
+    await gateway.changeEndpoint(shop.id, { enabled: false });
+    expect(await pay(shop, named)).toMatchObject({ status: 400, body: { 'error-code': '14' } });
+    expect(await gateway.balances(shop.id)).toEqual({ merchant: 5000, clearing: -5000 });
+    await gateway.changeEndpoint(shop.id, { enabled: true });
     expect((await pay(shop, named)).status).toBe(200);
   });
 

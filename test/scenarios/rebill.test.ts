@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { cardReferenceStore } from '../../src/storage/card-references.ts';
 import { DEMO_MERCHANT_ID, describeGateway, newOrderId } from '../harness.ts';
-import { rebill, rebillUntilFinal, storeCard } from './stored-cards.ts';
+import { rebill, rebillUntilFinal, recurringPayment, storeCard } from './stored-cards.ts';
 
 describeGateway('rebills', {}, (gateway) => {
   it('a stored card is charged without its security code', async () => {
@@ -65,6 +65,15 @@ describeGateway('rebills', {}, (gateway) => {
     const order = await rebillUntilFinal(gateway.demo, reference, amounts);
     expect(order).toMatchObject({ status: 'declined', amount: '22.09', 'error-code': '209' });
     expect(await gateway.bookedFor(order['paynet-order-id'])).toHaveLength(1);
+  });
+
+  it('a card that was stored to receive money, and whose expiry nobody told, is not charged', async () => {
+    const expiry = { expire_month: undefined, expire_year: undefined, card_printed_name: undefined };
+    const reference = await recurringPayment(gateway.demo, { rp_card_type: 'DST', ...expiry });
+    const client_orderid = newOrderId();
+    const refused = await rebill(gateway.demo, reference, { client_orderid });
+    expect(refused).toMatchObject({ status: 400, body: { 'error-code': '34' } });
+    expect(await gateway.query(`select 1 from orders where client_order_id = '${client_orderid}'`)).toEqual([]);
   });
 
   it("another merchant's, a deleted and an invented reference all do not exist", async () => {

@@ -1,7 +1,7 @@
 // Recurring payments over HTTP, with a clock that can be put forward: made, charged by the merchant, and charged by
 // their schedule, each occurrence once whatever happens to the nodes.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Refusal } from '../../src/domain/errors.ts';
 import {
   listRecurringPayments,
@@ -165,6 +165,17 @@ describeGateway('recurring payments', {}, (gateway) => {
       const { body } = await chargeRecurring(gateway.demo, id);
       await gateway.demo.untilFinal(body['merchant-order-id']);
       expect(await chargeRecurring(gateway.demo, id)).toMatchObject({ status: 400, body: { 'error-code': '54' } });
+    });
+
+    it('the next amount of a sequence waits until the one before has ended', async () => {
+      const id = await recurringPayment(gateway.demo, { amount_sequence: '12.17,20.00' });
+      const { body } = await chargeRecurring(gateway.demo, id);
+      const refused = await chargeRecurring(gateway.demo, id);
+      expect(refused).toMatchObject({ status: 400, body: { 'error-code': '54' } });
+      expect(refused.body['error-message']).toContain('the payment before is not final yet');
+      await gateway.untilAllFinal();
+      expect(await chargesOf(gateway, id)).toMatchObject([{ amount: '1217', stage: 'approved' }]);
+      expect(await gateway.bookedFor(body['paynet-order-id'])).toHaveLength(1);
     });
 
     it('parallel requests never take one amount of a sequence twice', async () => {
@@ -375,6 +386,28 @@ describeGateway('recurring payments', {}, (gateway) => {
       expect(
         (await listRecurringPayments(administration(), { state: 'stopped' })).map((one) => one.recurringPaymentId),
       ).toContain(Number(id));
+    });
+
+    it('paused while somebody is about to charge it, it is not charged', async () => {
+      const id = await recurringPayment(gateway.demo, { amount: '10.00', interval_unit: 'day', interval: '1' });
+      const { database } = gateway;
+      const query = database.query.bind(database);
+      let looks = 0;
+      let pausedAt: number | undefined;
+      const spy = vi.spyOn(database, 'query').mockImplementation(async (statement, values) => {
+        if (statement.name === 'recurring-claim-due') looks += 1;
+        if (statement.name === 'recurring-charges' && String(values?.[1]) === id) {
+          await pauseRecurringPayment(administration(), keyOf(id));
+          pausedAt = looks;
+        }
+        return query(statement, values);
+      });
+      gateway.clock.advance(DAY);
+      // Whoever looks again is done with what was due before.
+      await until('it was looked at', () => pausedAt !== undefined && looks > pausedAt);
+      spy.mockRestore();
+      expect(await chargesOf(gateway, id)).toEqual([]);
+      expect(await stateOf(id)).toMatchObject({ state: 'paused', nextRunAt: undefined });
     });
 
     it('a disabled endpoint delays it', async () => {

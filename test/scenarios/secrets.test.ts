@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { orderStore } from '../../src/storage/orders.ts';
 import { describeGateway, encode, type TestGateway } from '../harness.ts';
+import { openForm } from './form-payer.ts';
 
 // A number and a code that nothing else here uses.
 const NUMBER = '4485275742308327';
@@ -155,6 +156,19 @@ describeGateway('a security code the bank has not answered for', { faults: { los
       await store.forgetExpired(gateway.clock.now() + QUARTER_HOUR_MS - 5_000);
       expect(await sealed(orderId)).not.toBeNull();
       await store.forgetExpired(gateway.clock.now() + QUARTER_HOUR_MS + 1_000);
+      expect(await sealed(orderId)).toBeNull();
+    });
+
+    it('just as long when it was entered on a hosted form', async () => {
+      const { orderId, payer } = await openForm(gateway, 'sale-form');
+      await payer.pay({ cvv2: CODE });
+      const [row] = await gateway.query(`select card_given_at from transactions where order_id = ${orderId}`);
+      const givenAt = Number(row?.card_given_at as Date);
+
+      const store = orderStore(gateway.database);
+      await store.forgetExpired(givenAt + QUARTER_HOUR_MS);
+      expect(await sealed(orderId)).not.toBeNull();
+      await store.forgetExpired(givenAt + QUARTER_HOUR_MS + 1);
       expect(await sealed(orderId)).toBeNull();
     });
   });

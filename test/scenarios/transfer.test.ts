@@ -167,6 +167,20 @@ describeGateway('transfers', { acquirerTimeoutMs: 500, holdMs: 1_500 }, (gateway
     expect(status).toMatchObject({ status: 'approved', 'destination-card-ref-id': target });
   });
 
+  it('that were made can be neither returned nor voided', async () => {
+    const shop = await shopWith(3000);
+    const deposit = { ...NO_CARD, deposit2card: 'true' };
+    for (const fields of [transferFields(), transferFields(deposit)]) {
+      const status = await transferred(shop, fields);
+      expect(status.status).toBe('approved');
+      for (const kind of ['return', 'void'] as const) {
+        const refused = await shop.client.followUp(kind, status, {}, { endpoint: shop.id });
+        expect(refused).toMatchObject({ status: 400, body: { 'error-code': '40' } });
+      }
+    }
+    expect(await gateway.balances(shop.id)).toMatchObject({ merchant: 2000, clearing: -2000 });
+  });
+
   it('that the sender’s bank declines send nothing', async () => {
     const shop = await shopWith(0);
     const status = await transferred(shop, transferFields({ cvv2: '116' }));
