@@ -82,6 +82,14 @@ describeGateway('a repeated sale', {}, (gateway) => {
     await expectOneOrder([first]);
   });
 
+  it('as a preauthorization is refused', async () => {
+    const client_orderid = newOrderId();
+    const first = await demo.sale({ client_orderid });
+    const { status, body } = await demo.preauth({ client_orderid });
+    expect({ status, code: body['error-code'] }).toEqual({ status: 400, code: '31' });
+    await expectOneOrder([first]);
+  });
+
   it('is the same with another security code: the first one counts', async () => {
     const client_orderid = newOrderId();
     const replies = [
@@ -256,6 +264,14 @@ describeGateway('a repeated sale', {}, (gateway) => {
         expect(status).toBe(400);
         expect(body).toMatchObject({ 'error-code': '32', errors: [{ field: 'Idempotency-Key' }] });
       }
+    });
+
+    it('is refused for a void after a return', async () => {
+      const order = await demo.saleUntilFinal();
+      const key = randomUUID();
+      expect((await demo.followUp('return', order, {}, keyed(key))).status).toBe(200);
+      const { status, body } = await demo.followUp('void', order, {}, keyed(key));
+      expect({ status, code: body['error-code'] }).toEqual({ status: 400, code: '32' });
     });
 
     it('takes one of several orders that use the key at once', async () => {

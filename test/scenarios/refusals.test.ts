@@ -383,6 +383,12 @@ describeGateway('a request that is refused', {}, (gateway) => {
       expect(body).not.toHaveProperty('expected-string');
     });
 
+    it("beside another merchant's login, though it is right", async () => {
+      const { client: rival } = await gateway.newMerchant();
+      expectRefusal(await demo.sale({ login: rival.login }), INVALID);
+      expect((await demo.sale({ login: demo.login })).status).toBe(200);
+    });
+
     it("for another merchant's endpoint, also with a key of one's own", async () => {
       const rival = await gateway.addMerchant({ merchantId: 7, login: 'rival' }, 'the-rivals-key');
       await gateway.addEndpoint({ endpointId: 701, merchantId: 7 });

@@ -2,7 +2,16 @@
 
 import { createHmac } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { describeGateway, encode, newOrderId, type Reply, type ReplyBody, type SignOptions, sha1 } from '../harness.ts';
+import {
+  DEMO_MERCHANT_ID,
+  describeGateway,
+  encode,
+  newOrderId,
+  type Reply,
+  type ReplyBody,
+  type SignOptions,
+  sha1,
+} from '../harness.ts';
 
 const STRICT = 120;
 
@@ -44,6 +53,12 @@ describeGateway('an endpoint with strict signing', {}, (gateway) => {
     const reply = await sale(strict);
     expect(refused(reply)).toEqual(NOT_STRICT);
     expect(reply.body['error-message']).toContain('does not fit');
+  });
+
+  it('refuses one made with a key whose time is over', async () => {
+    const ended = { key: 'a-key-of-last-year', until: gateway.clock.now() - 1_000 };
+    await gateway.addControlKey(DEMO_MERCHANT_ID, 'ended', ended.key, { until: ended.until });
+    expect(refused(await sale({ key: ended.key }))).toEqual(NOT_STRICT);
   });
 
   it('refuses one that is more than 300 seconds away, before or after', async () => {
@@ -112,8 +127,8 @@ describeGateway('an endpoint with strict signing', {}, (gateway) => {
     expect(refused(await demo.status({ client_orderid: newOrderId() }, { endpoint: STRICT }))).toEqual(NOT_STRICT);
   });
 
-  it('demands it also behind a group', async () => {
-    await gateway.addGroup({ groupId: 220, endpointIds: [STRICT] });
+  it('demands it also behind a group, whatever else is in it', async () => {
+    await gateway.addGroup({ groupId: 220, endpointIds: [101, STRICT] });
     expect(refused(await demo.sale({}, { endpoint: 220 }))).toEqual(NOT_STRICT);
   });
 

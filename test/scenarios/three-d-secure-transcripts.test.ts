@@ -179,6 +179,8 @@ describeGateway('the transcript of 3-D Secure', {}, (gateway) => {
     expect(lines.map((line) => `${line.from} ${line.message.messageType}`)).toEqual([
       ...['tender VEReq', 'network VERes', 'tender PAReq', 'browser PARes'],
     ]);
+    expect(lines[1]?.message).toMatchObject({ enrolled: 'Y', acctID: '[hidden]' });
+    expect(lines[2]?.message).toMatchObject({ acctID: '[hidden]', expiry: '[hidden]' });
     expect(lines[3]?.message).toMatchObject({ status: 'Y', cavv: '[hidden]', signed: true });
   });
 
