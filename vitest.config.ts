@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SHORT_LIFE } from './test/setup/short-life.ts';
 
 const INTEGRATION_LIMIT_MS = 60_000;
-const INTEGRATION_WORKERS = 4;
+const INTEGRATION_WORKERS = 5;
 
 /** Files that mostly wait for real processes. Begun last they would keep one worker busy while the others have nothing to do. */
 const LONG = [
@@ -21,6 +21,10 @@ const LONG = [
   'reconcile.test',
   'recurring.test',
   'embedded-database.test',
+  'three-d-secure-faults.test',
+  'readiness.test',
+  'key-rotation.test',
+  'screening.test',
   'simulation/',
 ];
 
