@@ -181,9 +181,9 @@ export class Pipe {
       const hint = `end point group ${request.pathId} does not apply request with currency ${currency}`;
       faults.push(fault('currency-mismatch', { field: 'currency', hint }));
     }
-    const strict = isStrict(target, this.#parts.directory);
-    // Signed strictly, the same bytes again are the same request: nobody who recorded it can have it done twice.
-    const idempotencyKey = request.headers['idempotency-key'] ?? (strict ? signatureKey(request) : undefined);
+    const strict = isStrict(target, this.#parts.directory) ? signatureOf(request) : undefined;
+    // Signed strictly, the same bytes again are the same request.
+    const idempotencyKey = request.headers['idempotency-key'] ?? strict;
     if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
       const hint = 'at most 255 printable characters';
       faults.push(fault('parameter-malformed', { field: 'Idempotency-Key', hint }));
@@ -264,7 +264,7 @@ function endpointsOf(target: PathTarget, directory: Directory): Endpoint[] {
 }
 
 /** The signature itself names the request, however it is spelled. */
-function signatureKey({ headers }: OperationRequest): string {
+function signatureOf({ headers }: OperationRequest): string {
   return String(headers['x-signature']).replaceAll(' ', '').toLowerCase();
 }
 

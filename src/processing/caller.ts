@@ -15,8 +15,8 @@ export type Caller = {
   readonly notation: Notation;
   /** Whether the merchant is proven to ask; an operation without required signature may be called by anybody. */
   readonly signed: boolean;
-  /** Whether every byte is signed, and the operation with it. */
-  readonly strict: boolean;
+  /** The signature over every byte and the operation, where the endpoint demands one. */
+  readonly strict: string | undefined;
   /** The accepted control: its digest, and the one reading of the values it covers. */
   readonly control: { readonly digest: Buffer; readonly reading: Buffer } | undefined;
   readonly idempotencyKey: string | undefined;

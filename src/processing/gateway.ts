@@ -160,7 +160,8 @@ export class Gateway {
   }
 
   async followUp(request: FollowUpRequest, caller: Caller): Promise<Accepted | Refusal> {
-    return (await this.#controlRefusal(caller)) ?? followUp(this.#parts, request, caller);
+    const refusal = (await this.#controlRefusal(caller)) ?? (await this.#signatureRefusal(caller));
+    return refusal ?? followUp(this.#parts, request, caller);
   }
 
   async findStatus({ clientOrderId, orderId, bySerial }: StatusQuery, caller: Caller): Promise<Status | Refusal> {
@@ -228,6 +229,16 @@ export class Gateway {
     if (refusal) return refusal;
     const card = await findStoredCard(this.#parts, caller.merchant.merchantId, reference);
     return card ?? refuse('card-reference-not-found', { field: 'cardrefid' });
+  }
+
+  /** Who recorded a request may not have it done again by giving it another key, or none. */
+  async #signatureRefusal({ merchant, strict, idempotencyKey = '' }: Caller): Promise<Refusal | undefined> {
+    if (strict === undefined) return undefined;
+    const { controls } = this.#parts;
+    const accepted = await controls.accepts(merchant.merchantId, Buffer.from(strict), Buffer.from(idempotencyKey));
+    return accepted
+      ? undefined
+      : refuse('strict-signature-invalid', { hint: 'it was already used with another Idempotency-Key' });
   }
 
   /** Operations that create no order leave the reading of their control here; orders keep their own. */

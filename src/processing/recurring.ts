@@ -122,7 +122,7 @@ export class RecurringWork {
       address: undefined,
       notation: 'major',
       signed: true,
-      strict: true,
+      strict: undefined,
       control: undefined,
       idempotencyKey: undefined,
       said: ['recurring', scheduledOrderId(recurringPaymentId, progress)],

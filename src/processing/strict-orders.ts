@@ -12,7 +12,7 @@ export function strictRefusal(
   { endpointId }: Order,
   { strict, control }: Caller,
 ): Refusal | undefined {
-  if (strict || !control || !directory.endpoint(endpointId)?.strictSigning) return undefined;
+  if (strict !== undefined || !control || !directory.endpoint(endpointId)?.strictSigning) return undefined;
   const hint = `the order belongs to end point ${endpointId}, which takes strictly signed requests only`;
   return refuse('strict-signature-invalid', { hint });
 }

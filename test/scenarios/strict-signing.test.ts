@@ -83,11 +83,14 @@ describeGateway('an endpoint with strict signing', {}, (gateway) => {
   });
 
   /** A return of 1.00, on the endpoint it is sent to. */
-  function refund(order: ReplyBody, endpoint: number, strict?: Strict): Promise<Reply> {
+  function refund(order: ReplyBody, endpoint: number, strict?: Strict, key?: string): Promise<Reply> {
     const { 'merchant-order-id': client_orderid, 'paynet-order-id': orderid } = order;
     const control = sha1(`${demo.login}${client_orderid}${orderid}100USD${demo.key}`);
     const body = encode({ login: demo.login, client_orderid, orderid, amount: '1.00', currency: 'USD', control });
-    const headers = strict ? { 'x-signature': signature(body, { operation: 'RETURN', endpoint, ...strict }) } : {};
+    const headers = {
+      ...(strict && { 'x-signature': signature(body, { operation: 'RETURN', endpoint, ...strict }) }),
+      ...(key && { 'idempotency-key': key }),
+    };
     return demo.post(`/api/v2/return/${endpoint}`, {}, { rawBody: body, headers });
   }
 
@@ -112,6 +115,20 @@ describeGateway('an endpoint with strict signing', {}, (gateway) => {
     expect((await gateway.bookedFor(order['paynet-order-id'])).filter(({ kind }) => kind === 'refund')).toHaveLength(1);
     const later = await refund(order, STRICT, { seconds: seconds + 1 });
     expect(later.body['serial-number']).not.toBe(replies[0]?.body['serial-number']);
+  });
+
+  it('does the same bytes once also when they lose their Idempotency-Key, or get another', async () => {
+    const order = (await sale()).body;
+    await demo.untilFinal(order['merchant-order-id']);
+    const seconds = Math.floor(gateway.clock.now() / 1000);
+    const key = newOrderId();
+    const first = await refund(order, STRICT, { seconds }, key);
+    expect((await refund(order, STRICT, { seconds }, key)).text).toBe(first.text);
+    for (const other of [undefined, newOrderId()]) {
+      expect(refused(await refund(order, STRICT, { seconds }, other))).toEqual(NOT_STRICT);
+    }
+    const signedAnew = await refund(order, STRICT, { seconds: seconds + 1 }, key);
+    expect(signedAnew.text).toBe(first.text);
   });
 
   it('still wants the control', async () => {

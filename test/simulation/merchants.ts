@@ -131,7 +131,7 @@ export class Merchants {
       notation: 'major',
       address: undefined,
       signed: true,
-      strict: false,
+      strict: undefined,
       control:
         control === undefined
           ? undefined
