@@ -315,7 +315,7 @@ async function change(data: string, sql: string): Promise<void> {
 
 describe.skipIf(!existsSync('/dev/full'))('a command whose answer cannot be written', () => {
   it('fails and says so', async () => {
-    const told = await bash(`${process.execPath} ${LAUNCHER} networks cards 2>&1 >/dev/full; echo $?`);
+    const told = await bash(`"${process.execPath}" "${LAUNCHER}" networks cards 2>&1 >/dev/full; echo $?`);
     expect(told).toBe('tender: the answer could not be written: the disk is full\n1\n');
   });
 });
