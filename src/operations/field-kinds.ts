@@ -249,9 +249,9 @@ function readMoney(value: string, { currency, notation }: ReadingContext): Money
   if (currency === undefined || notation === undefined) return UNSETTLED;
   const minor = readAmount(value, currency, notation);
   if (minor !== undefined) return { minor, currency };
-  if (notation === 'minor') return new Unreadable(`whole minor units of ${currency} such as 1042`);
   const fraction = value.split('.')[1] ?? '';
-  return fraction.length <= exponentOf(currency) ? tooManyDigits : new Unreadable(decimalsHint(currency));
+  if (fraction.length > exponentOf(currency)) return new Unreadable(decimalsHint(currency));
+  return notation === 'minor' ? new Unreadable(`whole minor units of ${currency} such as 1042`) : tooManyDigits;
 }
 
 const tooManyDigits = new Unreadable(

@@ -59,6 +59,10 @@ describe('amounts', () => {
     expect(read(kind.amount, '10.42', { currency: 'USD', notation: 'minor' })).toBe(
       'parameter-malformed: whole minor units of USD such as 1042',
     );
+    // Decimals that no notation has are what is wrong with it, whichever was meant.
+    expect(read(kind.amount, '10.001', { currency: 'USD', notation: 'minor' })).toBe(
+      'parameter-malformed: USD has at most 2 decimals',
+    );
   });
 
   test('without currency or notation an amount is checked, not read', () => {
