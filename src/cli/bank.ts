@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { type BookEntry, bankFaults, type CutOff, clearBank, type Faults, readSettlement } from '../acquirers/index.ts';
 import { writeAmount } from '../domain/money.ts';
 import type { SettlementPart } from '../processing/administration/bank.ts';
+import { written } from '../processing/administration/moments.ts';
 import { createLog } from '../telemetry/log.ts';
 import { administrationCommand, type CommonValues, withExample, withOthersBelow } from './administration-command.ts';
 import { type Administrator, asRunningAdministrator } from './administrator.ts';
@@ -99,7 +100,7 @@ async function clearDay({ url, json, ...values }: OfficeValues): Promise<void> {
   const next = `tender bank settlement ${date}${url === undefined ? '' : ` --url ${url}`}`;
   say(
     json
-      ? JSON.stringify({ date, at: new Date(at).toISOString(), lines }, null, 2)
+      ? JSON.stringify({ date, at: written(at), lines }, null, 2)
       : `Cleared ${counted(lines, 'payment')} for ${date}: ${next}`,
   );
 }
@@ -213,14 +214,13 @@ async function printEntries(entries: AsyncGenerator<BookEntry>, json = false): P
 }
 
 function jsonLine({ amount, arrivedAt, reversedAt, clearedAt, ...entry }: BookEntry): string {
-  const moment = (at: number | undefined) => at && new Date(at).toISOString();
   return JSON.stringify({
     ...entry,
     minor: amount.minor.toString(),
     currency: amount.currency,
-    arrivedAt: moment(arrivedAt),
-    reversedAt: moment(reversedAt),
-    clearedAt: moment(clearedAt),
+    arrivedAt: written(arrivedAt),
+    reversedAt: reversedAt && written(reversedAt),
+    clearedAt: clearedAt && written(clearedAt),
   });
 }
 
@@ -228,6 +228,6 @@ function jsonLine({ amount, arrivedAt, reversedAt, clearedAt, ...entry }: BookEn
 function csvLine({ reference, kind, outcome, code, amount, card, rrn, approvalCode, arrivedAt }: BookEntry): string {
   const figure = writeAmount(amount, 'major');
   const digits = card && `${card.firstSix}*${card.lastFour}`;
-  const arrived = new Date(arrivedAt).toISOString();
+  const arrived = written(arrivedAt);
   return [reference, kind, outcome, code, figure, amount.currency, digits, rrn, approvalCode, arrived].join(',');
 }

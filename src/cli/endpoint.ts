@@ -7,8 +7,8 @@ import {
   answerWith,
   type CommonValues,
   given,
+  mustChange,
   nounCommand,
-  some,
 } from './administration-command.ts';
 import { addLook } from './look.ts';
 import { idOf, listOf, onOffOf } from './option-values.ts';
@@ -54,7 +54,7 @@ export function addEndpoint(program: Command): void {
   withEndpointOptions(administrationCommand(noun, 'set', 'change an endpoint'))
     .argument('<id>', 'its id', idOf)
     .action((endpointId: number, values: EndpointValues) =>
-      answerWith(values, ({ ask }) => ask('setEndpoint', { endpointId, ...some(changesIn(values)) }), whole),
+      answerWith(values, ({ ask }) => ask('setEndpoint', { endpointId, ...mustChange(changesIn(values)) }), whole),
     );
 
   administrationCommand(noun, 'list [login]', 'list the endpoints of a merchant, or all').action(

@@ -7,8 +7,8 @@ import {
   answerWith,
   type CommonValues,
   given,
+  mustChange,
   nounCommand,
-  some,
 } from './administration-command.ts';
 import { toldOnce } from './key.ts';
 import { listOf } from './option-values.ts';
@@ -40,7 +40,7 @@ export function addMerchant(program: Command): void {
 
   withMerchantOptions(administrationCommand(noun, 'set <login>', 'change a merchant')).action(
     (login: string, values: MerchantValues) =>
-      answerWith(values, ({ ask }) => ask('setMerchant', { login, ...some(changesIn(values)) }), whole),
+      answerWith(values, ({ ask }) => ask('setMerchant', { login, ...mustChange(changesIn(values)) }), whole),
   );
 
   administrationCommand(noun, 'list', 'list all merchants').action((values: CommonValues) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shortened, whole } from './text.ts';
+import { shortened, wellFormed } from './text.ts';
 
 it.each([
   ['short', 5, 'short'],
@@ -13,6 +13,6 @@ it.each([
 });
 
 it('leaves whole characters alone, and drops halves', () => {
-  expect(whole('a😀é')).toBe('a😀é');
-  expect(whole('a\ud83db\ude00')).toBe('ab');
+  expect(wellFormed('a😀é')).toBe('a😀é');
+  expect(wellFormed('a\ud83db\ude00')).toBe('ab');
 });

@@ -5,6 +5,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { percentDecoded } from '../domain/text.ts';
 import { type Administration, type Given, OutOfReach, Unfit } from '../processing/administration.ts';
 import { outageOf } from '../storage/database.ts';
 import type { ProcessIdentity } from '../storage/process-identity.ts';
@@ -117,16 +118,8 @@ async function answer(
 /** What the caller says of themselves; whoever holds the token may say anything. */
 function callerOf({ headers }: IncomingMessage): string {
   const said = headers[CALLER_HEADER];
-  const text = typeof said === 'string' ? decoded(said) : '';
-  return text.replace(/\p{Cc}/gu, '').slice(0, MAX_CALLER) || 'somebody';
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return '';
-  }
+  const text = typeof said === 'string' ? percentDecoded(said) : undefined;
+  return (text ?? '').replace(/\p{Cc}/gu, '').slice(0, MAX_CALLER) || 'somebody';
 }
 
 /** Tells one token from another without being of use to anybody. */

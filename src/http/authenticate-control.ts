@@ -4,7 +4,7 @@ import type { Fault } from '../domain/errors.ts';
 import { fault } from '../domain/errors.ts';
 import { isValidAt, type Merchant } from '../domain/merchant.ts';
 import { isCurrency, type Notation, readFigure } from '../domain/money.ts';
-import { amount as amountKind } from '../operations/field-kinds.ts';
+import { amount as amountKind, currency as currencyKind } from '../operations/field-kinds.ts';
 import { type Parameters, Unreadable } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
@@ -41,7 +41,7 @@ export function authenticateControl(
     return { merchant, notation, signed: true, control: new AcceptedControl(sent, values) };
   }
   if (sent && isSignedByAnother(auth, sent, readings, request, directory)) {
-    return { faults: [fault('endpoint-not-found', { hint: request.pathId.slice(0, LONGEST_ID_SHOWN) })] };
+    return { faults: [endpointNotFound(request.pathId)] };
   }
   const wrong = signedFaults(auth, request);
   const faults = [fault('invalid-control-code', { field: 'control' }), ...wrong] as const;
@@ -81,6 +81,10 @@ function isSignedByAnother(
   return false;
 }
 
+export function endpointNotFound(pathId: string): Fault {
+  return fault('endpoint-not-found', { hint: pathId.slice(0, LONGEST_ID_SHOWN) });
+}
+
 /** A login in the body may be left out, but not be another's. */
 export function isOwnLogin(parameters: Parameters, merchant: Merchant): boolean {
   return (parameters.get('login') ?? merchant.login) === merchant.login;
@@ -113,6 +117,8 @@ function isTrimmed(auth: ControlAuth, parameters: Parameters, raw: ReadonlyMap<s
   return raw !== parameters && auth.over.some((name) => (raw.get(name) ?? '') !== (parameters.get(name) ?? ''));
 }
 
+const NOTATIONS = ['minor', 'major'] as const satisfies Notation[];
+
 type AmountReading = { readonly minor: string | undefined; readonly notation: Notation };
 
 const AS_WRITTEN: AmountReading = { minor: undefined, notation: 'minor' };
@@ -131,20 +137,26 @@ function amountReadings(auth: ControlAuth, parameters: Parameters): readonly Amo
 }
 
 /** A signature over what is missing or cannot be read cannot be right: say so beside it. */
-function signedFaults(auth: ControlAuth, { parameters, now }: ControlRequest): Fault[] {
-  const faults = ['login', 'control']
-    .filter((name) => (name === 'control' || auth.over.includes(name)) && !parameters.has(name))
-    .map((field) => fault('parameter-required', { field }));
-  const amount = parameters.get('amount');
-  const currency = parameters.get('currency');
-  if (!auth.over.includes('amount') || (amount === undefined && currency === undefined)) return faults;
-  if (currency === undefined) return [...faults, fault('parameter-required', { field: 'currency' })];
-  if (!isCurrency(currency)) {
-    return [...faults, fault('parameter-malformed', { field: 'currency', hint: 'an ISO 4217 code such as USD' })];
-  }
-  if (amount === undefined) return [...faults, fault('parameter-required', { field: 'amount' })];
-  const unread = (['minor', 'major'] as const).map((notation) => amountKind.read(amount, { now, currency, notation }));
-  const wrong = unread[1];
-  if (!unread.every((each) => each instanceof Unreadable) || !(wrong instanceof Unreadable)) return faults;
-  return [...faults, fault(wrong.error, { field: 'amount', hint: wrong.hint })];
+function signedFaults({ over }: ControlAuth, request: ControlRequest): Fault[] {
+  const { parameters } = request;
+  const needed = over.includes('login') ? ['login', 'control'] : ['control'];
+  const isAboutMoney = over.includes('amount') && (parameters.has('amount') || parameters.has('currency'));
+  if (isAboutMoney) needed.push('amount', 'currency');
+  const missing = needed.filter((name) => !parameters.has(name)).map((field) => fault('parameter-required', { field }));
+  return isAboutMoney ? [...missing, ...moneyFaults(request)] : missing;
+}
+
+/** An amount that can be read in one of the notations is none. */
+function moneyFaults({ parameters, now }: ControlRequest): Fault[] {
+  const { amount, currency } = Object.fromEntries(parameters);
+  if (currency === undefined) return [];
+  const wrongCurrency = currencyKind.read(currency, { now });
+  if (wrongCurrency instanceof Unreadable) return [unreadable('currency', wrongCurrency)];
+  if (amount === undefined) return [];
+  const [minor, major] = NOTATIONS.map((notation) => amountKind.read(amount, { now, currency, notation }));
+  return minor instanceof Unreadable && major instanceof Unreadable ? [unreadable('amount', major)] : [];
+}
+
+function unreadable(field: string, { error, hint }: Unreadable): Fault {
+  return fault(error, { field, hint });
 }

@@ -2,7 +2,7 @@
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type Fault, fault } from '../domain/errors.ts';
-import { shortened } from '../domain/text.ts';
+import { percentDecoded, shortened } from '../domain/text.ts';
 import { canonicalName, type Parameters } from '../operations/form.ts';
 import type { Pair } from '../signing/oauth1.ts';
 
@@ -138,10 +138,5 @@ function shown(spelling: string): string {
 
 function decode(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return undefined;
-  }
+  return spaced.includes('%') ? percentDecoded(spaced) : spaced;
 }

@@ -1,7 +1,9 @@
 // The old flavour of replies, for clients deployed long ago: form-encoded text, a line feed after every value, always HTTP 200.
 // Only endpoints that have it switched on answer so, and only where the Accept header does not ask for the new one.
 
-import { whole } from '../domain/text.ts';
+import { wellFormed } from '../domain/text.ts';
+import { MEDIA_TYPE } from '../operations/responses.ts';
+import { mediaTypeOf } from './media-types.ts';
 import type { ReplyBody } from './pipe.ts';
 
 export const LEGACY_MEDIA_TYPE = 'text/html;charset=utf-8';
@@ -9,9 +11,8 @@ export const LEGACY_MEDIA_TYPE = 'text/html;charset=utf-8';
 /** What browsers and old libraries send when they do not care. */
 export function isLegacyAccept(header: string | string[] | undefined): boolean {
   if (header === undefined) return true;
-  const types = String(header).split(',');
-  const names = (name: RegExp) => types.some((type) => name.test(type));
-  return names(/^\s*(\*\/\*|text\/html)\s*(;|$)/i) && !names(/^\s*application\/vnd\.pay\+json\s*(;|$)/i);
+  const types = String(header).split(',').map(mediaTypeOf);
+  return (types.includes('*/*') || types.includes('text/html')) && !types.includes(MEDIA_TYPE);
 }
 
 /** The single faults are named in the message already; the old flavour has no lists. */
@@ -22,5 +23,5 @@ export function legacyBody(reply: ReplyBody): string {
 }
 
 function encoded(text: string): string {
-  return encodeURIComponent(whole(text)).replaceAll('%20', '+');
+  return encodeURIComponent(wellFormed(text)).replaceAll('%20', '+');
 }

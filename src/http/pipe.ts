@@ -15,7 +15,7 @@ import type { Caller } from '../processing/caller.ts';
 import type { Directory, PathTarget } from '../processing/directory.ts';
 import type { Gateway } from '../processing/gateway.ts';
 import { NodeNumberLost } from '../processing/identifiers.ts';
-import { strictFault } from '../signing/strict.ts';
+import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { KeysTooOld } from '../vault/vault.ts';
@@ -27,10 +27,10 @@ import {
   type Scheme,
   schemeOf,
 } from './authenticate.ts';
+import { endpointNotFound } from './authenticate-control.ts';
 import { type FormBody, readFormBody, unreadForm } from './form-body.ts';
 import { isLegacyAccept } from './legacy-reply.ts';
-
-export const MEDIA_TYPE = 'application/vnd.pay+json';
+import { acceptsOurs, mediaTypeOf } from './media-types.ts';
 
 export type OperationRequest = {
   readonly operation: Operation;
@@ -105,14 +105,14 @@ export class Pipe {
     // Before anything is refused: every refusal names the order it is about.
     const form = formOf(request);
     progress.form = form;
-    if (!acceptsMediaType(headers.accept) && !this.answersLegacy(request.pathId, headers.accept)) {
+    if (!acceptsOurs(headers.accept) && !this.answersLegacy(request.pathId, headers.accept)) {
       return new Refusal(fault('accept-unsupported'));
     }
     const [firstFault, ...moreFaults] = form.faults;
     if (firstFault) return new Refusal(firstFault, ...moreFaults);
 
     const target = directory.target(request.pathId);
-    const notFound = () => new Refusal(fault('endpoint-not-found', { hint: request.pathId.slice(0, 40) }));
+    const notFound = () => new Refusal(endpointNotFound(request.pathId));
     const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
     const scheme = schemeOf(operation.auth, form, headers.authorization);
     // A foreign endpoint must look like none, so both are told after authentication.
@@ -162,10 +162,9 @@ export class Pipe {
       return fault('operation-not-allowed');
     }
     if (!isStrict(target, directory)) return undefined;
-    const header = request.headers['x-signature'];
     const keys = merchant.controlKeys.filter((key) => isValidAt(key, clock.now())).map((one) => one.key);
     const subject = { operation: operation.name, pathId, body };
-    const hint = strictFault(typeof header === 'string' ? header : undefined, subject, keys, clock.now());
+    const hint = strictFault(request.headers['x-signature'], subject, keys, clock.now());
     return hint === undefined ? undefined : fault('strict-signature-invalid', { hint });
   }
 
@@ -181,7 +180,7 @@ export class Pipe {
       const hint = `end point group ${request.pathId} does not apply request with currency ${currency}`;
       faults.push(fault('currency-mismatch', { field: 'currency', hint }));
     }
-    const strict = isStrict(target, this.#parts.directory) ? signatureOf(request) : undefined;
+    const strict = isStrict(target, this.#parts.directory) ? strictText(request.headers['x-signature']) : undefined;
     // Signed strictly, the same bytes again are the same request.
     const idempotencyKey = request.headers['idempotency-key'] ?? strict;
     if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
@@ -263,11 +262,6 @@ function endpointsOf(target: PathTarget, directory: Directory): Endpoint[] {
   return target.kind === 'endpoint' ? [target.endpoint] : directory.endpointsOf(target.group);
 }
 
-/** The signature itself names the request, however it is spelled. */
-function signatureOf({ headers }: OperationRequest): string {
-  return String(headers['x-signature']).replaceAll(' ', '').toLowerCase();
-}
-
 function isStrict(target: PathTarget, directory: Directory): boolean {
   return endpointsOf(target, directory).some((endpoint) => endpoint.strictSigning);
 }
@@ -275,15 +269,6 @@ function isStrict(target: PathTarget, directory: Directory): boolean {
 /** Whether whoever signed wrongly is told what we would have signed. */
 function explains(target: PathTarget | undefined, directory: Directory): boolean {
   return target ? endpointsOf(target, directory).every((one) => one.sandbox) : directory.isSandbox;
-}
-
-function mediaTypeOf(header: string): string {
-  const end = header.indexOf(';');
-  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
-}
-
-function acceptsMediaType(header: string | string[] | undefined): boolean {
-  return typeof header === 'string' && !header.includes(',') && mediaTypeOf(header) === MEDIA_TYPE;
 }
 
 function formOf({ headers, body }: OperationRequest): FormBody {

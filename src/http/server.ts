@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
 import { type ErrorName, errors, fault } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
+import { MEDIA_TYPE } from '../operations/responses.ts';
 import { newSerialNumber } from '../processing/identifiers.ts';
 import type { Journal } from '../processing/journal.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -16,7 +17,7 @@ import { clientAddress } from './client-address.ts';
 import { gentleClose } from './gentle-close.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
-import { MEDIA_TYPE, type Outcome, type Pipe, type ReplyBody, serverError, validationError } from './pipe.ts';
+import { type Outcome, type Pipe, type ReplyBody, serverError, validationError } from './pipe.ts';
 
 /** The largest body an operation takes, and how much of a larger one is read so that its sender hears the answer. */
 const MAX_BODY = 128 * 1024;
@@ -81,7 +82,7 @@ export async function startServer(parts: ServerParts, listen: { host: string; po
 /** What is no request by HTTP's rules, too large a head, or too slow: told like everything else, on a connection that ends. */
 function refuseRaw({ clock }: ServerParts, { code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
-  const [status, reason, hint] = NO_REQUEST[code ?? ''] ?? NO_REQUEST.other;
+  const [status, reason, hint] = NO_REQUEST[code ?? ''] ?? NO_HTTP;
   const body = JSON.stringify(refusalOf(newSerialNumber(clock.now()), status, 'no-request', hint).reply);
   const head = [
     `HTTP/1.1 ${status} ${reason}`,
@@ -92,13 +93,11 @@ function refuseRaw({ clock }: ServerParts, { code }: NodeJS.ErrnoException, sock
 }
 
 /** By Node's code: status, reason, and what would be right. */
-const NO_REQUEST: Record<string, readonly [number, string, string]> & {
-  readonly other: readonly [number, string, string];
-} = {
+const NO_REQUEST: Readonly<Record<string, readonly [number, string, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'its headers are longer than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'it did not arrive in time'],
-  other: [400, 'Bad Request', 'it breaks the rules of HTTP/1.1'],
 };
+const NO_HTTP = [400, 'Bad Request', 'it breaks the rules of HTTP/1.1'] as const;
 
 /** Whatever a request makes break, breaks that request alone. */
 function breakOff({ clock, log }: ServerParts, response: ServerResponse, error: unknown): void {

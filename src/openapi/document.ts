@@ -5,6 +5,7 @@ import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import {
   asyncResponse,
+  MEDIA_TYPE,
   type ResponseSchema,
   responseJsonSchema,
   serverErrorResponse,
@@ -13,7 +14,6 @@ import {
 import { examples } from './examples.ts';
 import { signingText } from './signing-text.ts';
 
-export const MEDIA_TYPE = 'application/vnd.pay+json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const INTRODUCTION = `Take and move card payments. Every operation is a form post to an endpoint.

@@ -1,19 +1,17 @@
 // The acknowledgement of an order: from here on the merchant may rely on it.
 
 import { Refusal } from '../domain/errors.ts';
-import type { Caller } from '../processing/caller.ts';
-import type { Gateway } from '../processing/gateway.ts';
+import type { OpenedForm } from '../processing/open-form.ts';
 import type { Accepted } from '../processing/start-order.ts';
+import type { Operation } from './operation.ts';
 import type { Reply } from './responses.ts';
 
-/** `again` of an operation that makes an order. */
-export async function acknowledgedAgain(
-  clientOrderId: string,
-  caller: Caller,
-  gateway: Gateway,
-): Promise<Reply | Refusal | undefined> {
-  const earlier = await gateway.earlierOrder(clientOrderId, caller);
-  return earlier && acknowledged(earlier);
+/** `again` of an operation that makes an order, or opens a form for one, and answers so. */
+export function orderAgain(answer: (earlier: OpenedForm) => Reply | Refusal): NonNullable<Operation['again']> {
+  return async (clientOrderId, caller, gateway) => {
+    const earlier = await gateway.earlierOrder(clientOrderId, caller);
+    return earlier && answer(earlier);
+  };
 }
 
 export function acknowledged(result: Accepted | Refusal): Reply | Refusal {

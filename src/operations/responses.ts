@@ -2,6 +2,9 @@
 
 import type { JsonSchema } from './form.ts';
 
+/** How requests ask for replies, and what replies are. */
+export const MEDIA_TYPE = 'application/vnd.pay+json';
+
 /** What an operation answers. What it does not know is undefined or empty, and left out. */
 export type Reply = Readonly<Record<string, string | undefined>>;
 

@@ -94,10 +94,7 @@ export class Gateway {
   }
 
   /** The order, or the hosted form, that this very request made earlier, whatever has changed since. */
-  async earlierOrder(
-    clientOrderId: string,
-    caller: Caller,
-  ): Promise<(Accepted & { readonly url: string }) | undefined> {
+  async earlierOrder(clientOrderId: string, caller: Caller): Promise<OpenedForm | undefined> {
     const earlier = await earlierOrder(this.#parts, clientOrderId, caller);
     return earlier && { ...earlier, url: this.#parts.payerPages.addressOf(earlier.order) };
   }

@@ -1,7 +1,7 @@
 // The header `Authorization: OAuth name="value", …` (RFC 5849, 3.5.1): quoted, percent-encoded, separated by commas with
 // or without spaces. `realm` may stand anywhere and says nothing.
 
-import { shortened } from '../domain/text.ts';
+import { percentDecoded, shortened } from '../domain/text.ts';
 
 /** The OAuth parameters of a header by name, decoded, or what is wrong with it. */
 export type ReadHeader = ReadonlyMap<string, string> | { readonly malformed: string };
@@ -40,10 +40,5 @@ export function readOAuthHeader(header: string): ReadHeader {
 
 /** A plus sign stands for itself here, other than in a form. */
 function decode(text: string): string | undefined {
-  if (!ENCODED.test(text) || text.includes('\\')) return undefined;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return ENCODED.test(text) && !text.includes('\\') ? percentDecoded(text) : undefined;
 }

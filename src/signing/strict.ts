@@ -8,14 +8,21 @@ export const STRICT_WINDOW_MS = 300_000;
 
 export type StrictSubject = { readonly operation: string; readonly pathId: string; readonly body: Buffer };
 
+/** The header however it is spelled; empty without one. */
+export function strictText(header: string | string[] | undefined): string {
+  return String(header ?? '')
+    .replaceAll(' ', '')
+    .toLowerCase();
+}
+
 /** Undefined when the header fits one of the keys, else why not. */
 export function strictFault(
-  header: string | undefined,
+  header: string | string[] | undefined,
   subject: StrictSubject,
   keys: readonly Secret<string>[],
   now: number,
 ): string | undefined {
-  const match = /^t=(\d{1,12}),v1=([0-9a-fA-F]{64})$/.exec((header ?? '').replaceAll(' ', ''));
+  const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(strictText(header));
   if (!match) return 'send t=<unix seconds>,v1=<64 hexadecimal digits>';
   const [, seconds = '', signature = ''] = match;
   if (Math.abs(now - Number(seconds) * 1000) > STRICT_WINDOW_MS) return 'its time is more than 300 s away from ours';

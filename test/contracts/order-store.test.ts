@@ -16,6 +16,7 @@ import { insertOrders } from '../../src/storage/order-writes.ts';
 import { orderStore } from '../../src/storage/orders.ts';
 import type { OrderChange, OrderRecord, OrderStore } from '../../src/storage/store.ts';
 import { databaseKinds, type OpenedDatabase, postgres } from './databases.ts';
+import { storedCard } from './stored-card.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const LEASE_MS = 45_000;
@@ -72,19 +73,7 @@ function record(options: RecordOptions = {}): OrderRecord {
     cardId: orderId,
     targetCardId: undefined,
     sealedTarget: undefined,
-    cards: [
-      {
-        cardId: orderId,
-        sealed: { bytes: randomBytes(60), dataKeyId: 1 },
-        fingerprint: randomBytes(32),
-        bin: '411111',
-        lastFour: '1111',
-        brand: 'VISA',
-        expireMonth: 12,
-        expireYear: 2031,
-        holder: 'ANN EXAMPLE',
-      },
-    ],
+    cards: [storedCard(orderId)],
     sealedCvv: { bytes: randomBytes(40), dataKeyId: 1 },
     ...rest,
   };

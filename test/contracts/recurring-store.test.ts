@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/storage/migrate.ts';
 import { type NewRecurringPayment, type RecurringStore, recurringStore } from '../../src/storage/recurring.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
+import { storedCard } from './stored-card.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const LEASE_MS = 60_000;
@@ -32,17 +33,7 @@ function payment(): NewRecurringPayment {
     createdAt: NOW,
     changedAt: NOW,
     details: {},
-    card: {
-      cardId: recurringPaymentId,
-      sealed: { bytes: randomBytes(60), dataKeyId: 1 },
-      fingerprint: randomBytes(32),
-      bin: '411111',
-      lastFour: '1111',
-      brand: 'VISA',
-      expireMonth: 12,
-      expireYear: 2031,
-      holder: 'ANN EXAMPLE',
-    },
+    card: storedCard(recurringPaymentId),
     fingerprint: randomBytes(32),
   };
 }

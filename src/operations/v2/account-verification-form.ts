@@ -1,4 +1,5 @@
-import { formRequest, redirected, redirectedAgain } from '../checkout-form.ts';
+import { orderAgain } from '../acknowledgement.ts';
+import { formRequest, redirected } from '../checkout-form.ts';
 import { browserComplete } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
@@ -22,7 +23,7 @@ export const accountVerificationForm = defineOperation({
     browserComplete,
   ),
   response: checkoutFormRedirect,
-  again: redirectedAgain,
+  again: orderAgain(redirected),
   handle: async (values, caller, gateway) => {
     const amount = { minor: 0n, currency: caller.endpoint?.currency ?? '' };
     return redirected(await gateway.openForm(formRequest('account-verification', { ...values, amount }), caller));

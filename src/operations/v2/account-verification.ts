@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../acknowledgement.ts';
 import { detailsOf, typedCard } from '../card-order.ts';
 import { browserComplete, cardNotExpired } from '../checks.ts';
 import * as field from '../fields.ts';
@@ -25,7 +25,7 @@ export const accountVerification = defineOperation({
     browserComplete,
   ),
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => {
     const { clientOrderId } = values;
     const request = { clientOrderId, card: { typed: typedCard(values) }, details: detailsOf(values) };

@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../acknowledgement.ts';
 import { detailsOf } from '../card-order.ts';
 import { alternativesWithinAmount } from '../checks.ts';
 import * as field from '../fields.ts';
@@ -30,7 +30,7 @@ export const makeRebill = defineOperation({
     alternativesWithinAmount,
   ),
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => {
     const { clientOrderId, amount, cardReferenceId, cvv2, enumerateAmounts = [], comment, recurrentScenario } = values;
     const request = {

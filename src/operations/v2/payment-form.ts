@@ -1,4 +1,5 @@
-import { formRequest, redirected, redirectedAgain } from '../checkout-form.ts';
+import { orderAgain } from '../acknowledgement.ts';
+import { formRequest, redirected } from '../checkout-form.ts';
 import { browserComplete } from '../checks.ts';
 import * as field from '../fields.ts';
 import { allOptional, form, optional } from '../form.ts';
@@ -23,7 +24,7 @@ export const paymentForm = defineOperation({
   ),
   response: checkoutFormRedirect,
   asksPayer: true,
-  again: redirectedAgain,
+  again: orderAgain(redirected),
   handle: async (values, caller, gateway) =>
     redirected(await gateway.openForm(formRequest(values.transactionType ?? 'sale', values), caller)),
 });

@@ -1,4 +1,5 @@
-import { formRequest, redirected, redirectedAgain } from '../checkout-form.ts';
+import { orderAgain } from '../acknowledgement.ts';
+import { formRequest, redirected } from '../checkout-form.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
 import { defineOperation, oauth, open } from '../operation.ts';
@@ -12,7 +13,7 @@ export const payoutForm = defineOperation({
   auth: open(oauth('either')),
   request: form({ ...field.order, ...field.links }),
   response: checkoutFormRedirect,
-  again: redirectedAgain,
+  again: orderAgain(redirected),
   handle: async (values, caller, gateway) =>
     redirected(await gateway.openForm(formRequest('payout', values, caller.signed ? 'pays' : 'waits'), caller)),
 });

@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../acknowledgement.ts';
 import { cardOrder, cardOrderFields } from '../card-order.ts';
 import { browserComplete, cardNotExpired } from '../checks.ts';
 import { form } from '../form.ts';
@@ -13,7 +13,7 @@ export const preauth = defineOperation({
   auth: C5,
   request: form(cardOrderFields, cardNotExpired, browserComplete),
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) =>
     acknowledged(await gateway.startOrder(cardOrder('preauth', values), caller)),
 });

@@ -1,4 +1,5 @@
-import { formRequest, redirected, redirectedAgain } from '../checkout-form.ts';
+import { orderAgain } from '../acknowledgement.ts';
+import { formRequest, redirected } from '../checkout-form.ts';
 import { browserComplete } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
@@ -13,6 +14,6 @@ export const saleForm = defineOperation({
   auth: C5,
   request: form({ ...field.order, ...field.payer, ...field.links, control: field.control }, browserComplete),
   response: checkoutFormRedirect,
-  again: redirectedAgain,
+  again: orderAgain(redirected),
   handle: async (values, caller, gateway) => redirected(await gateway.openForm(formRequest('sale', values), caller)),
 });

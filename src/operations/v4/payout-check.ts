@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../acknowledgement.ts';
 import { defineOperation, oauth } from '../operation.ts';
 import { payoutForm, payoutRequest } from '../payout-order.ts';
 import { asyncResponse } from '../responses.ts';
@@ -11,7 +11,7 @@ export const payoutCheck = defineOperation({
   auth: oauth('RSA-SHA256'),
   request: payoutForm,
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) =>
     acknowledged(await gateway.payOut(payoutRequest(values, 'checked'), caller)),
 });

@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../acknowledgement.ts';
 import { defineOperation, oauth } from '../operation.ts';
 import { payoutForm, payoutRequest } from '../payout-order.ts';
 import { asyncResponse } from '../responses.ts';
@@ -11,6 +11,6 @@ export const payoutV4 = defineOperation({
   auth: oauth('RSA-SHA256'),
   request: payoutForm,
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => acknowledged(await gateway.payOut(payoutRequest(values, 'now'), caller)),
 });

@@ -1,5 +1,6 @@
 import { Refusal } from '../../domain/errors.ts';
 import type { Accepted } from '../../processing/start-order.ts';
+import { orderAgain } from '../acknowledgement.ts';
 import { detailsOf } from '../card-order.ts';
 import * as field from '../fields.ts';
 import { allOptional, form } from '../form.ts';
@@ -24,10 +25,7 @@ export const processRecurringPayment = defineOperation({
     ...field.links,
   }),
   response: processRecurringPaymentResponse,
-  again: async (clientOrderId, caller, gateway) => {
-    const earlier = await gateway.earlierOrder(clientOrderId, caller);
-    return earlier && begun(earlier);
-  },
+  again: orderAgain(begun),
   handle: async ({ amount, ...values }, caller, gateway) => {
     const { clientOrderId, recurringPaymentId } = values;
     const request = { clientOrderId, recurringPaymentId, amount, details: detailsOf(values) };

@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../acknowledgement.ts';
 import { transferByReferenceTarget } from '../checks.ts';
 import { form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
@@ -13,7 +13,7 @@ export const transferByRef = defineOperation({
   auth: oauth('RSA-SHA256'),
   request: form(transferByReferenceFields, transferByReferenceTarget),
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) =>
     acknowledged(await gateway.transfer(transferByReferenceRequest(values), caller)),
 });

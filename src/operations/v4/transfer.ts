@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../acknowledgement.ts';
 import { cardNotExpired, transferSource, transferTarget } from '../checks.ts';
 import { form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
@@ -13,6 +13,6 @@ export const transfer = defineOperation({
   auth: oauth('RSA-SHA256'),
   request: form(transferFields, transferSource, transferTarget, cardNotExpired),
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => acknowledged(await gateway.transfer(transferRequest(values), caller)),
 });

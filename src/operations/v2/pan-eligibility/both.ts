@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../../acknowledgement.ts';
 import { cardNotExpired, receivingCardChosen, sendingCardChosen } from '../../checks.ts';
 import { eligibilityRequest, receivingCard, sendingCard } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
@@ -19,7 +19,7 @@ export const panEligibilityBoth = defineOperation({
     receivingCardChosen,
   ),
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => {
     const request = eligibilityRequest(values, { sending: sendingCard(values), receiving: receivingCard(values) });
     return acknowledged(await gateway.askEligibility(request, caller));

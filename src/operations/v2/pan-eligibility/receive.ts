@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../../acknowledgement.ts';
 import { receivingCardChosen } from '../../checks.ts';
 import { eligibilityRequest, receivingCard } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
@@ -14,7 +14,7 @@ export const panEligibilityReceive = defineOperation({
   auth: oauth('HMAC-SHA1'),
   request: form({ ...field.eligibility, ...field.receivingCard }, receivingCardChosen),
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => {
     const request = eligibilityRequest(values, { receiving: receivingCard(values) });
     return acknowledged(await gateway.askEligibility(request, caller));

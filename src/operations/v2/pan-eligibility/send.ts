@@ -1,4 +1,4 @@
-import { acknowledged, acknowledgedAgain } from '../../acknowledgement.ts';
+import { acknowledged, orderAgain } from '../../acknowledgement.ts';
 import { cardNotExpired, sendingCardChosen } from '../../checks.ts';
 import { eligibilityRequest, sendingCard } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
@@ -14,7 +14,7 @@ export const panEligibilitySend = defineOperation({
   auth: oauth('HMAC-SHA1'),
   request: form({ ...field.eligibility, ...field.sendingCard }, sendingCardChosen, cardNotExpired),
   response: asyncResponse,
-  again: acknowledgedAgain,
+  again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => {
     const request = eligibilityRequest(values, { sending: sendingCard(values) });
     return acknowledged(await gateway.askEligibility(request, caller));
