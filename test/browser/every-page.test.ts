@@ -76,6 +76,8 @@ describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, 
       await page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }));
       await page.goto(address);
       await first?.(page);
+      // What it waited for can be there before the style of the page it led to.
+      await page.waitForLoadState();
       await page.evaluate(AXE);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
