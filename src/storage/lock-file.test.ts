@@ -39,8 +39,9 @@ describe('a lock file', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('is taken over from a dead process that nobody has buried yet', async () => {
-    // What a shell leaves behind when it becomes a program that waits for nobody.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30']);
+    // What a shell leaves behind when it becomes a program that waits for nobody; it would bury who ends before.
+    const untilItDoes = 'until [ "$(cat /proc/$$/comm)" = sleep ]; do sleep 0.01; done';
+    const parent = spawn('sh', ['-c', `(${untilItDoes}) & echo $!; exec sleep 30`]);
     try {
       const pid = String((await once(parent.stdout, 'data'))[0]).trim();
       const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +18,13 @@ describe('a folder', () => {
     await makeFolder(path);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
     await makeFolder('/');
+  });
+
+  it('is made when somebody else makes the one above it at that moment', async () => {
+    for (const name of Array.from({ length: 100 }, (_, index) => `above-${index}`)) {
+      const above = join(folder, name);
+      await Promise.all([makeFolder(join(above, 'below')), mkdir(above).catch(() => {})]);
+    }
   });
 
   it('is not made where a file is', async () => {

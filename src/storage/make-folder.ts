@@ -7,13 +7,21 @@ import { dirname } from 'node:path';
 /** `mode` is for all that are made. */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
+    await makeOne(path, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    // The one above it is missing, or somebody has made it a moment ago.
+    if (!(await isFolder(dirname(path)))) await makeFolder(dirname(path), mode);
+    await makeOne(path, mode);
+  }
+}
+
+/** Also when it is there. */
+async function makeOne(path: string, mode: number | undefined): Promise<void> {
+  try {
     await mkdir(path, { mode });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await isFolder(path))) return;
-    if (code !== 'ENOENT' || (await isFolder(dirname(path)))) throw error;
-    await makeFolder(dirname(path), mode);
-    await makeFolder(path, mode);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(path))) throw error;
   }
 }
 
