@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SHORT_LIFE } from './test/setup/short-life.ts';
 
+/** Hardly one of them waits, but on a busy machine they may not get to run for a while. */
+const UNIT_LIMIT_MS = 30_000;
 const INTEGRATION_LIMIT_MS = 60_000;
 const INTEGRATION_WORKERS = 5;
 
@@ -48,6 +50,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
+          testTimeout: UNIT_LIMIT_MS,
+          hookTimeout: UNIT_LIMIT_MS,
           sequence: { groupOrder: 0 },
         },
       },
