@@ -12,7 +12,7 @@ import {
   validationErrorResponse,
 } from '../operations/responses.ts';
 import { examples } from './examples.ts';
-import { signingText } from './signing-text.ts';
+import { signing, signingText } from './signing-text.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -21,14 +21,14 @@ const INTRODUCTION = `Take and move card payments. Every operation is a form pos
 **Spellings.** A field may be written with \`_\` or \`-\`; the other accepted names are listed with each field.
 
 **Repeating.** A request that makes an order may be sent again as often as you like: \`client_orderid\` is unique, and the same
-values give the same order. What changes an order has no such id: send \`Idempotency-Key\` with every CAPTURE, RETURN and VOID.
+values give the same order. What changes an order has no such id: send \`Idempotency-Key\` with every CAPTURE, RETURN,
+VOID and PAYOUT_V4_PAY.
 
-**Control signature.** The field \`control\` is the hexadecimal SHA-1 digest of the values named at the operation,
-joined in that order without separators, followed by the merchant's control key. Amounts enter it in minor units:
-10.42 USD as 1042.
+**Control signature.** ${signing.control}
 
-**OAuth 1.0a.** The signature covers the body's parameters and the OAuth parameters (RFC 5849, section 3.4.1).
-HMAC-SHA1 uses the control key, \`&\` and an empty token secret; RSA-SHA256 uses the merchant's private key.
+**OAuth 1.0a.** ${signing.oauth}
+
+**Strict signing.** ${signing.strict}
 
 **Replies** are flat objects of strings. A field that is not known is absent.`;
 

@@ -6,7 +6,7 @@ import { type Field, otherSpellings } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ResponseSchema } from '../operations/responses.ts';
-import { signingText } from './signing-text.ts';
+import { signing, signingText } from './signing-text.ts';
 
 const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
 
@@ -31,6 +31,10 @@ function operationsPage(): string {
     'Operations',
     'Every operation is `POST {base}{path}/{endpointId}` with the header `Accept: application/vnd.pay+json` and a form body. Unless it says otherwise, an endpoint group may stand for the endpoint: `{path}/{groupId}` or `{path}/group/{groupId}`. Any field may be spelled with `_` or `-`.',
     'A request that makes an order may be sent again: `client_orderid` is unique, and the same values give the same order. CAPTURE, RETURN, VOID and PAYOUT_V4_PAY have no such id: give each the header `Idempotency-Key` (at most 255 characters, kept seven days), and the same key and values give the stored reply. Without it, an equal RETURN sent again returns again.',
+    `**Control signature.** ${signing.control}`,
+    `**OAuth 1.0a.** ${signing.oauth} \`oauth_consumer_key\` is the merchant's login.`,
+    `**Strict signing.** ${signing.strict}`,
+    '**Legacy replies.** An endpoint that has them answers a request without `Accept`, or whose `Accept` takes `*/*` or `text/html` and not `application/vnd.pay+json`, as older services do: form-encoded `name=value` pairs, a line feed after each, joined by `&`, always with HTTP 200.',
     contents(all),
     ...all.map(operationSection),
     '## Replies',
@@ -78,7 +82,7 @@ function errorsPage(): string {
   ]);
   return page(
     'Errors',
-    'A refused request answers with HTTP 400 and `type` = `validation-error`, a failure of the service with HTTP 500 and `type` = `error`. `error-code` is the number below, and `errors` lists everything that is wrong. Numbers do not change.',
+    'A refused request answers with HTTP 400 and `type` = `validation-error`, a failure of the service with HTTP 500 and `type` = `error`. Where HTTP has a status of its own it is that: 404 with code 18, 405 with 19, 417 with 17, 408 and 431 with 16. `error-code` is the number below, and `errors` lists everything that is wrong. Numbers do not change.',
     table(['Code', 'Name', 'Message'], rows),
     'A declined payment is not an error: its `error-code` is an [action code](action-codes.md).',
   );
