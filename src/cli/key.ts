@@ -7,7 +7,7 @@ import type { KeyView, NewKey } from '../processing/administration/keys.ts';
 import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
 import { readGivenText } from './given-file.ts';
 import { momentOf } from './option-values.ts';
-import { minute, table } from './table.ts';
+import { counted, minute, table } from './table.ts';
 
 type KeyValues = CommonValues & {
   readonly file?: string;
@@ -46,9 +46,9 @@ export function addKey(program: Command): void {
         values,
         ({ ask }) => ask('retireKey', { login, keyId, ...given({ at: values.at }) }),
         ({ key, stillValid }) => {
-          const kind = key.kind === 'rsa' ? 'RSA keys' : 'control keys';
+          const kind = key.kind === 'rsa' ? 'valid RSA key' : 'valid control key';
           const when = values.at === undefined ? 'has ended' : `ends at ${key.validUntil}`;
-          return `Key ${keyId} ${when}. Merchant ${login} keeps ${stillValid} valid ${kind}.`;
+          return `Key ${keyId} ${when}. Merchant ${login} keeps ${counted(stillValid, kind)}.`;
         },
       ),
     );

@@ -108,7 +108,7 @@ for (const kind of databaseKinds) {
       const next = clientWith(controlKey);
       for (const client of [shop, next]) expect((await client.sale({}, { endpoint: 501 })).status).toBe(200);
       const retired = await run('key', 'retire', 'shop', older);
-      expect(retired.stdout).toMatch(/has ended.*keeps 1 valid control keys/);
+      expect(retired.stdout).toMatch(/has ended.*keeps 1 valid control key\./);
       expect((await shop.sale({}, { endpoint: 501 })).body).toMatchObject({ 'error-code': '20' });
       expect((await next.sale({}, { endpoint: 501 })).status).toBe(200);
       expect((await run('key', 'list', 'shop')).stdout).toMatch(new RegExp(`${older} .*ended[^]*${keyId} .*valid`));
