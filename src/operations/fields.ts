@@ -177,7 +177,7 @@ export const links = {
 export const recurrentScenario = field(
   'recurrent_scenario',
   kind.oneOf('REGULAR', 'IRREGULAR'),
-  'Whether the payer agreed to payments at regular times.',
+  'REGULAR or IRREGULAR: whether the payer agreed to payments at regular times.',
 );
 
 export const enumerateAmounts = field(
@@ -247,7 +247,11 @@ export const recurringAmounts = allOptional({
 });
 
 export const schedule = allOptional({
-  intervalUnit: field('interval_unit', kind.oneOf('day', 'week', 'month'), 'The unit of the interval.'),
+  intervalUnit: field(
+    'interval_unit',
+    kind.oneOf('day', 'week', 'month'),
+    'The unit of the interval: day, week or month.',
+  ),
   interval: field(
     'interval',
     kind.integer(1, 999),
