@@ -3,19 +3,22 @@ import { MemoryOrderStore } from '../../test/simulation/memory-order-store.ts';
 import type { Approval } from '../domain/acquirer-answer.ts';
 import type { Clock } from '../domain/clock.ts';
 import { startOrder } from '../domain/order/decide.ts';
+import { DatabaseError } from '../storage/database.ts';
 import type { OrderRecord } from '../storage/store.ts';
-import { Door, type Reported } from './door.ts';
+import { Door, type DoorOptions, type Reported } from './door.ts';
 
 const clock: Clock = { now: () => Date.UTC(2026, 5, 1), sleep: async () => {} };
 const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123456789012', processorTxId: 'TX' };
 const approved = { type: 'sent', seq: 1, leg: 1, answer: approval } as const;
 
 let store: MemoryOrderStore;
+let options: DoorOptions;
 let door: Door;
 
 beforeEach(() => {
   store = new MemoryOrderStore();
-  door = new Door({ store, clock, leaseMs: 45_000, holdMs: 7 * 24 * 3_600_000, lanes: 1 });
+  options = { store, clock, leaseMs: 45_000, holdMs: 7 * 24 * 3_600_000, lanes: 1 };
+  door = new Door(options);
 });
 
 function record(orderId: number, overrides: Partial<OrderRecord> = {}, clientOrderId = `inv-${orderId}`): OrderRecord {
@@ -92,6 +95,43 @@ describe('the one door', () => {
     store.faults.push(...Array.from({ length: 100 }, () => 'not-written' as const));
     const results = await Promise.allSettled([door.start(record(1)), door.start(record(2))]);
     expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('gives up on all who wait at once when no connection to the database can be made', async () => {
+    let tries = 0;
+    const unreachable = async () => {
+      tries += 1;
+      throw new DatabaseError('cannot reach the database', { sqlState: '08001' });
+    };
+    const away = new Door({ ...options, store: Object.assign(store, { commit: unreachable }) });
+    const results = await Promise.allSettled([1, 2, 3, 4].map((id) => away.start(record(id))));
+    expect(results.map((result) => result.status)).toEqual(Array(4).fill('rejected'));
+    expect(tries).toBe(40);
+  });
+
+  it('does not try each change for itself when the database stays away for longer than a new order may wait', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    await door.start(record(2));
+    let now = clock.now();
+    let tries = 0;
+    const unreachable = async () => {
+      tries += 1;
+      throw new DatabaseError('cannot reach the database', { sqlState: '08001' });
+    };
+    const sleep = async (ms: number) => {
+      now += ms;
+    };
+    const parts = { store: Object.assign(store, { commit: unreachable }), clock: { now: () => now, sleep } };
+    const away = new Door({ ...options, ...parts, startWithinMs: 5_000 });
+    const results = await Promise.allSettled([
+      away.start(record(3)),
+      away.change(order, approved),
+      away.change(record(2).order, approved),
+      away.start(record(4)),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(Array(4).fill('rejected'));
+    expect(tries).toBe(20 + 40);
   });
 
   it.each<[string, () => [OrderRecord, OrderRecord]]>([

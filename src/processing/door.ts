@@ -7,9 +7,10 @@ import type { LedgerEntry } from '../domain/ledger.ts';
 import { changeBy } from '../domain/order/change.ts';
 import type { Command, Moment, OrderEvent } from '../domain/order/decide.ts';
 import type { Order, OrderKey } from '../domain/order/order.ts';
-import { ConnectionLost } from '../storage/database.ts';
+import { outageOf } from '../storage/database.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
 import type { BeginMarks, Confirmation, OrderChange, OrderRecord, OrderStore } from '../storage/store.ts';
+import { KeysTooOld } from '../vault/vault.ts';
 import { type Confirmed, CoveredCommits, type Uncovered } from './covered-commits.ts';
 import { throughOutages } from './outages.ts';
 import { type StartOutcome, startOutcome, whatStandsInTheWay } from './start-outcome.ts';
@@ -130,10 +131,22 @@ export class Door {
       await this.#write(items);
     } catch (error) {
       // Without a database nothing can be told apart; else one item is bad, and written one by one only that one fails.
-      if (error instanceof ConnectionLost) for (const item of items) item.reject(error);
+      if (outageOf(error) === 'away') for (const item of items) item.reject(error);
       else if (items.length === 1) await this.#failed(items[0] as Item, error);
+      else if (error instanceof KeysTooOld) await this.#flushWithoutLate(items, error);
       else for (const item of items) await this.#flush([item]);
     }
+  }
+
+  /** What is not too old is tried together: the database may still be away, and nobody shall wait for each of the others. */
+  async #flushWithoutLate(items: readonly Item[], error: KeysTooOld): Promise<void> {
+    const until = (item: Item) =>
+      item.kind === 'start' ? item.record.order.createdAt + this.#startWithinMs : Number.POSITIVE_INFINITY;
+    // The oldest was too old, also when the clock went back since.
+    const now = Math.max(this.#clock.now(), Math.min(...items.map(until)));
+    await Promise.all(items.filter((item) => until(item) <= now).map((item) => this.#failed(item, error)));
+    const others = items.filter((item) => until(item) > now);
+    if (others.length > 0) await this.#flush(others);
   }
 
   /** A start may fail because another one took its idempotency key a moment ago: then that one stands in the way. */
