@@ -79,6 +79,9 @@ export async function startServer(parts: ServerParts, listen: { host: string; po
   return { port: (server.address() as AddressInfo).port, close, cut: () => server.closeAllConnections() };
 }
 
+/** How long somebody who sent no request may take to read so. */
+const LINGER_MS = 2_000;
+
 /** What is no request by HTTP's rules, too large a head, or too slow: told like everything else, on a connection that ends. */
 function refuseRaw({ clock }: ServerParts, { code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
@@ -90,6 +93,8 @@ function refuseRaw({ clock }: ServerParts, { code }: NodeJS.ErrnoException, sock
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end([...head, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n'));
+  // Whoever never closes their side would keep the connection for ever.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** By Node's code: status, reason, and what would be right. */

@@ -1,7 +1,8 @@
 // Requests made to do harm, from people who hold no key: each is answered, costs little, leaves little behind, and the
 // gateway goes on.
 
-import { connect } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { DEMO_MERCHANT_ID, describeGateway } from '../harness.ts';
 
@@ -71,6 +72,18 @@ describeGateway('a hostile request', {}, (gateway) => {
       'serial-number': expect.stringMatching(/^[0-9a-f-]{36}$/),
       'error-code': code,
     });
+  });
+
+  it('that is none holds no connection, also when its sender never closes it', async () => {
+    const accepted: Socket[] = [];
+    const onSocket = (message: unknown) => accepted.push((message as { socket: Socket }).socket);
+    subscribe('net.server.socket', onSocket);
+    const port = Number(new URL(gateway.origin).port);
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => client.write('NONSENSE\r\n\r\n'));
+    await new Promise((resolve) => client.resume().on('end', resolve));
+    unsubscribe('net.server.socket', onSocket);
+    await expect.poll(() => accepted.map(({ destroyed }) => destroyed), { timeout: 5_000 }).toEqual([true]);
+    client.destroy();
   });
 
   it('that names the whole address is understood', async () => {
