@@ -22,7 +22,7 @@ import type { Caller } from './caller.ts';
 import type { GatewayParts } from './gateway.ts';
 import { sealCard, type TypedCard } from './payee.ts';
 import { withoutNumbers } from './secret-details.ts';
-import { type Accepted, type OrderRequest, startOrder } from './start-order.ts';
+import { type Accepted, cardInIdRefusal, type OrderRequest, startOrder } from './start-order.ts';
 import { findStoredCard } from './stored-cards.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -50,7 +50,7 @@ export async function createRecurringPayment(
 ): Promise<number | Refusal> {
   const { endpoint, merchant } = caller;
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
-  const refusal = amountsRefusal(endpoint, request);
+  const refusal = amountsRefusal(endpoint, request) ?? cardInIdRefusal(request.clientOrderId, [request.card.number]);
   if (refusal) return refusal;
   await parts.ids.held(parts.clock.now());
   if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');

@@ -130,12 +130,21 @@ function cardRefusal(card: PayingCard | undefined): Refusal | undefined {
   return refuse('card-not-accepted', { hint: 'it was stored to receive money, and its expiry is not known' });
 }
 
-/** Ids are kept and shown as they are: none may be of our own making, and none may tell the card. */
-function idRefusal({ clientOrderId, scheduled, card }: OrderRequest): Refusal | undefined {
-  const refused = (hint: string) => refuse('parameter-malformed', { field: 'client_orderid', hint });
-  if (isScheduledOrderId(clientOrderId) && !scheduled) return refused('ids of this form are given by the service');
-  const holdsCard = card && 'typed' in card && holdsNumber(clientOrderId, card.typed.number);
-  return holdsCard ? refused('it must not hold the card number') : undefined;
+/** Ids are kept and shown as they are: none may be of our own making, and none may tell a card. */
+function idRefusal({ clientOrderId, scheduled, card, payee }: OrderRequest): Refusal | undefined {
+  if (isScheduledOrderId(clientOrderId) && !scheduled) {
+    return refuse('parameter-malformed', {
+      field: 'client_orderid',
+      hint: 'ids of this form are given by the service',
+    });
+  }
+  const numbers = [card, payee].flatMap((one) => (one && 'typed' in one ? [one.typed.number] : []));
+  return cardInIdRefusal(clientOrderId, numbers);
+}
+
+export function cardInIdRefusal(clientOrderId: string, numbers: readonly Secret<string>[]): Refusal | undefined {
+  if (!numbers.some((number) => holdsNumber(clientOrderId, number))) return undefined;
+  return refuse('parameter-malformed', { field: 'client_orderid', hint: 'it must not hold the card number' });
 }
 
 function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | undefined {

@@ -41,6 +41,33 @@ const spellings = (number: string) => [number, GROUPED, GROUPED.replaceAll(' ', 
 describeGateway('a card', {}, (gateway) => {
   const { demo } = gateway;
 
+  it('is not told by an id, whichever operation takes the card', async () => {
+    const { client, id } = await gateway.newMerchant();
+    await client.saleUntilFinal({ amount: '5000' }, { endpoint: id });
+    const named = { client_orderid: `card ${NUMBER}`, currency: 'USD' };
+    const asked = [
+      await client.oauth('/api/v4/payout', { ...named, amount: '1', credit_card_number: NUMBER }, { endpoint: id }),
+      await client.oauth(
+        '/api/v4/transfer',
+        { ...named, amount: '1', deposit2card: 'true', 'destination-card-no': NUMBER },
+        { endpoint: id },
+      ),
+      await client.oauth(
+        '/api/v4/create-recurring-payment',
+        { ...named, amount: '1', rp_card_type: 'DST', credit_card_number: NUMBER },
+        { endpoint: id },
+      ),
+      await client.oauth(
+        '/api/v2/pan-eligibility/receive',
+        { client_orderid: `card ${NUMBER}`, 'receiving-card-number': NUMBER },
+        { endpoint: id },
+      ),
+    ];
+    for (const { body } of asked) expect(body).toMatchObject({ errors: [{ field: 'client_orderid', code: '2' }] });
+    const tables = await dump(gateway);
+    expect(tables.split('\n').filter((line) => line.includes(NUMBER))).toEqual([]);
+  });
+
   it('leaves neither number nor security code behind, whatever became of the request', async () => {
     const card = { credit_card_number: NUMBER, cvv2: CODE };
     const bodies = [
