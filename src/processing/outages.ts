@@ -6,9 +6,11 @@ import type { Clock } from '../domain/clock.ts';
 import { outageOf } from '../storage/database.ts';
 import { KeysTooOld } from '../vault/vault.ts';
 
-/** How long a commit is repeated, and the pause between two tries. */
+/** How often a commit is repeated, and the pause between two tries. */
 const RECONNECT_TRIES = 40;
 const RECONNECT_PAUSE_MS = 250;
+/** Where nobody answers at all each try takes its whole time: then it is this long after the first failure. */
+const RECONNECT_MS = 30_000;
 
 /** No try begins at `until` or later. */
 export async function throughOutages<T>(
@@ -16,12 +18,14 @@ export async function throughOutages<T>(
   commit: () => Promise<T>,
   until = Number.POSITIVE_INFINITY,
 ): Promise<T> {
+  let givesUpAt: number | undefined;
   for (let tries = 1; ; tries++) {
     if (clock.now() >= until) throw new KeysTooOld('what was sealed could not be written in time');
     try {
       return await commit();
     } catch (error) {
-      if (outageOf(error) !== 'away' || tries === RECONNECT_TRIES) throw error;
+      givesUpAt ??= clock.now() + RECONNECT_MS;
+      if (outageOf(error) !== 'away' || tries === RECONNECT_TRIES || clock.now() >= givesUpAt) throw error;
       await clock.sleep(RECONNECT_PAUSE_MS);
     }
   }
