@@ -18,9 +18,9 @@ class MemoryNodes implements NodeStore {
     return undefined;
   };
 
-  renew: NodeStore['renew'] = async (instance, until) => {
-    const held = [...this.held.values()].find((one) => one.instance === instance);
-    if (!held) return false;
+  renew: NodeStore['renew'] = async (instance, number, until) => {
+    const held = this.held.get(number);
+    if (held?.instance !== instance) return false;
     held.until = until;
     held.highWater = until;
     return true;
@@ -49,6 +49,17 @@ it('makes no ids past its lease, and takes another number when its own was given
   expect([...nodes.held.values()].map(({ instance }) => instance)).toEqual(['second', 'first']);
   for (let count = 0; count < 1000; count++) made.add(first.ids.next(now)).add(second.ids.next(now));
   expect(made.size).toBe(2001);
+});
+
+it('takes one other number for all who ask for an id at once', async () => {
+  const nodes = new MemoryNodes();
+  const first = await NodeLease.take(nodes, clock, 'first');
+  now += 60_000;
+  nodes.held.set(0, { instance: 'second', until: now + 30_000, highWater: now + 30_000 });
+  nodes.held.set(1, { instance: 'third', until: now, highWater: now });
+  await Promise.all([first.ids.held(now), first.ids.held(now), first.renew()]);
+  expect([...nodes.held.values()].map(({ instance }) => instance)).toEqual(['second', 'first']);
+  await first.renew();
 });
 
 it('keeps its number for as long as it renews in time', async () => {

@@ -17,6 +17,7 @@ export class NodeLease {
   /** What this process makes its ids with, for as long as it holds its number. */
   readonly ids: OrderIds;
   #held: LeasedNumber;
+  #renewing: Promise<void> | undefined;
 
   private constructor(store: NodeStore, clock: Clock, instance: string, held: LeasedNumber) {
     this.#store = store;
@@ -38,10 +39,17 @@ export class NodeLease {
     }
   }
 
-  /** Renews the lease; a process that was away for too long takes another number. */
-  async renew(): Promise<void> {
+  /** Renews the lease; a process that was away for too long takes another number, and only one for all who ask. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renew(): Promise<void> {
     const until = this.#clock.now() + LEASE_MS;
-    const isOurs = await this.#store.renew(this.#instance, until);
+    const isOurs = await this.#store.renew(this.#instance, this.#held.number, until);
     this.#held = isOurs ? { ...this.#held, until } : await takeNumber(this.#store, this.#clock, this.#instance);
     this.ids.hold(this.#held);
   }

@@ -21,7 +21,8 @@ const register: Statement = {
 
 const renew: Statement = {
   name: 'nodes-renew',
-  text: `update nodes set lease_until = $2, high_water = greatest(high_water, $2) where instance = $1 returning node_number`,
+  text: `update nodes set lease_until = $2, high_water = greatest(high_water, $2) where instance = $1 and node_number = $3
+    returning node_number`,
 };
 
 const release: Statement = {
@@ -38,8 +39,8 @@ export type NodeNumber = {
 export type NodeStore = {
   /** Undefined when all numbers are taken, or another node was faster: try again. */
   register(instance: string, now: number, leaseUntil: number): Promise<NodeNumber | undefined>;
-  /** False when the lease was lost to another node. */
-  renew(instance: string, leaseUntil: number): Promise<boolean>;
+  /** False when the lease of this number was lost to another node. */
+  renew(instance: string, number: number, leaseUntil: number): Promise<boolean>;
   release(instance: string, now: number): Promise<void>;
 };
 
@@ -50,11 +51,12 @@ export function nodeStore(database: Database): NodeStore {
         const values = [instance, new Date(leaseUntil), new Date(now), NODE_NUMBERS];
         const [row] = await session.query(register, values);
         if (!row) return undefined;
-        await session.query(renew, [instance, new Date(leaseUntil)]);
-        return { number: Number(row.node_number), after: (row.high_water as Date).getTime() };
+        const number = Number(row.node_number);
+        await session.query(renew, [instance, new Date(leaseUntil), number]);
+        return { number, after: (row.high_water as Date).getTime() };
       }),
-    async renew(instance, leaseUntil) {
-      return (await database.query(renew, [instance, new Date(leaseUntil)])).length === 1;
+    async renew(instance, number, leaseUntil) {
+      return (await database.query(renew, [instance, new Date(leaseUntil), number])).length === 1;
     },
     async release(instance, now) {
       await database.query(release, [instance, new Date(now)]);

@@ -30,10 +30,22 @@ for (const kind of databaseKinds) {
       // By a clock that is behind.
       const taken = await store.register(second, NOW - 10 * SECOND, NOW + SECOND);
       expect(taken).toEqual({ number: 0, after: NOW + MINUTE });
-      await store.renew(second, NOW + 3 * MINUTE);
+      await store.renew(second, 0, NOW + 3 * MINUTE);
       await store.release(second, NOW + MINUTE);
       const again = await store.register(third, NOW + MINUTE, NOW + 2 * MINUTE);
       expect(again).toEqual({ number: 0, after: NOW + 3 * MINUTE });
+    });
+
+    it('a number that was given to another is not renewed, though its holder has taken one without hearing of it', async () => {
+      const [paused, other] = [randomUUID(), randomUUID()];
+      const later = NOW + 60 * MINUTE;
+      const lost = await store.register(paused, later, later + MINUTE);
+      const taken = await store.register(other, later + 2 * MINUTE, later + 3 * MINUTE);
+      expect(taken?.number).toBe(lost?.number);
+      // Its acknowledgement is lost on the way.
+      await store.register(paused, later + 2 * MINUTE, later + 3 * MINUTE);
+      expect(await store.renew(paused, lost?.number ?? -1, later + 4 * MINUTE)).toBe(false);
+      expect(await store.renew(other, taken?.number ?? -1, later + 4 * MINUTE)).toBe(true);
     });
   });
 }
