@@ -16,16 +16,16 @@ type OrderMarks = Pick<OrderRecord, 'idempotencyKey' | 'fingerprint'> & Pick<Ord
 export async function earlierOrder(
   { store, vault }: Pick<GatewayParts, 'store' | 'vault'>,
   clientOrderId: string,
-  { merchant, said, idempotencyKey, serialNumber }: Caller,
+  caller: Caller,
 ): Promise<Accepted | undefined> {
-  const { merchantId } = merchant;
+  const { merchantId } = caller.merchant;
+  const fingerprint = vault.fingerprint(caller.said);
+  // A key stands for one request, also where that made no order.
+  const byKey = await earlierReply({ store }, caller, fingerprint);
+  if (byKey) return 'order' in byKey ? byKey : undefined;
+  const idempotencyKey = undefined;
   const existing = await store.findExisting({ merchantId, clientOrderId, control: undefined, idempotencyKey });
-  if (existing.length === 0) return undefined;
-  const repeat = repeatOf(
-    { clientOrderId, idempotencyKey, fingerprint: vault.fingerprint(said) },
-    existing,
-    serialNumber,
-  );
+  const repeat = repeatOf({ clientOrderId, idempotencyKey, fingerprint }, existing, caller.serialNumber);
   return repeat && 'order' in repeat ? repeat : undefined;
 }
 
@@ -63,7 +63,7 @@ function repeatOf(
 
 /** The stored reply of an idempotency key that was used before. */
 export async function earlierReply(
-  { store }: GatewayParts,
+  { store }: Pick<GatewayParts, 'store'>,
   { merchant, idempotencyKey }: Caller,
   fingerprint: Buffer,
 ): Promise<Accepted | Refusal | undefined> {

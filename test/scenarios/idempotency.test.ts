@@ -274,6 +274,16 @@ describeGateway('a repeated sale', {}, (gateway) => {
       expect({ status, code: body['error-code'] }).toEqual({ status: 400, code: '32' });
     });
 
+    it('is refused for a sale that exists after a return used it', async () => {
+      const key = randomUUID();
+      const client_orderid = newOrderId();
+      expect((await demo.sale({ client_orderid })).status).toBe(200);
+      const sold = await demo.saleUntilFinal();
+      expect((await demo.followUp('return', sold, {}, keyed(key))).status).toBe(200);
+      const again = await demo.sale({ client_orderid }, keyed(key));
+      expect({ status: again.status, code: again.body['error-code'] }).toEqual({ status: 400, code: '32' });
+    });
+
     it('takes one of several orders that use the key at once', async () => {
       const key = randomUUID();
       const replies = await Promise.all(Array.from({ length: 8 }, () => demo.sale({}, keyed(key))));
