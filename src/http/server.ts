@@ -60,13 +60,20 @@ export async function startServer(parts: ServerParts, listen: { host: string; po
     routes: (parts.routes ?? []).map((route) => ({ under: parts.basePath + route.prefix, route })),
     operations: new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation])),
   };
+  const latest = new WeakMap<Duplex, ServerResponse>();
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
+      latest.set(request.socket, response);
       serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
     },
   );
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseRaw(parts, error, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const before = latest.get(socket);
+    // What follows a whole request must not be answered in its place: it may be one that moves money.
+    if (before?.req.complete && !before.writableFinished && socket.writable) endAfter(before, socket);
+    else refuseRaw(parts, error, socket);
+  });
   server.on('checkExpectation', (request, response) => {
     const refused = refusalOf(newSerialNumber(parts.clock.now()), 417, 'expectation-unknown');
     send(request, response, { status: 417, mediaType: MEDIA_TYPE, body: JSON.stringify(refused.reply) });
@@ -92,8 +99,18 @@ function refuseRaw({ clock }: ServerParts, { code }: NodeJS.ErrnoException, sock
     `Content-Type: ${MEDIA_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
-  socket.end([...head, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n'));
-  // Whoever never closes their side would keep the connection for ever.
+  endSoon(socket, [...head, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n'));
+}
+
+function endAfter(response: ServerResponse, socket: Duplex): void {
+  if (!response.shouldKeepAlive) return;
+  response.shouldKeepAlive = false;
+  response.once('finish', () => endSoon(socket, ''));
+}
+
+/** Whoever never closes their side would keep the connection for ever. */
+function endSoon(socket: Duplex, lastWords: string): void {
+  socket.end(lastWords);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 

@@ -4,7 +4,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { DEMO_MERCHANT_ID, describeGateway } from '../harness.ts';
+import { DEMO_MERCHANT_ID, describeGateway, encode } from '../harness.ts';
 
 const LEGACY = 103;
 /** Its last character is a pair of surrogates, which a cut at 64 or 40 characters goes through. */
@@ -84,6 +84,29 @@ describeGateway('a hostile request', {}, (gateway) => {
     unsubscribe('net.server.socket', onSocket);
     await expect.poll(() => accepted.map(({ destroyed }) => destroyed), { timeout: 5_000 }).toEqual([true]);
     client.destroy();
+  });
+
+  it('that follows a good one does not take its answer', async () => {
+    const body = encode(demo.signedSale());
+    const head = [
+      'POST /paynet/api/v2/sale/101 HTTP/1.1',
+      'Host: a',
+      'Accept: application/vnd.pay+json',
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    const reply = await raw(`${head.join('\r\n')}\r\n\r\n${body}NONSENSE\r\n\r\n`);
+    expect(reply).toMatch(/^HTTP\/1.1 200 /);
+    expect(reply).toContain('"async-response"');
+    expect(reply).toMatch(/connection: close/i);
+  });
+
+  it('that breaks off within its body is refused, and nothing waits for the rest', async () => {
+    const reply = await raw(
+      'POST /paynet/api/v2/sale/101 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nnonsense',
+    );
+    expect(reply).toMatch(/^HTTP\/1.1 400 /);
+    expect(reply).toContain('"16"');
   });
 
   it('that names the whole address is understood', async () => {
