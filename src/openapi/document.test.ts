@@ -39,6 +39,24 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('promises an Idempotency-Key where orders are made or changed, and nowhere else', () => {
+    const without = all.filter(({ path }) => {
+      const { parameters } = document.paths[`${path}/{endpointId}`].post;
+      return !parameters.some(({ $ref }: { $ref: string }) => $ref.endsWith('/idempotencyKey'));
+    });
+    expect(without.map(({ name }) => name).sort()).toEqual([
+      'CARDINFO',
+      'CARDREF',
+      'CARDREF_V4',
+      // Takes none: a recurring payment is known by its client_orderid alone.
+      'CREATE_RP_V4',
+      'STATUS',
+      'TDS_UPLOAD_CRES_RESULT',
+      'TDS_UPLOAD_METHOD_URL_RESULT',
+      'TDS_UPLOAD_PARES_RESULT',
+    ]);
+  });
+
   test('has every operation, each under its own id', () => {
     expect(Object.keys(document.paths)).toEqual(all.map(({ path }) => `${path}/{endpointId}`));
     const ids = valuesOf('operationId', document);

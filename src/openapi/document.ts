@@ -5,6 +5,7 @@ import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import {
   asyncResponse,
+  createRecurringPaymentResponse,
   MEDIA_TYPE,
   type ResponseSchema,
   responseJsonSchema,
@@ -115,8 +116,12 @@ function describe(operation: Operation): object {
   };
 }
 
-/** Whatever makes or changes an order; what comes of 3-D Secure has one answer anyway. */
+/**
+ * Whatever makes or changes an order; what comes of 3-D Secure has one answer anyway, and a recurring payment is known by its
+ * client_orderid alone.
+ */
 function takesKey({ path, response, again }: Operation): boolean {
+  if (response === createRecurringPaymentResponse) return false;
   return again !== undefined || (response === asyncResponse && !path.includes('/3ds/'));
 }
 
