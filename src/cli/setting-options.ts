@@ -109,7 +109,7 @@ const options = {
   keyGraceMs: () =>
     new Option(
       '--key-grace-ms <ms>',
-      'how long old data keys are kept after a rotation, until every node has the new one (default: 60000)',
+      'how long old data keys are kept after a rotation, until every node has the new one (default: 90000)',
     )
       .env('TENDER_KEY_GRACE_MS')
       .argParser(millisecondsOf)

@@ -65,7 +65,7 @@ export function keptMsOf({ keepRequests = KEEP_REQUESTS_DAYS }: Settings): numbe
 }
 
 /** How long old data keys are kept: longer than any node's poll and its longest commit together. */
-export const KEY_GRACE_MS = 60_000;
+export const KEY_GRACE_MS = 90_000;
 
 /** How long the bank may take to answer a payment. */
 export const ACQUIRER_TIMEOUT_MS = 30_000;

@@ -54,12 +54,20 @@ describe('the journal keeps of a request', () => {
 });
 
 describe('the journal keeps of a reply', () => {
+  const keptReply = (status: number, reply: Record<string, string>) => {
+    const outcome = { status, reply, parameters: undefined, merchantId: 1, errorCode: undefined };
+    const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', milliseconds: 1 };
+    return JSON.parse(journalLine({ ...rest, written: JSON.stringify(reply), outcome }).reply);
+  };
+
   it('no card number that stood in the merchant’s order id, and our own id as it is', () => {
     const reply = { 'merchant-order-id': 'card 4111111111111111', 'paynet-order-id': '4242424242424242' };
-    const outcome = { status: 200, reply, parameters: undefined, merchantId: 1, errorCode: undefined };
-    const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', milliseconds: 1 };
-    const line = journalLine({ ...rest, written: JSON.stringify(reply), outcome });
-    expect(JSON.parse(line.reply)).toEqual({ ...reply, 'merchant-order-id': 'card 411111******1111' });
+    expect(keptReply(200, reply)).toEqual({ ...reply, 'merchant-order-id': 'card 411111******1111' });
+  });
+
+  it('that a wrong signature was explained, and not by what: it holds all that was sent', () => {
+    const reply = { 'error-code': '20', 'expected-string': 'POST&…&cvv%3D123' };
+    expect(keptReply(400, reply)).toEqual({ ...reply, 'expected-string': '***' });
   });
 });
 

@@ -85,7 +85,11 @@ function masked(value: string, exposure: Exposure | undefined): string {
 
 /** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */
 function maskedReply({ outcome: { status, reply }, written }: Journaled): string {
-  if (status !== 200) return maskCardNumbers(storable(written));
+  if (status !== 200) {
+    // What was to be signed is all that was sent, under names we may not know too.
+    const isExplained = 'expected-string' in reply;
+    return maskCardNumbers(storable(isExplained ? JSON.stringify({ ...reply, 'expected-string': '***' }) : written));
+  }
   const merchantOrderId = reply['merchant-order-id'];
   if (typeof merchantOrderId !== 'string') return storable(written);
   const shown = maskCardNumbers(merchantOrderId);

@@ -23,9 +23,9 @@ export async function earlierOrder(
   // A key stands for one request, also where that made no order.
   const byKey = await earlierReply({ store }, caller, fingerprint);
   if (byKey) return 'order' in byKey ? byKey : undefined;
-  const idempotencyKey = undefined;
-  const existing = await store.findExisting({ merchantId, clientOrderId, control: undefined, idempotencyKey });
-  const repeat = repeatOf({ clientOrderId, idempotencyKey, fingerprint }, existing, caller.serialNumber);
+  const keyless = { clientOrderId, idempotencyKey: undefined };
+  const existing = await store.findExisting({ ...keyless, merchantId, control: undefined });
+  const repeat = repeatOf({ ...keyless, fingerprint }, existing, caller.serialNumber);
   return repeat && 'order' in repeat ? repeat : undefined;
 }
 
