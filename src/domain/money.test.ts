@@ -68,6 +68,8 @@ describe('currencies', () => {
     ['IQD', 3],
     ['UGX', 0],
     ['XCG', 2],
+    ['MGA', 2],
+    ['MRU', 2],
   ])('%s has %i decimals, as ISO 4217 says', (currency, exponent) => {
     expect(exponentOf(currency)).toBe(exponent);
   });

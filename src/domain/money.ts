@@ -28,11 +28,15 @@ const NOT_PAYABLE = new Set([
   'XXX',
 ]);
 
-const EXPONENTS: ReadonlyMap<string, number> = new Map(
-  Object.values(currencies)
+// Their unit has five parts, and `dinero.js` counts by these; ISO 4217, and with it every bank, by hundredths.
+const FIFTHS = ['MGA', 'MRU'] as const;
+
+const EXPONENTS: ReadonlyMap<string, number> = new Map([
+  ...Object.values(currencies)
     .filter((currency) => !NOT_PAYABLE.has(currency.code))
-    .map((currency) => [currency.code, currency.exponent as number]),
-);
+    .map((currency) => [currency.code, currency.exponent as number] as const),
+  ...FIFTHS.map((code) => [code, 2] as const),
+]);
 
 export function isCurrency(code: string): boolean {
   return EXPONENTS.has(code);
