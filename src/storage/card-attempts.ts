@@ -34,6 +34,8 @@ const selectAttempts: Statement = {
       and (t.stage <> 'declined' or t.amount = any($4::bigint[]) or t.created_at > $5)`,
 };
 
+// A card that was entered on the hosted form has an id of its own, and a reference only because it paid then: what counts is
+// what came after it was entered. The card of a recurring payment was stored without a payment.
 const selectCodes: Statement = {
   name: 'card-attempts-codes',
   text: `
@@ -41,6 +43,8 @@ const selectCodes: Statement = {
     where merchant_id = $1 and card_fingerprint = $2 and stage = 'declined' and decline_code is not null
       and created_at > coalesce(
         (select changed_at from transactions where merchant_id = $1 and order_id = $3 and seq = 1 and stage = 'approved'),
+        (select c.created_at from cards c where c.merchant_id = $1 and c.card_id = $3
+          and not exists (select from recurring_payments p where p.merchant_id = $1 and p.recurring_payment_id = $3)),
         '-infinity')`,
 };
 

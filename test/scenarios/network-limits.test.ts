@@ -4,7 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Client, Fields, TestGateway } from '../harness.ts';
 import { describeGateway, newOrderId } from '../harness.ts';
-import { createRecurring, rebill, storeCard } from './stored-cards.ts';
+import { openForm } from './form-payer.ts';
+import { createCardReference, createRecurring, rebill, storeCard } from './stored-cards.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const MASTERCARD = '5555555555554444';
@@ -77,6 +78,27 @@ describeGateway('network limits', {}, (gateway) => {
       expect((await triedUntilRefused(shop, { amount: '5.00' }, 1)).tries).toBe(0);
       const fresh = await storeCard(shop.client, {}, shop.id);
       expect((await triedUntilRefused({ ...shop, reference: fresh }, { amount: '5.00' }, 1)).tries).toBe(1);
+    });
+
+    it('also when the payer has paid on the hosted form', async () => {
+      const { client, id } = await gateway.newMerchant();
+      await client.saleUntilFinal({ cvv2: '209' }, { endpoint: id });
+      const { payer, clientOrderId } = await openForm(gateway, 'sale-form', {}, { client, endpoint: id });
+      await payer.pay();
+      const paid = await client.untilFinal(clientOrderId, { endpoint: id });
+      const { body } = await createCardReference(client, paid, id);
+      const shop = { client, id, reference: body['card-ref-id'] };
+      expect((await triedUntilRefused(shop, { amount: '5.00' }, 1)).tries).toBe(1);
+      expect((await triedUntilRefused(shop, { amount: '22.09' }, 3)).tries).toBe(1);
+    });
+
+    it('but not by a recurring payment that is made with it', async () => {
+      const { client, id } = await gateway.newMerchant();
+      await client.saleUntilFinal({ cvv2: '209' }, { endpoint: id });
+      const { body } = await createRecurring(client, { amount: '5.00' }, id);
+      const charge = { client_orderid: newOrderId(), 'recurring-payment-id': body['recurring-payment-id'] };
+      const reply = await client.oauth('/api/v4/process-recurring-payment', charge, { endpoint: id });
+      expect(reply).toMatchObject({ status: 400, body: { 'error-code': '52' } });
     });
 
     it('a recurring payment with the same card counts with its rebills', async () => {
