@@ -50,9 +50,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return database;
 }
 
+/**
+ * What we rely on, whatever the server's or the user's own settings are: moments that can be read, statements that see what
+ * others committed while they waited for a lock, and commits that are on disk when they are answered.
+ */
+const SESSION = `
+  SET TIME ZONE 'UTC';
+  SET DateStyle TO ISO;
+  SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
+  SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
+
 async function prepareConnection(client: pg.Client): Promise<void> {
   client.on('error', () => {});
-  await client.query("SET TIME ZONE 'UTC'");
+  await client.query(SESSION);
 }
 
 export async function refuseOldServer(database: Database): Promise<void> {

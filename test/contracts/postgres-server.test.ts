@@ -15,6 +15,10 @@ const add = { name: 'add', text: 'UPDATE account SET value = value + 1 WHERE id 
 const serializable = { name: 'serializable', text: 'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE' };
 const wait = { name: 'wait', text: 'SELECT pg_sleep($1)' };
 const pid = { name: 'pid', text: 'SELECT pg_backend_pid() AS pid' };
+const inForce = {
+  name: 'in-force',
+  text: `SELECT current_setting('transaction_isolation') AS isolation, current_setting('synchronous_commit') AS commits`,
+};
 const terminateOthers = {
   name: 'terminate-others',
   text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -40,6 +44,18 @@ describe.skipIf(!postgres.available)(`the connection to ${postgres.name}`, () =>
   afterAll(async () => {
     await other?.close();
     await opened?.drop();
+  });
+
+  it('relies on no setting of the server: moments are read, locks show what was committed, commits are durable', async () => {
+    const url = new URL(opened.place.url!);
+    const settings = ['datestyle=SQL', 'default_transaction_isolation=repeatable\\ read', 'synchronous_commit=off'];
+    url.searchParams.set('options', settings.map((setting) => `-c ${setting}`).join(' '));
+    const set = await openPostgres({ url: url.href.replaceAll('+', '%20') });
+    const moment = { name: 'moment', text: "SELECT '2027-01-31T23:00:00.123Z'::timestamptz AS at" };
+    expect(await set.query(moment)).toEqual([{ at: new Date('2027-01-31T23:00:00.123Z') }]);
+    const [row] = await set.transaction((session) => session.query(inForce));
+    expect(row).toEqual({ isolation: 'read committed', commits: 'on' });
+    await set.close();
   });
 
   it('repeats a transaction that could not be serialised', async () => {
