@@ -120,6 +120,23 @@ describeGateway('a preauthorization', { holdMs: 200 }, (gateway) => {
     });
   });
 
+  it('lets go of all of it when a capture that was under way at its end came to nothing', async () => {
+    const order = await demo.preauthUntilFinal();
+    gateway.clock.advance(HOLD_MS - 10_000);
+    gateway.bank.faults.set({ messages: ['instruct'], refuseRate: 1 });
+    await demo.followUp('capture', order, { amount: '40.00', currency: 'USD' });
+    await until('the capture is given up', async () => {
+      gateway.clock.advance(5_000);
+      return (await latest(order)).status === 'error';
+    });
+    gateway.bank.faults.set({});
+    await gateway.untilAllFinal();
+    expect(await kinds(order)).toEqual([
+      ['preauth', 'approved', 10_000],
+      ['cancel', 'approved', 10_000],
+    ]);
+  });
+
   it('that was captured whole has nothing to let go of', async () => {
     const order = await demo.preauthUntilFinal();
     await demo.followUpUntilFinal('capture', order);

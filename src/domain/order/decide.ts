@@ -6,7 +6,7 @@ import { AUTHENTICATION_TIMED_OUT } from '../authentication.ts';
 import { invariant, Refusal } from '../errors.ts';
 import { isFinalDecline } from '../network-limits.ts';
 import type { FilterReason } from '../screening.ts';
-import { type FollowUp, type FollowUpRequest, followUp, releaseOf } from './follow-up.ts';
+import { type FollowUp, type FollowUpRequest, followUp, mayHoldMore, releaseOf } from './follow-up.ts';
 import { mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
 import { type HostedForm, type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
 import {
@@ -197,6 +197,8 @@ function decideFollowUp(
 function decideHoldEnded(order: Order, requestSerial: string, moment: Moment): OrderEvent[] {
   const { dueAt, seq } = purposeOf(order);
   if (order.holdUntil === undefined || dueAt === undefined || moment.now < order.holdUntil) return [];
+  // Whoever looked comes again when the lease is over.
+  if (mayHoldMore(order)) return [];
   const release = releaseOf(order);
   const ended: OrderEvent = { type: 'hold-ended', seq, at: moment.now };
   return release ? [ended, begun(order, release, { requestSerial, comment: undefined }, moment)] : [ended];

@@ -218,6 +218,27 @@ describe('what may be done with the money of an order', () => {
     expect(after.transactions.at(-1)).toMatchObject({ type: 'cancel', amount: 600n, stage: 'sending' });
     expect(decide(after, { type: 'hold-ended', requestSerial: 'again' }, at(NOW + 8 * DAY))).toEqual([]);
   });
+
+  it.each([
+    ['declined', [1000n]],
+    ['approved', [600n]],
+  ] as const)('gives all of it back that a capture under way did not take: it is %s', (word, back) => {
+    const { order } = play('preauth', [approve, { do: 'capture', amount: 400n }]);
+    const answer = word === 'approved' ? approval : decline;
+    const commands: Command[] = [
+      { type: 'hold-ended', requestSerial: 'too early' },
+      { type: 'sent', seq: 2, leg: 1, answer },
+      { type: 'hold-ended', requestSerial: 'system' },
+      { type: 'hold-ended', requestSerial: 'again' },
+    ];
+    const after = commands.reduce((before, command) => {
+      const events = decide(before, command, at(NOW + 7 * DAY));
+      return events instanceof Refusal ? before : events.reduce(evolve, before);
+    }, order);
+    const releases = after.transactions.filter(({ type }) => type === 'cancel');
+    expect(releases.map(({ amount }) => amount)).toEqual(back);
+    expect(heldBy(after)).toBe(0n);
+  });
 });
 
 describe('any history of follow-ups', () => {

@@ -43,6 +43,11 @@ export function followUp(order: Order, { kind, amounts }: FollowUpRequest, now: 
   }
 }
 
+/** Whether more may be left in a hold than is now: a capture or release under way may come to nothing. */
+export function mayHoldMore(order: Order): boolean {
+  return pending(order, 'capture', 'cancel') > 0n;
+}
+
 /** The money left in a hold that ran out. */
 export function releaseOf(order: Order): FollowUp | undefined {
   const amount = heldBy(order);
