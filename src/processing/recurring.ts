@@ -3,6 +3,7 @@
 // a crash finds the order instead of making another.
 
 import { Refusal } from '../domain/errors.ts';
+import type { Order } from '../domain/order/order.ts';
 import { isFinal } from '../domain/order/stages.ts';
 import {
   amountOfCharge,
@@ -15,7 +16,7 @@ import {
   scheduledOrderId,
 } from '../domain/recurring.ts';
 import type { Charges, RecurringProfile } from '../storage/recurring.ts';
-import type { StoredCard } from '../storage/store.ts';
+import type { ExistingOrder, StoredCard } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Caller } from './caller.ts';
 import type { GatewayParts } from './gateway.ts';
@@ -63,8 +64,10 @@ export class RecurringWork {
 
   async #lookAfter(profile: RecurringProfile): Promise<void> {
     const { clock, recurring } = this.#parts;
+    // Its order first: what is counted as paid must hold whatever is said of it, also when it is approved just now.
+    const existing = await this.#orderOf(profile);
     const charges = await recurring.charges(profile);
-    const news = await this.#newsOf(profile, charges);
+    const news = newsOf(existing?.order, charges);
     const step = nextStep(planOf(profile, charges), profile.progress, news, clock.now());
     const { progress } = step;
     switch (step.do) {
@@ -79,17 +82,10 @@ export class RecurringWork {
     }
   }
 
-  async #newsOf({ merchantId, recurringPaymentId, progress }: RecurringProfile, charges: Charges): Promise<OrderNews> {
+  async #orderOf({ merchantId, recurringPaymentId, progress }: RecurringProfile): Promise<ExistingOrder | undefined> {
     const clientOrderId = scheduledOrderId(recurringPaymentId, progress);
     const query = { merchantId, clientOrderId, control: undefined, idempotencyKey: undefined };
-    const [existing] = await this.#parts.store.findExisting(query);
-    // Its own order is not there, but another one of it may not have ended yet.
-    if (!existing) return { order: charges.isOpen ? 'open' : 'none' };
-    const last = existing.order.transactions.findLast(({ originalSeq }) => originalSeq === undefined);
-    if (!last || !isFinal(last.stage)) return { order: 'open' };
-    if (last.stage === 'approved') return { order: 'approved' };
-    const code = last.answer?.word === 'declined' ? last.answer.code : undefined;
-    return { order: 'failed', at: last.changedAt, code };
+    return (await this.#parts.store.findExisting(query))[0];
   }
 
   async #charge(before: RecurringProfile, progress: Progress, { approved }: Charges): Promise<void> {
@@ -166,6 +162,17 @@ export class RecurringWork {
   async #save(payment: RecurringPayment): Promise<void> {
     await this.#parts.recurring.save(payment, this.#parts.clock.now());
   }
+}
+
+/** What became of the order that stands for the progress. */
+function newsOf(order: Order | undefined, { isOpen }: Charges): OrderNews {
+  // Its own order is not there, but another one of it may not have ended yet.
+  if (!order) return { order: isOpen ? 'open' : 'none' };
+  const last = order.transactions.findLast(({ originalSeq }) => originalSeq === undefined);
+  if (!last || !isFinal(last.stage)) return { order: 'open' };
+  if (last.stage === 'approved') return { order: 'approved' };
+  const code = last.answer?.word === 'declined' ? last.answer.code : undefined;
+  return { order: 'failed', at: last.changedAt, code };
 }
 
 function planOf({ recurringPaymentId, schedule, endsAt, amounts }: RecurringPayment, { approved }: Charges): Plan {
