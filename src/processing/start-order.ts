@@ -151,8 +151,11 @@ function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | u
   if (movesNoMoney(request.type)) {
     return endpoint.enabled ? undefined : refuse('endpoint-disabled', { hint: String(endpoint.endpointId) });
   }
-  const [first, ...more] = endpointFaults(endpoint, request.amount);
-  return first && new Refusal(first, ...more);
+  const { amount, alternatives = [] } = request;
+  const [first, ...more] = endpointFaults(endpoint, amount);
+  if (first) return new Refusal(first, ...more);
+  const [outside] = alternatives.flatMap((minor) => endpointFaults(endpoint, { ...amount, minor }));
+  return outside && new Refusal({ ...outside, field: 'enumerate_amounts' });
 }
 
 /** Without a directory server nobody can be authenticated, and a gate that is never watched is none. */

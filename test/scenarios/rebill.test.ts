@@ -59,6 +59,19 @@ describeGateway('rebills', {}, (gateway) => {
     ]);
   });
 
+  it("no amount below the endpoint's minimum is tried, be it the first or a later one", async () => {
+    const { client, id } = await gateway.newMerchant();
+    const reference = await storeCard(client, {}, id);
+    await gateway.changeEndpoint(id, { minimum: 500n });
+    const tried = (enumerate_amounts: string) => rebill(client, reference, { amount: '31.16', enumerate_amounts }, id);
+    const refused = await tried('21.16,4.99');
+    expect(refused).toMatchObject({ status: 400, body: { 'error-code': '12' } });
+    expect(refused.body.errors).toMatchObject([{ field: 'enumerate_amounts' }]);
+    const accepted = await tried('21.16,5.00');
+    const order = await client.untilFinal(accepted.body['merchant-order-id'], { endpoint: id });
+    expect(order).toMatchObject({ status: 'approved', amount: '5.00' });
+  });
+
   it('a final decline ends the attempts', async () => {
     const reference = await storeCard(gateway.demo, { credit_card_number: '4000056655665556' });
     const amounts = { amount: '22.09', enumerate_amounts: '9.00' };
