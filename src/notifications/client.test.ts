@@ -130,6 +130,19 @@ describe('a merchant who', () => {
     expect((await get(`https://127.0.0.1:${rude}/`)).fault).toMatch(/^the connection broke/);
   });
 
+  it('wants to speak another protocol gave no answer', async () => {
+    const port = await listening(
+      createPlainServer((socket) =>
+        socket
+          .on('error', () => {})
+          .once('data', () =>
+            socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+          ),
+      ),
+    );
+    expect((await get(`http://127.0.0.1:${port}/`)).fault).toMatch(/^the connection broke/);
+  });
+
   it('answers without end is heard for two kilobytes', async () => {
     const port = await serving((_, response) => {
       const more = () => response.write('x'.repeat(1_000), () => setTimeout(more, 1));

@@ -141,6 +141,8 @@ function answerOf(
     const isConnected = connected(call, connectMs);
     call.on('error', (error) => reject(isConnected() ? error : new NotReached('not reached', { cause: error })));
     call.on('response', resolve);
+    // Closed without an error: it was answered with another protocol, which nobody here speaks.
+    call.on('close', () => reject(new Error('closed without an answer')));
     call.end();
   });
 }
