@@ -41,20 +41,28 @@ const NO_SCREEN = { javaEnabled: false, colorDepth: '24', height: '0', width: '0
 
 /** The browser, or the names of what is missing, as properties of what was told. */
 export function payerBrowser(told: ToldOfBrowser): PayerBrowser | readonly (keyof ToldOfBrowser)[] {
-  const { acceptHeader, userAgent, language } = told;
-  const missing = (['acceptHeader', 'userAgent', 'language'] as const).filter((name) => !told[name]?.trim());
-  if (!acceptHeader || !userAgent || !language || missing.length > 0) return missing;
+  const [acceptHeader, userAgent, language] = [told.acceptHeader, told.userAgent, told.language].map(headerText);
+  const missing = (['acceptHeader', 'userAgent', 'language'] as const).filter((name) => !headerText(told[name]));
+  if (!acceptHeader || !userAgent || !language) return missing;
   const screen = screenOf(told);
   const ip = told.ip?.trim();
   return {
-    acceptHeader: acceptHeader.slice(0, LONGEST_HEADER),
-    userAgent: userAgent.slice(0, LONGEST_HEADER),
+    acceptHeader,
+    userAgent,
     language: languageTag(language),
     ...(ip ? { ip } : {}),
     // Whoever knows the screen's size ran a script; whoever does not say whether it runs any did not.
     javascriptEnabled: screen !== undefined && told.javascriptEnabled !== 'false',
     ...(screen ? { screen } : {}),
   };
+}
+
+/** The networks take no control characters: a payer who sends some must not make the question to the issuer impossible. */
+export function headerText(text = ''): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_HEADER);
 }
 
 /** As the version wants it: 2.1.0 knows no browser without a screen. */

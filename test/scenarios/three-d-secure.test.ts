@@ -17,6 +17,7 @@ import {
   stepOf,
   untilPayersTurn,
 } from './authenticating.ts';
+import { openForm } from './form-payer.ts';
 import { answerIssuer, formOf, Payer, passChallenge, SCREEN } from './payer.ts';
 
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
@@ -234,6 +235,34 @@ describeGateway('3-D Secure', {}, (gateway) => {
         .transcript()
         .filter(({ name, message }) => name === 'AReq' && message.threeDSServerTransID === id);
       expect(asked).toHaveLength(1);
+    });
+
+    it.each([
+      ['a tab', { 'user-agent': 'Mozilla/5.0\t(a payer)' }],
+      ['a control character', { accept: 'text/html\u0085' }],
+      ['nothing', { 'user-agent': '', accept: '' }],
+    ])('that says %s of itself does not get past the issuer by that', async (_, headers) => {
+      const status = await asking(gateway, TEST_CARDS.challenge, {}, OPTIONAL);
+      const { action } = formOf(await new Payer().openWhenReady(status['redirect-to']));
+      const body = new URLSearchParams(SCREEN);
+      expect((await fetch(action, { method: 'POST', body, headers, redirect: 'manual' })).status).toBe(303);
+      expect(await statusOf(gateway, status, OPTIONAL)).toMatchObject({ 'tds-status': 'challenge' });
+    });
+
+    it.each([
+      ['challenge', 'challenge'],
+      ['legacy', 'pareq'],
+    ] as const)('that says strange things where the card is typed does not either: %s', async (card, step) => {
+      const form = await openForm(gateway, 'sale-form', { currency: 'EUR' }, { endpoint: OPTIONAL });
+      const screen = { browser_color_depth: '24', browser_screen_height: '900', browser_screen_width: '1440' };
+      const typed = { credit_card_number: TEST_CARDS[card].number, ...screen, browser_time_zone: '-120' };
+      await form.payer.pay(typed, { accept: 'text/html', 'user-agent': 'Mozilla/5.0 (a\u0085payer)' });
+      expect(await untilPayersTurn(gateway, form.reply.body, OPTIONAL)).toMatchObject({ 'tds-status': step });
+    });
+
+    it.each(['shop.example:8443', 'shop:socks', 'https:'])('is asked whatever the shop is called: %s', async (site) => {
+      const told = { ...BROWSER, site_url: site };
+      expect(await asking(gateway, TEST_CARDS.challenge, told, OPTIONAL)).toMatchObject({ 'tds-status': 'challenge' });
     });
 
     it('with a link nobody made, or an old one, is shown nothing', async () => {

@@ -10,7 +10,7 @@ import type { Endpoint, Merchant } from '../../domain/merchant.ts';
 import { exponentOf, writeAmount } from '../../domain/money.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
-import { screenFor } from '../../domain/payer-browser.ts';
+import { headerText, screenFor } from '../../domain/payer-browser.ts';
 import { type AReq, faultsOf, type PAReq, type VEReq } from '../../threeds/messages/index.ts';
 
 /** The name under which the networks know this 3DS server. */
@@ -124,7 +124,8 @@ function withoutFaults(given: Readonly<Record<string, unknown>>): AReq {
 
 /** Version 1: whether the card takes part. */
 export function enrolmentRequest({ card, endpoint, details }: Asked): VEReq {
-  const { browserAcceptHeader: accept, browserUserAgent: userAgent } = details.browser ?? {};
+  const { browserAcceptHeader, browserUserAgent } = details.browser ?? {};
+  const [accept, userAgent] = [headerText(browserAcceptHeader), headerText(browserUserAgent)];
   return {
     messageId: randomUUID(),
     pan: card.number.reveal(),
@@ -166,7 +167,8 @@ function homeOf({ acquiring }: Endpoint): string {
 
 /** The merchant's shop, as far as it is known. */
 function siteOf({ siteUrl, redirectUrl }: OrderDetails, baseUrl: string): string {
-  const known = [siteUrl, redirectUrl].find((url) => url !== undefined && URL.canParse(url));
+  const isWebAddress = (url = '') => /^https?:/i.test(url) && URL.canParse(url);
+  const known = [siteUrl, redirectUrl].find(isWebAddress);
   return new URL(known ?? baseUrl).origin;
 }
 

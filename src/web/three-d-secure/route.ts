@@ -113,9 +113,9 @@ class Visit {
     // Where no script runs, the fields are sent empty.
     const told = (name: string) => this.#form.get(name) || undefined;
     await this.#parts.payers.continue(this.#token, {
-      acceptHeader: headers.accept ?? '*/*',
-      userAgent: headers['user-agent'] ?? 'unknown',
-      language: told('language') ?? headers['accept-language'] ?? 'en',
+      acceptHeader: headers.accept || '*/*',
+      userAgent: headers['user-agent'] || 'unknown',
+      language: told('language') ?? (headers['accept-language'] || 'en'),
       ip: address,
       javascriptEnabled: told('javascriptEnabled') ?? 'false',
       javaEnabled: told('javaEnabled'),
