@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
-import { describeGateway, type Fields, newOrderId, saleFields, sha1 } from '../harness.ts';
+import { describeGateway, type Fields, newOrderId, saleFields, sha1, until } from '../harness.ts';
 import {
   addOptional,
   asking,
@@ -259,6 +259,39 @@ describeGateway('3-D Secure', {}, (gateway) => {
       await form.payer.pay(typed, { accept: 'text/html', 'user-agent': 'Mozilla/5.0 (a\u0085payer)' });
       expect(await untilPayersTurn(gateway, form.reply.body, OPTIONAL)).toMatchObject({ 'tds-status': step });
     });
+
+    it.each([
+      ['challenge', 'challenge'],
+      ['challenge', 'legacy'],
+      ['legacy', 'legacy'],
+      ['legacy', 'challenge'],
+    ] as const)(
+      'that brings again what came of the first card, %s, leaves the second one alone: %s',
+      async (one, two) => {
+        const { address, reply, payer } = await openForm(
+          gateway,
+          'sale-form',
+          { currency: 'EUR' },
+          { endpoint: REQUIRED },
+        );
+        const toIssuer = async (card: keyof typeof TEST_CARDS) => {
+          await payer.pay({ credit_card_number: TEST_CARDS[card].number });
+          const tab = new Payer();
+          const page = await tab.openWhenReady(address.replace('/pay/', '/3ds/'));
+          const handOver = card === 'challenge' ? await tab.send(formOf(page), SCREEN) : page;
+          return { tab, question: await tab.send(formOf(handOver)) };
+        };
+        const first = await toIssuer(one);
+        const back = formOf(await answerIssuer(first.tab, first.question, 'cancel'));
+        await first.tab.send(back);
+        await until('another card is asked for', async () => (await payer.state()) === 'card');
+        const second = await toIssuer(two);
+        await first.tab.send(back);
+        gateway.clock.advance(61_000);
+        await second.tab.send(formOf(await answerIssuer(second.tab, second.question, 'hint')));
+        expect(await final(reply.body)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
+      },
+    );
 
     it.each(['shop.example:8443', 'shop:socks', 'https:'])('is asked whatever the shop is called: %s', async (site) => {
       const told = { ...BROWSER, site_url: site };

@@ -77,6 +77,7 @@ export class PayerAuthentication {
     const view = await this.#underway(token);
     if (!view) return;
     const taken = await this.#taken(view, brought);
+    if ('wrong' in taken && (await this.#isOfCardBefore(view, brought))) return;
     const { record, unfit } = 'wrong' in taken ? await this.#backWith(view.authentication, brought, taken) : taken;
     // Version 1 alone ends by what a browser brings.
     const isEnded = unfit === undefined && view.authentication.step.name === 'pareq';
@@ -87,6 +88,19 @@ export class PayerAuthentication {
     return pares === undefined
       ? takeCres(this.#authentications, authentication, { order, text: cres, from: 'browser' })
       : takePaRes(this.#authentications, authentication, { text: pares, merchantData, from: 'browser' });
+  }
+
+  /** The back button, or another tab, brings again what came of a card before: that says nothing of this one. */
+  async #isOfCardBefore(view: Underway, brought: Brought): Promise<boolean> {
+    const { merchantId, orderId, seq: latest } = view.authentication;
+    for (let seq = latest - 1; seq > 0; seq--) {
+      const authentication = await this.#authentications.find({ merchantId, orderId, seq });
+      const taken = authentication && (await this.#taken({ ...view, authentication }, brought));
+      // Of a PARes no more is kept than its digest.
+      const isOfIt = taken && !('wrong' in taken) && (brought.pares === undefined || taken.unfit === 'repeated');
+      if (isOfIt) return true;
+    }
+    return false;
   }
 
   #backWith(record: AuthenticationRecord, { pares = '' }: Brought, { wrong }: NotTaken): Promise<Learned> {
