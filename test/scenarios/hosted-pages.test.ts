@@ -118,6 +118,13 @@ describeGateway('hosted pages', {}, (gateway) => {
       expect((await payer.pay({ ...told, ...card })).status).toBe(303);
     });
 
+    it('is taken without the characters that cannot be kept', async () => {
+      const { payer, clientOrderId } = await openForm(gateway, 'sale-form');
+      expect((await payer.pay({ card_printed_name: 'ANN\u0000 EXAM\u0007PLE' })).status).toBe(303);
+      const status = await gateway.demo.untilFinal(clientOrderId);
+      expect(status).toMatchObject({ status: 'approved', 'cardholder-name': 'ANN EXAMPLE' });
+    });
+
     it('may be right the next time, and costs no try', async () => {
       const { clientOrderId, payer } = await openForm(gateway, 'sale-form');
       for (const _ of [1, 2, 3, 4]) expect((await payer.pay({ credit_card_number: '1' })).status).toBe(422);

@@ -28,6 +28,9 @@ const MAX_FIELDS = 60;
 /** More than any field of the form takes: what is longer stays too long. */
 const MAX_VALUE = 4_096;
 
+/** Control characters, of which no field has any; those that end a line make it wrong. */
+const UNKEPT = /[^\P{Cc}\t\r\n]/gu;
+
 /** After which a payer is told that it takes longer than usual. */
 const LONG_MS = 20_000;
 
@@ -123,7 +126,7 @@ function isFromHere({ headers }: WebRequest, origin: string): boolean {
 function sentFields(body: Buffer): Parameters {
   const sent = new Map<string, string>();
   for (const [name, value] of [...new URLSearchParams(body.toString('utf8'))].slice(0, MAX_FIELDS)) {
-    const text = value.slice(0, MAX_VALUE).trim();
+    const text = value.slice(0, MAX_VALUE).replace(UNKEPT, '').trim();
     if (text !== '' && !sent.has(name)) sent.set(name, text);
   }
   return sent;
