@@ -56,7 +56,8 @@ export class CardRangeBook {
       ...(serialNum === undefined ? {} : { serialNum }),
     });
     if (answer.outcome === 'answered') {
-      this.#ranges = updatedRanges(this.#ranges, answer.message);
+      // Whoever names no state is told the whole list.
+      this.#ranges = updatedRanges(serialNum === undefined ? undefined : this.#ranges, answer.message);
       this.#refreshAt = this.#clock.now() + REFRESH_MS;
     } else if (answer.outcome === 'refused' && answer.erro.errorCode === WRONG_SERIAL) {
       // The whole list is to come next.
