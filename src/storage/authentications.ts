@@ -172,11 +172,19 @@ function stateOf(record: AuthenticationRecord, lines: readonly AuthenticationLin
     record.seq,
     record.version,
     name,
-    JSON.stringify(facts),
+    jsonText(facts),
     JSON.stringify(record.taken),
     transactionIdOf(record.step) ?? null,
-    JSON.stringify(lines),
+    jsonText(lines),
   ];
+}
+
+/** A zero character, or half of a pair, as JSON writes them. */
+const UNKEPT = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
+
+/** Networks may say what JSON can write and the database cannot keep; what they meant by the rest must not be lost for that. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(UNKEPT, '$1\\ufffd');
 }
 
 /** Under which the networks may speak of it: from the question on for ever, so that a repeated result is recognised. */

@@ -68,6 +68,16 @@ for (const kind of databaseKinds) {
       expect(await store.find({ ...one, merchantId: 2 })).toBeUndefined();
     });
 
+    it('is kept whatever characters the networks send', async () => {
+      const one = record();
+      const odd = ['\0', 'a\ud83d', '\udc00b', '\\u0000', '\\\0\0', '😀'];
+      const said = odd.map((text) => line(text));
+      expect(await store.begin({ record: one, isLeased: true, lines: said, at: NOW })).toBe(true);
+      expect((await store.transcript(one)).map(({ message }) => message.messageType)).toEqual([
+        ...['\ufffd', 'a\ufffd', '\ufffdb', '\\u0000', '\\\ufffd\ufffd', '😀'],
+      ]);
+    });
+
     it('is saved only over the version before', async () => {
       const one = record();
       await begin(one);

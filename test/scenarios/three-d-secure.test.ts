@@ -379,6 +379,20 @@ describeGateway('3-D Secure', {}, (gateway) => {
     });
   });
 
+  it('a merchant with a long name is named by its beginning', async () => {
+    const [before] = await gateway.query('select name from merchants where merchant_id = 1');
+    const rename = async (name: string) => {
+      await gateway.query(`update merchants set name = '${name}' where merchant_id = 1`);
+      await gateway.refresh();
+    };
+    await rename(`${'x'.repeat(39)}😀 and more`);
+    const order = await begun(gateway, sale(TEST_CARDS.frictionless, BROWSER));
+    expect(await final(order)).toMatchObject({ status: 'approved' });
+    const areq = gateway.networks.transcript().findLast(({ name }) => name === 'AReq');
+    expect(areq?.message).toMatchObject({ merchantName: 'x'.repeat(39) });
+    await rename(before?.name as string);
+  });
+
   it('the same request again is the same order, also while the payer is asked', async () => {
     const fields = demo.signedSale(sale(TEST_CARDS.challenge, BROWSER), { endpoint: REQUIRED });
     const [first, second] = [

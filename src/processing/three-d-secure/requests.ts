@@ -55,7 +55,7 @@ function identityOf(step: Requesting, { order, merchant, details, baseUrl, wants
     threeDSServerRefNumber: SERVER_REFERENCE,
     threeDSServerURL: `${baseUrl}/3ds/results`,
     threeDSRequestorID: `tender-${merchant.merchantId}`,
-    threeDSRequestorName: merchant.name.slice(0, LONGEST_NAME.requestor),
+    threeDSRequestorName: shortened(merchant.name, LONGEST_NAME.requestor),
     threeDSRequestorURL: siteOf(details, baseUrl),
     threeDSCompInd: step.completion,
     threeDSRequestorAuthenticationInd: isPayment ? '01' : '04',
@@ -71,7 +71,7 @@ function purchaseOf({ order, transaction, endpoint, merchant, now }: Asked) {
     acquirerMerchantID: merchantId,
     mcc: category,
     merchantCountryCode: homeOf(endpoint),
-    merchantName: merchant.name.slice(0, LONGEST_NAME.merchant),
+    merchantName: shortened(merchant.name, LONGEST_NAME.merchant),
     purchaseAmount: transaction.amount.toString(),
     purchaseCurrency: currencyNumber(order.currency),
     purchaseExponent: String(exponentOf(order.currency)),
@@ -151,13 +151,18 @@ export function payerRequest(
     purchAmount: money.minor.toString(),
     currency: currencyNumber(order.currency),
     exponent: String(exponentOf(order.currency)),
-    name: merchant.name.slice(0, LONGEST_NAME.version1),
+    name: shortened(merchant.name, LONGEST_NAME.version1),
     country: homeOf(endpoint),
     url: siteOf(details, baseUrl),
     amount: `${writeAmount(money, 'major')} ${order.currency}`,
     acctID,
     expiry: expiryOf(card),
   } satisfies PAReq;
+}
+
+/** Never ends in half of a character. */
+function shortened(name: string, longest: number): string {
+  return name.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** The merchant's country as a number; an endpoint has none that is unknown. */
