@@ -1,5 +1,6 @@
 // A gateway is opened, runs, and is closed in order, so that whatever was promised is finished or left to its lease.
 
+import { setMaxListeners } from 'node:events';
 import { systemClock } from '../domain/clock.ts';
 import type { Directory } from '../processing/directory.ts';
 import type { KeyRotation } from '../processing/key-rotation.ts';
@@ -38,6 +39,7 @@ async function openGateway(opening: Opening): Promise<RunningGateway> {
   const working = await openWorking(opening, kept, lines);
   const leaving = new AbortController();
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // one listener per part that runs
   const server = await openServer(opening, { kept, working, leaving: leaving.signal });
   const admin = await openAdminDoor(opening, { kept, working, bankOffice: lines.bankOffice });
   const stopped = run(opening, { kept, working, rotation: admin.rotation, stopping: stopping.signal });

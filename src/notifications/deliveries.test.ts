@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
 import type { Endpoint, Merchant } from '../domain/merchant.ts';
 import { startOrder } from '../domain/order/decide.ts';
 import { Secret } from '../domain/secret.ts';
@@ -267,6 +268,21 @@ describe('a node that delivers', () => {
     bench.now += LEASE_MS;
     await bench.answer(answering(200));
     expect(outcomes(bench).slice(before)).toContain('waiting, not tried');
+    await bench.stop();
+  });
+
+  it('ties nothing more to the signal that stops it, however often it looks', async () => {
+    // What it makes is kept by the signals it is made of.
+    const any = vi.spyOn(AbortSignal, 'any');
+    const bench = new Bench();
+    for (let look = 0; look < 20; look++) {
+      bench.deliveries.wake();
+      await settle();
+    }
+    expect(bench.claims.length).toBeGreaterThan(10);
+    expect(any).not.toHaveBeenCalled();
+    expect(getEventListeners(bench.stopping.signal, 'abort')).toHaveLength(1);
+    any.mockRestore();
     await bench.stop();
   });
 

@@ -76,6 +76,8 @@ export class Deliveries {
   /** Delivers whatever comes due until the signal is aborted; what has not begun by then is put back. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
+    // One listener for all looks: signals made of this one with AbortSignal.any would be kept for as long as it is.
+    signal.addEventListener('abort', this.wake, { once: true });
     while (!signal.aborted) {
       this.#wake = new AbortController();
       try {
@@ -84,7 +86,7 @@ export class Deliveries {
         log.warn('looking for due callbacks failed', { error });
       }
       await clock.sleep(SHORTEST_PAUSE_MS, signal);
-      await clock.sleep(POLL_MS, AbortSignal.any([signal, this.#wake.signal]));
+      await clock.sleep(POLL_MS, this.#wake.signal);
     }
     this.#isStopping = true;
     for (const destination of this.#destinations.values()) this.#putBack(destination);

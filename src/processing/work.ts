@@ -68,6 +68,8 @@ export class Work {
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     let forgetAt = 0;
+    // One listener for all looks: signals made of this one with AbortSignal.any would be kept for as long as it is.
+    signal.addEventListener('abort', () => this.#wake.abort(), { once: true });
     while (!signal.aborted) {
       try {
         if (clock.now() >= forgetAt) {
@@ -79,7 +81,7 @@ export class Work {
         this.#parts.log.warn('looking for due work failed', { error });
       }
       this.#wake = new AbortController();
-      await clock.sleep(POLL_MS, AbortSignal.any([signal, this.#wake.signal]));
+      if (!signal.aborted) await clock.sleep(POLL_MS, this.#wake.signal);
     }
   }
 
