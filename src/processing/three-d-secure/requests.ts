@@ -11,6 +11,7 @@ import { exponentOf, writeAmount } from '../../domain/money.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
 import { headerText, screenFor } from '../../domain/payer-browser.ts';
+import { wellFormed } from '../../domain/text.ts';
 import { type AReq, faultsOf, type PAReq, type VEReq } from '../../threeds/messages/index.ts';
 
 /** The name under which the networks know this 3DS server. */
@@ -55,7 +56,7 @@ function identityOf(step: Requesting, { order, merchant, details, baseUrl, wants
     threeDSServerRefNumber: SERVER_REFERENCE,
     threeDSServerURL: `${baseUrl}/3ds/results`,
     threeDSRequestorID: `tender-${merchant.merchantId}`,
-    threeDSRequestorName: shortened(merchant.name, LONGEST_NAME.requestor),
+    threeDSRequestorName: wellFormed(merchant.name.slice(0, LONGEST_NAME.requestor)),
     threeDSRequestorURL: siteOf(details, baseUrl),
     threeDSCompInd: step.completion,
     threeDSRequestorAuthenticationInd: isPayment ? '01' : '04',
@@ -71,7 +72,7 @@ function purchaseOf({ order, transaction, endpoint, merchant, now }: Asked) {
     acquirerMerchantID: merchantId,
     mcc: category,
     merchantCountryCode: homeOf(endpoint),
-    merchantName: shortened(merchant.name, LONGEST_NAME.merchant),
+    merchantName: wellFormed(merchant.name.slice(0, LONGEST_NAME.merchant)),
     purchaseAmount: transaction.amount.toString(),
     purchaseCurrency: currencyNumber(order.currency),
     purchaseExponent: String(exponentOf(order.currency)),
@@ -151,18 +152,13 @@ export function payerRequest(
     purchAmount: money.minor.toString(),
     currency: currencyNumber(order.currency),
     exponent: String(exponentOf(order.currency)),
-    name: shortened(merchant.name, LONGEST_NAME.version1),
+    name: wellFormed(merchant.name.slice(0, LONGEST_NAME.version1)),
     country: homeOf(endpoint),
     url: siteOf(details, baseUrl),
     amount: `${writeAmount(money, 'major')} ${order.currency}`,
     acctID,
     expiry: expiryOf(card),
   } satisfies PAReq;
-}
-
-/** Never ends in half of a character. */
-function shortened(name: string, longest: number): string {
-  return name.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** The merchant's country as a number; an endpoint has none that is unknown. */
