@@ -11,7 +11,7 @@ import { KeyRotation, type KeyRotationParts } from '../processing/key-rotation.t
 import { auditStore } from '../storage/audit.ts';
 import { callbackStore } from '../storage/callbacks.ts';
 import { cardReferenceStore } from '../storage/card-references.ts';
-import { configurationStore } from '../storage/configuration.ts';
+import { configurationStore, lockConfiguration } from '../storage/configuration.ts';
 import { dataKeyUse } from '../storage/data-keys.ts';
 import type { Database } from '../storage/database.ts';
 import { instructionStore } from '../storage/instructions.ts';
@@ -56,7 +56,12 @@ export function administrationOf(
     instructions: instructionStore(database),
     leaseMs,
     verification: verificationStore(database),
-    inTransaction: (work) => database.transaction((session) => work(storesOn(sessionDatabase(database, session)))),
+    inTransaction: (work) =>
+      database.transaction(async (session) => {
+        // First: an administrator on another node may be changing what the verb is about to read.
+        await lockConfiguration(session);
+        return work(storesOn(sessionDatabase(database, session)));
+      }),
     mode,
     payouts,
     rotation,

@@ -44,6 +44,7 @@ const sql = (name: string, text: string): Statement => ({ name: `configuration-$
 
 const statements = {
   version: sql('version', 'select version from configuration_version'),
+  lock: sql('lock', 'select version from configuration_version for update'),
   bump: sql('bump', 'update configuration_version set version = version + 1'),
   merchants: sql('merchants', 'select * from merchants order by merchant_id'),
   endpoints: sql('endpoints', 'select * from endpoints order by endpoint_id'),
@@ -151,6 +152,11 @@ export function configurationStore(database: Database): ConfigurationStore {
     retireKey: (merchantId, keyId, at) =>
       change((session) => session.query(statements.retireKey, [merchantId, keyId, new Date(at)])),
   };
+}
+
+/** For whoever changes what they have read: nobody else changes the configuration until the transaction is over. */
+export async function lockConfiguration(session: Session): Promise<void> {
+  await session.query(statements.lock);
 }
 
 async function read(session: Session): Promise<Configuration> {
