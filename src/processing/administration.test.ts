@@ -268,6 +268,12 @@ describe('an administrator', () => {
     expect(JSON.stringify(await ask('listKeys', {}))).not.toContain(controlKey);
   });
 
+  it('is told that a key has ended which is retired before it becomes valid', async () => {
+    const ask = await office();
+    const { keyId } = await ask('addKey', { login: 'shop', kind: 'control', validFrom: '2027-02-01T00:00:00Z' });
+    expect((await ask('retireKey', { login: 'shop', keyId })).key.state).toBe('ended');
+  });
+
   it('writes addresses as they come from the network', async () => {
     const ask = await office();
     const allowedAddresses = ['2001:DB8:0::1', '::ffff:192.0.2.7', '192.0.2.7'];

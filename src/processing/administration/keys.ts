@@ -156,7 +156,9 @@ function validityOf(given: Given, now: number): Validity {
 
 function stateOf(key: Validity & { readonly keyId: string }, now: number): KeyView['state'] {
   if (isValidAt(key, now)) return 'valid';
-  return now < key.validFrom ? 'not yet valid' : 'ended';
+  // Retired before its time, it never will be.
+  const isOver = key.validUntil !== undefined && key.validUntil <= key.validFrom;
+  return now < key.validFrom && !isOver ? 'not yet valid' : 'ended';
 }
 
 function viewOf(key: StoredKey, login: string, now: number): KeyView {
