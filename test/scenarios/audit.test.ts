@@ -40,6 +40,16 @@ describeGateway('the audit chain', {}, (gateway) => {
     });
   });
 
+  it('tells every setting of an endpoint that was changed, by its own name', async () => {
+    const { endpointId } = await ask('addEndpoint', { login: 'audited', currency: 'USD' });
+    const changes = { unauthenticated: 'pass', acquirerBin: '999999', acquirerMerchantId: 'SHOP-7', category: '5999' };
+    await ask('setEndpoint', { endpointId, ...changes });
+    const { details = '' } = (await chain()).at(-1) ?? {};
+    expect(JSON.parse(details)).toMatchObject(changes);
+    // The acquirer's names for things are not ours.
+    expect(JSON.parse(details)).not.toHaveProperty('merchantId');
+  });
+
   it('tells of looks at cards, and not of other looks', async () => {
     await storeCard(gateway.demo);
     expect(await told(() => ask('listCardReferences', { login: 'demo' }))).toEqual([

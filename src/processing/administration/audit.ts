@@ -43,11 +43,15 @@ const TOLD = new Set([
   ...SUBJECTS.map(([name]) => name),
   ...['merchantId', 'name', 'enabled', 'allowedAddresses', 'allowedOperations', 'currency', 'sandbox', 'threeDSecure'],
   ...['accent', 'accentDark', 'background', 'intro', 'help', 'language', 'signedForms', 'frameAncestors'],
+  ...['unauthenticated', 'acquirerBin', 'acquirerMerchantId', 'category'],
   ...['legacyReplies', 'strictSigning', 'minimum', 'maximum', 'creditLimit', 'requiredFields', 'descriptor'],
   ...['endpointIds', 'kind', 'validFrom', 'validUntil', 'currentDataKeyId', 'kekId', 'date', 'lines', 'state', 'card'],
   ...['window', 'count', 'amount', 'per', 'bin', 'email', 'address', 'country', 'note', 'everywhere', 'cardOfOrder'],
   ...['value', 'seq', 'outcome', 'stage', 'before', 'clientOrderId', 'serialNumber'],
 ]);
+
+/** A part of an answer that gives our names to what is the acquirer's. */
+const ACQUIRERS_OWN = 'acquiring';
 
 const MAX_TEXT = 200;
 const MAX_LISTED = 100;
@@ -65,7 +69,7 @@ function toldOf(value: unknown, depth = 1): Record<string, unknown> {
   const told: Record<string, unknown> = {};
   for (const [name, one] of Object.entries(value)) {
     if (TOLD.has(name) && isPlain(one)) told[name] = shortened(one);
-    else if (depth > 0) Object.assign(told, { ...toldOf(one, depth - 1), ...told });
+    else if (depth > 0 && name !== ACQUIRERS_OWN) Object.assign(told, { ...toldOf(one, depth - 1), ...told });
   }
   return told;
 }
