@@ -2,11 +2,13 @@
 
 import { join } from 'node:path';
 import { isValidAt } from '../domain/merchant.ts';
-import { demo, ensureDemo } from '../processing/demo.ts';
+import { type DemoParts, demo, ensureDemo } from '../processing/demo.ts';
 import { Directory } from '../processing/directory.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { callbackStore } from '../storage/callbacks.ts';
+import { configurationStore, lockConfiguration } from '../storage/configuration.ts';
 import { orderStore } from '../storage/orders.ts';
+import { sessionDatabase } from '../storage/session-database.ts';
 import { isReadableByOthers } from '../vault/key-file.ts';
 import type { Opening } from './opening.ts';
 import { keyFilePath, openStore, type Store } from './store.ts';
@@ -35,11 +37,20 @@ export async function openKept(opening: Opening, callbacksAreDue: () => void) {
   return { store, database, vault, directory, stores, writes };
 }
 
-async function openDirectory({ settings, clock }: Opening, { configuration, vault }: Store): Promise<Directory> {
+async function openDirectory(
+  { settings, clock }: Opening,
+  { configuration, database, vault }: Store,
+): Promise<Directory> {
   const { dataFolder, mode } = settings;
   if (mode === 'sandbox') {
     const privateKeyPath = join(dataFolder, 'demo-private-key.pem');
-    await ensureDemo({ configuration, vault, privateKeyPath, now: clock.now() });
+    const inTransaction: DemoParts['inTransaction'] = (work) =>
+      database.transaction(async (session) => {
+        // Another node may be starting on the same database.
+        await lockConfiguration(session);
+        return work(configurationStore(sessionDatabase(database, session)));
+      });
+    await ensureDemo({ inTransaction, vault, privateKeyPath, now: clock.now() });
   }
   const directory = new Directory({ store: configuration, vault, mode, clock });
   await directory.refresh();

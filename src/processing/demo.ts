@@ -1,6 +1,6 @@
 // The demo merchant of a sandbox: fixed, documented data, so that the first sale is a copy and a paste away.
 
-import { generateKeyPair } from 'node:crypto';
+import { generateKeyPair, randomUUID } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { newEndpoint } from '../domain/merchant.ts';
@@ -26,18 +26,18 @@ const DESCRIPTOR = 'TENDER*DEMO';
 const RSA_BITS = 2048;
 
 export type DemoParts = {
-  readonly configuration: ConfigurationStore;
+  /** Does all of it or nothing, and nobody else changes the configuration meanwhile. */
+  inTransaction<T>(work: (configuration: ConfigurationStore) => Promise<T>): Promise<T>;
   readonly vault: Vault;
   readonly privateKeyPath: string;
   readonly now: number;
 };
 
 /** Makes the demo merchant when the database has no merchant at all, and its RSA key pair when the file is missing. */
-export async function ensureDemo({ configuration, vault, privateKeyPath, now }: DemoParts): Promise<void> {
-  const { merchants } = await configuration.read();
-  const { merchantId, login } = demo;
-  if (merchants.length === 0) await addDemoMerchant(configuration, vault, now);
-  else if (!merchants.some((merchant) => merchant.merchantId === merchantId && merchant.login === login)) return;
+export async function ensureDemo({ inTransaction, vault, privateKeyPath, now }: DemoParts): Promise<void> {
+  const { merchantId } = demo;
+  const hasDemo = await inTransaction((configuration) => ensureDemoMerchant(configuration, vault, now));
+  if (!hasDemo) return;
   const exists = await access(privateKeyPath).then(
     () => true,
     () => false,
@@ -48,9 +48,21 @@ export async function ensureDemo({ configuration, vault, privateKeyPath, now }: 
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
+  const keyId = `demo-rsa-${randomUUID()}`;
+  const key = { kind: 'rsa', merchantId, keyId, publicKey, validFrom: 0, validUntil: undefined } as const;
+  // The file last: where it is, its key is known.
+  await inTransaction((configuration) => configuration.addKey(key, now));
   await writeFile(privateKeyPath, privateKey, { mode: 0o600 });
-  const keyId = `demo-rsa-${now.toString(36)}`;
-  await configuration.addKey({ kind: 'rsa', merchantId, keyId, publicKey, validFrom: 0, validUntil: undefined }, now);
+}
+
+/** Whether the demo merchant is there. */
+async function ensureDemoMerchant(configuration: ConfigurationStore, vault: Vault, now: number): Promise<boolean> {
+  const { merchants } = await configuration.read();
+  if (merchants.length > 0) {
+    return merchants.some(({ merchantId, login }) => merchantId === demo.merchantId && login === demo.login);
+  }
+  await addDemoMerchant(configuration, vault, now);
+  return true;
 }
 
 async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, now: number): Promise<void> {
