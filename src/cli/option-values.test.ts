@@ -68,6 +68,8 @@ describe('the values of options', () => {
     [dateOf, 'today'],
     [momentOf, 'tomorrow'],
     [momentOf, '2027-02-31T00:00:00'],
+    [momentOf, '2027-02-31T00:00:00Z'],
+    [momentOf, '2027-02-31'],
     [momentOf, '2027-13-01'],
   ] as const)('%o does not take %j', (read, text) => {
     expect(() => read(text)).toThrow();

@@ -9,6 +9,7 @@ const MAX_MS = 86_400_000;
 const MAX_DAYS = 36_500;
 /** The simulated bank takes no longer ones. */
 const MAX_DELAY_MS = 600_000;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 export function portOf(text: string): number {
   return wholeNumber(text, 0, MAX_PORT, 'A port is a whole number from 0 to 65535.');
@@ -85,7 +86,7 @@ export function listOf(text: string, earlier: readonly string[] = []): string[] 
 /** A moment, as `2027-01-31` (midnight, UTC) or with a time and its zone. */
 export function momentOf(text: string): string {
   const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/;
-  if (!shape.test(text) || Number.isNaN(Date.parse(text))) {
+  if (!shape.test(text) || !isDay(text.slice(0, DAY_LENGTH)) || Number.isNaN(Date.parse(text))) {
     throw new InvalidArgumentError('A moment is written 2027-01-31 or 2027-01-31T18:00:00Z.');
   }
   return new Date(text).toISOString();
@@ -93,10 +94,14 @@ export function momentOf(text: string): string {
 
 /** A day, as `2027-01-31`. */
 export function dateOf(text: string): string {
-  const moment = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : Number.NaN);
-  const isDay = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
-  if (!isDay) throw new InvalidArgumentError('A day is written 2027-01-31.');
+  if (!isDay(text)) throw new InvalidArgumentError('A day is written 2027-01-31.');
   return text;
+}
+
+/** Whether the calendar has it: the system takes 31 February for 3 March. */
+function isDay(text: string): boolean {
+  const moment = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : Number.NaN);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
 }
 
 function wholeNumber(text: string, least: number, most: number, otherwise: string): number {
