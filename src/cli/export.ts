@@ -67,11 +67,12 @@ async function withDatabase<T>(values: ExportValues, work: (place: Place) => Pro
   }
 }
 
-/** Of exports that were killed. */
+/** Of exports that were killed, one with our own number among them: in containers numbers come again. */
 async function removeLeftovers(data: string): Promise<void> {
   for (const name of await readdir(data)) {
-    const pid = COPY.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(data, name), { recursive: true, force: true });
+    const pid = Number(COPY.exec(name)?.[1]);
+    const isLeft = pid === process.pid || (!Number.isNaN(pid) && !isAlive(pid));
+    if (isLeft) await rm(join(data, name), { recursive: true, force: true });
   }
 }
 

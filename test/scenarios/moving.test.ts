@@ -1,8 +1,10 @@
 // Moving a gateway to another database, as an operator does it: by command, while merchants go on selling, with what was
 // under way finished on the other side. And everything an import must not take.
 
+import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { embedded, postgres } from '../contracts/databases.ts';
@@ -12,7 +14,7 @@ import { FAST, lostOrders, SLOW_BANK, untilFinal } from '../crash/promises.ts';
 import { newSeed, seeded } from '../crash/random.ts';
 import { CARD, Client, DEMO, discrepancies, until } from '../harness.ts';
 import { rebillUntilFinal, storeCard } from './stored-cards.ts';
-import { Belongings, startBankProcess, startProcess, tender } from './tender-process.ts';
+import { Belongings, LAUNCHER, startBankProcess, startProcess, tender } from './tender-process.ts';
 
 const TEST_LIMIT_MS = 150_000;
 const SALES_BEFORE = 30;
@@ -220,6 +222,17 @@ describe('an import', () => {
     },
     TEST_LIMIT_MS,
   );
+
+  it('an export is not stopped by what a killed one with its process number left', async () => {
+    const place = await embeddedPlace();
+    await start(place);
+    const file = join(place.folder, 'after-a-kill.gz');
+    // The shell becomes the command and keeps its number.
+    const left = `mkdir -p "${place.folder}/export-$$/cluster" && touch "${place.folder}/export-$$/cluster/PG_VERSION"`;
+    const script = `${left} && exec "${process.execPath}" "${LAUNCHER}" export "${file}" --data "${place.folder}"`;
+    await promisify(execFile)('bash', ['-c', script]);
+    expect((await stat(file)).size).toBeGreaterThan(0);
+  });
 
   it('an export that finds no gateway says so', async () => {
     const { folder, args } = await embeddedPlace();
