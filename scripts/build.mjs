@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ENTRY_POINTS = {
   tender: 'src/cli/tender.ts',
-  'pglite-worker': 'src/storage/pglite-worker.ts',
+  'pglite-worker': 'src/storage/embedded/pglite-worker.ts',
 };
 
 // What browsers run on the hosted pages, beside what Node runs.

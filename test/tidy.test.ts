@@ -68,17 +68,29 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
   storage: ['domain'],
   notifications: ['domain', 'signing', 'telemetry'],
   processing: ['domain', 'signing', 'telemetry'],
+  administration: ['domain', 'signing', 'telemetry', 'processing'],
   operations: ['domain', 'processing'],
   openapi: ['domain', 'operations', 'signing', 'processing'],
   web: ['domain', 'operations', 'processing', 'notifications'],
-  http: ['domain', 'signing', 'telemetry', 'operations', 'processing', 'web'],
+  http: ['domain', 'signing', 'telemetry', 'operations', 'administration', 'processing', 'web'],
 };
 
 const MAY_KNOW: Record<string, readonly string[]> = {
   ...BELOW_COMPOSE,
   compose: Object.keys(BELOW_COMPOSE),
   // The command line starts parts by way of compose, and some of them alone.
-  cli: ['domain', 'telemetry', 'processing', 'http', 'acquirers', 'threeds', 'storage', 'vault', 'compose'],
+  cli: [
+    'domain',
+    'telemetry',
+    'administration',
+    'processing',
+    'http',
+    'acquirers',
+    'threeds',
+    'storage',
+    'vault',
+    'compose',
+  ],
 };
 
 const PURE = new Set(['domain', 'signing']);
@@ -143,7 +155,8 @@ describe('who may know whom', () => {
   });
 
   it('reveals a secret only where it is used', () => {
-    const places = /^src\/(vault|signing|acquirers|processing|cli|compose|operations\/field-kinds|http\/authenticate)/;
+    const places =
+      /^src\/(vault|signing|acquirers|processing|administration|cli|compose|operations\/field-kinds|http\/authenticate)/;
     expect(sources.filter((path) => read(path).includes('.reveal()') && !places.test(path))).toEqual([]);
   });
 });

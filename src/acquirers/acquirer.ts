@@ -1,10 +1,10 @@
 // The port to a bank. A connector builds the message, sends it, reads the answer and judges it with one word.
 // When it cannot tell whether money moved it says `unknown`; it never guesses `declined`, and it never throws.
 
-import type { Answer, InquiryAnswer, ReversalAnswer } from '../domain/acquirer-answer.ts';
-import type { Authentication } from '../domain/authentication.ts';
-import type { Money } from '../domain/money.ts';
+import type { Answer, InquiryAnswer, ReversalAnswer } from '../domain/acquirer/acquirer-answer.ts';
+import type { Money } from '../domain/money/money.ts';
 import type { Secret } from '../domain/secret.ts';
+import type { Authentication } from '../domain/three-d-secure/authentication.ts';
 
 export type {
   Answer,
@@ -17,7 +17,7 @@ export type {
   Pending,
   ReversalAnswer,
   Unknown,
-} from '../domain/acquirer-answer.ts';
+} from '../domain/acquirer/acquirer-answer.ts';
 
 export type CardDetails = {
   readonly number: Secret<string>;

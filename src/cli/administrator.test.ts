@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminNote } from '../http/admin-note.ts';
-import { ownIdentity } from '../storage/process-identity.ts';
+import { ownIdentity } from '../storage/embedded/process-identity.ts';
 import { findRunning } from './administrator.ts';
 
 describe('the gateway a note in the data folder tells of', () => {

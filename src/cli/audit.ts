@@ -1,7 +1,7 @@
 // `tender audit`: who changed what and who looked at cards, from the hash-chained log.
 
 import type { Command } from 'commander';
-import type { AuditView } from '../processing/administration/audit.ts';
+import type { AuditView } from '../administration/audit.ts';
 import {
   administrationCommand,
   answerWith,

@@ -3,9 +3,9 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type BookEntry, bankFaults, type CutOff, clearBank, type Faults, readSettlement } from '../acquirers/index.ts';
-import { writeAmount } from '../domain/money.ts';
-import type { SettlementPart } from '../processing/administration/bank.ts';
-import { written } from '../processing/administration/moments.ts';
+import type { SettlementPart } from '../administration/bank.ts';
+import { written } from '../administration/moments.ts';
+import { writeAmount } from '../domain/money/money.ts';
 import { createLog } from '../telemetry/log.ts';
 import { administrationCommand, type CommonValues, withExample, withOthersBelow } from './administration-command.ts';
 import { type Administrator, asRunningAdministrator } from './administrator.ts';

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import type { RunningGateway, Settings } from '../compose/index.ts';
-import { demo } from '../processing/demo.ts';
-import { databasePlace } from '../storage/database-place.ts';
+import { demo } from '../processing/node/demo.ts';
+import { databasePlace } from '../storage/connection/database-place.ts';
 import { nearPath } from './complaint.ts';
 import { DEFAULT_DATA } from './setting-options.ts';
 import type { Style } from './terminal.ts';

@@ -2,7 +2,7 @@
 // used, never by its number, which other users of the machine could see.
 
 import { type Command, Option } from 'commander';
-import type { BlockView } from '../processing/screening-administration.ts';
+import type { BlockView } from '../administration/screening-administration.ts';
 import {
   administrationCommand,
   answerWith,

@@ -1,7 +1,7 @@
 // `tender callback`: what merchants were told, what they answered, and telling it once more.
 
 import type { Command } from 'commander';
-import type { AttemptView, CallbackView, WholeCallbackView } from '../processing/administration/callbacks.ts';
+import type { AttemptView, CallbackView, WholeCallbackView } from '../administration/callbacks.ts';
 import {
   administrationCommand,
   answerWith,

@@ -1,7 +1,7 @@
 // `tender card`: the references merchants have for stored cards.
 
 import type { Command } from 'commander';
-import type { ListedCardReference } from '../processing/administration/cards.ts';
+import type { ListedCardReference } from '../administration/cards.ts';
 import {
   administrationCommand,
   answerWith,

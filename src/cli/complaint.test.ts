@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Unfit } from '../processing/administration/given.ts';
+import { Unfit } from '../administration/given.ts';
 import { lineFor, waitForFolder } from './complaint.ts';
 
 const system = (fields: Partial<NodeJS.ErrnoException>) => Object.assign(new Error('E: some text'), fields);

@@ -2,7 +2,7 @@
 // A fault of the program itself goes to the log instead, with the places it came through.
 
 import { isAbsolute, relative } from 'node:path';
-import { Unfit } from '../processing/administration/given.ts';
+import { Unfit } from '../administration/given.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Something a person can mend; the message is the whole story. */

@@ -1,7 +1,7 @@
 // `tender endpoint`: where a merchant's orders arrive.
 
 import { type Command, Option } from 'commander';
-import type { EndpointView } from '../processing/administration/endpoints.ts';
+import type { EndpointView } from '../administration/endpoints.ts';
 import {
   administrationCommand,
   answerWith,

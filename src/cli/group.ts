@@ -1,7 +1,7 @@
 // `tender group`: one id for several endpoints, among which the currency chooses.
 
 import type { Command } from 'commander';
-import type { GroupView } from '../processing/administration/groups.ts';
+import type { GroupView } from '../administration/groups.ts';
 import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
 import { idOf, idsOf } from './option-values.ts';
 import { table } from './table.ts';

@@ -3,9 +3,9 @@
 
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { ExportFileError } from '../storage/export-file.ts';
-import { type ExportFile, importDatabase, inspectExport } from '../storage/import.ts';
-import { makeFolder } from '../storage/make-folder.ts';
+import { makeFolder } from '../storage/embedded/make-folder.ts';
+import { ExportFileError } from '../storage/transfer/export-file.ts';
+import { type ExportFile, importDatabase, inspectExport } from '../storage/transfer/import.ts';
 import { openKeyFile } from '../vault/key-file.ts';
 import { withExample } from './administration-command.ts';
 import { exists } from './administrator.ts';
@@ -66,7 +66,7 @@ async function mustOpen({ keys }: ExportFile, keyFile: string): Promise<void> {
 }
 
 async function read(path: string, file: ExportFile, place: { url: string } | { dataFolder: string }): Promise<void> {
-  const { openDatabase } = await import('../storage/open-database.ts');
+  const { openDatabase } = await import('../storage/connection/open-database.ts');
   const database = await openDatabase(place);
   const progress = new ProgressLine();
   try {

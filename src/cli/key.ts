@@ -3,7 +3,7 @@
 
 import { text as readAll } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { KeyView, NewKey } from '../processing/administration/keys.ts';
+import type { KeyView, NewKey } from '../administration/keys.ts';
 import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
 import { readGivenText } from './given-file.ts';
 import { momentOf } from './option-values.ts';

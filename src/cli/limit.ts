@@ -1,7 +1,7 @@
 // `tender limit`: how often and how much the same card, e-mail address or network address may pay at an endpoint.
 
 import { type Command, Option } from 'commander';
-import type { EndpointLimitsView } from '../processing/screening-administration.ts';
+import type { EndpointLimitsView } from '../administration/screening-administration.ts';
 import {
   administrationCommand,
   answerWith,

@@ -1,8 +1,8 @@
 // `tender endpoint look`: how the hosted pages of an endpoint look.
 
 import type { Command } from 'commander';
-import { LANGUAGES, LOOK_TEXTS } from '../domain/look.ts';
-import type { LookView } from '../processing/administration/looks.ts';
+import type { LookView } from '../administration/looks.ts';
+import { LANGUAGES, LOOK_TEXTS } from '../domain/merchant/look.ts';
 import { administrationCommand, answerWith, type CommonValues, given, withExample } from './administration-command.ts';
 import { readGivenFile } from './given-file.ts';
 import { idOf } from './option-values.ts';

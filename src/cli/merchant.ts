@@ -1,7 +1,7 @@
 // `tender merchant`: who may sign in.
 
 import type { Command } from 'commander';
-import type { MerchantView } from '../processing/administration/merchants.ts';
+import type { MerchantView } from '../administration/merchants.ts';
 import {
   administrationCommand,
   answerWith,

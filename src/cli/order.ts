@@ -7,7 +7,7 @@ import type {
   OrderView,
   TransactionView,
   WholeOrderView,
-} from '../processing/administration/orders.ts';
+} from '../administration/orders.ts';
 import {
   administrationCommand,
   answerWith,

@@ -9,8 +9,8 @@ import {
   JournalComparison,
   type JournalLine,
   SettlementComparison,
-} from '../domain/reconciliation.ts';
-import { readSettlementLines, UnreadableSettlement } from '../domain/settlement-file.ts';
+} from '../domain/money/reconciliation.ts';
+import { readSettlementLines, UnreadableSettlement } from '../domain/money/settlement-file.ts';
 import { administrationCommand, type CommonValues, given, withExample } from './administration-command.ts';
 import { type Administrator, asAdministrator } from './administrator.ts';
 import { booksAt, booksOf } from './bank-books.ts';

@@ -1,7 +1,7 @@
 // `tender recurring`: recurring payments, as an operator looks after them.
 
 import { type Command, Option } from 'commander';
-import type { RecurringView, WholeRecurringView } from '../processing/administration/recurring.ts';
+import type { RecurringView, WholeRecurringView } from '../administration/recurring.ts';
 import {
   administrationCommand,
   answerWith,

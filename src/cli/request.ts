@@ -1,7 +1,7 @@
 // `tender request`: what a single request asked for and what it was told, by the serial number its reply carried.
 
 import type { Command } from 'commander';
-import type { RequestView } from '../processing/administration/orders.ts';
+import type { RequestView } from '../administration/orders.ts';
 import {
   administrationCommand,
   answerWith,

@@ -3,7 +3,7 @@
 
 import type { Command } from 'commander';
 import type { RunningGateway, Settings } from '../compose/index.ts';
-import { databasePlace } from '../storage/database-place.ts';
+import { databasePlace } from '../storage/connection/database-place.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 import { complain } from './complaint.ts';

@@ -1,7 +1,7 @@
 // `tender stuck`: transactions that wait for a person, because the bank never said what became of them.
 
 import { type Command, Option } from 'commander';
-import { OUTCOMES, type SettledView, type StuckView } from '../processing/administration/stuck.ts';
+import { OUTCOMES, type SettledView, type StuckView } from '../administration/stuck.ts';
 import {
   administrationCommand,
   answerWith,

@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { VaultView } from '../processing/administration/vault.ts';
-import type { KeyRotation, Progress } from '../processing/key-rotation.ts';
+import type { VaultView } from '../administration/vault.ts';
+import type { KeyRotation, Progress } from '../processing/node/key-rotation.ts';
 import { administrationCommand, answerWith, type CommonValues, nounCommand } from './administration-command.ts';
 import { nearPath } from './complaint.ts';
 import { settingOption } from './setting-options.ts';

@@ -2,8 +2,8 @@
 // not, 2 when it could not be looked at.
 
 import type { Command } from 'commander';
+import type { VerifiedPart } from '../administration/verify.ts';
 import type { Finding } from '../domain/order/verification.ts';
-import type { VerifiedPart } from '../processing/administration/verify.ts';
 import { administrationCommand, type CommonValues, given, withExample } from './administration-command.ts';
 import { type Administrator, asAdministrator } from './administrator.ts';
 import { counted } from './table.ts';

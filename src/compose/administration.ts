@@ -1,28 +1,32 @@
 // What an administrator can do: with the store of a gateway that runs, or alone with one that does not.
 
+import {
+  type AdministrationParts,
+  type AdministrationStores,
+  administration,
+} from '../administration/administration.ts';
+import type { BankOffice } from '../administration/bank.ts';
+import type { PayoutOffice } from '../administration/payouts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { operations } from '../operations/index.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { BankOffice } from '../processing/administration/bank.ts';
-import type { PayoutOffice } from '../processing/administration/payouts.ts';
-import { type AdministrationParts, type AdministrationStores, administration } from '../processing/administration.ts';
-import { Door } from '../processing/door.ts';
-import { KeyRotation, type KeyRotationParts } from '../processing/key-rotation.ts';
+import { KeyRotation, type KeyRotationParts } from '../processing/node/key-rotation.ts';
+import { Door } from '../processing/orders/door.ts';
 import { auditStore } from '../storage/audit.ts';
-import { callbackStore } from '../storage/callbacks.ts';
-import { cardReferenceStore } from '../storage/card-references.ts';
+import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { configurationStore, lockConfiguration } from '../storage/configuration.ts';
+import { sessionDatabase } from '../storage/connection/session-database.ts';
 import { dataKeyUse } from '../storage/data-keys.ts';
 import type { Database } from '../storage/database.ts';
-import { instructionStore } from '../storage/instructions.ts';
 import { lookStore } from '../storage/looks.ts';
-import { orderStore } from '../storage/orders.ts';
+import { callbackStore } from '../storage/orders/callbacks.ts';
+import { instructionStore } from '../storage/orders/instructions.ts';
+import { orderStore } from '../storage/orders/orders.ts';
+import { timelineStore } from '../storage/orders/timelines.ts';
+import { unfinishedStore } from '../storage/orders/unfinished.ts';
+import { verificationStore } from '../storage/orders/verification.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningRuleStore } from '../storage/screening-rules.ts';
-import { sessionDatabase } from '../storage/session-database.ts';
-import { timelineStore } from '../storage/timelines.ts';
-import { unfinishedStore } from '../storage/unfinished.ts';
-import { verificationStore } from '../storage/verification.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
 import type { Store } from './store.ts';

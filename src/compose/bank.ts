@@ -18,11 +18,11 @@ import {
   startBank,
   writeEntry,
 } from '../acquirers/index.ts';
+import { OutOfReach } from '../administration/administration.ts';
+import type { BankOffice } from '../administration/bank.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
-import type { BankOffice } from '../processing/administration/bank.ts';
-import { OutOfReach } from '../processing/administration.ts';
-import { takeLock } from '../storage/lock-file.ts';
-import { makeFolder } from '../storage/make-folder.ts';
+import { takeLock } from '../storage/embedded/lock-file.ts';
+import { makeFolder } from '../storage/embedded/make-folder.ts';
 import type { Settings } from './settings.ts';
 
 /** The bank a gateway pays with: in a process of its own, or here and closed with the gateway. */

@@ -3,11 +3,11 @@
 import type { Clock } from '../domain/clock.ts';
 import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
-import type { Journal } from '../processing/journal.ts';
-import type { CallbackStore } from '../storage/callbacks.ts';
-import { type UnfinishedStore, unfinishedStore } from '../storage/unfinished.ts';
+import type { Journal } from '../processing/requests/journal.ts';
+import type { CallbackStore } from '../storage/orders/callbacks.ts';
+import { type UnfinishedStore, unfinishedStore } from '../storage/orders/unfinished.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Kept } from './kept.ts';
+import type { StorageParts } from './storage-parts.ts';
 
 export function countAttempts(metrics: Metrics): DeliveriesParts['tried'] {
   const attempts = metrics.counter('tender_callback_attempts_total', 'Tries to call a merchant, by outcome.', [
@@ -20,7 +20,7 @@ type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'screen
   readonly journal: Journal;
 };
 
-export function watch(metrics: Metrics, { database, directory, stores }: Kept, watched: Watched): void {
+export function watch(metrics: Metrics, { database, directory, stores }: StorageParts, watched: Watched): void {
   const { authentications, clock, door, journal, screening, work } = watched;
   metrics.gauge(
     'tender_configuration_age_seconds',

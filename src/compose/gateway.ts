@@ -2,16 +2,16 @@
 
 import { setMaxListeners } from 'node:events';
 import { systemClock } from '../domain/clock.ts';
-import type { Directory } from '../processing/directory.ts';
-import type { KeyRotation } from '../processing/key-rotation.ts';
-import { startMaintenance } from '../storage/maintenance.ts';
-import { type Kept, openKept } from './kept.ts';
-import { openLines } from './lines.ts';
-import { type Opening, openingOf } from './opening.ts';
-import { openAdminDoor, openServer } from './served.ts';
+import type { Directory } from '../processing/node/directory.ts';
+import type { KeyRotation } from '../processing/node/key-rotation.ts';
+import { startMaintenance } from '../storage/embedded/maintenance.ts';
+import { openOutsideParts } from './outside-parts.ts';
+import { type PartOptions, partOptions } from './part-options.ts';
+import { openProcessingParts, type ProcessingParts } from './processing-parts.ts';
+import { openAdminDoor, openServer } from './server-parts.ts';
 import { IN_FLIGHT_MS, type Settings, type Surroundings } from './settings.ts';
+import { openStorageParts, type StorageParts } from './storage-parts.ts';
 import type { Store } from './store.ts';
-import { openWorking, type Working } from './working.ts';
 
 export type RunningGateway = {
   readonly baseUrl: string;
@@ -24,7 +24,7 @@ export type RunningGateway = {
 };
 
 export async function startGateway(settings: Settings, surroundings: Surroundings): Promise<RunningGateway> {
-  const opening = openingOf(settings, surroundings);
+  const opening = partOptions(settings, surroundings);
   try {
     return await openGateway(opening);
   } catch (error) {
@@ -33,10 +33,10 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
   }
 }
 
-async function openGateway(opening: Opening): Promise<RunningGateway> {
-  const kept = await openKept(opening, () => working.deliveries.wake());
-  const lines = await openLines(opening);
-  const working = await openWorking(opening, kept, lines);
+async function openGateway(opening: PartOptions): Promise<RunningGateway> {
+  const kept = await openStorageParts(opening, () => working.deliveries.wake());
+  const lines = await openOutsideParts(opening);
+  const working = await openProcessingParts(opening, kept, lines);
   const leaving = new AbortController();
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // one listener per part that runs
@@ -61,15 +61,15 @@ async function openGateway(opening: Opening): Promise<RunningGateway> {
 }
 
 type Running = {
-  readonly kept: Kept;
-  readonly working: Working;
+  readonly kept: StorageParts;
+  readonly working: ProcessingParts;
   readonly rotation: KeyRotation;
   readonly stopping: AbortSignal;
 };
 
 /** Starts what runs until the gateway stops, and gives back how to wait for its end. */
 function run(
-  { clock, log, databaseWorked }: Opening,
+  { clock, log, databaseWorked }: PartOptions,
   { kept, working, rotation, stopping }: Running,
 ): () => Promise<unknown> {
   const { authentications, deliveries, journal, lease, nonces, recurringWork, screening, work } = working;
@@ -96,7 +96,7 @@ function run(
 }
 
 /** Lets what is in flight come to its end, whoever causes it before whoever is caused. */
-async function drain({ authentications, deliveries, door, formCards, journal, work }: Working): Promise<void> {
+async function drain({ authentications, deliveries, door, formCards, journal, work }: ProcessingParts): Promise<void> {
   await within(IN_FLIGHT_MS, authentications.drained());
   await within(IN_FLIGHT_MS, work.drained());
   await formCards.drained();

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { NoAnswer, patiently } from '../domain/patience.ts';
-import type { Directory } from '../processing/directory.ts';
+import type { Directory } from '../processing/node/directory.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { WriteWatch } from './write-watch.ts';
 

@@ -3,7 +3,7 @@
 import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Resolve } from '../notifications/client.ts';
-import type { LimitMode } from '../processing/network-limits.ts';
+import type { LimitMode } from '../processing/cards/network-limits.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export type Settings = {

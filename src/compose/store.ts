@@ -3,11 +3,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configurationStore } from '../storage/configuration.ts';
+import { migrate } from '../storage/connection/migrate.ts';
+import { openDatabase } from '../storage/connection/open-database.ts';
 import { keyStore } from '../storage/data-keys.ts';
 import type { Database } from '../storage/database.ts';
-import { makeFolder } from '../storage/make-folder.ts';
-import { migrate } from '../storage/migrate.ts';
-import { openDatabase } from '../storage/open-database.ts';
+import { makeFolder } from '../storage/embedded/make-folder.ts';
 import { KeyFileError, openKeyFile } from '../vault/key-file.ts';
 import type { KeyProvider } from '../vault/key-provider.ts';
 import { type KeyStore, Vault } from '../vault/vault.ts';

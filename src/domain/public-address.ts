@@ -2,7 +2,7 @@
 // carriers' own, clouds' metadata, and forms of version 6 that carry a version 4 address nobody checks (RFC 6890 and the
 // IANA special-purpose registries).
 
-import { type Network, readNetwork, within } from './screening-networks.ts';
+import { type Network, readNetwork, within } from './screening/screening-networks.ts';
 
 export type AddressKind = 'public' | 'loopback' | 'inside';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Administration, OutOfReach, Unfit } from '../processing/administration.ts';
+import { type Administration, OutOfReach, Unfit } from '../administration/administration.ts';
 import { ConnectionLost, DatabaseError } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { startAdminDoor } from './admin-door.ts';

@@ -1,7 +1,7 @@
 // What a running gateway leaves in its data folder for its administrator, and what both of them know of each other.
 
 import { join } from 'node:path';
-import type { ProcessIdentity } from '../storage/process-identity.ts';
+import type { ProcessIdentity } from '../storage/embedded/process-identity.ts';
 
 /** In which a command says who gave it, percent-encoded. */
 export const CALLER_HEADER = 'tender-caller';

@@ -2,12 +2,12 @@
 
 import type { Fault } from '../domain/errors.ts';
 import { fault } from '../domain/errors.ts';
-import { isValidAt, type Merchant } from '../domain/merchant.ts';
-import { isCurrency, type Notation, readFigure } from '../domain/money.ts';
+import { isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
+import { isCurrency, type Notation, readFigure } from '../domain/money/money.ts';
 import { amount as amountKind, currency as currencyKind } from '../operations/field-kinds.ts';
 import { type Parameters, Unreadable } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
-import type { Directory, PathTarget } from '../processing/directory.ts';
+import type { Directory, PathTarget } from '../processing/node/directory.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
 import type { Authenticated, NotAuthenticated } from './authenticate.ts';
 

@@ -3,11 +3,11 @@
 // whose signature fits. So a stranger learns nothing, and uses no nonce up.
 
 import { type Fault, fault } from '../domain/errors.ts';
-import { isValidAt, type Merchant } from '../domain/merchant.ts';
+import { isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
 import { canonicalName, isSecretName } from '../operations/form.ts';
 import type { OAuthAuth, OAuthMethod } from '../operations/operation.ts';
-import type { Directory } from '../processing/directory.ts';
-import { type Nonces, OAUTH_WINDOW_MS } from '../processing/nonces.ts';
+import type { Directory } from '../processing/node/directory.ts';
+import { type Nonces, OAUTH_WINDOW_MS } from '../processing/requests/nonces.ts';
 import {
   baseString,
   collectParameters,

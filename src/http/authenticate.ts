@@ -2,12 +2,12 @@
 // An operation names its scheme; one that names none may be called unsigned, and a signature sent anyway is checked.
 
 import { type Fault, fault, invariant } from '../domain/errors.ts';
-import type { Merchant } from '../domain/merchant.ts';
-import { type Money, type Notation, writeAmount } from '../domain/money.ts';
+import type { Merchant } from '../domain/merchant/merchant.ts';
+import { type Money, type Notation, writeAmount } from '../domain/money/money.ts';
 import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
-import type { Directory, PathTarget } from '../processing/directory.ts';
-import type { Nonces } from '../processing/nonces.ts';
+import type { Directory, PathTarget } from '../processing/node/directory.ts';
+import type { Nonces } from '../processing/requests/nonces.ts';
 import type { AcceptedControl } from '../signing/control.ts';
 import { signedUrl } from '../signing/oauth1.ts';
 import { authenticateControl, isOwnLogin } from './authenticate-control.ts';

@@ -5,6 +5,7 @@ import { Resolver } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
+import { maskCardNumbers } from '../domain/card/card.ts';
 import {
   type CallbackPolicy,
   hostOf,
@@ -12,8 +13,7 @@ import {
   isLocalName,
   portOf,
   whyNotCallable,
-} from '../domain/callback-url.ts';
-import { maskCardNumbers } from '../domain/card.ts';
+} from '../domain/merchant/callback-url.ts';
 
 /** How much of an answer is read and kept. */
 const KEPT_BYTES = 2_048;

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import type { Endpoint, Merchant } from '../domain/merchant.ts';
+import type { Endpoint, Merchant } from '../domain/merchant/merchant.ts';
 import { startOrder } from '../domain/order/decide.ts';
 import { Secret } from '../domain/secret.ts';
-import type { CallbackClaim, CallbackStore, ClaimedCallback, SettledCallback } from '../storage/callbacks.ts';
+import type { CallbackClaim, CallbackStore, ClaimedCallback, SettledCallback } from '../storage/orders/callbacks.ts';
 import type { OrderView } from '../storage/store.ts';
 import { createLog } from '../telemetry/log.ts';
 import type { Called } from './client.ts';

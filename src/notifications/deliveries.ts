@@ -1,11 +1,11 @@
 // Tells merchants what came due, whoever made it due. Each destination has a queue and a few connections of its own, so
 // that one that is dead or slow delays nobody else; what a node does not finish comes due again when its lease ends.
 
-import type { CallbackPolicy } from '../domain/callback-url.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Endpoint, Merchant } from '../domain/merchant.ts';
-import type { CallbackStore, ClaimedCallback, SettledCallback } from '../storage/callbacks.ts';
+import type { CallbackPolicy } from '../domain/merchant/callback-url.ts';
+import type { Endpoint, Merchant } from '../domain/merchant/merchant.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
+import type { CallbackStore, ClaimedCallback, SettledCallback } from '../storage/orders/callbacks.ts';
 import type { OrderStore, OrderView } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { afterAnswer, afterFailure, FIRST_ROOM, isSuspect, isTroubled } from './breaker.ts';

@@ -1,6 +1,6 @@
 // What this node holds for one destination: callbacks on their way, those waiting for their turn, and how far it is trusted.
 
-import type { ClaimedCallback } from '../storage/callbacks.ts';
+import type { ClaimedCallback } from '../storage/orders/callbacks.ts';
 import type { OrderView } from '../storage/store.ts';
 import { isForgotten, isSuspect, NEW_DESTINATION, roomOf, type Trust } from './breaker.ts';
 

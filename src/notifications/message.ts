@@ -1,11 +1,11 @@
 // One callback as it goes over the wire: the merchant's address with all parameters, and the headers that sign them.
 
-import { isValidAt, type Merchant } from '../domain/merchant.ts';
+import { isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
 import { callbackId, callbackUrlOf } from '../domain/order/callbacks.ts';
 import { transactionOf } from '../domain/order/order.ts';
 import type { Secret } from '../domain/secret.ts';
 import { webhookHeaders } from '../signing/callback.ts';
-import type { CallbackKey } from '../storage/callbacks.ts';
+import type { CallbackKey } from '../storage/orders/callbacks.ts';
 import type { OrderView } from '../storage/store.ts';
 import { callbackFields, withQuery } from './build.ts';
 

@@ -1,6 +1,6 @@
 // The pages of docs/reference, printed from the code they describe. `scripts/generate.mjs` writes them.
 
-import { meaningOf } from '../domain/action-codes.ts';
+import { meaningOf } from '../domain/acquirer/action-codes.ts';
 import { errors } from '../domain/errors.ts';
 import { type Field, otherSpellings } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';

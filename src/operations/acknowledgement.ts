@@ -1,8 +1,8 @@
 // The acknowledgement of an order: from here on the merchant may rely on it.
 
 import { Refusal } from '../domain/errors.ts';
-import type { OpenedForm } from '../processing/open-form.ts';
-import type { Accepted } from '../processing/start-order.ts';
+import type { OpenedForm } from '../processing/checkout/open-form.ts';
+import type { Accepted } from '../processing/orders/start-order.ts';
 import type { Operation } from './operation.ts';
 import type { Reply } from './responses.ts';
 

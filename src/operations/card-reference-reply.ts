@@ -1,6 +1,6 @@
 // What a merchant gets for a stored card: its reference, and never its number.
 
-import type { CardReference } from '../processing/stored-cards.ts';
+import type { CardReference } from '../processing/cards/stored-cards.ts';
 import type { StoredCard } from '../storage/store.ts';
 import type { Reply } from './responses.ts';
 

@@ -1,7 +1,7 @@
 // What the form operations ask of the gateway, and how they answer: with the address of the payer's page.
 
 import { Refusal } from '../domain/errors.ts';
-import type { FormRequest, OpenedForm } from '../processing/open-form.ts';
+import type { FormRequest, OpenedForm } from '../processing/checkout/open-form.ts';
 import { acknowledged } from './acknowledgement.ts';
 import { detailsOf } from './card-order.ts';
 import type { Reply } from './responses.ts';

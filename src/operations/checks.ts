@@ -1,9 +1,9 @@
 // Rules over several fields of one form. Whether a field was sent and whether it could be read are two questions:
 // a mistyped card number must not be reported as a missing one as well.
 
-import { isExpired } from '../domain/card.ts';
+import { isExpired } from '../domain/card/card.ts';
 import { type Fault, fault } from '../domain/errors.ts';
-import type { Money } from '../domain/money.ts';
+import type { Money } from '../domain/money/money.ts';
 import * as field from './fields.ts';
 import type { Rule, Sent, Shape } from './form.ts';
 

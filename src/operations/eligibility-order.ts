@@ -2,9 +2,9 @@
 
 import type { CardDetails } from '../acquirers/acquirer.ts';
 import { invariant } from '../domain/errors.ts';
-import type { CardChoice } from '../processing/card-choice.ts';
-import type { EligibilityRequest } from '../processing/eligibility.ts';
-import type { TypedCard } from '../processing/payee.ts';
+import type { CardChoice } from '../processing/cards/card-choice.ts';
+import type { TypedCard } from '../processing/cards/payee.ts';
+import type { EligibilityRequest } from '../processing/payouts/eligibility.ts';
 import * as field from './fields.ts';
 import type { Values } from './form.ts';
 

@@ -2,10 +2,10 @@
 // A hint finishes the sentence "Parameter x is malformed: …" and says what would be right.
 
 import { isIP } from 'node:net';
-import { fullYear, isCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card.ts';
+import { fullYear, isCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card/card.ts';
+import { looksLikeIban, normaliseIban, whyNotIban } from '../domain/card/iban.ts';
 import { isCountry } from '../domain/country.ts';
-import { looksLikeIban, normaliseIban, whyNotIban } from '../domain/iban.ts';
-import { decimalsHint, exponentOf, isCurrency, MAX_MINOR, type Money, readAmount } from '../domain/money.ts';
+import { decimalsHint, exponentOf, isCurrency, MAX_MINOR, type Money, readAmount } from '../domain/money/money.ts';
 import { Secret } from '../domain/secret.ts';
 import { UUID } from '../domain/uuid.ts';
 import { type Exposure, type Field, type JsonSchema, type ReadingContext, UNSETTLED, Unreadable } from './form.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { Money } from '../domain/money.ts';
+import type { Money } from '../domain/money/money.ts';
 import type { Secret } from '../domain/secret.ts';
 import * as kind from './field-kinds.ts';
 import { canonicalName, type ReadingContext, readForm, UNSETTLED, Unreadable, type Values } from './form.ts';

@@ -1,7 +1,7 @@
 // The form of capture and return, and what it asks of the gateway.
 
 import type { FollowUpKind } from '../domain/order/follow-up.ts';
-import type { FollowUpRequest } from '../processing/follow-up.ts';
+import type { FollowUpRequest } from '../processing/orders/follow-up.ts';
 import { currencyWithAmount } from './checks.ts';
 import * as field from './fields.ts';
 import { form, optional, type Values } from './form.ts';

@@ -2,7 +2,7 @@
 // Types, validation, the OpenAPI document and the masking of journals all come from these values.
 
 import { type ErrorName, type Fault, fault } from '../domain/errors.ts';
-import type { Notation } from '../domain/money.ts';
+import type { Notation } from '../domain/money/money.ts';
 
 export type JsonSchema = Record<string, unknown>;
 

@@ -2,8 +2,8 @@
 // Router, OpenAPI document, command line and reference pages are functions of the list in index.ts.
 
 import type { Refusal } from '../domain/errors.ts';
-import type { Caller } from '../processing/caller.ts';
 import type { Gateway } from '../processing/gateway.ts';
+import type { Caller } from '../processing/requests/caller.ts';
 import type { Form, Shape, Values } from './form.ts';
 import type { Reply, ResponseSchema } from './responses.ts';
 

@@ -2,7 +2,7 @@
 
 import type { BankAccount } from '../acquirers/acquirer.ts';
 import { invariant } from '../domain/errors.ts';
-import type { PayoutRequest } from '../processing/payout.ts';
+import type { PayoutRequest } from '../processing/payouts/payout.ts';
 import { detailsOf } from './card-order.ts';
 import { cardNotExpired, expiryWhole, payoutTarget } from './checks.ts';
 import * as field from './fields.ts';

@@ -1,7 +1,7 @@
 // The amounts of a recurring payment's charges, from the fields that may say them.
 
-import type { Money } from '../domain/money.ts';
-import type { Amounts } from '../domain/recurring.ts';
+import type { Money } from '../domain/money/money.ts';
+import type { Amounts } from '../domain/recurring/recurring.ts';
 
 type Said = {
   readonly amount?: Money | undefined;

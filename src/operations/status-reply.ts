@@ -1,7 +1,7 @@
 // The status reply: everything that is known of an order and of the transaction asked about.
 
-import type { CardEligibility, Eligibility } from '../domain/acquirer-answer.ts';
-import { type Money, writeAmount } from '../domain/money.ts';
+import type { CardEligibility, Eligibility } from '../domain/acquirer/acquirer-answer.ts';
+import { type Money, writeAmount } from '../domain/money/money.ts';
 import { failureOf } from '../domain/order/failure.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';

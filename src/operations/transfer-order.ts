@@ -2,9 +2,9 @@
 
 import { invariant } from '../domain/errors.ts';
 import type { Secret } from '../domain/secret.ts';
-import type { CardChoice } from '../processing/card-choice.ts';
-import type { TypedCard } from '../processing/payee.ts';
-import type { TransferRequest } from '../processing/transfer.ts';
+import type { CardChoice } from '../processing/cards/card-choice.ts';
+import type { TypedCard } from '../processing/cards/payee.ts';
+import type { TransferRequest } from '../processing/payouts/transfer.ts';
 import { detailsOf, typedCard } from './card-order.ts';
 import * as field from './fields.ts';
 import { allOptional, optional, type Values } from './form.ts';

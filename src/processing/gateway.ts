@@ -1,39 +1,41 @@
 // The gateway's verbs: everything an operation can ask for. Each checks the rules, writes through the one door and,
 // once the promise is durable, goes on to act on the world.
 
-import type { CallbackPolicy } from '../domain/callback-url.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
-import type { Endpoint } from '../domain/merchant.ts';
-import type { Money } from '../domain/money.ts';
+import type { CallbackPolicy } from '../domain/merchant/callback-url.ts';
+import type { Endpoint } from '../domain/merchant/merchant.ts';
+import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
-import type { FormStore } from '../storage/forms.ts';
+import type { FormStore } from '../storage/orders/forms.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { CardReferenceStore, OrderQuery, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Caller } from './caller.ts';
-import type { ControlReadings } from './control-readings.ts';
-import type { Directory } from './directory.ts';
-import type { Door } from './door.ts';
-import { askEligibility, type EligibilityRequest } from './eligibility.ts';
-import { type FollowUpRequest, followUp } from './follow-up.ts';
-import type { OrderIds } from './identifiers.ts';
-import type { MaterialsStore } from './materials.ts';
-import type { NetworkLimits } from './network-limits.ts';
-import { type FormRequest, type OpenedForm, openForm } from './open-form.ts';
-import type { PayerPages } from './payer-pages.ts';
-import { approvePayout, confirmPayout, type PayoutRequest, payOut } from './payout.ts';
+import type { NetworkLimits } from './cards/network-limits.ts';
+import { type CardReference, createCardReference, findStoredCard, referenceOf } from './cards/stored-cards.ts';
+import { type FormRequest, type OpenedForm, openForm } from './checkout/open-form.ts';
+import type { PayerPages } from './checkout/payer-pages.ts';
+import type { Directory } from './node/directory.ts';
+import type { OrderIds } from './node/identifiers.ts';
+import type { Door } from './orders/door.ts';
+import { type FollowUpRequest, followUp } from './orders/follow-up.ts';
+import type { MaterialsStore } from './orders/materials.ts';
+import { type Accepted, type OrderRequest, startOrder } from './orders/start-order.ts';
+import type { Work } from './orders/work.ts';
+import { askEligibility, type EligibilityRequest } from './payouts/eligibility.ts';
+import { approvePayout, confirmPayout, type PayoutRequest, payOut } from './payouts/payout.ts';
+import { type TransferRequest, transfer } from './payouts/transfer.ts';
 import {
   type ChargeRequest,
   chargeRecurringPayment,
   createRecurringPayment,
   earlierRecurringPayment,
   type RecurringRequest,
-} from './recurring-payments.ts';
-import { earlierOrder } from './repeats.ts';
-import type { Screening } from './screening.ts';
-import { type Accepted, type OrderRequest, startOrder } from './start-order.ts';
-import { type CardReference, createCardReference, findStoredCard, referenceOf } from './stored-cards.ts';
+} from './recurring/recurring-payments.ts';
+import type { Caller } from './requests/caller.ts';
+import type { ControlReadings } from './requests/control-readings.ts';
+import { earlierOrder } from './requests/repeats.ts';
+import type { Screening } from './screening/screening.ts';
 import type { Authentications } from './three-d-secure/authentications.ts';
 import {
   type AuthenticationResult,
@@ -43,8 +45,6 @@ import {
   payerStep,
 } from './three-d-secure/payer-step.ts';
 import { takeUpload, type Upload } from './three-d-secure/uploads.ts';
-import { type TransferRequest, transfer } from './transfer.ts';
-import type { Work } from './work.ts';
 
 export type StatusQuery = Omit<OrderQuery, 'merchantId'> & { readonly bySerial: string | undefined };
 

@@ -8,7 +8,7 @@ import type {
   AuthenticationRecord,
   AuthenticationStep,
   Taken,
-} from '../domain/authentication-record.ts';
+} from '../domain/three-d-secure/authentication-record.ts';
 import type { Database, Row, Statement } from './database.ts';
 import type { Sealed } from './store.ts';
 

@@ -1,8 +1,8 @@
 // Merchants, endpoints, groups and keys: read whole into memory by every node, written by administration.
 // Every write counts the version up, and nodes that see another version than theirs read again.
 
-import type { Look } from '../domain/look.ts';
-import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure, Unauthenticated } from '../domain/merchant.ts';
+import type { Look } from '../domain/merchant/look.ts';
+import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure, Unauthenticated } from '../domain/merchant/merchant.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';

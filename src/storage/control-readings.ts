@@ -1,8 +1,8 @@
 // What accepted controls stood for: the first reading of a digest stays its only one, on every node.
 
-import { type Column, columnValues, names, unnest } from './columns.ts';
 import type { Database, Statement } from './database.ts';
 import type { ControlMemory } from './store.ts';
+import { type Column, columnValues, names, unnest } from './wire/columns.ts';
 
 type Reading = Parameters<ControlMemory['remember']>[0][number];
 

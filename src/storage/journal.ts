@@ -1,7 +1,7 @@
 // The journal of requests: one line each, refused ones too, written in batches.
 
-import { type Column, columnValues, names, unnest } from './columns.ts';
 import { type Database, isUniqueViolation, type Statement } from './database.ts';
+import { type Column, columnValues, names, unnest } from './wire/columns.ts';
 
 export type JournalLine = {
   readonly serialNumber: string;

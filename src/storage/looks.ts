@@ -1,6 +1,6 @@
 // How the hosted pages of endpoints look: read with the configuration, logos apart, which only browsers ask for.
 
-import type { LogoType, Look } from '../domain/look.ts';
+import type { LogoType, Look } from '../domain/merchant/look.ts';
 import type { Database, Session, Statement } from './database.ts';
 
 export type Logo = { readonly type: LogoType; readonly digest: string; readonly bytes: Buffer };

@@ -1,7 +1,7 @@
 // Nonces of accepted OAuth signatures: whoever writes one first has it, on every node.
 
-import { moments, numbers, texts } from './arrays.ts';
 import type { Database, Statement } from './database.ts';
+import { moments, numbers, texts } from './wire/arrays.ts';
 
 /** A nonce of one merchant, at the time its request says. */
 export type Nonce = { readonly merchantId: number; readonly saidAt: number; readonly nonce: string };

@@ -8,12 +8,12 @@ import {
   type RecurringPayment,
   type RecurringState,
   type Schedule,
-} from '../domain/recurring.ts';
-import { numbers } from './arrays.ts';
-import { CARD, cardColumns, cardFrom, insertCards } from './card-rows.ts';
-import { type Column, columnValues, names, unnest } from './columns.ts';
+} from '../domain/recurring/recurring.ts';
+import { CARD, cardColumns, cardFrom, insertCards } from './cards/card-rows.ts';
 import type { Database, Row, Statement } from './database.ts';
 import type { StoredCard } from './store.ts';
+import { numbers } from './wire/arrays.ts';
+import { type Column, columnValues, names, unnest } from './wire/columns.ts';
 
 export type RecurringKey = Pick<RecurringPayment, 'merchantId' | 'recurringPaymentId'>;
 

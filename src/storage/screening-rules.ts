@@ -1,7 +1,7 @@
 // Limits and block lists: part of the configuration, so every write counts its version up and every node reads them again.
 
-import type { LimitKind, VelocityLimit } from '../domain/screening.ts';
-import type { Block, BlockKind } from '../domain/screening-lists.ts';
+import type { LimitKind, VelocityLimit } from '../domain/screening/screening.ts';
+import type { Block, BlockKind } from '../domain/screening/screening-lists.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
 import { LOCK_BUCKETS } from './screening.ts';
 

@@ -3,14 +3,14 @@
 // digest, on this node or another, waits for the locks and then counts what was committed, so of any number of parallel
 // orders no more pass than the limit allows. Locks are taken first and in one order: nobody waits in a circle.
 
-import { reservationOf } from '../domain/ledger.ts';
+import { reservationOf } from '../domain/money/ledger.ts';
 import { type Order, transactionOf } from '../domain/order/order.ts';
-import { type Tally, type VelocityLimit, windowStart } from '../domain/screening.ts';
-import { bytes, moments, numbers, texts } from './arrays.ts';
-import { spend, Undone, undoing } from './covered-commit.ts';
+import { type Tally, type VelocityLimit, windowStart } from '../domain/screening/screening.ts';
 import type { Database, Row, Session, Statement, Step } from './database.ts';
-import { spendingOf, startSteps } from './order-writes.ts';
+import { spend, Undone, undoing } from './orders/covered-commit.ts';
+import { spendingOf, startSteps } from './orders/order-writes.ts';
 import type { OrderRecord } from './store.ts';
+import { bytes, moments, numbers, texts } from './wire/arrays.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */
 export const LOCK_BUCKETS = 64;

@@ -1,10 +1,10 @@
 // The port to storage as the processing sees it: orders written in batches, read by key, and claimed when due.
 
-import type { AuthenticationRecord } from '../domain/authentication-record.ts';
-import type { LedgerEntry } from '../domain/ledger.ts';
+import type { LedgerEntry } from '../domain/money/ledger.ts';
 import type { OrderEvent } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import type { Order, OrderKey } from '../domain/order/order.ts';
+import type { AuthenticationRecord } from '../domain/three-d-secure/authentication-record.ts';
 
 /** Bytes only the vault can open, and the data key they were sealed under. */
 export type Sealed = { readonly bytes: Buffer; readonly dataKeyId: number };

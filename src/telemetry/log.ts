@@ -1,7 +1,7 @@
 // The log: one JSON line per event, made of a fixed message and an allow-list of fields, masked once more at the end.
 // Whatever is not on the list is not written; errors give their name and message, never their properties.
 
-import { maskCardNumbers } from '../domain/card.ts';
+import { maskCardNumbers } from '../domain/card/card.ts';
 
 const LEVELS = { info: 'info', warn: 'warn', error: 'error' } as const;
 

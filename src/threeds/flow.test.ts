@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AuthenticationRecord, AuthenticationStep } from '../domain/authentication-record.ts';
+import type { AuthenticationRecord, AuthenticationStep } from '../domain/three-d-secure/authentication-record.ts';
 import { type FlowEvent, isWork, MAX_REQUESTS, next, RESULT_WAIT_MS, type Unfit } from './flow.ts';
 import type { ARes, PARes, RReq } from './messages/index.ts';
 

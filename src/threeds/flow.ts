@@ -2,15 +2,15 @@
 // The issuer's word reaches us twice at most: in the ARes, or, when the payer was challenged, in the RReq of the directory server. What
 // a browser brings says where the payer is, and no more.
 
+import { Secret } from '../domain/secret.ts';
 import type {
   AuthenticationRecord,
   AuthenticationStep,
   MethodCompletion,
   Protocol2,
   TakenKind,
-} from '../domain/authentication-record.ts';
-import type { PayerBrowser } from '../domain/payer-browser.ts';
-import { Secret } from '../domain/secret.ts';
+} from '../domain/three-d-secure/authentication-record.ts';
+import type { PayerBrowser } from '../domain/three-d-secure/payer-browser.ts';
 import type { ARes, CRes, PARes, RReq } from './messages/index.ts';
 import { type At, concluded, type Moved, over } from './outcome.ts';
 

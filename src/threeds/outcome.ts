@@ -1,7 +1,11 @@
 // How an authentication ends: the issuer's words, if they fit together, or why there are none.
 
-import type { AuthenticationStatus } from '../domain/authentication.ts';
-import type { AuthenticationOutcome, AuthenticationStep, ChallengeIds } from '../domain/authentication-record.ts';
+import type { AuthenticationStatus } from '../domain/three-d-secure/authentication.ts';
+import type {
+  AuthenticationOutcome,
+  AuthenticationStep,
+  ChallengeIds,
+} from '../domain/three-d-secure/authentication-record.ts';
 import { eciFits } from './messages/index.ts';
 
 export type At<Name extends AuthenticationStep['name']> = Extract<AuthenticationStep, { name: Name }>;

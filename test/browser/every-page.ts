@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { PayerLinks } from '../../src/processing/payer-links.ts';
+import { PayerLinks } from '../../src/processing/checkout/payer-links.ts';
 import { lookStore } from '../../src/storage/looks.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { CARD, type Fields, newOrderId, type ReplyBody, type TestGateway, until } from '../harness.ts';

@@ -2,7 +2,7 @@
 // then the gateway's books are held against the bank's.
 
 import { join } from 'node:path';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import { booksOf, type Query } from '../crash/place.ts';
 import { type Client, discrepancies, type Fields, pause, type Reply, sha1 } from '../harness.ts';
 import { tender } from '../scenarios/tender-process.ts';

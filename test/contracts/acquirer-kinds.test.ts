@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FollowUp, Instruction } from '../../src/acquirers/acquirer.ts';
-import type { Authentication } from '../../src/domain/authentication.ts';
 import { Secret } from '../../src/domain/secret.ts';
+import type { Authentication } from '../../src/domain/three-d-secure/authentication.ts';
 import {
   CARD,
   charge,

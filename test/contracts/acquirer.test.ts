@@ -14,7 +14,7 @@ import type { Acquirer, Answer, Instruction } from '../../src/acquirers/acquirer
 import { openAcquirer, openBank, readBooks, startBank } from '../../src/acquirers/index.ts';
 import { FaultPlan } from '../../src/acquirers/simulator/faults.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import { takeLock } from '../../src/storage/lock-file.ts';
+import { takeLock } from '../../src/storage/embedded/lock-file.ts';
 import {
   ASK_TIMEOUT_MS,
   all,
@@ -558,7 +558,7 @@ describe('a bank process that is killed', () => {
     const contents = `
       import { startBank } from './src/acquirers/simulator/bank-server.ts';
       import { systemClock } from './src/domain/clock.ts';
-      import { takeLock } from './src/storage/lock-file.ts';
+      import { takeLock } from './src/storage/embedded/lock-file.ts';
       const { url } = await startBank({ clock: systemClock, books: { folder: process.argv[2], takeLock } });
       process.stdout.write(url);`;
     const root = resolve(import.meta.dirname, '../..');

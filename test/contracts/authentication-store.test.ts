@@ -3,10 +3,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuthenticationRecord, AuthenticationStep } from '../../src/domain/authentication-record.ts';
+import type {
+  AuthenticationRecord,
+  AuthenticationStep,
+} from '../../src/domain/three-d-secure/authentication-record.ts';
 import { authenticationStore } from '../../src/storage/authentications.ts';
+import { migrate } from '../../src/storage/connection/migrate.ts';
 import { keyStore } from '../../src/storage/data-keys.ts';
-import { migrate } from '../../src/storage/migrate.ts';
 import { proofPlace } from '../../src/vault/places.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 

@@ -10,7 +10,7 @@ import {
   reals,
   texts,
   uuids,
-} from '../../src/storage/binary-arrays.ts';
+} from '../../src/storage/wire/binary-arrays.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
 const uuid = '3d671629-a410-4a5d-9288-b38ceadd41f2';

@@ -5,16 +5,16 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Command, filtered } from '../../src/domain/order/decide.ts';
+import { migrate } from '../../src/storage/connection/migrate.ts';
+import type { Database, Step } from '../../src/storage/database.ts';
 import {
   type CallbackAttempt,
   type CallbackClaim,
   type CallbackStore,
   type ClaimedCallback,
   callbackStore,
-} from '../../src/storage/callbacks.ts';
-import type { Database, Step } from '../../src/storage/database.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { orderStore } from '../../src/storage/orders.ts';
+} from '../../src/storage/orders/callbacks.ts';
+import { orderStore } from '../../src/storage/orders/orders.ts';
 import type { OrderRecord, OrderStore } from '../../src/storage/store.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase, postgres } from './databases.ts';

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Refusal } from '../../src/domain/errors.ts';
-import { entriesOf } from '../../src/domain/ledger.ts';
+import { entriesOf } from '../../src/domain/money/ledger.ts';
 import { callbackPlan } from '../../src/domain/order/callbacks.ts';
 import { type Command, decide, evolve, startOrder } from '../../src/domain/order/decide.ts';
 import type { OrderDetails } from '../../src/domain/order/details.ts';

@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/storage/connection/migrate.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import { type Database, DatabaseError, type Statement } from '../../src/storage/database.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
 const OPEN_TIMEOUT_MS = 60_000;

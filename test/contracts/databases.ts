@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { type OpenDatabaseOptions, openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { type OpenDatabaseOptions, openDatabase } from '../../src/storage/open-database.ts';
 
 export type OpenedDatabase = {
   readonly database: Database;

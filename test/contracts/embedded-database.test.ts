@@ -10,12 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/storage/connection/migrate.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
+import { CACHE_FOLDER } from '../../src/storage/connection/package-root.ts';
 import { ConnectionLost } from '../../src/storage/database.ts';
-import { maintain, startMaintenance, vacuum } from '../../src/storage/maintenance.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
-import { CACHE_FOLDER } from '../../src/storage/package-root.ts';
-import { openPglite } from '../../src/storage/pglite.ts';
+import { maintain, startMaintenance, vacuum } from '../../src/storage/embedded/maintenance.ts';
+import { openPglite } from '../../src/storage/embedded/pglite.ts';
 import { SHORT_LIFE } from '../setup/short-life.ts';
 import { embedded, type OpenedDatabase } from './databases.ts';
 
@@ -196,7 +196,7 @@ async function builtWriter(): Promise<string> {
   await build({
     entryPoints: {
       writer: fileURLToPath(new URL('./writes-until-killed.ts', import.meta.url)),
-      'pglite-worker': fileURLToPath(new URL('../../src/storage/pglite-worker.ts', import.meta.url)),
+      'pglite-worker': fileURLToPath(new URL('../../src/storage/embedded/pglite-worker.ts', import.meta.url)),
     },
     bundle: true,
     packages: 'external',

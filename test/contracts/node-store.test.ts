@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/storage/migrate.ts';
+import { migrate } from '../../src/storage/connection/migrate.ts';
 import { type NodeStore, nodeStore } from '../../src/storage/nodes.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 

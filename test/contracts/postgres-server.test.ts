@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
+import { openPostgres } from '../../src/storage/connection/postgres.ts';
 import { ConnectionLost, type Database, type Session } from '../../src/storage/database.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
-import { openPostgres } from '../../src/storage/postgres.ts';
 import { type OpenedDatabase, postgres } from './databases.ts';
 
 const read = { name: 'read', text: 'SELECT value FROM account WHERE id = $1' };

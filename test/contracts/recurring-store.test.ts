@@ -3,7 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/storage/migrate.ts';
+import { migrate } from '../../src/storage/connection/migrate.ts';
 import { type NewRecurringPayment, type RecurringStore, recurringStore } from '../../src/storage/recurring.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 import { storedCard } from './stored-card.ts';

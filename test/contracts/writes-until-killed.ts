@@ -1,7 +1,7 @@
 // A process that writes numbered rows into an embedded database and says each number once it is committed. Its parent
 // kills it in the middle.
 
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 
 const PARALLEL = 4;
 const PAD = 'x'.repeat(2_000);

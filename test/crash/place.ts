@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { type BookEntry, readBooks } from '../../src/acquirers/index.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Row } from '../../src/storage/database.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
 import type { DatabaseKind } from '../contracts/databases.ts';
 import type { Belongings } from '../scenarios/tender-process.ts';
 

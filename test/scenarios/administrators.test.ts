@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Given, VerbName } from '../../src/administration/administration.ts';
 import { administrationOf, openStore } from '../../src/compose/index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import type { Given, VerbName } from '../../src/processing/administration.ts';
 import { type OpenedDatabase, postgres } from '../contracts/databases.ts';
 import { until } from '../harness.ts';
 

@@ -4,9 +4,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Given, VerbName } from '../../src/administration/administration.ts';
+import { conductOf } from '../../src/administration/audit.ts';
 import { administrationOf } from '../../src/compose/index.ts';
-import { conductOf } from '../../src/processing/administration/audit.ts';
-import type { Given, VerbName } from '../../src/processing/administration.ts';
 import { auditStore } from '../../src/storage/audit.ts';
 import { Client, DEMO, describeGateway } from '../harness.ts';
 import { recurringPayment, storeCard } from './stored-cards.ts';

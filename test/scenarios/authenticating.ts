@@ -1,7 +1,7 @@
 // What the scenarios of 3-D Secure share: orders on endpoints that ask for it, and how far they have come.
 
 import { expect } from 'vitest';
-import type { AuthenticationLine } from '../../src/domain/authentication-record.ts';
+import type { AuthenticationLine } from '../../src/domain/three-d-secure/authentication-record.ts';
 import { type Fields, type ReplyBody, type TestGateway, until } from '../harness.ts';
 
 export const REQUIRED = 102;

@@ -1,7 +1,7 @@
 // References to cards: made from approved orders, shown without the number, and nobody else's business.
 
 import { expect, it } from 'vitest';
-import { cardReferenceStore } from '../../src/storage/card-references.ts';
+import { cardReferenceStore } from '../../src/storage/cards/card-references.ts';
 import {
   CARD,
   type Client,

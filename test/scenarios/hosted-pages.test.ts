@@ -1,7 +1,7 @@
 // The payer's pages as a browser without scripts gets them: what they say, what they never say, and who may show them.
 
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../src/domain/look.ts';
+import { LANGUAGES } from '../../src/domain/merchant/look.ts';
 import { lookStore } from '../../src/storage/looks.ts';
 import { TEXTS } from '../../src/web/checkout/language.ts';
 import { CARD, describeGateway, type Fields, until } from '../harness.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/domain/merchant.ts';
+import type { Endpoint } from '../../src/domain/merchant/merchant.ts';
 import { CARD, describeGateway, newOrderId, type Reply, until } from '../harness.ts';
 import { createRecurring, rebill, storeCard } from './stored-cards.ts';
 

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningGateway, type Settings, startGateway } from '../../src/compose/index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { Nonces } from '../../src/processing/nonces.ts';
+import { Nonces } from '../../src/processing/requests/nonces.ts';
 import { nonceStore } from '../../src/storage/oauth-nonces.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { controlKeyPlace } from '../../src/vault/places.ts';

@@ -2,10 +2,10 @@
 // serial number of its reply, also when it was refused.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Given, VerbName } from '../../src/administration/administration.ts';
+import type { Episode } from '../../src/administration/orders.ts';
 import { administrationOf } from '../../src/compose/index.ts';
-import type { Episode } from '../../src/processing/administration/orders.ts';
-import type { Given, VerbName } from '../../src/processing/administration.ts';
-import { serialNumbersSince } from '../../src/processing/identifiers.ts';
+import { serialNumbersSince } from '../../src/processing/node/identifiers.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { embedded } from '../contracts/databases.ts';
 import { CARD, Client, DEMO, describeGateway, newOrderId, type TestGateway, until } from '../harness.ts';

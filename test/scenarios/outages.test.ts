@@ -2,7 +2,7 @@
 // they end.
 
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import { describeGateway, until } from '../harness.ts';
 
 /** How long nothing may fail before an outage is over. */

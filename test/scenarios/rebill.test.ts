@@ -1,7 +1,7 @@
 // Charging a stored card again, over HTTP: the merchant is there, the payer is not.
 
 import { expect, it } from 'vitest';
-import { cardReferenceStore } from '../../src/storage/card-references.ts';
+import { cardReferenceStore } from '../../src/storage/cards/card-references.ts';
 import { DEMO_MERCHANT_ID, describeGateway, newOrderId } from '../harness.ts';
 import { rebill, rebillUntilFinal, recurringPayment, storeCard } from './stored-cards.ts';
 

@@ -2,14 +2,14 @@
 // their schedule, each occurrence once whatever happens to the nodes.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Refusal } from '../../src/domain/errors.ts';
 import {
   listRecurringPayments,
   pauseRecurringPayment,
   resumeRecurringPayment,
   showRecurringPayment,
   stopRecurringPayment,
-} from '../../src/processing/recurring-administration.ts';
+} from '../../src/administration/recurring-administration.ts';
+import { Refusal } from '../../src/domain/errors.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
 import { postgres } from '../contracts/databases.ts';
 import { CARD, DEMO_MERCHANT_ID, describeGateway, newOrderId, pause, TestGateway, until } from '../harness.ts';

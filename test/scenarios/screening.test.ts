@@ -3,8 +3,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { filtered, startOrder } from '../../src/domain/order/decide.ts';
-import { judgeLimits, type Tally, type VelocityLimit } from '../../src/domain/screening.ts';
 import {
   addBlock,
   type Given,
@@ -16,9 +14,11 @@ import {
   setDuplicateGuard,
   setVelocityLimit,
   Unfit,
-} from '../../src/processing/screening-administration.ts';
-import { cardReferenceStore } from '../../src/storage/card-references.ts';
-import { orderStore } from '../../src/storage/orders.ts';
+} from '../../src/administration/screening-administration.ts';
+import { filtered, startOrder } from '../../src/domain/order/decide.ts';
+import { judgeLimits, type Tally, type VelocityLimit } from '../../src/domain/screening/screening.ts';
+import { cardReferenceStore } from '../../src/storage/cards/card-references.ts';
+import { orderStore } from '../../src/storage/orders/orders.ts';
 import { screeningStore } from '../../src/storage/screening.ts';
 import { screeningRuleStore } from '../../src/storage/screening-rules.ts';
 import type { OrderRecord } from '../../src/storage/store.ts';

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { orderStore } from '../../src/storage/orders.ts';
+import { orderStore } from '../../src/storage/orders/orders.ts';
 import { describeGateway, encode, type TestGateway } from '../harness.ts';
 import { openForm } from './form-payer.ts';
 

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import { Client, DEMO, newOrderId, pause, type Reply, until } from '../harness.ts';
 import {
   Belongings,

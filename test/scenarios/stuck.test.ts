@@ -3,8 +3,8 @@
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Faults } from '../../src/acquirers/index.ts';
+import type { Given, VerbName } from '../../src/administration/administration.ts';
 import { administrationOf } from '../../src/compose/index.ts';
-import type { Given, VerbName } from '../../src/processing/administration.ts';
 import { embedded } from '../contracts/databases.ts';
 import { newPlace } from '../crash/place.ts';
 import { CARD, Client, DEMO, describeGateway, newOrderId, until } from '../harness.ts';

@@ -2,7 +2,7 @@
 // is kept on the way to the issuer and back.
 
 import { expect, it } from 'vitest';
-import { LANGUAGES } from '../../src/domain/look.ts';
+import { LANGUAGES } from '../../src/domain/merchant/look.ts';
 import { lookStore } from '../../src/storage/looks.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { TEXTS } from '../../src/web/checkout/language.ts';

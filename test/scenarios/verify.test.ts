@@ -3,11 +3,11 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Given, VerbName } from '../../src/administration/administration.ts';
 import { administrationOf } from '../../src/compose/index.ts';
 import type { Finding } from '../../src/domain/order/verification.ts';
-import type { Given, VerbName } from '../../src/processing/administration.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { type DueBefore, type Oddity, verificationStore } from '../../src/storage/verification.ts';
+import { type DueBefore, type Oddity, verificationStore } from '../../src/storage/orders/verification.ts';
 import { Client, DEMO, describeGateway, type ReplyBody } from '../harness.ts';
 import { Belongings, startProcess, tender } from './tender-process.ts';
 import { liveThroughEverything } from './whole-life.ts';

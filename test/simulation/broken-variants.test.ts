@@ -15,7 +15,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   {
     without: 'the look at the lease before sending',
     seed: 26,
-    file: 'src/processing/work.ts',
+    file: 'src/processing/orders/work.ts',
     text: 'if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;',
     instead: 'if (!instruction) return;',
   },
@@ -28,25 +28,25 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'stopping when somebody else moved the order',
-    file: 'src/processing/work.ts',
+    file: 'src/processing/orders/work.ts',
     text: 'if (!moved) return;',
     instead: '',
   },
   {
     without: 'letting only the last of those who move a transaction together go on with it',
-    file: 'src/processing/door.ts',
+    file: 'src/processing/orders/door.ts',
     text: 'verdicts: verdicts.map(movedLast) };',
     instead: 'verdicts };',
   },
   {
     without: 'stopping when somebody else took over what was written down late',
-    file: 'src/processing/work.ts',
+    file: 'src/processing/orders/work.ts',
     text: 'return dueAt === leasedAt + this.#parts.leaseMs;',
     instead: 'return true;',
   },
   {
     without: 'telling the next try of an order from what others asked of it',
-    file: 'src/processing/work.ts',
+    file: 'src/processing/orders/work.ts',
     text: `if (transaction.originalSeq !== undefined) return;
     // Declined, and another amount is to be tried.
     const next = purposeOf(after);
@@ -56,7 +56,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'the inquiry before sending again',
-    file: 'src/processing/work.ts',
+    file: 'src/processing/orders/work.ts',
     text: "case 'send':\n",
     instead: `case 'send': {
         const materials = await this.#parts.materials.open(order, due.seq);
@@ -80,19 +80,19 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'the memory of controls',
-    file: 'src/processing/control-readings.ts',
+    file: 'src/processing/requests/control-readings.ts',
     text: 'return known.equals(reading);',
     instead: 'return true;',
   },
   {
     without: 'the memory of controls that all nodes share',
-    file: 'src/processing/control-readings.ts',
+    file: 'src/processing/requests/control-readings.ts',
     text: 'const first = await memory.remember(items);',
     instead: 'await memory.remember(items); const first = items.map((item) => item.reading);',
   },
   {
     without: 'the memory of nonces',
-    file: 'src/processing/nonces.ts',
+    file: 'src/processing/requests/nonces.ts',
     text: 'item.resolve(free[index] as boolean);',
     instead: 'item.resolve(true);',
   },
@@ -130,7 +130,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'the limits of an endpoint',
-    file: 'src/processing/start-order.ts',
+    file: 'src/processing/orders/start-order.ts',
     text: 'const limits = isCounted ? parts.screening.limitsOn(record, rules, request) : [];',
     instead: 'const limits: never[] = [];',
   },
@@ -153,13 +153,13 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'keeping the marks of limits for orders that are written late',
-    file: 'src/processing/screening.ts',
+    file: 'src/processing/screening/screening.ts',
     text: 'keptMs: LATEST_MS,',
     instead: 'keptMs: 0,',
   },
   {
     without: 'going on with an order as it was written, filtered or not',
-    file: 'src/processing/screening.ts',
+    file: 'src/processing/screening/screening.ts',
     text: "return 'written' in outcome ? { started: true, order: outcome.written } : outcome;",
     instead: "return 'written' in outcome ? { started: true, order: record.order } : outcome;",
   },
@@ -193,7 +193,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'looking after forms nobody comes to',
-    file: 'src/processing/work.ts',
+    file: 'src/processing/orders/work.ts',
     text: "await this.#parts.door.change(order, { type: 'waiting-ended' });",
     instead: '',
   },
@@ -206,28 +206,28 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   {
     without: 'the look whether an endpoint requires 3-D Secure',
     seed: 61,
-    file: 'src/processing/start-order.ts',
+    file: 'src/processing/orders/start-order.ts',
     text: 'needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),',
     instead: 'needsAuthentication: false,',
   },
   {
     without: 'the same look for a card that is entered on a form',
     seed: 115,
-    file: 'src/processing/form-cards.ts',
+    file: 'src/processing/checkout/form-cards.ts',
     text: 'needsAuthentication: authenticates,',
     instead: 'needsAuthentication: authenticates && false,',
   },
   {
     without: "the issuer's proof in what is sent",
     seed: 74,
-    file: 'src/processing/materials.ts',
+    file: 'src/processing/orders/materials.ts',
     text: 'authentication: stored.card && (await this.#authentication(order, seq, stored.card)),',
     instead: 'authentication: undefined,',
   },
   {
     without: 'the gate for payers nobody could authenticate',
     seed: 61,
-    file: 'src/domain/authentication.ts',
+    file: 'src/domain/three-d-secure/authentication.ts',
     text: "const passes = unauthenticated === 'by-gate' ? threeDSecure !== 'required' : unauthenticated === 'pass';",
     instead: 'const passes = true;',
   },

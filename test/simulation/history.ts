@@ -1,6 +1,6 @@
 // One history: a plan carried out on a fresh world until nothing moves any more or something is broken.
 
-import { PayerLinks } from '../../src/processing/payer-links.ts';
+import { PayerLinks } from '../../src/processing/checkout/payer-links.ts';
 import { BankWatch } from './bank-watch.ts';
 import { Disturbances } from './disturbances.ts';
 import { AUTHENTICATED, type House, LIMITED, openHouse } from './house.ts';

@@ -2,10 +2,10 @@
 // 3-D Secure, and a vault with fixed keys.
 
 import { systemClock } from '../../src/domain/clock.ts';
-import { newEndpoint } from '../../src/domain/merchant.ts';
-import { duplicateGuard, type VelocityLimit } from '../../src/domain/screening.ts';
+import { newEndpoint } from '../../src/domain/merchant/merchant.ts';
+import { duplicateGuard, type VelocityLimit } from '../../src/domain/screening/screening.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { Directory } from '../../src/processing/directory.ts';
+import { Directory } from '../../src/processing/node/directory.ts';
 import type { Configuration, ConfigurationStore } from '../../src/storage/configuration.ts';
 import { controlKeyPlace } from '../../src/vault/places.ts';
 import { type KeyStore, Vault } from '../../src/vault/vault.ts';

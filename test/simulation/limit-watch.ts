@@ -1,7 +1,7 @@
 // Whether limits hold, told from the orders and from who paid them, and not from what was counted.
 
 import type { Order } from '../../src/domain/order/order.ts';
-import type { LimitKind, VelocityLimit } from '../../src/domain/screening.ts';
+import type { LimitKind, VelocityLimit } from '../../src/domain/screening/screening.ts';
 import { LIMITED, LIMITS, MERCHANTS } from './house.ts';
 import type { Operation } from './plan.ts';
 

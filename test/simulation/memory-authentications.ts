@@ -5,7 +5,7 @@ import type {
   AuthenticationKey,
   AuthenticationRecord,
   AuthenticationStep,
-} from '../../src/domain/authentication-record.ts';
+} from '../../src/domain/three-d-secure/authentication-record.ts';
 import type {
   AuthenticationClaim,
   AuthenticationSave,

@@ -2,7 +2,7 @@
 // only that it was taken may be said late.
 
 import type { DueCallback } from '../../src/domain/order/callbacks.ts';
-import type { Callback, CallbackClaim, ClaimedCallback, SettledCallback } from '../../src/storage/callbacks.ts';
+import type { Callback, CallbackClaim, ClaimedCallback, SettledCallback } from '../../src/storage/orders/callbacks.ts';
 
 type Row = Callback & { readonly leaseOwner: string | undefined };
 

@@ -3,11 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticationStore } from '../../src/storage/authentications.ts';
-import { callbackStore } from '../../src/storage/callbacks.ts';
+import { migrate } from '../../src/storage/connection/migrate.ts';
 import { ConnectionLost, type Database } from '../../src/storage/database.ts';
-import { formStore } from '../../src/storage/forms.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { orderStore } from '../../src/storage/orders.ts';
+import { callbackStore } from '../../src/storage/orders/callbacks.ts';
+import { formStore } from '../../src/storage/orders/forms.ts';
+import { orderStore } from '../../src/storage/orders/orders.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
 import { LOCK_BUCKETS, screeningStore } from '../../src/storage/screening.ts';
 import { databaseKinds, type OpenedDatabase } from '../contracts/databases.ts';

@@ -2,7 +2,7 @@
 // count are one transaction, written only over the version it was decided on.
 
 import { transactionOf } from '../../src/domain/order/order.ts';
-import type { GivenCardWrite } from '../../src/storage/forms.ts';
+import type { GivenCardWrite } from '../../src/storage/orders/forms.ts';
 import type { CoveredOutcome } from '../../src/storage/store.ts';
 import type { MemoryOrders } from './memory-orders.ts';
 import type { MemoryScreening } from './memory-screening.ts';

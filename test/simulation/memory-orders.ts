@@ -2,13 +2,13 @@
 // only over the version it was decided on, an order only if nothing stands in its way, and a claim puts off what it takes
 // without counting as a change. Every call is one transaction; whoever wants delays and faults puts them in front.
 
-import type { AuthenticationRecord } from '../../src/domain/authentication-record.ts';
-import { type LedgerEntry, reservationOf } from '../../src/domain/ledger.ts';
+import { type LedgerEntry, reservationOf } from '../../src/domain/money/ledger.ts';
 import { callbacksDue, type DueCallback } from '../../src/domain/order/callbacks.ts';
 import { type Order, type OrderKey, type Transaction, transactionOf } from '../../src/domain/order/order.ts';
 import { isFinal } from '../../src/domain/order/stages.ts';
+import type { AuthenticationRecord } from '../../src/domain/three-d-secure/authentication-record.ts';
 import { DatabaseError } from '../../src/storage/database.ts';
-import type { GivenCard } from '../../src/storage/forms.ts';
+import type { GivenCard } from '../../src/storage/orders/forms.ts';
 import type {
   Batch,
   Claim,

@@ -1,7 +1,7 @@
 // Recurring payments in memory, with the promises of the SQL: claimed by one node, saved only over the version read.
 
 import { isFinal } from '../../src/domain/order/stages.ts';
-import type { RecurringPayment } from '../../src/domain/recurring.ts';
+import type { RecurringPayment } from '../../src/domain/recurring/recurring.ts';
 import type { Charges, NewRecurringPayment, RecurringKey, RecurringProfile } from '../../src/storage/recurring.ts';
 import type { MemoryOrders } from './memory-orders.ts';
 

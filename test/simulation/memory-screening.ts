@@ -3,7 +3,7 @@
 
 import { type Order, transactionOf } from '../../src/domain/order/order.ts';
 import type { Stage } from '../../src/domain/order/stages.ts';
-import { type Tally, windowStart } from '../../src/domain/screening.ts';
+import { type Tally, windowStart } from '../../src/domain/screening/screening.ts';
 import type { PlacedLimit, ScreenedOutcome, ScreenedWrite } from '../../src/storage/screening.ts';
 import type { MemoryOrders } from './memory-orders.ts';
 

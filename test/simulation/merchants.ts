@@ -4,11 +4,11 @@
 import { Refusal } from '../../src/domain/errors.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { CallbackClient, Called } from '../../src/notifications/client.ts';
-import type { Caller } from '../../src/processing/caller.ts';
-import type { OpenedForm } from '../../src/processing/open-form.ts';
-import { PayerLinks } from '../../src/processing/payer-links.ts';
-import { payerToken } from '../../src/processing/payer-pages.ts';
-import type { Accepted } from '../../src/processing/start-order.ts';
+import type { OpenedForm } from '../../src/processing/checkout/open-form.ts';
+import { PayerLinks } from '../../src/processing/checkout/payer-links.ts';
+import { payerToken } from '../../src/processing/checkout/payer-pages.ts';
+import type { Accepted } from '../../src/processing/orders/start-order.ts';
+import type { Caller } from '../../src/processing/requests/caller.ts';
 import { CURRENCY, MERCHANTS } from './house.ts';
 import type { Doors, Node, World } from './node.ts';
 import { Payers } from './payers.ts';

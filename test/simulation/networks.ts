@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Instruction } from '../../src/acquirers/acquirer.ts';
 import type { Order } from '../../src/domain/order/order.ts';
-import type { PayerLinks } from '../../src/processing/payer-links.ts';
+import type { PayerLinks } from '../../src/processing/checkout/payer-links.ts';
 import type { DirectoryAnswer, DirectoryServer } from '../../src/threeds/directory.ts';
 import {
   type AReq,

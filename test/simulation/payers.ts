@@ -3,7 +3,7 @@
 
 import { isFinal } from '../../src/domain/order/stages.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import type { PayerOrder, PayerState } from '../../src/processing/checkout.ts';
+import type { PayerOrder, PayerState } from '../../src/processing/checkout/checkout.ts';
 import type { Turn } from '../../src/processing/three-d-secure/payer-authentication.ts';
 import type { Doors, Node, World } from './node.ts';
 import type { Issuer, Visit } from './plan.ts';

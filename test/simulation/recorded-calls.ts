@@ -1,6 +1,6 @@
 // Writes down what a history asked of the database and what it was answered, so that a real one can be asked the same.
 
-import type { Tally } from '../../src/domain/screening.ts';
+import type { Tally } from '../../src/domain/screening/screening.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 
 export type RecordedCall = {

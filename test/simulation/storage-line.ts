@@ -2,12 +2,12 @@
 // never written, written without anybody hearing of it, or slow. What a node that died had sent arrives all the same.
 
 import type { AuthenticationStore } from '../../src/storage/authentications.ts';
-import type { CallbackStore } from '../../src/storage/callbacks.ts';
-import type { CardAttemptStore } from '../../src/storage/card-attempts.ts';
+import type { CardAttemptStore } from '../../src/storage/cards/card-attempts.ts';
 import { ConnectionLost } from '../../src/storage/database.ts';
-import type { FormStore } from '../../src/storage/forms.ts';
 import type { NodeStore } from '../../src/storage/nodes.ts';
 import type { NonceStore } from '../../src/storage/oauth-nonces.ts';
+import type { CallbackStore } from '../../src/storage/orders/callbacks.ts';
+import type { FormStore } from '../../src/storage/orders/forms.ts';
 import type { RecurringStore } from '../../src/storage/recurring.ts';
 import type { ScreeningStore } from '../../src/storage/screening.ts';
 import type { CardReferenceStore, ControlMemory, OrderStore } from '../../src/storage/store.ts';

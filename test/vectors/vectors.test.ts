@@ -1,7 +1,7 @@
 import { createPublicKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Notation, readAmount, writeAmount } from '../../src/domain/money.ts';
+import { type Notation, readAmount, writeAmount } from '../../src/domain/money/money.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { readFormBody } from '../../src/http/form-body.ts';
 import { operations } from '../../src/operations/index.ts';

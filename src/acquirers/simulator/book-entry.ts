@@ -1,6 +1,6 @@
 // One line of the bank's books as others see it: what became of one instruction, as things stand now.
 
-import type { Money } from '../../domain/money.ts';
+import type { Money } from '../../domain/money/money.ts';
 import type { Booking } from './booking.ts';
 import type { CardDigits, TargetDigits } from './digits.ts';
 

@@ -1,6 +1,6 @@
 // An instruction the bank has taken, with the verdict it got when it arrived and what later ones did with its money.
 
-import type { Money } from '../../domain/money.ts';
+import type { Money } from '../../domain/money/money.ts';
 import type { Instruction } from '../acquirer.ts';
 import type { CardDigits, TargetDigits } from './digits.ts';
 import type { Verdict } from './rules.ts';

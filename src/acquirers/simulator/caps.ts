@@ -1,7 +1,7 @@
 // What may be done with money the bank has booked before. The bank does its own sums and believes nobody else's:
 // captured and cancelled within the hold, voided whole and before clearing, refunded within what was captured or sold.
 
-import type { Money } from '../../domain/money.ts';
+import type { Money } from '../../domain/money/money.ts';
 import { INVALID_AMOUNT, INVALID_TRANSACTION, ORIGINAL_NOT_FOUND } from './bank-codes.ts';
 import type { Booking, FollowUpKind } from './booking.ts';
 

@@ -1,7 +1,7 @@
 // The bank's first look at an instruction: what it does with it, and what of it goes into the books.
 
-import { isCardNumber } from '../../domain/card.ts';
-import type { Money } from '../../domain/money.ts';
+import { isCardNumber } from '../../domain/card/card.ts';
+import type { Money } from '../../domain/money/money.ts';
 import type { Charge, EligibilityQuestion, FollowUp, Instruction, Push } from '../acquirer.ts';
 import { INVALID_AMOUNT, INVALID_TARGET, INVALID_TRANSACTION } from './bank-codes.ts';
 import type { Subject } from './booking.ts';

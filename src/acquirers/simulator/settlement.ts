@@ -1,7 +1,7 @@
 // The bank's settlement file: what was cleared for one business day, as CSV (RFC 4180) with a line of names, in minor
 // units. Something reversed after it was cleared has a second line, of kind `reversal`, when that is cleared in turn.
 
-import type { Money } from '../../domain/money.ts';
+import type { Money } from '../../domain/money/money.ts';
 import type { Booking, Clearing } from './booking.ts';
 
 export type SettlementLine = {

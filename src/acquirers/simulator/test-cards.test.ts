@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCardNumber } from '../../domain/card.ts';
+import { isCardNumber } from '../../domain/card/card.ts';
 import { Secret } from '../../domain/secret.ts';
 import { canReceive, eligibilityOf, isAnsweredLate } from './test-cards.ts';
 

@@ -11,7 +11,7 @@
 //
 // A card that cannot receive is one a push declines with 111, as is a bank account whose number is all zeros.
 
-import { brandOf, isCardNumber } from '../../domain/card.ts';
+import { brandOf, isCardNumber } from '../../domain/card/card.ts';
 import type { CardEligibility, Target } from '../acquirer.ts';
 
 type TestRange = {

@@ -1,8 +1,8 @@
 // Instructions as text: JSON, the only messages to the bank that hold card numbers.
 
-import type { Authentication } from '../../domain/authentication.ts';
-import { isCurrency, type Money } from '../../domain/money.ts';
+import { isCurrency, type Money } from '../../domain/money/money.ts';
 import { Secret } from '../../domain/secret.ts';
+import type { Authentication } from '../../domain/three-d-secure/authentication.ts';
 import type { BankAccount, CardDetails, Charge, Instruction, Target, TargetCard } from '../acquirer.ts';
 import {
   type Fields,

@@ -2,7 +2,7 @@
 // transaction. A decline that is followed by a smaller amount of the same order is nobody's outcome yet: only the attempt
 // that ends the chain is told.
 
-import { destinationOf } from '../callback-url.ts';
+import { destinationOf } from '../merchant/callback-url.ts';
 import type { OrderDetails } from './details.ts';
 import type { Order, Transaction } from './order.ts';
 import { isFinal, type Stage } from './stages.ts';

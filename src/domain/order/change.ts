@@ -1,7 +1,7 @@
 // What a command makes of an order: its events, the order after them, and what they book.
 
 import { Refusal } from '../errors.ts';
-import { entriesOf, type LedgerEntry } from '../ledger.ts';
+import { entriesOf, type LedgerEntry } from '../money/ledger.ts';
 import { type Command, decide, evolve, type Moment, type OrderEvent } from './decide.ts';
 import type { Order } from './order.ts';
 

@@ -1,11 +1,11 @@
 // The rules, pure: `startOrder` makes an order, `decide` turns a command into events or a refusal, `evolve` applies an event.
 // Everything that changes an order passes through here, and nothing here knows a database, a clock or a network.
 
-import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer-answer.ts';
-import { AUTHENTICATION_TIMED_OUT } from '../authentication.ts';
+import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer/acquirer-answer.ts';
+import { isFinalDecline } from '../card/network-limits.ts';
 import { invariant, Refusal } from '../errors.ts';
-import { isFinalDecline } from '../network-limits.ts';
-import type { FilterReason } from '../screening.ts';
+import type { FilterReason } from '../screening/screening.ts';
+import { AUTHENTICATION_TIMED_OUT } from '../three-d-secure/authentication.ts';
 import { type FollowUp, type FollowUpRequest, followUp, mayHoldMore, releaseOf } from './follow-up.ts';
 import { mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
 import { type HostedForm, type Order, purposeOf, type Transaction, transactionOf } from './order.ts';

@@ -1,7 +1,7 @@
 // Why a transaction failed, in the bank's code or, when we ended it ourselves, in ours: the same in status replies,
 // callbacks and final redirects.
 
-import { meaningOf } from '../action-codes.ts';
+import { meaningOf } from '../acquirer/action-codes.ts';
 import { errors } from '../errors.ts';
 import type { Transaction } from './order.ts';
 import type { Stage } from './stages.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Approval, Decline } from '../acquirer-answer.ts';
+import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import { type ErrorName, Refusal } from '../errors.ts';
-import { type Account, entriesOf, reservationOf } from '../ledger.ts';
+import { type Account, entriesOf, reservationOf } from '../money/ledger.ts';
 import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
 import { type FollowUpKind, heldBy, returnableBy } from './follow-up.ts';
 import type { Order } from './order.ts';

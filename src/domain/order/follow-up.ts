@@ -2,7 +2,7 @@
 // counts as taken, so that parallel requests can never pass a cap together.
 
 import { type Refusal, refuse } from '../errors.ts';
-import { writeAmount } from '../money.ts';
+import { writeAmount } from '../money/money.ts';
 import { type Order, purposeOf, type Transaction } from './order.ts';
 import { isFinal } from './stages.ts';
 import type { TransactionType } from './transaction-types.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Approval, Decline } from '../acquirer-answer.ts';
+import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import { Refusal } from '../errors.ts';
-import { entriesOf } from '../ledger.ts';
+import { entriesOf } from '../money/ledger.ts';
 import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
 import { isLocked, payableUntil } from './hosted-form.ts';
 import { acquirerReference, isSuperseded, type Order, purposeOf } from './order.ts';

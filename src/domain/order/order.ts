@@ -1,9 +1,9 @@
 // An order and its transactions: what the money has done so far and what must happen next.
 // Sums live on the order and are the second place where caps hold; who is working on it is a lease, kept by storage.
 
-import type { Approval, Decline } from '../acquirer-answer.ts';
-import type { Notation } from '../money.ts';
-import type { FilterReason } from '../screening.ts';
+import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
+import type { Notation } from '../money/money.ts';
+import type { FilterReason } from '../screening/screening.ts';
 import type { CallbackPlan } from './callbacks.ts';
 import type { Stage } from './stages.ts';
 import type { TransactionType } from './transaction-types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entriesOf, type LedgerEntry, reservationOf } from '../ledger.ts';
+import { entriesOf, type LedgerEntry, reservationOf } from '../money/ledger.ts';
 import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
 import type { Order, Transaction } from './order.ts';
 import { findingsOf, type StoredOrder, type VerificationMoment } from './verification.ts';

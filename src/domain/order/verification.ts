@@ -1,7 +1,7 @@
 // What must be true of one order as it is stored: its events lead to it, its sums are those of its transactions and within
 // their caps, its entries are the ones its events book, and everything is either over or somebody's to do.
 
-import { entriesOf, type LedgerEntry, reservationOf } from '../ledger.ts';
+import { entriesOf, type LedgerEntry, reservationOf } from '../money/ledger.ts';
 import { evolve, type OrderEvent } from './decide.ts';
 import type { Order, Transaction } from './order.ts';
 import { isFinal, type Stage, stages } from './stages.ts';

@@ -1,4 +1,4 @@
-import { type Money, readAmount } from '../../domain/money.ts';
+import { type Money, readAmount } from '../../domain/money/money.ts';
 import { acknowledged } from '../acknowledgement.ts';
 import { currencyWithAmount } from '../checks.ts';
 import * as field from '../fields.ts';

@@ -1,8 +1,8 @@
 // The questions to the networks, and what was learned from each: every silence, refusal and contradiction is an answer too.
 
 import { randomUUID } from 'node:crypto';
-import type { AuthenticationLine, AuthenticationStep } from '../../domain/authentication-record.ts';
-import type { PayerBrowser } from '../../domain/payer-browser.ts';
+import type { AuthenticationLine, AuthenticationStep } from '../../domain/three-d-secure/authentication-record.ts';
+import type { PayerBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import type { DirectoryServer } from '../../threeds/directory.ts';
 import type { FlowEvent } from '../../threeds/flow.ts';
 import {

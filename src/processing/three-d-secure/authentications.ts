@@ -3,16 +3,16 @@
 // goes out once under one transaction id, and when the node that sent it died, once more under a new one.
 
 import { randomUUID } from 'node:crypto';
-import { type AuthenticationVerdict, judgeAuthentication } from '../../domain/authentication.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { authenticableUntil, type Command } from '../../domain/order/decide.ts';
+import { type Order, transactionOf } from '../../domain/order/order.ts';
+import { type AuthenticationVerdict, judgeAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type {
   AuthenticationKey,
   AuthenticationLine,
   AuthenticationOutcome,
   AuthenticationRecord,
-} from '../../domain/authentication-record.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { authenticableUntil, type Command } from '../../domain/order/decide.ts';
-import { type Order, transactionOf } from '../../domain/order/order.ts';
+} from '../../domain/three-d-secure/authentication-record.ts';
 import type { AuthenticationStore } from '../../storage/authentications.ts';
 import type { OrderStore } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -20,13 +20,13 @@ import type { DirectoryServer } from '../../threeds/directory.ts';
 import { type FlowEvent, isWork, next, type Unfit } from '../../threeds/flow.ts';
 import { proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Directory } from '../directory.ts';
-import type { Door } from '../door.ts';
-import { InFlight } from '../in-flight.ts';
-import type { Materials } from '../instruction.ts';
-import type { MaterialsStore } from '../materials.ts';
-import type { PayerLinks } from '../payer-links.ts';
-import type { Work } from '../work.ts';
+import type { PayerLinks } from '../checkout/payer-links.ts';
+import type { Directory } from '../node/directory.ts';
+import type { Door } from '../orders/door.ts';
+import { InFlight } from '../orders/in-flight.ts';
+import type { Materials } from '../orders/instruction.ts';
+import type { MaterialsStore } from '../orders/materials.ts';
+import type { Work } from '../orders/work.ts';
 import { askEnrolment, askIssuer, askRange, type Heard } from './ask-networks.ts';
 import type { CardRangeBook } from './card-range-book.ts';
 import { toldWithOrder } from './payer-step.ts';

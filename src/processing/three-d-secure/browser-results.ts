@@ -2,8 +2,12 @@
 // for, and taken once. It never says more than that the payer is back; version 1 alone is believed, if it is signed.
 
 import { createHash } from 'node:crypto';
-import type { AuthenticationLine, AuthenticationRecord, ChallengeIds } from '../../domain/authentication-record.ts';
 import type { Order } from '../../domain/order/order.ts';
+import type {
+  AuthenticationLine,
+  AuthenticationRecord,
+  ChallengeIds,
+} from '../../domain/three-d-secure/authentication-record.ts';
 import type { Unfit } from '../../threeds/flow.ts';
 import {
   type CRes,

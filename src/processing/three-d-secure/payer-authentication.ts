@@ -1,8 +1,8 @@
 // A payer's way through 3-D Secure on our own pages: whose turn it is, and what the browser brings. An order is named by its link.
 
-import type { AuthenticationRecord } from '../../domain/authentication-record.ts';
 import { transactionOf } from '../../domain/order/order.ts';
-import { payerBrowser, type ToldOfBrowser } from '../../domain/payer-browser.ts';
+import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
+import { payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import type { OrderView } from '../../storage/store.ts';
 import { readMethodNotification } from '../../threeds/messages/index.ts';
 import type { Authentications, Learned } from './authentications.ts';

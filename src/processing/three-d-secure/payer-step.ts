@@ -1,14 +1,14 @@
 // What a payer's browser has to do next, for whoever takes it there: a page of ours, or the merchant's own.
 
-import { type AuthenticationStatus, eciFor } from '../../domain/authentication.ts';
-import type { AuthenticationRecord } from '../../domain/authentication-record.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order } from '../../domain/order/order.ts';
-import { type PayerBrowser, payerBrowser, type ToldOfBrowser } from '../../domain/payer-browser.ts';
+import { type AuthenticationStatus, eciFor } from '../../domain/three-d-secure/authentication.ts';
+import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
+import { type PayerBrowser, payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import { NOT_ENROLLED } from '../../threeds/flow.ts';
 import { writeCreq, writeMethodData } from '../../threeds/messages/index.ts';
-import type { PayerLinks } from '../payer-links.ts';
-import { payerToken } from '../payer-pages.ts';
+import type { PayerLinks } from '../checkout/payer-links.ts';
+import { payerToken } from '../checkout/payer-pages.ts';
 import type { Asked } from './requests.ts';
 
 /** The whole window: the issuer's page takes the place of ours. */

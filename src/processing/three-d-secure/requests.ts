@@ -3,15 +3,15 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CardDetails } from '../../acquirers/acquirer.ts';
-import type { AuthenticationStep } from '../../domain/authentication-record.ts';
 import { countryNumber } from '../../domain/country.ts';
-import { currencyNumber } from '../../domain/currency-numbers.ts';
-import type { Endpoint, Merchant } from '../../domain/merchant.ts';
-import { exponentOf, writeAmount } from '../../domain/money.ts';
+import type { Endpoint, Merchant } from '../../domain/merchant/merchant.ts';
+import { currencyNumber } from '../../domain/money/currency-numbers.ts';
+import { exponentOf, writeAmount } from '../../domain/money/money.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
-import { headerText, screenFor } from '../../domain/payer-browser.ts';
 import { wellFormed } from '../../domain/text.ts';
+import type { AuthenticationStep } from '../../domain/three-d-secure/authentication-record.ts';
+import { headerText, screenFor } from '../../domain/three-d-secure/payer-browser.ts';
 import { type AReq, faultsOf, type PAReq, type VEReq } from '../../threeds/messages/index.ts';
 
 /** The name under which the networks know this 3DS server. */

@@ -1,7 +1,7 @@
 // What was said in an authentication, as the order's timeline keeps it: whole messages, without what could be paid with.
 
-import type { AuthenticationLine } from '../../domain/authentication-record.ts';
-import { maskCardNumber } from '../../domain/card.ts';
+import { maskCardNumber } from '../../domain/card/card.ts';
+import type { AuthenticationLine } from '../../domain/three-d-secure/authentication-record.ts';
 
 /** Names of card numbers, which are shown by their ends. */
 const CARD_NUMBERS: ReadonlySet<string> = new Set(['acctNumber', 'pan']);

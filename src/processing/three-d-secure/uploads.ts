@@ -1,16 +1,16 @@
 // The merchant runs the steps of 3-D Secure itself and hands in what came of each. An upload that does not belong to the step the order
 // waits for is refused and changes nothing; the same upload again gets the same answer.
 
-import type { AuthenticationRecord, MethodCompletion } from '../../domain/authentication-record.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
-import { payerBrowser, type ToldOfBrowser } from '../../domain/payer-browser.ts';
+import type { AuthenticationRecord, MethodCompletion } from '../../domain/three-d-secure/authentication-record.ts';
+import { payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import type { OrderView } from '../../storage/store.ts';
 import type { Unfit } from '../../threeds/flow.ts';
-import type { Caller } from '../caller.ts';
 import type { GatewayParts } from '../gateway.ts';
-import type { Accepted } from '../start-order.ts';
-import { strictRefusal } from '../strict-orders.ts';
+import type { Accepted } from '../orders/start-order.ts';
+import type { Caller } from '../requests/caller.ts';
+import { strictRefusal } from '../requests/strict-orders.ts';
 import type { Authentications } from './authentications.ts';
 import { digestOf, type Taken, takeCres, takePaRes } from './browser-results.ts';
 import { notifyAddress, toldInOrder } from './payer-step.ts';

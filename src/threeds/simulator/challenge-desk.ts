@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { lastFourOf } from '../../domain/card.ts';
+import { lastFourOf } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import {

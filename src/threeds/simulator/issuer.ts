@@ -1,7 +1,7 @@
 // The simulated issuer's judgement, pure: what it answers to an AReq, what an ECI says on which network, and its proof.
 
 import { createHmac } from 'node:crypto';
-import { brandOf } from '../../domain/card.ts';
+import { brandOf } from '../../domain/card/card.ts';
 import type { AReq, Version } from '../messages/index.ts';
 import type { CardBehaviour, IssuerWord } from './test-cards.ts';
 

@@ -3,7 +3,7 @@
 
 import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { lastFourOf } from '../../domain/card.ts';
+import { lastFourOf } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
 import {
   InvalidDocument,

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { passesLuhn } from '../../domain/card.ts';
+import { passesLuhn } from '../../domain/card/card.ts';
 import { NETWORK_FAULTS } from './faults.ts';
 import { numberRanges, TEST_CARDS } from './test-cards.ts';
 

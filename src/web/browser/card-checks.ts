@@ -1,7 +1,7 @@
 // The checks that a page can make by itself, of a card and of what is asked besides.
 
 import { digitsOf, plainDigits, plainPhone } from '../../domain/as-typed.ts';
-import { passesLuhn } from '../../domain/luhn.ts';
+import { passesLuhn } from '../../domain/card/luhn.ts';
 
 const SHORTEST = 13;
 const LONGEST = 19;

@@ -1,8 +1,8 @@
 // What a payer is told about an order: what it is for, how much it is, and why a card was declined.
 
-import { AUTHENTICATION_CANCELLED, isAuthenticationDecline } from '../../domain/authentication.ts';
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
-import type { PayerOrder } from '../../processing/checkout.ts';
+import { AUTHENTICATION_CANCELLED, isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
+import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
 import { amountText } from './formats.ts';
 import type { PageContext } from './layout.ts';

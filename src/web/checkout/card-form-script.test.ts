@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brandOf, brandRanges } from '../../domain/card.ts';
+import { brandOf, brandRanges } from '../../domain/card/card.ts';
 import { email } from '../../operations/field-kinds.ts';
 import { Unreadable } from '../../operations/form.ts';
 import { brandFor, groupsOf, lengthOfCode, parseBrands } from '../browser/card-brands.ts';

@@ -5,7 +5,7 @@ import { digitsOf } from '../../domain/as-typed.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Parameters } from '../../operations/form.ts';
-import type { Checkout, PayerOrder } from '../../processing/checkout.ts';
+import type { Checkout, PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { Assets } from '../design/assets.ts';
 import type { WebReply, WebRequest, WebRoute } from '../route.ts';
 import { browserOf } from './browser-facts.ts';

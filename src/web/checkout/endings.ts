@@ -1,9 +1,9 @@
 // How it ended, in words for the payer: a table by where the order stands, and what differs for money that is held, only
 // checked, paid out or passed on to another card.
 
-import { AUTHENTICATION_CANCELLED } from '../../domain/authentication.ts';
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
-import type { PayerOrder, PayerState } from '../../processing/checkout.ts';
+import { AUTHENTICATION_CANCELLED } from '../../domain/three-d-secure/authentication.ts';
+import type { PayerOrder, PayerState } from '../../processing/checkout/checkout.ts';
 import type { TextName } from './texts/en.ts';
 
 export type Ending = {

@@ -9,8 +9,8 @@ import { ASKED_OF_PAYER } from '../../operations/asked-of-payer.ts';
 import { cardNotExpired } from '../../operations/checks.ts';
 import * as field from '../../operations/fields.ts';
 import { form, onlyGiven, type Parameters, readForm } from '../../operations/form.ts';
-import type { PayerOrder } from '../../processing/checkout.ts';
-import type { PayerInput } from '../../processing/form-cards.ts';
+import type { PayerOrder } from '../../processing/checkout/checkout.ts';
+import type { PayerInput } from '../../processing/checkout/form-cards.ts';
 import type { TextName } from './texts/en.ts';
 
 /** A field of the page: by its name on the wire, where month and year of the expiry are one. */

@@ -1,9 +1,9 @@
 // The page on which a payer enters a card. Card number and security code are never written back into it.
 
-import { AUTHENTICATION_CANCELLED } from '../../domain/authentication.ts';
-import { brandRanges, maskCardNumbers } from '../../domain/card.ts';
-import { lookText } from '../../domain/look.ts';
-import type { PayerOrder } from '../../processing/checkout.ts';
+import { brandRanges, maskCardNumbers } from '../../domain/card/card.ts';
+import { lookText } from '../../domain/merchant/look.ts';
+import { AUTHENTICATION_CANCELLED } from '../../domain/three-d-secure/authentication.ts';
+import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import { attributes, type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
 import { declineReason, issuersWords, summary } from './about-order.ts';

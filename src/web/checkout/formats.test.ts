@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, type Language } from '../../domain/look.ts';
+import { LANGUAGES, type Language } from '../../domain/merchant/look.ts';
 import { amountText, countries, moment } from './formats.ts';
 
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');

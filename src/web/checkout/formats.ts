@@ -1,8 +1,8 @@
 // Amounts, times and names of countries as people write them in each language.
 
 import { countryCodes } from '../../domain/country.ts';
-import type { Language } from '../../domain/look.ts';
-import { exponentOf, type Money, writeAmount } from '../../domain/money.ts';
+import type { Language } from '../../domain/merchant/look.ts';
+import { exponentOf, type Money, writeAmount } from '../../domain/money/money.ts';
 import { type Html, html } from '../design/html.ts';
 import { directionOf } from './language.ts';
 

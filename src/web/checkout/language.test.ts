@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../domain/look.ts';
+import { LANGUAGES } from '../../domain/merchant/look.ts';
 import { chooseLanguage, directionOf, sayIn, TEXTS } from './language.ts';
 import { en, type TextName } from './texts/en.ts';
 

@@ -1,6 +1,6 @@
 // Which language a payer reads: the one that was switched to, else the first of the browser's that there is.
 
-import { LANGUAGES, type Language } from '../../domain/look.ts';
+import { LANGUAGES, type Language } from '../../domain/merchant/look.ts';
 import { ar } from './texts/ar.ts';
 import { de } from './texts/de.ts';
 import { en, type TextName, type Texts } from './texts/en.ts';

@@ -1,6 +1,6 @@
 // What all hosted pages have in common: the document, its headers, the merchant's name and logo, and the other languages.
 
-import { LANGUAGES, type Language, type Look, lookText } from '../../domain/look.ts';
+import { LANGUAGES, type Language, type Look, lookText } from '../../domain/merchant/look.ts';
 import { type Assets, logoName, lookStylesheetName } from '../design/assets.ts';
 import { attributes, type Html, html, type Piece } from '../design/html.ts';
 import { contentPolicy, type PolicyParts } from '../design/policy.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, type Language } from '../../domain/look.ts';
+import { LANGUAGES, type Language } from '../../domain/merchant/look.ts';
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
-import type { PayerOrder, PayerState } from '../../processing/checkout.ts';
+import type { PayerOrder, PayerState } from '../../processing/checkout/checkout.ts';
 import { formPage } from './form-page.ts';
 import { pageContext } from './layout.ts';
 import { outcomePage } from './outcome-pages.ts';

@@ -1,7 +1,7 @@
 // The pages after the card: waiting for the bank, and how it ended, with the way back to the merchant.
 
-import type { PayerOrder } from '../../processing/checkout.ts';
-import type { FinalRedirect } from '../../processing/final-redirect.ts';
+import type { PayerOrder } from '../../processing/checkout/checkout.ts';
+import type { FinalRedirect } from '../../processing/checkout/final-redirect.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
 import { declineReason, issuersWords, payeeDigits, summary } from './about-order.ts';

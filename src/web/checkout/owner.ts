@@ -1,6 +1,6 @@
 // Whose page it is, as the layout shows it.
 
-import type { PayerOrder } from '../../processing/checkout.ts';
+import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { Owner } from './layout.ts';
 
 export function ownerOf({ endpoint, look, merchant }: PayerOrder): Owner {

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { textOn } from '../../domain/colours.ts';
-import { darkAccent, type Look } from '../../domain/look.ts';
+import { textOn } from '../../domain/merchant/colours.ts';
+import { darkAccent, type Look } from '../../domain/merchant/look.ts';
 import type { WebReply, WebRequest, WebRoute } from '../route.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -1,8 +1,8 @@
 // Below {base}/3ds/: the payer's way through 3-D Secure, what browsers bring back from issuers, and the directory server's results.
 // Whoever has an order's link may walk its way; what the browser brings decides nothing, so nobody else is asked for.
 
-import type { Language } from '../../domain/look.ts';
-import type { Checkout, PayerOrder } from '../../processing/checkout.ts';
+import type { Language } from '../../domain/merchant/look.ts';
+import type { Checkout, PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { PayerAuthentication } from '../../processing/three-d-secure/payer-authentication.ts';
 import { chooseLanguage, knownLanguage } from '../checkout/language.ts';
 import { type PageContext, pageContext } from '../checkout/layout.ts';

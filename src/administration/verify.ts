@@ -1,0 +1,147 @@
+// Verification, a part at a time so that a running gateway goes on with its work: all orders, every merchant's accounts, the
+// tables as wholes, and the audit chain. Where the next part begins is told by the part before.
+
+import { type AuditHead, BEFORE_ALL, breakAt } from '../domain/audit.ts';
+import { CVV_MS } from '../domain/order/retry-schedule.ts';
+import { type Finding, findingsOf } from '../domain/order/verification.ts';
+import type { DueBefore } from '../storage/orders/verification.ts';
+import type { AdministrationParts } from './administration.ts';
+import { type Given, shown, textOf, Unfit } from './given.ts';
+
+/** Orders in one statement, merchants in one part, entries of the audit chain in one part. */
+const ORDERS = 200;
+const MERCHANTS = 20;
+const ENTRIES = 1_000;
+
+/** What due work may be late beyond a lease, and how long after its time a security code may still be there. */
+const PATIENCE_MS = 60_000;
+const CVV_GONE_MS = CVV_MS + 2 * PATIENCE_MS;
+
+/** Merchants that fail are tried more and more rarely: for so long nothing need happen. */
+const CALLBACK_PATIENCE_MS = 30 * 60_000;
+
+export type VerifiedPart = {
+  readonly findings: readonly Finding[];
+  readonly checked: { readonly what: 'orders' | 'merchants' | 'tables' | 'audit entries'; readonly count: number };
+  /** Where the next part begins; null at the end. */
+  readonly next: string | null;
+};
+
+export type VerifyParts = Pick<AdministrationParts, 'audit' | 'clock' | 'leaseMs' | 'verification'>;
+
+type Step = (parts: VerifyParts, from: readonly string[], given: Given) => Promise<VerifiedPart>;
+
+const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, audit };
+
+export function verifyVerbs(parts: AdministrationParts) {
+  return {
+    /** `from`: where the last part said the next one begins. `auditHead`: a head of the audit chain that was kept elsewhere. */
+    async verifyPart(given: Given): Promise<VerifiedPart> {
+      const [step = '', ...from] = (textOf(given, 'from', 200) ?? 'orders:0:0').split(':');
+      const run = STEPS[step];
+      if (!run) throw new Unfit(`from: ${shown(given.from)} is where no part begins`);
+      return run(parts, from, given);
+    },
+  };
+}
+
+async function orders(parts: VerifyParts, [merchantId, orderId]: readonly string[]): Promise<VerifiedPart> {
+  const { clock, leaseMs, verification } = parts;
+  const now = clock.now();
+  const isServed = await verification.isServed(now);
+  const moment = { now, overdueMs: leaseMs + PATIENCE_MS, cvvMs: CVV_GONE_MS, isServed };
+  const page = await verification.orders({ merchantId: Number(merchantId), orderId: Number(orderId) }, ORDERS);
+  const last = page.at(-1)?.order;
+  return {
+    findings: page.flatMap((stored) => findingsOf(stored, moment)),
+    checked: { what: 'orders', count: page.length },
+    next: last ? `orders:${last.merchantId}:${last.orderId}` : 'merchants:0',
+  };
+}
+
+async function merchants({ verification }: VerifyParts, [after]: readonly string[]): Promise<VerifiedPart> {
+  const page = await verification.merchants(Number(after), MERCHANTS);
+  const findings: Finding[] = [];
+  for (const merchantId of page) findings.push(...violations(await verification.accounts(merchantId)));
+  const last = page.at(-1);
+  return {
+    findings,
+    checked: { what: 'merchants', count: page.length },
+    next: last === undefined ? 'tables:0' : `merchants:${last}`,
+  };
+}
+
+async function tables(parts: VerifyParts, [index]: readonly string[]): Promise<VerifiedPart> {
+  const { verification } = parts;
+  const next = Number(index) + 1;
+  return {
+    findings: violations(await verification.tables(Number(index), await dueBefore(parts))),
+    checked: { what: 'tables', count: 1 },
+    next: next < verification.tableChecks ? `tables:${next}` : `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`,
+  };
+}
+
+/** While a node lives nothing that was due is left alone: authentications, recurring payments, callbacks. */
+async function dueBefore({ clock, leaseMs, verification }: VerifyParts): Promise<DueBefore | undefined> {
+  const now = clock.now();
+  const isServed = await verification.isServed(now);
+  return isServed ? { work: now - leaseMs - PATIENCE_MS, callbacks: now - CALLBACK_PATIENCE_MS } : undefined;
+}
+
+async function audit({ audit }: VerifyParts, from: readonly string[], given: Given): Promise<VerifiedPart> {
+  const kept = keptHeadOf(given);
+  let head: AuditHead = headOf(from);
+  const findings: Finding[] = [];
+  const entries = await audit.following(head.seq, ENTRIES);
+  for (const entry of entries) {
+    const wrong = breakAt(head, entry);
+    if (wrong !== undefined) findings.push(auditFinding(entry.seq, wrong));
+    if (entry.seq === kept?.seq && entry.hash !== kept.hash) {
+      findings.push(auditFinding(entry.seq, 'is another one than the one whose hash was kept'));
+    }
+    head = entry;
+  }
+  const isEnd = entries.length === 0;
+  if (isEnd) findings.push(...(await endFindings(audit, head, kept)));
+  const next = isEnd ? null : `audit:${head.seq}:${head.hash}`;
+  return { findings, checked: { what: 'audit entries', count: entries.length }, next };
+}
+
+/** Nothing follows `last`: neither the chain's head nor the one that was kept may be later. */
+async function endFindings(
+  audit: VerifyParts['audit'],
+  last: AuditHead,
+  kept: AuditHead | undefined,
+): Promise<Finding[]> {
+  const head = await audit.head();
+  // Somebody may have added one since.
+  const isNew = head.seq > last.seq && (await audit.following(last.seq, 1)).length > 0;
+  const findings: Finding[] = [];
+  if (!isNew && (head.seq !== last.seq || head.hash !== last.hash)) {
+    findings.push(auditFinding(head.seq, `is the head of the chain, which ends with entry ${last.seq}`));
+  }
+  if (kept && kept.seq > last.seq && !isNew) {
+    findings.push(auditFinding(kept.seq, `was there when its hash was kept; the chain ends with entry ${last.seq}`));
+  }
+  return findings;
+}
+
+function headOf([seq, hash]: readonly string[]): AuditHead {
+  return { seq: Number(seq), hash: hash ?? '' };
+}
+
+function keptHeadOf(given: Given): AuditHead | undefined {
+  const text = textOf(given, 'auditHead', 100);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}:[0-9a-f]{64}$/.test(text))
+    throw new Unfit('auditHead: a head as "tender audit list" prints it is needed');
+  return headOf(text.split(':'));
+}
+
+function auditFinding(seq: number, cause: string): Finding {
+  return { kind: 'violation', place: `audit entry ${seq}`, cause };
+}
+
+function violations(oddities: readonly { readonly place: string; readonly cause: string }[]): Finding[] {
+  return oddities.map((oddity) => ({ kind: 'violation', ...oddity }));
+}

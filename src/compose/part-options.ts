@@ -1,0 +1,31 @@
+// What every part of one gateway is opened with.
+
+import { type Clock, systemClock } from '../domain/clock.ts';
+import { databaseOutages } from '../telemetry/database-outages.ts';
+import type { Log } from '../telemetry/log.ts';
+import { Addresses } from './addresses.ts';
+import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
+
+export type PartOptions = {
+  readonly settings: Settings;
+  readonly surroundings: Surroundings;
+  readonly clock: Clock;
+  /** In which a database that is away is told once. */
+  readonly log: Log;
+  readonly databaseWorked: () => void;
+  readonly leaseMs: number;
+  readonly addresses: Addresses;
+  /** Closes the parts that were opened so far, the first one last. */
+  readonly opened: (() => Promise<unknown>)[];
+};
+
+export function partOptions(settings: Settings, surroundings: Surroundings): PartOptions {
+  const { leaseMs = LEASE_MS, acquirerTimeoutMs = ACQUIRER_TIMEOUT_MS } = settings;
+  if (leaseMs <= acquirerTimeoutMs) {
+    throw new Error(`the lease of ${leaseMs} ms must be longer than the bank's time-out of ${acquirerTimeoutMs} ms`);
+  }
+  const { clock = systemClock } = surroundings;
+  const { log, worked: databaseWorked } = databaseOutages(surroundings.log, clock);
+  const addresses = new Addresses(settings);
+  return { settings, surroundings, clock, log, databaseWorked, leaseMs, addresses, opened: [] };
+}

@@ -1,0 +1,185 @@
+// What works in a gateway: the verbs merchants ask for, and what comes due for orders, payers and callbacks.
+
+import { randomUUID } from 'node:crypto';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import type { Endpoint } from '../domain/merchant/merchant.ts';
+import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
+import { Deliveries } from '../notifications/deliveries.ts';
+import { NetworkLimits } from '../processing/cards/network-limits.ts';
+import { FormCards } from '../processing/checkout/form-cards.ts';
+import { PayerLinks } from '../processing/checkout/payer-links.ts';
+import { payerPages } from '../processing/checkout/payer-pages.ts';
+import { Gateway, type GatewayParts } from '../processing/gateway.ts';
+import { NodeLease } from '../processing/node/node-lease.ts';
+import { Door } from '../processing/orders/door.ts';
+import { MaterialsStore } from '../processing/orders/materials.ts';
+import { Work } from '../processing/orders/work.ts';
+import { RecurringWork } from '../processing/recurring/recurring.ts';
+import { ControlReadings } from '../processing/requests/control-readings.ts';
+import { Journal } from '../processing/requests/journal.ts';
+import { Nonces } from '../processing/requests/nonces.ts';
+import { Screening } from '../processing/screening/screening.ts';
+import { Authentications } from '../processing/three-d-secure/authentications.ts';
+import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
+import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
+import { cardReferenceStore } from '../storage/cards/card-references.ts';
+import { controlMemory } from '../storage/control-readings.ts';
+import { journalStore } from '../storage/journal.ts';
+import { nodeStore } from '../storage/nodes.ts';
+import { nonceStore } from '../storage/oauth-nonces.ts';
+import { formStore } from '../storage/orders/forms.ts';
+import { recurringStore } from '../storage/recurring.ts';
+import { screeningStore } from '../storage/screening.ts';
+import { Metrics } from '../telemetry/metrics.ts';
+import { watchedAcquirer } from '../telemetry/watched-acquirer.ts';
+import { countAttempts, watch } from './figures.ts';
+import type { OutsideParts } from './outside-parts.ts';
+import type { PartOptions } from './part-options.ts';
+import { HOLD_MS, keptMsOf, LANES, SCREENING_LANES, type Settings, type Surroundings } from './settings.ts';
+import type { StorageParts } from './storage-parts.ts';
+
+/** This process among the nodes: its name in leases, and the number its ids are made with. */
+type Node = { readonly instance: string; readonly lease: NodeLease };
+
+export type ProcessingParts = Awaited<ReturnType<typeof openProcessingParts>>;
+
+export async function openProcessingParts(opening: PartOptions, kept: StorageParts, lines: OutsideParts) {
+  const { clock, log } = opening;
+  const { database, vault } = kept;
+  const node = await joinNodes(opening, kept);
+  const links = new PayerLinks(vault);
+  const metrics = new Metrics();
+  const watchedLines = { ...lines, acquirer: watchedBank(opening, lines, metrics) };
+  const parts = gatewayParts(opening, { kept, lines: watchedLines, node, links });
+  const working = {
+    ...parts,
+    gateway: new Gateway(parts),
+    formCards: new FormCards(parts, { lanes: SCREENING_LANES[database.kind] }),
+    recurringWork: new RecurringWork(parts, log),
+    deliveries: openDeliveries(opening, { kept, node, metrics }),
+    journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(opening.settings) }),
+    nonces: new Nonces(nonceStore(database), clock),
+    lease: node.lease,
+    links,
+    metrics,
+  };
+  watch(metrics, kept, working);
+  return working;
+}
+
+function watchedBank({ settings, clock, log }: PartOptions, { acquirer }: OutsideParts, metrics: Metrics): Acquirer {
+  const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
+  return watchedAcquirer(acquirer, { address, clock, log, metrics });
+}
+
+async function joinNodes({ clock, opened }: PartOptions, { database }: StorageParts): Promise<Node> {
+  const instance = randomUUID();
+  const lease = await NodeLease.take(nodeStore(database), clock, instance);
+  opened.push(() => lease.release());
+  return { instance, lease };
+}
+
+type Around = {
+  readonly kept: StorageParts;
+  readonly lines: OutsideParts;
+  readonly node: Node;
+  readonly links: PayerLinks;
+};
+
+function gatewayParts(opening: PartOptions, around: Around): GatewayParts {
+  const { settings, clock, addresses } = opening;
+  const { kept, node, links } = around;
+  const { database, directory, vault, stores } = kept;
+  const orderWork = openOrderWork(opening, around);
+  const { materials } = orderWork;
+  return {
+    ...orderWork,
+    authentications: openAuthentications(opening, { ...around, ...orderWork }),
+    callbackPolicy,
+    cardReferences: cardReferenceStore(database),
+    clock,
+    controls: new ControlReadings(controlMemory(database), clock),
+    directory,
+    forms: formStore(database),
+    ids: node.lease.ids,
+    instance: node.instance,
+    limits: new NetworkLimits(cardAttemptStore(database), clock, settings.networkLimits),
+    payerPages: payerPages(links, () => addresses.base),
+    recurring: recurringStore(database),
+    screening: new Screening({
+      store: screeningStore(database),
+      orders: stores.orders,
+      clock,
+      vault,
+      materials,
+      lanes: SCREENING_LANES[database.kind],
+    }),
+    store: stores.orders,
+    vault,
+  };
+}
+
+type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
+
+/** The one door for change, and the work that follows a change. */
+function openOrderWork({ clock, log, leaseMs }: PartOptions, { kept, lines, node }: Around): OrderWork {
+  const { database, directory, vault, stores } = kept;
+  const { instance } = node;
+  const store = stores.orders;
+  const lanes = LANES[database.kind];
+  const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, lanes, startWithinMs: vault.safeMs });
+  const materials = new MaterialsStore(store, vault, directory, stores.authentications);
+  const work = new Work({ acquirer: lines.acquirer, clock, door, instance, leaseMs, log, materials, store });
+  return { door, materials, work };
+}
+
+function openAuthentications(
+  { clock, log, leaseMs, addresses }: PartOptions,
+  { kept, lines, links, door, materials, work }: Around & OrderWork,
+): Authentications {
+  const { directory, vault, stores } = kept;
+  const { directoryServer: server } = lines;
+  return new Authentications({
+    baseUrl: () => addresses.base,
+    clock,
+    directory,
+    door,
+    leaseMs,
+    links,
+    log,
+    materials,
+    networks: server && { server, ranges: new CardRangeBook(server, clock) },
+    orders: stores.orders,
+    store: stores.authentications,
+    vault,
+    work,
+  });
+}
+
+/** Only endpoints that are for trying things out are called back on their own machine. */
+const callbackPolicy = (endpoint: Endpoint | undefined) => ({ loopback: endpoint?.sandbox === true });
+
+function openDeliveries(
+  { settings, surroundings, clock, log, leaseMs }: PartOptions,
+  { kept, node, metrics }: { kept: StorageParts; node: Node; metrics: Metrics },
+): Deliveries {
+  const { directory, stores } = kept;
+  return new Deliveries({
+    callbacks: stores.callbacks,
+    client: callbackClient(settings, surroundings),
+    clock,
+    directory,
+    instance: node.instance,
+    leaseMs,
+    log,
+    orders: stores.orders,
+    policy: callbackPolicy,
+    random: Math.random,
+    tried: countAttempts(metrics),
+  });
+}
+
+function callbackClient({ callbackTimeoutMs: totalMs = TIMEOUTS.totalMs }: Settings, { resolve }: Surroundings) {
+  const connectMs = Math.min(TIMEOUTS.connectMs, totalMs);
+  return new CallbackClient({ ...(resolve ? { resolve } : {}), timeouts: { ...TIMEOUTS, connectMs, totalMs } });
+}

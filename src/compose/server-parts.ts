@@ -1,0 +1,110 @@
+// What a gateway serves: the interface, the pages of payers and machines, and the administrator's door.
+
+import { join } from 'node:path';
+import type { BankOffice } from '../administration/bank.ts';
+import { startAdminDoor } from '../http/admin-door.ts';
+import { adminNotePath } from '../http/admin-note.ts';
+import { addressesIn } from '../http/client-address.ts';
+import { Pipe } from '../http/pipe.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
+import { finalRedirectFields } from '../notifications/build.ts';
+import { signingKeys } from '../notifications/message.ts';
+import { operations } from '../operations/index.ts';
+import { Checkout } from '../processing/checkout/checkout.ts';
+import { demo } from '../processing/node/demo.ts';
+import { PayerAuthentication } from '../processing/three-d-secure/payer-authentication.ts';
+import { databasePlace } from '../storage/connection/database-place.ts';
+import { PACKAGE_ROOT } from '../storage/connection/package-root.ts';
+import { ownIdentity } from '../storage/embedded/process-identity.ts';
+import { lookStore } from '../storage/looks.ts';
+import { checkoutRoute } from '../web/checkout/checkout.ts';
+import { demoShopRoute } from '../web/demo/demo-shop.ts';
+import { assetRoute, readAssets } from '../web/design/assets.ts';
+import type { WebRoute } from '../web/route.ts';
+import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
+import { administrationOf } from './administration.ts';
+import { pagesOf } from './pages.ts';
+import type { PartOptions } from './part-options.ts';
+import type { ProcessingParts } from './processing-parts.ts';
+import { readinessOf } from './readiness.ts';
+import type { StorageParts } from './storage-parts.ts';
+
+/** From here on merchants are answered; `leaving` takes the gateway out of its balancer. */
+export async function openServer(
+  opening: PartOptions,
+  { kept, working, leaving }: { kept: StorageParts; working: ProcessingParts; leaving: AbortSignal },
+): Promise<RunningServer> {
+  const { settings, clock, log, addresses, opened } = opening;
+  const { mode } = settings;
+  const { database, directory } = kept;
+  const { gateway, journal, lease, metrics, nonces } = working;
+  const baseUrl = () => addresses.base;
+  const ask = () => database.query({ name: 'ready', text: 'select 1' });
+  const whyNotReady = readinessOf({ ...kept, clock, stopping: leaving, ask, write: () => lease.renew() });
+  const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady });
+  const pipe = new Pipe({ clock, directory, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
+  const routes = await browserRoutes(opening, kept, working);
+  const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
+  const server = await startServer(
+    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes, proxies },
+    settings,
+  );
+  opened.push(() => server.close());
+  addresses.listensOn(server.port);
+  return server;
+}
+
+async function browserRoutes(
+  { settings, clock, addresses }: PartOptions,
+  { database, directory }: StorageParts,
+  working: ProcessingParts,
+): Promise<readonly WebRoute[]> {
+  const assets = await readAssets(PACKAGE_ROOT);
+  const { basePath } = addresses;
+  const baseUrl = () => addresses.base;
+  const origin = () => new URL(addresses.base).origin;
+  const merchant = { login: demo.login, key: demo.controlKey };
+  const shop = { assets, basePath, baseUrl, api: () => addresses.localBase, merchant };
+  const checkout = checkoutOf(working);
+  const payers = new PayerAuthentication(working.authentications);
+  return [
+    ...(settings.mode === 'sandbox' ? [demoShopRoute(shop)] : []),
+    threeDSecureRoute({ payers, checkout, assets, basePath, baseUrl }),
+    checkoutRoute({ checkout, clock, assets, basePath, origin }),
+    assetRoute({ assets, look: (id) => directory.look(id), logo: lookStore(database).logo }),
+  ];
+}
+
+function checkoutOf(working: ProcessingParts): Checkout {
+  return new Checkout({
+    gateway: working,
+    cards: working.formCards,
+    links: working.links,
+    redirectFields: (told, merchant) => {
+      const [key] = signingKeys(merchant, working.clock.now());
+      return key && finalRedirectFields(told, key);
+    },
+  });
+}
+
+/** The administrator's door, and the changes of keys that are ordered through it. */
+export async function openAdminDoor(
+  { settings, clock, log }: PartOptions,
+  { kept, working, bankOffice }: { kept: StorageParts; working: ProcessingParts; bankOffice: BankOffice },
+) {
+  const { dataFolder, databaseUrl } = settings;
+  const { store, database, directory } = kept;
+  const { administration, rotation } = administrationOf(store, {
+    ...settings,
+    bank: bankOffice,
+    copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
+    payouts: working.gateway.payouts,
+    clock,
+    log,
+    changed: () => directory.refresh(),
+  });
+  const path = adminNotePath(dataFolder);
+  const identity = await ownIdentity();
+  const door = await startAdminDoor({ administration, log, path, database: databasePlace(databaseUrl), identity });
+  return { door, rotation };
+}

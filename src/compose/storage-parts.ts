@@ -1,0 +1,70 @@
+// What a gateway keeps: its store, the configuration it goes by, and the orders with what is due for them.
+
+import { join } from 'node:path';
+import { isValidAt } from '../domain/merchant/merchant.ts';
+import { type DemoParts, demo, ensureDemo } from '../processing/node/demo.ts';
+import { Directory } from '../processing/node/directory.ts';
+import { authenticationStore } from '../storage/authentications.ts';
+import { configurationStore, lockConfiguration } from '../storage/configuration.ts';
+import { sessionDatabase } from '../storage/connection/session-database.ts';
+import { callbackStore } from '../storage/orders/callbacks.ts';
+import { orderStore } from '../storage/orders/orders.ts';
+import { isReadableByOthers } from '../vault/key-file.ts';
+import type { PartOptions } from './part-options.ts';
+import { keyFilePath, openStore, type Store } from './store.ts';
+import { WriteWatch } from './write-watch.ts';
+
+export type StorageParts = Awaited<ReturnType<typeof openStorageParts>>;
+
+export async function openStorageParts(opening: PartOptions, callbacksAreDue: () => void) {
+  const { settings, surroundings, clock, log, opened } = opening;
+  const store = await openStore(settings, surroundings);
+  opened.push(() => store.close());
+  const keyFile = keyFilePath(settings);
+  if (settings.mode === 'production' && (await isReadableByOthers(keyFile))) {
+    log.warn('others than its owner may read the key file; "chmod 600" keeps them out', { detail: keyFile });
+  }
+  const directory = await openDirectory(opening, store);
+  const { database, vault } = store;
+  const writes = new WriteWatch(clock);
+  const stores = {
+    orders: writes.over(orderStore(database, callbacksAreDue)),
+    callbacks: callbackStore(database),
+    authentications: authenticationStore(database),
+  };
+  // Nobody else can have the embedded database open: what an earlier process left is taken over at once.
+  if (database.kind === 'pglite') for (const one of Object.values(stores)) await one.releaseLeases(clock.now());
+  return { store, database, vault, directory, stores, writes };
+}
+
+async function openDirectory(
+  { settings, clock }: PartOptions,
+  { configuration, database, vault }: Store,
+): Promise<Directory> {
+  const { dataFolder, mode } = settings;
+  if (mode === 'sandbox') {
+    const privateKeyPath = join(dataFolder, 'demo-private-key.pem');
+    const inTransaction: DemoParts['inTransaction'] = (work) =>
+      database.transaction(async (session) => {
+        // Another node may be starting on the same database.
+        await lockConfiguration(session);
+        return work(configurationStore(sessionDatabase(database, session)));
+      });
+    await ensureDemo({ inTransaction, vault, privateKeyPath, now: clock.now() });
+  }
+  const directory = new Directory({ store: configuration, vault, mode, clock });
+  await directory.refresh();
+  if (mode === 'production') refuseDemoKey(directory, clock.now());
+  return directory;
+}
+
+/** The demo merchant's key is printed in the documentation. */
+function refuseDemoKey(directory: Directory, now: number): void {
+  for (const { enabled, login, controlKeys } of directory.merchants) {
+    const known = controlKeys.some((one) => isValidAt(one, now) && one.key.reveal() === demo.controlKey);
+    if (!enabled || !known) continue;
+    throw new Error(
+      `merchant ${login} has the demo key, which everybody knows; "tender merchant disable ${login}" or take a new database`,
+    );
+  }
+}

@@ -1,0 +1,55 @@
+// Where callbacks may go: http on ports 80 and 8080, https on 443 and 8443, and never to an address inside. What an
+// address literally says is checked when it is given; what a name leads to, whenever it is called.
+
+import { addressKind } from '../public-address.ts';
+
+const PORTS: Readonly<Record<string, readonly string[]>> = {
+  'http:': ['80', '8080'],
+  'https:': ['443', '8443'],
+};
+
+const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** A sandbox may call the machine it runs on, at any port. */
+export type CallbackPolicy = { readonly loopback: boolean };
+
+/** Why callbacks cannot go there, as far as the address itself tells. */
+export function whyNotCallable(text: string, { loopback }: CallbackPolicy): string | undefined {
+  const url = new URL(text);
+  const ports = PORTS[url.protocol];
+  if (!ports) return 'it must begin with http:// or https://';
+  if (!isAddressCallable(hostOf(url), { loopback })) return 'a callback URL cannot be local or private';
+  if (loopback || ports.includes(portOf(url))) return undefined;
+  return `with ${url.protocol}// the port must be ${ports.join(' or ')}`;
+}
+
+/** Of a name, only `localhost` is known before it is looked up. */
+function isAddressCallable(host: string, policy: CallbackPolicy): boolean {
+  if (isLocalName(host)) return policy.loopback;
+  return addressKind(host) === undefined || isCallable(host, policy);
+}
+
+/** Whether this network address may be called. */
+export function isCallable(address: string, { loopback }: CallbackPolicy): boolean {
+  const kind = addressKind(address);
+  return kind === 'public' || (loopback && kind === 'loopback');
+}
+
+export function isLocalName(host: string): boolean {
+  return /^(.+\.)?localhost\.?$/i.test(host);
+}
+
+/** Without the brackets of a version 6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+export function portOf({ protocol, port }: URL): string {
+  return port === '' ? (DEFAULT_PORT[protocol] ?? '') : port;
+}
+
+/** Host and port: whoever is slow or gone there delays only its own callbacks. */
+export function destinationOf(text: string): string {
+  const url = new URL(text);
+  return `${url.hostname}:${portOf(url)}`;
+}

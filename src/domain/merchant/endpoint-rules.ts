@@ -1,0 +1,22 @@
+// What an endpoint demands of an order's money: its currency, its minimum, its maximum.
+
+import { type Fault, fault } from '../errors.ts';
+import { type Money, writeAmount } from '../money/money.ts';
+import type { Endpoint } from './merchant.ts';
+
+export function endpointFaults(endpoint: Endpoint, amount: Money): Fault[] {
+  const { endpointId, currency, minimum, maximum } = endpoint;
+  if (!endpoint.enabled) return [fault('endpoint-disabled', { hint: String(endpointId) })];
+  if (amount.currency !== currency) {
+    const hint = `${currency} currency does not apply request with currency ${amount.currency}`;
+    return [fault('currency-mismatch', { field: 'currency', hint })];
+  }
+  const bound = (minor: bigint) => `${writeAmount({ minor, currency }, 'major')} ${currency}`;
+  if (minimum !== undefined && amount.minor < minimum) {
+    return [fault('amount-below-minimum', { field: 'amount', hint: bound(minimum) })];
+  }
+  if (maximum !== undefined && amount.minor > maximum) {
+    return [fault('amount-above-maximum', { field: 'amount', hint: bound(maximum) })];
+  }
+  return [];
+}

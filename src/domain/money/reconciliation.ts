@@ -1,0 +1,274 @@
+// Our transactions held against the bank's own account of them, line by line: its journal of all instructions, or what its
+// settlement files say was cleared. Every difference has a cause; no difference means that both tell the same story.
+
+import { isFinal, type Stage } from '../order/stages.ts';
+import type { TransactionType } from '../order/transaction-types.ts';
+import { isCurrency, writeAmount } from './money.ts';
+
+/** One instruction to the bank, as we have it: a transaction, or one leg of it. */
+export type OurInstruction = {
+  readonly reference: string;
+  readonly type: TransactionType;
+  readonly stage: Stage;
+  /** Which leg this is, which one the transaction is at, and how many there are. */
+  readonly leg: number;
+  readonly atLeg: number;
+  readonly legs: number;
+  readonly minor: bigint;
+  readonly currency: string;
+  /** Whether the bank itself surely declined it: not a person, and not a payer who was not authenticated. */
+  readonly declinedByBank: boolean;
+  /** Whether a void took it back before it was cleared. */
+  readonly voided: boolean;
+  /** What the ledger booked between us and the bank for it: negative when the bank owes us. */
+  readonly booked: bigint;
+  readonly createdAt: number;
+  readonly changedAt: number;
+};
+
+export type BankOutcome = 'approved' | 'declined' | 'held' | 'reversed';
+
+/** A line of the bank's journal. */
+export type JournalLine = {
+  readonly reference: string;
+  readonly kind: string;
+  readonly outcome: BankOutcome;
+  readonly minor: bigint;
+  readonly currency: string;
+};
+
+/** A line of a settlement file. A `reversal` takes back what an earlier line of the same reference moved. */
+export type ClearedLine = Omit<JournalLine, 'outcome'> & { readonly clearedAt: number };
+
+export type Cause =
+  | 'missing at the bank'
+  | 'missing here'
+  | 'other amount'
+  | 'other currency'
+  | 'other kind'
+  | 'other outcome'
+  | 'other booking'
+  | 'still open here'
+  | 'doubled';
+
+export type Difference = {
+  readonly reference: string;
+  readonly cause: Cause;
+  /** What each side says; null when it says nothing. */
+  readonly ours: string | null;
+  readonly theirs: string | null;
+};
+
+/** What a side calls the same thing. */
+function kindOf({ type, leg, legs }: OurInstruction): string {
+  switch (type) {
+    case 'reversal':
+      return 'refund';
+    case 'account-verification':
+      return 'verification';
+    case 'pan-eligibility':
+      return 'eligibility';
+    case 'payout':
+      return 'push';
+    case 'transfer':
+      return leg < legs ? 'pull' : 'push';
+    default:
+      return type;
+  }
+}
+
+const MOVES_MONEY = new Set(['sale', 'capture', 'refund', 'pull', 'push']);
+
+/** Who owes whom after it, in our ledger: the bank us, or we the bank. Other kinds move nothing between us. */
+const BOOKED_AS: Readonly<Record<string, 1n | -1n>> = {
+  sale: -1n,
+  capture: -1n,
+  pull: -1n,
+  void: 1n,
+  refund: 1n,
+  push: 1n,
+};
+
+/** What the bank may say of an instruction, given how it stands here. */
+function outcomesOf(ours: OurInstruction): readonly (BankOutcome | 'none')[] {
+  const { stage, leg, atLeg, declinedByBank } = ours;
+  switch (stage) {
+    case 'approved':
+      return ['approved'];
+    case 'declined':
+      // A transfer whose second leg was declined: the first was taken back, the second never made.
+      if (leg > 1) return ['declined', 'none', 'reversed'];
+      return declinedByBank ? ['declined', 'reversed'] : ['declined', 'reversed', 'none'];
+    case 'error':
+      return ['reversed', 'declined', 'none'];
+    case 'expired':
+    case 'filtered':
+    case 'waiting':
+      return ['none'];
+    default:
+      return leg < atLeg ? ['approved'] : ['none'];
+  }
+}
+
+/** The bank's journal against ours. Lines of the bank are kept in memory, ours may come one by one. */
+export class JournalComparison {
+  readonly #theirs = new Map<string, JournalLine[]>();
+
+  constructor(lines: Iterable<JournalLine>) {
+    for (const line of lines) {
+      const others = this.#theirs.get(line.reference);
+      if (others) others.push(line);
+      else this.#theirs.set(line.reference, [line]);
+    }
+  }
+
+  /** Whether the bank has a line that was not compared yet. */
+  has(reference: string): boolean {
+    return this.#theirs.has(reference);
+  }
+
+  compare(ours: OurInstruction): Difference[] {
+    const { reference } = ours;
+    const lines = this.#theirs.get(reference) ?? [];
+    this.#theirs.delete(reference);
+    const [line] = lines;
+    const tell = (cause: Cause, here: string, there: string | null) => ({
+      reference,
+      cause,
+      ours: here,
+      theirs: there,
+    });
+    const allowed = outcomesOf(ours);
+    if (!line) return allowed.includes('none') ? [] : [tell('missing at the bank', ours.stage, null)];
+    const found: Difference[] = lines.length > 1 ? [tell('doubled', 'once', `${lines.length} times`)] : [];
+    if (!allowed.includes(line.outcome)) {
+      found.push(tell(isFinal(ours.stage) ? 'other outcome' : 'still open here', ours.stage, line.outcome));
+      return [...found, ...moneyDifferences(ours, line)];
+    }
+    const moved = line.outcome === 'approved' ? line.minor : 0n;
+    return [...found, ...moneyDifferences(ours, line), ...bookingDifferences(ours, moved)];
+  }
+
+  /** What the bank has and we have not, once all of ours were compared. */
+  rest(): Difference[] {
+    return [...this.#theirs.values()].flatMap((lines) => lines.map(missingHere));
+  }
+}
+
+function moneyDifferences(ours: OurInstruction, line: Omit<JournalLine, 'outcome'>): Difference[] {
+  const { reference, minor, currency } = ours;
+  const found: Difference[] = [];
+  const kind = kindOf(ours);
+  if (kind !== line.kind) found.push({ reference, cause: 'other kind', ours: kind, theirs: line.kind });
+  // A question about a card is about no money.
+  if (kind === 'eligibility') return found;
+  if (minor !== line.minor) {
+    found.push({
+      reference,
+      cause: 'other amount',
+      ours: figure(minor, currency),
+      theirs: figure(line.minor, line.currency),
+    });
+  }
+  if (currency !== line.currency) {
+    found.push({ reference, cause: 'other currency', ours: currency, theirs: line.currency });
+  }
+  return found;
+}
+
+/** The ledger must have booked what the bank says it moved. */
+function bookingDifferences(ours: OurInstruction, moved: bigint): Difference[] {
+  const { reference, booked, minor, currency } = ours;
+  const expected = (BOOKED_AS[kindOf(ours)] ?? 0n) * moved;
+  // Another amount is told already.
+  if (booked === expected || (moved !== 0n && moved !== minor)) return [];
+  const [here, there] = [`booked ${figure(booked, currency)}`, `moved ${figure(expected, currency)}`];
+  return [{ reference, cause: 'other booking', ours: here, theirs: there }];
+}
+
+function missingHere({ reference, kind, minor, currency }: Omit<JournalLine, 'outcome'>): Difference {
+  return { reference, cause: 'missing here', ours: null, theirs: `${kind} ${figure(minor, currency)}` };
+}
+
+/** An amount for people. The bank may name a currency we do not know. */
+function figure(minor: bigint, currency: string): string {
+  if (!isCurrency(currency)) return `${minor} minor units of ${currency}`;
+  const size = { minor: minor < 0n ? -minor : minor, currency };
+  return `${minor < 0n ? '-' : ''}${writeAmount(size, 'major')} ${currency}`;
+}
+
+/** The time settlement files account for: what was made after the one and ended before the other must be in them. */
+export type ClearedPeriod = { readonly since: number; readonly until: number };
+
+const REVERSAL = 'reversal';
+
+/** Settlement files against ours. */
+export class SettlementComparison {
+  readonly #moved = new Map<string, ClearedLine[]>();
+  readonly #reversed = new Map<string, ClearedLine[]>();
+  readonly #period: ClearedPeriod | undefined;
+
+  constructor(lines: Iterable<ClearedLine>, period: ClearedPeriod | undefined) {
+    this.#period = period;
+    for (const line of lines) {
+      const kept = line.kind === REVERSAL ? this.#reversed : this.#moved;
+      const others = kept.get(line.reference);
+      if (others) others.push(line);
+      else kept.set(line.reference, [line]);
+    }
+  }
+
+  /** Whether the files have a line that was not compared yet. */
+  has(reference: string): boolean {
+    return this.#moved.has(reference) || this.#reversed.has(reference);
+  }
+
+  compare(ours: OurInstruction): Difference[] {
+    const { reference } = ours;
+    const [moved, reversed] = [this.#moved, this.#reversed].map((kept) => {
+      const lines = kept.get(reference) ?? [];
+      kept.delete(reference);
+      return lines;
+    }) as [ClearedLine[], ClearedLine[]];
+    const tell = (cause: Cause, here: string, there: string | null) => ({
+      reference,
+      cause,
+      ours: here,
+      theirs: there,
+    });
+    const found: Difference[] = [];
+    const [line] = moved;
+    const [takenBack] = reversed;
+    const stands = movesMoney(ours);
+    if (!line && !takenBack) {
+      return stands && this.#mustHave(ours) ? [tell('missing at the bank', ours.stage, null)] : [];
+    }
+    if (moved.length > 1) found.push(tell('doubled', 'once', `cleared ${moved.length} times`));
+    if (reversed.length > 1) found.push(tell('doubled', 'once', `taken back ${reversed.length} times`));
+    // Moved and not taken back again: that it stands. Anything else: that it does not.
+    const standsThere = line !== undefined && takenBack === undefined;
+    if (stands !== standsThere) {
+      const cause = isFinal(ours.stage) ? 'other outcome' : 'still open here';
+      found.push(tell(cause, ours.voided ? 'voided' : ours.stage, standsThere ? 'cleared' : 'taken back'));
+    }
+    if (stands && standsThere) found.push(...bookingDifferences(ours, line.minor));
+    if (line) found.push(...moneyDifferences(ours, line));
+    if (takenBack) found.push(...moneyDifferences(ours, { ...takenBack, kind: kindOf(ours) }));
+    return found;
+  }
+
+  rest(): Difference[] {
+    return [...this.#moved.values(), ...this.#reversed.values()].flatMap((lines) => lines.map(missingHere));
+  }
+
+  #mustHave({ createdAt, changedAt }: OurInstruction): boolean {
+    return this.#period !== undefined && createdAt > this.#period.since && changedAt <= this.#period.until;
+  }
+}
+
+/** Whether an instruction moved money that stayed moved. */
+function movesMoney(ours: OurInstruction): boolean {
+  const { stage, leg, atLeg, voided } = ours;
+  if (!MOVES_MONEY.has(kindOf(ours)) || voided) return false;
+  return stage === 'approved' || (!isFinal(stage) && leg < atLeg);
+}

@@ -1,0 +1,94 @@
+// Block lists: cards, issuers, e-mail addresses, networks and countries an order must have nothing to do with. A merchant
+// has a list of its own, and the operator one for all merchants.
+
+import { isCountry } from '../country.ts';
+import type { FilterReason } from './screening.ts';
+import { type Network, readNetwork, within, writeNetwork } from './screening-networks.ts';
+
+export const BLOCK_KINDS = ['card', 'bin', 'email', 'address', 'country'] as const;
+
+export type BlockKind = (typeof BLOCK_KINDS)[number];
+
+/** The merchant number of the operator's list for all merchants. */
+export const EVERY_MERCHANT = 0;
+
+/** `value`: of a card a keyed digest, of everything else what `readBlocked` gives. */
+export type Block = { readonly kind: BlockKind; readonly value: string };
+
+/** What of an order lists are asked about. */
+export type Involved = {
+  /** Whoever pays or is paid by card: the digest of the number, and its first eight digits. */
+  readonly cards: readonly { readonly digest: string; readonly leading: string }[];
+  readonly email: string | undefined;
+  readonly address: string | undefined;
+  readonly country: string | undefined;
+};
+
+/** What a person wrote, as lists keep it; undefined when it is nothing of that kind. */
+export function readBlocked(kind: Exclude<BlockKind, 'card'>, text: string): string | undefined {
+  switch (kind) {
+    case 'bin':
+      return /^(?:\d{6}|\d{8})$/.test(text) ? text : undefined;
+    case 'email':
+      return /^[^\s@]*@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined;
+    case 'address': {
+      const network = readNetwork(text);
+      return network && writeNetwork(network);
+    }
+    case 'country':
+      return isCountry(text.toUpperCase()) ? text.toUpperCase() : undefined;
+  }
+}
+
+/** One list, arranged so that a question costs the same however long it is. */
+export class BlockList {
+  readonly #values: Readonly<Record<BlockKind, Set<string>>> = {
+    card: new Set(),
+    bin: new Set(),
+    email: new Set(),
+    address: new Set(),
+    country: new Set(),
+  };
+  /** Prefix lengths that occur in the list, by family. */
+  readonly #lengths = { 4: new Set<number>(), 6: new Set<number>() } as const;
+
+  constructor(blocks: Iterable<Block>) {
+    for (const { kind, value } of blocks) {
+      const network = kind === 'address' ? readNetwork(value) : undefined;
+      if (network) this.#lengths[network.family].add(network.length);
+      this.#values[kind].add(network ? keyOf(network) : value);
+    }
+  }
+
+  /** Whether a card's number is needed to answer. */
+  get looksAtCards(): boolean {
+    return this.#values.card.size > 0 || this.#values.bin.size > 0;
+  }
+
+  reasonFor({ cards, email, address, country }: Involved): FilterReason | undefined {
+    const { card, bin } = this.#values;
+    if (cards.some(({ digest }) => card.has(digest))) return 'card-blocked';
+    if (cards.some(({ leading }) => bin.has(leading) || bin.has(leading.slice(0, 6)))) return 'issuer-blocked';
+    if (email !== undefined && this.#hasEmail(email.toLowerCase())) return 'email-blocked';
+    if (address !== undefined && this.#hasAddress(address)) return 'address-blocked';
+    if (country !== undefined && this.#values.country.has(country)) return 'country-blocked';
+    return undefined;
+  }
+
+  /** The address itself or its domain. */
+  #hasEmail(email: string): boolean {
+    const { email: blocked } = this.#values;
+    return blocked.has(email) || blocked.has(email.slice(email.lastIndexOf('@')));
+  }
+
+  #hasAddress(text: string): boolean {
+    const address = readNetwork(text);
+    if (!address) return false;
+    const lengths = [...this.#lengths[address.family]];
+    return lengths.some((length) => this.#values.address.has(keyOf(within(address, length))));
+  }
+}
+
+function keyOf({ family, bits, length }: Network): string {
+  return `${family}/${length}/${bits.toString(36)}`;
+}

@@ -1,0 +1,125 @@
+// An authentication under way: where it stands and what was learned so far. No card number and no security code is in it;
+// the issuer's proof is kept apart, sealed. Times are milliseconds since 1970.
+
+import type { OrderKey } from '../order/order.ts';
+import type { AuthenticationStatus } from './authentication.ts';
+import type { PayerBrowser } from './payer-browser.ts';
+
+export type AuthenticationKey = OrderKey & { readonly seq: number };
+
+export type AuthenticationRecord = AuthenticationKey & {
+  /** Counts changes; a change is written only over the version it was decided on. */
+  readonly version: number;
+  readonly step: AuthenticationStep;
+  /** What was taken from outside, by digest: the same again gets the same answer, another is refused. */
+  readonly taken: Taken;
+  /** After this nothing is taken any more. */
+  readonly until: number;
+  /** When somebody must look at it: the end of a lease or of a wait. */
+  readonly dueAt: number | undefined;
+  readonly startedAt: number;
+};
+
+export type TakenKind = 'method' | 'cres' | 'pares' | 'rreq';
+
+export type Taken = { readonly [kind in TakenKind]?: string };
+
+/** EMV 3DS. */
+export type Protocol2 = '2.1.0' | '2.2.0';
+
+/** The names of a challenge, as the issuer's answer gave them; everything later must carry the same. */
+export type ChallengeIds = {
+  readonly threeDSServerTransID: string;
+  readonly acsTransID: string;
+  readonly dsTransID: string;
+};
+
+/** Whether the method page was completed, was not, or did not exist. */
+export type MethodCompletion = 'Y' | 'N' | 'U';
+
+export type AuthenticationStep =
+  /** Which version the card's range speaks. May be asked as often as one likes. */
+  | { readonly name: 'looking-up' }
+  /** The payer's browser is needed: for the issuer's method page, or to tell what it is. */
+  | {
+      readonly name: 'browser';
+      readonly protocol: Protocol2;
+      readonly transactionId: string;
+      readonly methodUrl: string | undefined;
+      /** The issuer says that its method page is done. */
+      readonly isMethodDone: boolean;
+    }
+  /** The question to the issuer is on its way: under one transaction id it is sent once. */
+  | {
+      readonly name: 'requesting';
+      readonly protocol: Protocol2;
+      readonly transactionId: string;
+      readonly hasMethod: boolean;
+      readonly completion: MethodCompletion;
+      readonly browser: PayerBrowser;
+      /** Where the browser brings the result of a challenge. */
+      readonly notificationUrl: string;
+      /** How many transaction ids were used so far. */
+      readonly tries: number;
+    }
+  /** The payer is at the issuer's page. */
+  | {
+      readonly name: 'challenge';
+      readonly protocol: Protocol2;
+      readonly ids: ChallengeIds;
+      readonly acsUrl: string;
+      readonly cardholderInfo: string | undefined;
+      /** The browser is back; what it says is not believed, but it is waited no longer than a while. */
+      readonly browserSaid: 'Y' | 'N' | 'error' | undefined;
+    }
+  /** Version 1: whether the card takes part. May be asked as often as one likes. */
+  | { readonly name: 'enrolling' }
+  /** Version 1: the payer is at the issuer's page. */
+  | {
+      readonly name: 'pareq';
+      readonly xid: string;
+      readonly messageId: string;
+      readonly date: string;
+      readonly acsUrl: string;
+      /** As the browser carries it. */
+      readonly pareq: string;
+      readonly merchantData: string;
+    }
+  | {
+      readonly name: 'over';
+      readonly outcome: AuthenticationOutcome;
+      /** The order has heard of it. */
+      readonly isTold: boolean;
+    };
+
+export type AuthenticationOutcome = {
+  readonly status: AuthenticationStatus;
+  /** The protocol's version; none when the networks were never reached. */
+  readonly protocol: Protocol2 | '1.0.2' | undefined;
+  /** Why, in the protocol's code or in words of ours. */
+  readonly reason: string | undefined;
+  readonly isCancelled: boolean;
+  /** What the issuer wants the payer to read. */
+  readonly cardholderInfo?: string;
+  /** A payer who was asked nothing, because the merchant tried it so in a sandbox. */
+  readonly isLeftOut?: true;
+  /** Nobody completed it in time. */
+  readonly isOutOfTime?: true;
+  readonly eci: string | undefined;
+  readonly ids: Partial<ChallengeIds>;
+  readonly xid: string | undefined;
+  /** What the browser brought from the issuer's page, where the payer was there. */
+  readonly browserSaid: 'Y' | 'N' | 'error' | undefined;
+  readonly wasChallenged: boolean;
+};
+
+/** One line of what was said, masked. */
+export type AuthenticationLine = {
+  readonly at: number;
+  readonly from: 'tender' | 'network' | 'browser' | 'merchant';
+  readonly message: Readonly<Record<string, unknown>>;
+};
+
+export function isOver({ step }: Pick<AuthenticationRecord, 'step'>): boolean {
+  return step.name === 'over';
+}

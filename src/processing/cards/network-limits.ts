@@ -1,0 +1,78 @@
+// Keeps a merchant's own charges of stored cards within the card networks' limits. All nodes count in the database,
+// attempts in flight included; charges of one card start one after the other here, so that they see each other.
+
+import { ANY_AMOUNT_WINDOW_MS, type Forbidden, judgeAttempt, WINDOW_MS } from '../../domain/card/network-limits.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { Refusal, refuse } from '../../domain/errors.ts';
+import type { CardAttemptStore } from '../../storage/cards/card-attempts.ts';
+import type { OrderRecord, StoredCard } from '../../storage/store.ts';
+import type { GatewayParts } from '../gateway.ts';
+import { type StartOutcome, whatStandsInTheWay } from '../orders/start-outcome.ts';
+
+export type StoredCardCharge = {
+  readonly merchantId: number;
+  readonly card: StoredCard;
+  readonly currency: string;
+  /** The amount, and those to be tried when it is declined. */
+  readonly amounts: readonly bigint[];
+};
+
+/** Switched off, every attempt is sent, and the acquirer charges the networks' fees. */
+export type LimitMode = 'enforced' | 'off';
+
+export class NetworkLimits {
+  readonly #store: CardAttemptStore;
+  readonly #clock: Clock;
+  readonly #enforced: boolean;
+  /** The last charge of each card that is being started. */
+  readonly #starting = new Map<string, Promise<unknown>>();
+
+  constructor(store: CardAttemptStore, clock: Clock, mode: LimitMode = 'enforced') {
+    this.#store = store;
+    this.#clock = clock;
+    this.#enforced = mode === 'enforced';
+  }
+
+  /** Starts the charge if the card's network allows it. */
+  async within<T>(charge: StoredCardCharge, start: () => Promise<T>): Promise<T | Refusal> {
+    if (!this.#enforced) return start();
+    const key = `${charge.merchantId} ${charge.card.fingerprint.toString('latin1')}`;
+    const turn = (this.#starting.get(key) ?? Promise.resolve()).then(async () => {
+      const forbidden = await this.forbids(charge);
+      return forbidden ? refusalOf(forbidden) : start();
+    });
+    const ended = turn.catch(() => undefined);
+    this.#starting.set(key, ended);
+    ended.then(() => this.#starting.get(key) === ended && this.#starting.delete(key));
+    return turn;
+  }
+
+  async forbids({ merchantId, card, currency, amounts }: StoredCardCharge): Promise<Forbidden | undefined> {
+    const now = this.#clock.now();
+    const windows = { since: now - WINDOW_MS, anyAmountSince: now - ANY_AMOUNT_WINDOW_MS };
+    const found = await this.#store.find({ merchantId, card, amounts, ...windows });
+    return judgeAttempt({ brand: card.brand, currency, amounts, now, ...found });
+  }
+}
+
+/** Starts a charge of a stored card, if its network allows it; a repeat is answered whatever the network says. */
+export async function startWithinLimits<T>(
+  { limits, store }: GatewayParts,
+  record: OrderRecord,
+  card: StoredCard,
+  start: () => Promise<T>,
+): Promise<T | Extract<StartOutcome, { started: false }> | Refusal> {
+  const { merchantId, currency, amount, alternatives } = record.order;
+  const outcome = await limits.within({ merchantId, card, currency, amounts: [amount, ...alternatives] }, start);
+  if (!(outcome instanceof Refusal)) return outcome;
+  const existing = await whatStandsInTheWay(store, record);
+  return existing.length > 0 ? { started: false, existing } : outcome;
+}
+
+function refusalOf({ until, because }: Forbidden): Refusal {
+  const again =
+    until === undefined
+      ? 'it must not be tried again'
+      : `it may be tried again from ${new Date(until).toISOString().slice(0, 19).replace('T', ' ')} UTC on`;
+  return refuse('retries-used-up', { hint: `${because}; ${again}` });
+}

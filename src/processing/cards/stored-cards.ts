@@ -1,0 +1,56 @@
+// Stored cards by the merchant's own references: made from an approved order, shown without the number, used by rebills.
+
+import type { Clock } from '../../domain/clock.ts';
+import { type Refusal, refuse } from '../../domain/errors.ts';
+import { purposeOf } from '../../domain/order/order.ts';
+import { stages } from '../../domain/order/stages.ts';
+import type { CardReferenceStore, OrderStore, OrderView, StoredCard } from '../../storage/store.ts';
+import type { Directory } from '../node/directory.ts';
+import type { OrderIds } from '../node/identifiers.ts';
+import type { Caller } from '../requests/caller.ts';
+import { strictRefusal } from '../requests/strict-orders.ts';
+
+export type CardReference = { readonly referenceId: number; readonly card: StoredCard; readonly view: OrderView };
+
+export type StoredCardsParts = {
+  readonly cardReferences: CardReferenceStore;
+  readonly clock: Clock;
+  readonly ids: OrderIds;
+  readonly store: OrderStore;
+};
+
+/** The reference of the card an order was paid with. Asking again gives the same one. */
+export async function createCardReference(
+  parts: StoredCardsParts & { readonly directory: Directory },
+  query: { clientOrderId: string; orderId: number },
+  caller: Caller,
+): Promise<CardReference | Refusal> {
+  const view = await parts.store.findOrderView({ ...query, merchantId: caller.merchant.merchantId });
+  if (!view) return refuse('order-not-found', { field: 'orderid' });
+  const notStrict = strictRefusal(parts.directory, view.order, caller);
+  if (notStrict) return notStrict;
+  const referenceId = await referenceOf(parts, view);
+  if (referenceId === undefined || !view.card) return refuse('order-has-no-card', { field: 'orderid' });
+  return { referenceId, card: view.card, view };
+}
+
+/** Undefined unless what the order is for was approved and a card paid for it. */
+export async function referenceOf(parts: StoredCardsParts, view: OrderView): Promise<number | undefined> {
+  const { merchantId } = view.order;
+  const { type, stage } = purposeOf(view.order);
+  // A question about a card is no payment with it.
+  if (!view.card || type === 'pan-eligibility' || stages[stage].status !== 'approved') return undefined;
+  const at = parts.clock.now();
+  await parts.ids.held(at);
+  return parts.cardReferences.ensure({ merchantId, referenceId: parts.ids.next(at), cardId: view.card.cardId, at });
+}
+
+/** References are numbers; whatever else a merchant sends names nothing. */
+export async function findStoredCard(
+  { cardReferences }: Pick<StoredCardsParts, 'cardReferences'>,
+  merchantId: number,
+  reference: string,
+): Promise<StoredCard | undefined> {
+  if (!/^[1-9]\d{0,15}$/.test(reference)) return undefined;
+  return cardReferences.find(merchantId, Number(reference));
+}

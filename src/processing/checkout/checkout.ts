@@ -1,0 +1,169 @@
+// What a payer's browser may see of an order, and do with it: named by an unguessable link, and by nothing else.
+
+import { timingSafeEqual } from 'node:crypto';
+import type { Refusal } from '../../domain/errors.ts';
+import type { Look } from '../../domain/merchant/look.ts';
+import type { Endpoint, Merchant } from '../../domain/merchant/merchant.ts';
+import { failedCards, isFormOrder, isLocked, payableUntil } from '../../domain/order/hosted-form.ts';
+import { type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
+import { MAX_CARDS } from '../../domain/order/retry-schedule.ts';
+import { type Stage, stages } from '../../domain/order/stages.ts';
+import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
+import type { OrderView, StoredCard } from '../../storage/store.ts';
+import type { GatewayParts } from '../gateway.ts';
+import { type FinalRedirect, finalRedirect, type RedirectFields } from './final-redirect.ts';
+import type { FormCards, PayerInput } from './form-cards.ts';
+import type { PayerLinks } from './payer-links.ts';
+
+/** How long after its end a link still tells how the order ended. */
+const RESULT_MS = 24 * 60 * 60 * 1000;
+
+/** Where a payer stands: a card is asked for, something is under way, or it is over. */
+export type PayerState =
+  | 'card'
+  | 'authentication'
+  | 'processing'
+  | 'kept'
+  | 'approved'
+  | 'declined'
+  | 'locked'
+  | 'filtered'
+  | 'failed'
+  /** The time is over, and the order will be ended in a moment. */
+  | 'late'
+  | 'expired';
+
+export type PayerOrder = {
+  readonly token: string;
+  readonly state: PayerState;
+  readonly order: Order;
+  readonly details: OrderView['details'];
+  /** The latest try. */
+  readonly transaction: Transaction;
+  /** The card of the latest try: that pays, or is paid to. */
+  readonly card: StoredCard | undefined;
+  /** The card that a transfer passes the money on to. */
+  readonly payee: StoredCard | undefined;
+  readonly receiptId: string;
+  readonly merchant: Merchant;
+  readonly endpoint: Endpoint;
+  readonly look: Look;
+  readonly payableUntil: number;
+  /** Why the card before was declined, and how many more may be tried. */
+  readonly declineCode: string | undefined;
+  readonly cardsLeft: number;
+  /** What the issuer wants a payer to read whom it did not confirm. */
+  readonly issuerSays: string | undefined;
+  readonly redirect: FinalRedirect | undefined;
+};
+
+export type Found = PayerOrder | 'foreign' | 'gone';
+
+export type CheckoutParts = {
+  readonly gateway: Pick<GatewayParts, 'clock' | 'directory' | 'store' | 'vault'>;
+  readonly cards: FormCards;
+  readonly links: PayerLinks;
+  readonly redirectFields: RedirectFields;
+};
+
+export class Checkout {
+  readonly #parts: CheckoutParts;
+
+  constructor(parts: CheckoutParts) {
+    this.#parts = parts;
+  }
+
+  /** `foreign`: no link of ours. `gone`: one whose time is over, of an order that has nothing more to tell. */
+  async find(token: string): Promise<Found> {
+    const { gateway, links, redirectFields: fieldsOf } = this.#parts;
+    const link = links.read(token);
+    if (!link) return 'foreign';
+    const now = gateway.clock.now();
+    if (now >= link.until + RESULT_MS) return 'gone';
+    const { merchantId, orderId } = link;
+    const view = await gateway.store.findOrderView({ merchantId, orderId, clientOrderId: undefined });
+    const merchant = gateway.directory.byId(merchantId);
+    const endpoint = view && gateway.directory.endpoint(view.order.endpointId);
+    if (!view || !merchant || !endpoint) return 'foreign';
+    const look = gateway.directory.look(endpoint.endpointId);
+    return payerOrder(token, view, { merchant, endpoint, look, fieldsOf, now });
+  }
+
+  /** A mark only we can make, for one try of one form: a page elsewhere that sends the form cannot have it. */
+  proofOf({ token, transaction }: PayerOrder): string {
+    return this.#parts.gateway.vault.fingerprint(['payer-form', token, String(transaction.seq)]).toString('base64url');
+  }
+
+  isProof(order: PayerOrder, text: string): boolean {
+    const [given, expected] = [Buffer.from(text), Buffer.from(this.proofOf(order))];
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  /** Takes the payer's card if the form still waits for it; what became of the order is found as before. */
+  async giveCard({ order }: PayerOrder, input: PayerInput): Promise<Refusal | undefined> {
+    const result = await this.#parts.cards.give(order, input);
+    return 'transactions' in result ? undefined : result;
+  }
+}
+
+function payerOrder(
+  token: string,
+  view: OrderView,
+  around: { merchant: Merchant; endpoint: Endpoint; look: Look; fieldsOf: RedirectFields; now: number },
+): PayerOrder {
+  const { order, details, receiptId } = view;
+  const { merchant, endpoint, look, fieldsOf, now } = around;
+  const transaction = purposeOf(order);
+  const state = stateOf(order, transaction.stage, now);
+  // A payout that waits for its merchant's word has gone as far as the payer can take it.
+  const isOver = stages[transaction.stage].final || state === 'kept';
+  const before = order.transactions[transaction.seq - 2];
+  return {
+    token,
+    state,
+    order,
+    details,
+    transaction,
+    card: transaction.type === 'payout' ? view.targetCard : view.card,
+    payee: transaction.type === 'transfer' ? view.targetCard : undefined,
+    receiptId,
+    merchant,
+    endpoint,
+    look,
+    payableUntil: payableUntil(order),
+    declineCode: before && declineCodeOf(before),
+    cardsLeft: MAX_CARDS - failedCards(order),
+    issuerSays: issuersWords(view, [transaction, before]),
+    redirect: isOver
+      ? finalRedirect(view, transaction, { merchant, descriptor: endpoint.descriptor, fieldsOf })
+      : undefined,
+  };
+}
+
+function declineCodeOf({ answer }: Transaction): string | undefined {
+  return answer?.word === 'declined' ? answer.code : undefined;
+}
+
+/** Of the try that the payer is told about, which is the latest that was declined. */
+function issuersWords({ authentication }: OrderView, tries: readonly (Transaction | undefined)[]): string | undefined {
+  const declined = tries.find((one) => one && isAuthenticationDecline(declineCodeOf(one) ?? ''));
+  if (authentication?.step.name !== 'over' || authentication.seq !== declined?.seq) return undefined;
+  return authentication.step.outcome.cardholderInfo;
+}
+
+const STATES: Readonly<Partial<Record<Stage, PayerState>>> = {
+  authenticating: 'authentication',
+  waiting: 'kept',
+  approved: 'approved',
+  declined: 'declined',
+  filtered: 'filtered',
+  error: 'failed',
+  expired: 'expired',
+  abandoned: 'expired',
+};
+
+function stateOf(order: Order, stage: Stage, now: number): PayerState {
+  if (stage === 'awaiting-payer') return now < payableUntil(order) ? 'card' : 'late';
+  if (isFormOrder(order) && isLocked(order)) return 'locked';
+  return STATES[stage] ?? (stages[stage].final ? 'failed' : 'processing');
+}

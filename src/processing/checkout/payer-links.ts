@@ -1,0 +1,38 @@
+// The link a payer's browser follows: it names one order, ends at a given time, and cannot be guessed or changed,
+// because only somebody with the vault's key can make one. Nothing about it is stored.
+
+import { timingSafeEqual } from 'node:crypto';
+import type { OrderKey } from '../../domain/order/order.ts';
+import type { Vault } from '../../vault/vault.ts';
+
+export type PayerLink = OrderKey & { readonly until: number };
+
+const TOKEN = /^([0-9a-z]{1,11})-([0-9a-z]{1,11})-([0-9a-z]{1,9})-([\w-]{43})$/;
+
+export class PayerLinks {
+  readonly #vault: Pick<Vault, 'fingerprint'>;
+
+  constructor(vault: Pick<Vault, 'fingerprint'>) {
+    this.#vault = vault;
+  }
+
+  tokenOf({ merchantId, orderId, until }: PayerLink): string {
+    const said = [merchantId, orderId, Math.floor(until / 1000)].map((one) => one.toString(36));
+    return `${said.join('-')}-${this.#mark(said).toString('base64url')}`;
+  }
+
+  /** What a token names, also when its time is over; undefined when nobody here made it. */
+  read(token: string): PayerLink | undefined {
+    const [, merchant, order, until, mark] = TOKEN.exec(token) ?? [];
+    if (!merchant || !order || !until || !mark) return undefined;
+    // As text: the last letter has bits to spare, and another one there would stand for the same bytes.
+    const expected = Buffer.from(this.#mark([merchant, order, until]).toString('base64url'));
+    const given = Buffer.from(mark);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    return { merchantId: parseInt(merchant, 36), orderId: parseInt(order, 36), until: parseInt(until, 36) * 1000 };
+  }
+
+  #mark(said: readonly string[]): Buffer {
+    return this.#vault.fingerprint(['payer-link', ...said]);
+  }
+}

@@ -1,0 +1,80 @@
+// The demo merchant of a sandbox: fixed, documented data, so that the first sale is a copy and a paste away.
+
+import { generateKeyPair, randomUUID } from 'node:crypto';
+import { access, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { newEndpoint } from '../../domain/merchant/merchant.ts';
+import { Secret } from '../../domain/secret.ts';
+import type { ConfigurationStore } from '../../storage/configuration.ts';
+import { controlKeyPlace } from '../../vault/places.ts';
+import type { Vault } from '../../vault/vault.ts';
+
+export const demo = {
+  merchantId: 1,
+  login: 'demo',
+  controlKey: '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638',
+  endpoints: [
+    { endpointId: 101, name: 'Demo shop', currency: 'USD' },
+    { endpointId: 102, name: 'Demo shop with 3-D Secure', currency: 'EUR', threeDSecure: 'required' },
+    { endpointId: 103, name: 'Demo shop with legacy replies', currency: 'USD', legacyReplies: true },
+    { endpointId: 104, name: 'Demo shop in yen', currency: 'JPY' },
+  ],
+  group: { groupId: 200, endpointIds: [101, 102, 104] },
+} as const;
+
+const DESCRIPTOR = 'TENDER*DEMO';
+const RSA_BITS = 2048;
+
+export type DemoParts = {
+  /** Does all of it or nothing, and nobody else changes the configuration meanwhile. */
+  inTransaction<T>(work: (configuration: ConfigurationStore) => Promise<T>): Promise<T>;
+  readonly vault: Vault;
+  readonly privateKeyPath: string;
+  readonly now: number;
+};
+
+/** Makes the demo merchant when the database has no merchant at all, and its RSA key pair when the file is missing. */
+export async function ensureDemo({ inTransaction, vault, privateKeyPath, now }: DemoParts): Promise<void> {
+  const { merchantId } = demo;
+  const hasDemo = await inTransaction((configuration) => ensureDemoMerchant(configuration, vault, now));
+  if (!hasDemo) return;
+  const exists = await access(privateKeyPath).then(
+    () => true,
+    () => false,
+  );
+  if (exists) return;
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: RSA_BITS,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const keyId = `demo-rsa-${randomUUID()}`;
+  const key = { kind: 'rsa', merchantId, keyId, publicKey, validFrom: 0, validUntil: undefined } as const;
+  // The file last: where it is, its key is known.
+  await inTransaction((configuration) => configuration.addKey(key, now));
+  await writeFile(privateKeyPath, privateKey, { mode: 0o600 });
+}
+
+/** Whether the demo merchant is there. */
+async function ensureDemoMerchant(configuration: ConfigurationStore, vault: Vault, now: number): Promise<boolean> {
+  const { merchants } = await configuration.read();
+  if (merchants.length > 0) {
+    return merchants.some(({ merchantId, login }) => merchantId === demo.merchantId && login === demo.login);
+  }
+  await addDemoMerchant(configuration, vault, now);
+  return true;
+}
+
+async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, now: number): Promise<void> {
+  const { merchantId, login, controlKey, endpoints, group } = demo;
+  const anything = { enabled: true, allowedAddresses: [], allowedOperations: [] };
+  await configuration.addMerchant({ merchantId, login, name: 'Demo merchant', ...anything }, now);
+  const keyId = 'demo-control';
+  const sealed = vault.seal(new Secret(controlKey), controlKeyPlace(merchantId, keyId));
+  await configuration.addKey({ kind: 'control', merchantId, keyId, sealed, validFrom: 0, validUntil: undefined }, now);
+  for (const { endpointId, name, currency, ...settings } of endpoints) {
+    const plain = newEndpoint({ endpointId, merchantId, name, currency, sandbox: true, descriptor: DESCRIPTOR });
+    await configuration.addEndpoint({ ...plain, ...settings }, now);
+  }
+  await configuration.addGroup({ merchantId, groupId: group.groupId, endpointIds: [...group.endpointIds] });
+}

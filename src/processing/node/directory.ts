@@ -1,0 +1,168 @@
+// The configuration in memory: who a login is, where a path id leads. Read whole, and again when its version changes,
+// so that a request never waits for it. Each node notices a change within a second, and reads the vault's keys with it.
+
+import { createPublicKey } from 'node:crypto';
+import type { Clock } from '../../domain/clock.ts';
+import type { Look } from '../../domain/merchant/look.ts';
+import type { Endpoint, EndpointGroup, Merchant } from '../../domain/merchant/merchant.ts';
+import type { ConfigurationStore, StoredKey } from '../../storage/configuration.ts';
+import { controlKeyPlace } from '../../vault/places.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { type OrderRules, rulesFor } from '../screening/screening-rules.ts';
+
+/** How often a node asks whether the configuration has changed. */
+export const CONFIGURATION_POLL_MS = 1_000;
+
+export type PathTarget =
+  | { readonly kind: 'endpoint'; readonly merchantId: number; readonly endpoint: Endpoint }
+  | { readonly kind: 'group'; readonly merchantId: number; readonly group: EndpointGroup };
+
+export type DirectoryParts = {
+  readonly store: ConfigurationStore;
+  readonly vault: Vault;
+  readonly mode: 'sandbox' | 'production';
+  readonly clock: Clock;
+};
+
+export class Directory {
+  readonly #store: ConfigurationStore;
+  readonly #vault: Vault;
+  readonly #mode: 'sandbox' | 'production';
+  readonly #clock: Clock;
+  #version = '';
+  #readAt = 0;
+  #byLogin = new Map<string, Merchant>();
+  #byId = new Map<number, Merchant>();
+  #targets = new Map<string, PathTarget>();
+  #looks: ReadonlyMap<number, Look> = new Map();
+  #refreshed: Promise<void> = Promise.resolve();
+  #screening: ReturnType<typeof rulesFor> = () => undefined;
+
+  constructor({ store, vault, mode, clock }: DirectoryParts) {
+    this.#store = store;
+    this.#vault = vault;
+    this.#mode = mode;
+    this.#clock = clock;
+  }
+
+  /** When it was last known to be as in the database. */
+  get readAt(): number {
+    return this.#readAt;
+  }
+
+  byLogin(login: string): Merchant | undefined {
+    return this.#byLogin.get(login);
+  }
+
+  byId(merchantId: number): Merchant | undefined {
+    return this.#byId.get(merchantId);
+  }
+
+  /** `pathId` as it stands in the path. */
+  target(pathId: string): PathTarget | undefined {
+    return this.#targets.get(pathId);
+  }
+
+  endpoint(endpointId: number): Endpoint | undefined {
+    const target = this.target(String(endpointId));
+    return target?.kind === 'endpoint' ? target.endpoint : undefined;
+  }
+
+  /** What an order on the endpoint must pass; nothing when there are neither limits nor lists. */
+  screening(endpoint: Endpoint): OrderRules | undefined {
+    return this.#screening(endpoint);
+  }
+
+  /** How the hosted pages of the endpoint look. */
+  look(endpointId: number): Look {
+    return this.#looks.get(endpointId) ?? {};
+  }
+
+  endpointsOf(group: EndpointGroup): Endpoint[] {
+    return group.endpointIds.flatMap((id) => this.endpoint(id) ?? []);
+  }
+
+  /** Nothing here is worth hiding: what is wrong may be explained at length. */
+  get isSandbox(): boolean {
+    return this.#mode === 'sandbox';
+  }
+
+  get merchants(): Iterable<Merchant> {
+    return this.#byId.values();
+  }
+
+  get targets(): Iterable<PathTarget> {
+    return this.#targets.values();
+  }
+
+  refresh(): Promise<void> {
+    // One after another: what was read earlier must not overwrite what was read later.
+    this.#refreshed = this.#refreshed.catch(() => {}).then(() => this.#read());
+    return this.#refreshed;
+  }
+
+  async #read(): Promise<void> {
+    const askedAt = this.#clock.now();
+    const { version, merchants, endpoints, groups, keys, looks, screening } = await this.#store.read();
+    await this.#vault.refresh();
+    const byLogin = new Map<string, Merchant>();
+    const byId = new Map<number, Merchant>();
+    for (const stored of merchants) {
+      const merchant = {
+        ...stored,
+        ...(await this.#openKeys(keys.filter((key) => key.merchantId === stored.merchantId))),
+      };
+      byLogin.set(merchant.login, merchant);
+      byId.set(merchant.merchantId, merchant);
+    }
+    const targets = new Map<string, PathTarget>();
+    for (const stored of endpoints) {
+      // In production nothing is for trying things out, also where the database began as a sandbox.
+      const endpoint = { ...stored, sandbox: stored.sandbox && this.#mode === 'sandbox' };
+      targets.set(String(endpoint.endpointId), { kind: 'endpoint', merchantId: endpoint.merchantId, endpoint });
+    }
+    for (const group of groups) {
+      targets.set(String(group.groupId), { kind: 'group', merchantId: group.merchantId, group });
+    }
+    this.#byLogin = byLogin;
+    this.#byId = byId;
+    this.#targets = targets;
+    this.#looks = looks;
+    this.#screening = rulesFor(screening);
+    this.#version = version;
+    this.#readAt = askedAt;
+  }
+
+  async refreshIfChanged(): Promise<void> {
+    await this.#vault.refresh();
+    const askedAt = this.#clock.now();
+    if ((await this.#store.version()) !== this.#version) return this.refresh();
+    this.#readAt = askedAt;
+  }
+
+  /** Follows changes made by other nodes until the signal is aborted, and tells how each look at them went. */
+  async follow(
+    signal: AbortSignal,
+    tell: { readonly worked: () => void; readonly failed: (error: unknown) => void },
+  ): Promise<void> {
+    while (!signal.aborted) {
+      await this.#clock.sleep(CONFIGURATION_POLL_MS, signal);
+      if (!signal.aborted) await this.refreshIfChanged().then(tell.worked, tell.failed);
+    }
+  }
+
+  async #openKeys(keys: readonly StoredKey[]): Promise<Pick<Merchant, 'controlKeys' | 'publicKeys'>> {
+    const controlKeys: Merchant['controlKeys'][number][] = [];
+    const publicKeys: Merchant['publicKeys'][number][] = [];
+    for (const stored of keys) {
+      const { keyId, validFrom, validUntil } = stored;
+      if (stored.kind === 'control') {
+        const key = await this.#vault.reveal(stored.sealed, controlKeyPlace(stored.merchantId, stored.keyId));
+        controlKeys.push({ keyId, validFrom, validUntil, key });
+      } else {
+        publicKeys.push({ keyId, validFrom, validUntil, key: createPublicKey(stored.publicKey) });
+      }
+    }
+    return { controlKeys, publicKeys };
+  }
+}

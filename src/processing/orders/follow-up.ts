@@ -1,0 +1,62 @@
+// Capture, return and void: a new transaction on an order that exists, as far as its money reaches.
+
+import { maskCardNumbers } from '../../domain/card/card.ts';
+import { Refusal, refuse } from '../../domain/errors.ts';
+import type { Money } from '../../domain/money/money.ts';
+import type { FollowUpKind } from '../../domain/order/follow-up.ts';
+import type { GatewayParts } from '../gateway.ts';
+import type { Caller } from '../requests/caller.ts';
+import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
+import { strictRefusal } from '../requests/strict-orders.ts';
+import type { Accepted } from './start-order.ts';
+
+export type FollowUpRequest = {
+  readonly kind: FollowUpKind;
+  readonly clientOrderId: string;
+  readonly orderId: number;
+  /** None means all that is left; several are the readings of an amount no signature decides. */
+  readonly amounts: readonly Money[];
+  readonly comment: string | undefined;
+};
+
+export async function followUp(
+  parts: GatewayParts,
+  request: FollowUpRequest,
+  caller: Caller,
+): Promise<Accepted | Refusal> {
+  const { merchantId } = caller.merchant;
+  const { orderId, clientOrderId, kind, comment } = request;
+  const [amount] = request.amounts;
+  const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
+  if (order?.clientOrderId !== clientOrderId) return refuse('order-not-found', { field: 'orderid' });
+  const notStrict = strictRefusal(parts.directory, order, caller);
+  if (notStrict) return notStrict;
+  if (amount && amount.currency !== order.currency) {
+    const hint = `${order.currency} currency does not apply request with currency ${amount.currency}`;
+    return refuse('currency-mismatch', { field: 'currency', hint });
+  }
+  if (parts.work.isFull) return refuse('unavailable');
+
+  const { serialNumber: requestSerial, idempotencyKey } = caller;
+  const fingerprint = parts.vault.fingerprint(caller.said);
+  const earlier = await earlierReply(parts, caller, fingerprint);
+  if (earlier) return earlier;
+  const command = {
+    type: 'follow-up',
+    kind,
+    amounts: request.amounts.map(({ minor }) => minor),
+    requestSerial,
+    comment: comment && maskCardNumbers(comment),
+  } as const;
+  const marks = { leaseOwner: parts.instance, fingerprint, idempotencyKey };
+  const after = await parts.door
+    .begin(order, command, marks)
+    .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
+  // The money may be gone because the same request took it a moment ago.
+  if (after instanceof Refusal) return (await earlierReply(parts, caller, fingerprint)) ?? after;
+  if ('serialNumber' in after) return after;
+  const begun = after.transactions.find((one) => one.requestSerial === requestSerial);
+  if (!begun) throw new Error(`Order ${orderId} did not begin what it was asked`);
+  parts.work.proceed(after, begun.seq, { descriptor: '' }, begun.createdAt);
+  return { order: after, serialNumber: requestSerial };
+}

@@ -1,0 +1,103 @@
+// Opens what an instruction needs: cards and security codes from the vault, for as long as the instruction takes.
+
+import type { CardDetails, TargetCard } from '../../acquirers/acquirer.ts';
+import { invariant } from '../../domain/errors.ts';
+import { type Order, transactionOf } from '../../domain/order/order.ts';
+import type { Secret } from '../../domain/secret.ts';
+import { type Authentication, eciFor } from '../../domain/three-d-secure/authentication.ts';
+import type { AuthenticationStore } from '../../storage/authentications.ts';
+import type { OrderCards, OrderStore, StoredCard } from '../../storage/store.ts';
+import { cardPlace, cvvPlace, proofPlace } from '../../vault/places.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { openAccount } from '../cards/payee.ts';
+import type { Directory } from '../node/directory.ts';
+import type { Materials } from './instruction.ts';
+
+export class MaterialsStore {
+  readonly #store: OrderStore;
+  readonly #vault: Vault;
+  readonly #directory: Directory;
+  readonly #authentications: Pick<AuthenticationStore, 'findOutcome'>;
+
+  constructor(
+    store: OrderStore,
+    vault: Vault,
+    directory: Directory,
+    authentications: Pick<AuthenticationStore, 'findOutcome'>,
+  ) {
+    this.#store = store;
+    this.#vault = vault;
+    this.#directory = directory;
+    this.#authentications = authentications;
+  }
+
+  /** Undefined when the security code the payer gave is already forgotten: the instruction cannot be sent again. */
+  async open(order: Order, seq: number): Promise<Materials | undefined> {
+    const descriptor = this.#directory.endpoint(order.endpointId)?.descriptor ?? '';
+    if (transactionOf(order, seq).originalSeq !== undefined) return { descriptor };
+    const stored = await this.#store.loadCards({ ...order, seq });
+    const paid = {
+      descriptor,
+      targetCard: stored.targetCard && (await this.targetCard(order.merchantId, stored.targetCard)),
+      account: stored.sealedTarget && (await openAccount(this.#vault, stored.sealedTarget, order)),
+    };
+    // The first leg of a transfer took the money: its card has done its part.
+    if (transactionOf(order, seq).leg > 1) return paid;
+    if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
+    const cvv = await this.#securityCode(order, stored);
+    return {
+      ...paid,
+      card: stored.card && (await this.cardDetails(order.merchantId, stored.card, cvv)),
+      authentication: stored.card && (await this.#authentication(order, seq, stored.card)),
+    };
+  }
+
+  async cardNumber(merchantId: number, { cardId, sealed }: StoredCard): Promise<CardDetails['number']> {
+    return this.#vault.reveal(sealed, cardPlace(merchantId, cardId));
+  }
+
+  async targetCard(merchantId: number, card: StoredCard): Promise<TargetCard> {
+    const number = await this.cardNumber(merchantId, card);
+    return card.holder === undefined ? { number } : { number, holder: card.holder };
+  }
+
+  async cardDetails(merchantId: number, card: StoredCard, cvv: Secret<string> | undefined): Promise<CardDetails> {
+    const { expireMonth, expireYear } = card;
+    invariant(expireMonth !== undefined && expireYear !== undefined, 'a card without expiry pays');
+    return {
+      number: await this.cardNumber(merchantId, card),
+      expireMonth,
+      expireYear,
+      ...(card.holder === undefined ? {} : { holder: card.holder }),
+      ...(cvv === undefined ? {} : { cvv }),
+    };
+  }
+
+  /** What 3-D Secure found, where the payer was asked and the order may go on. */
+  async #authentication(
+    { merchantId, orderId }: Order,
+    seq: number,
+    card: StoredCard,
+  ): Promise<Authentication | undefined> {
+    const found = await this.#authentications.findOutcome({ merchantId, orderId, seq });
+    if (!found?.outcome.protocol) return undefined;
+    const { status, protocol: version, eci = eciFor(card.brand, status), ids, xid } = found.outcome;
+    const cavv = found.proof && (await this.#vault.reveal(found.proof, proofPlace(merchantId, orderId, seq)));
+    return {
+      ...{ version, status, eci },
+      ...(cavv && { cavv }),
+      ...(ids.dsTransID && { dsTransactionId: ids.dsTransID }),
+      ...(xid && { xid }),
+    };
+  }
+
+  async #securityCode({ merchantId, orderId }: Order, { sealedCvv }: OrderCards): Promise<Secret<string> | undefined> {
+    return sealedCvv && this.#vault.reveal(sealedCvv, cvvPlace(merchantId, orderId));
+  }
+}
+
+/** A payer who typed a card typed its security code too; a stored card is charged without. */
+function needsSecurityCode({ orderId, operation, form }: Order, { card }: OrderCards): boolean {
+  const isTyped = card !== undefined && (card.cardId === orderId || form !== undefined);
+  return isTyped && operation !== 'pan-eligibility';
+}

@@ -1,0 +1,232 @@
+// Accepting an order: the rules of the endpoint, the card into the vault, one durable write, and straight on to the acquirer.
+
+import { randomUUID } from 'node:crypto';
+import type { CardDetails } from '../../acquirers/acquirer.ts';
+import { Refusal, refuse } from '../../domain/errors.ts';
+import { endpointFaults } from '../../domain/merchant/endpoint-rules.ts';
+import type { Endpoint } from '../../domain/merchant/merchant.ts';
+import { paysFromBalance } from '../../domain/money/ledger.ts';
+import { type Money, writeAmount } from '../../domain/money/money.ts';
+import { callbackPlan } from '../../domain/order/callbacks.ts';
+import { startOrder as startedOrder } from '../../domain/order/decide.ts';
+import type { OrderDetails } from '../../domain/order/details.ts';
+import type { HostedForm, Order, OrderOperation } from '../../domain/order/order.ts';
+import { isMerchantInitiated, transactionOf } from '../../domain/order/order.ts';
+import { movesNoMoney, type TransactionType } from '../../domain/order/transaction-types.ts';
+import { isScheduledOrderId } from '../../domain/recurring/recurring.ts';
+import type { Secret } from '../../domain/secret.ts';
+import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
+import type { PlacedLimit } from '../../storage/screening.ts';
+import type { OrderRecord, StoredCard } from '../../storage/store.ts';
+import { cvvPlace } from '../../vault/places.ts';
+import { startWithinLimits } from '../cards/network-limits.ts';
+import { keepPayee, type Payee, payeeMaterials, sealCard } from '../cards/payee.ts';
+import { holdsNumber, withoutNumbers } from '../cards/secret-details.ts';
+import type { GatewayParts } from '../gateway.ts';
+import type { Caller } from '../requests/caller.ts';
+import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
+import { callbackRefusal } from './callback-refusal.ts';
+import type { Uncovered } from './covered-commits.ts';
+import type { Materials } from './instruction.ts';
+import type { StartOutcome } from './start-outcome.ts';
+
+/** The card that pays: typed by the payer now, or stored with an earlier order. */
+export type PayingCard =
+  | { readonly typed: CardDetails }
+  | { readonly stored: StoredCard; readonly cvv: Secret<string> | undefined };
+
+export type OrderRequest = {
+  readonly operation: OrderOperation;
+  readonly type: TransactionType;
+  readonly clientOrderId: string;
+  readonly amount: Money;
+  /** Amounts to try in turn when this one is declined. */
+  readonly alternatives?: readonly bigint[];
+  /** The card that pays; without one the merchant's balance does. */
+  readonly card?: PayingCard | undefined;
+  readonly payee?: Payee | undefined;
+  /** Two for a transfer from card to card. */
+  readonly legs?: number;
+  /** Nothing is sent before the merchant confirms it. */
+  readonly awaitsConfirmation?: boolean;
+  /** The payer enters the card on the hosted form. */
+  readonly form?: HostedForm | undefined;
+  readonly details: OrderDetails;
+  /** A schedule makes this order, under an id no merchant may choose. */
+  readonly scheduled?: true;
+};
+
+/** An order the merchant may rely on: written down, whoever dies. */
+export type Accepted = { readonly order: Order; readonly serialNumber: string };
+
+export async function startOrder(
+  parts: GatewayParts,
+  request: OrderRequest,
+  caller: Caller,
+): Promise<Accepted | Refusal> {
+  const { endpoint } = caller;
+  if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
+  const refusal =
+    endpointRefusal(endpoint, request) ??
+    networksRefusal(parts, endpoint, request) ??
+    cardRefusal(request.card) ??
+    idRefusal(request) ??
+    callbackRefusal(parts.callbackPolicy(endpoint), request.details);
+  if (refusal) return refusal;
+  if (parts.work.isFull) return refuse('unavailable');
+
+  await parts.ids.held(parts.clock.now());
+  if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
+  const asked = recordOf(parts, request, caller, endpoint);
+  const earlier = await earlierReply(parts, caller, asked.fingerprint);
+  if (earlier) return earlier;
+  const rules = parts.directory.screening(endpoint);
+  const record = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
+  const isFiltered = record !== asked;
+  // On the hosted form the card is counted when it is entered.
+  const isCounted = rules && !isFiltered && request.form === undefined;
+  const limits = isCounted ? parts.screening.limitsOn(record, rules, request) : [];
+  const { card } = request;
+  const write = () => written(parts, record, endpoint, limits);
+  const outcome =
+    card && 'stored' in card && isMerchantInitiated(record.order) && !isFiltered
+      ? await startWithinLimits(parts, record, card.stored, write)
+      : await write();
+  if (outcome instanceof Refusal) return outcome;
+  if ('available' in outcome) return insufficientBalance(outcome, record.order);
+  if (!outcome.started) return judgeRepeat(record, outcome.existing, caller.serialNumber);
+  const { order } = outcome;
+  const { stage } = transactionOf(order, 1);
+  if (stage === 'sending' || stage === 'authenticating') {
+    const materials = await materialsOf(parts, request, endpoint, caller);
+    if (stage === 'sending') parts.work.proceed(order, 1, materials, order.createdAt);
+    else parts.authentications.begin(order, 1, materials);
+  }
+  return { order, serialNumber: caller.serialNumber };
+}
+
+/** What the merchant's balance pays is set aside with the order; what waits for a confirmation, when that comes. */
+function written(
+  { door, screening }: GatewayParts,
+  record: OrderRecord,
+  { creditLimit }: Endpoint,
+  [limit, ...more]: readonly PlacedLimit[],
+): Promise<StartOutcome | Uncovered> {
+  if (limit) return screening.start(record, [limit, ...more], creditLimit);
+  const first = transactionOf(record.order, 1);
+  const spends = paysFromBalance(first) && first.stage === 'sending';
+  return spends ? door.startCovered(record, creditLimit) : door.start(record);
+}
+
+export function insufficientBalance({ available }: Uncovered, { currency }: Order): Refusal {
+  const minor = available > 0n ? available : 0n;
+  const hint = `${writeAmount({ minor, currency }, 'major')} ${currency}`;
+  return refuse('insufficient-balance', { field: 'amount', hint });
+}
+
+/** A card that was stored to be paid to may have no expiry, and then cannot pay. */
+function cardRefusal(card: PayingCard | undefined): Refusal | undefined {
+  if (!card || 'typed' in card || card.stored.expireMonth !== undefined) return undefined;
+  return refuse('card-not-accepted', { hint: 'it was stored to receive money, and its expiry is not known' });
+}
+
+/** Ids are kept and shown as they are: none may be of our own making, and none may tell a card. */
+function idRefusal({ clientOrderId, scheduled, card, payee }: OrderRequest): Refusal | undefined {
+  if (isScheduledOrderId(clientOrderId) && !scheduled) {
+    return refuse('parameter-malformed', {
+      field: 'client_orderid',
+      hint: 'ids of this form are given by the service',
+    });
+  }
+  const numbers = [card, payee].flatMap((one) => (one && 'typed' in one ? [one.typed.number] : []));
+  return cardInIdRefusal(clientOrderId, numbers);
+}
+
+export function cardInIdRefusal(clientOrderId: string, numbers: readonly Secret<string>[]): Refusal | undefined {
+  if (!numbers.some((number) => holdsNumber(clientOrderId, number))) return undefined;
+  return refuse('parameter-malformed', { field: 'client_orderid', hint: 'it must not hold the card number' });
+}
+
+function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | undefined {
+  if (movesNoMoney(request.type)) {
+    return endpoint.enabled ? undefined : refuse('endpoint-disabled', { hint: String(endpoint.endpointId) });
+  }
+  const { amount, alternatives = [] } = request;
+  const [first, ...more] = endpointFaults(endpoint, amount);
+  if (first) return new Refusal(first, ...more);
+  const [outside] = alternatives.flatMap((minor) => endpointFaults(endpoint, { ...amount, minor }));
+  return outside && new Refusal({ ...outside, field: 'enumerate_amounts' });
+}
+
+/** Without a directory server nobody can be authenticated, and a gate that is never watched is none. */
+function networksRefusal(
+  { authentications }: GatewayParts,
+  endpoint: Endpoint,
+  { operation, card, form }: OrderRequest,
+): Refusal | undefined {
+  // On the hosted form a card will be typed.
+  const paying = card ?? (form && { typed: form });
+  if (authentications.hasNetworks || !needsAuthentication(endpoint, operation, paying)) return undefined;
+  return refuse('three-d-secure-not-set-up', { hint: String(endpoint.endpointId) });
+}
+
+function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, endpoint: Endpoint): OrderRecord {
+  const { clock, door, ids, instance, vault } = parts;
+  const { merchantId } = caller.merchant;
+  const orderId = ids.next(clock.now());
+  const order = startedOrder(
+    {
+      merchantId,
+      orderId,
+      endpointId: endpoint.endpointId,
+      clientOrderId: request.clientOrderId,
+      operation: request.operation,
+      type: request.type,
+      currency: request.amount.currency,
+      notation: caller.notation,
+      amount: request.amount.minor,
+      alternatives: request.alternatives ?? [],
+      callbacks: callbackPlan(request.details),
+      legs: request.legs ?? 1,
+      awaitsConfirmation: request.awaitsConfirmation ?? false,
+      form: request.form,
+      needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),
+      requestSerial: caller.serialNumber,
+    },
+    door.moment,
+  );
+  const { card } = request;
+  const typed = card && 'typed' in card ? storeCard(parts, card.typed, merchantId, orderId) : undefined;
+  const cvv = card && ('typed' in card ? card.typed.cvv : card.cvv);
+  const payee = keepPayee(parts, request.payee, order);
+  return {
+    order,
+    details: withoutNumbers(request.details, { card, payee: request.payee }),
+    receiptId: randomUUID(),
+    fingerprint: vault.fingerprint(caller.said),
+    control: caller.control?.digest,
+    idempotencyKey: caller.idempotencyKey,
+    leaseOwner: instance,
+    cardId: typed?.cardId ?? (card && 'stored' in card ? card.stored.cardId : undefined),
+    targetCardId: payee.targetCardId,
+    sealedTarget: payee.sealedTarget,
+    cards: [typed, payee.card].filter((one) => one !== undefined),
+    sealedCvv: cvv && vault.seal(cvv, cvvPlace(merchantId, orderId)),
+  };
+}
+
+export function storeCard({ vault }: GatewayParts, card: CardDetails, merchantId: number, cardId: number): StoredCard {
+  return sealCard(vault, card, { merchantId, cardId });
+}
+
+async function materialsOf(
+  { materials }: GatewayParts,
+  { card, payee }: OrderRequest,
+  { descriptor }: Endpoint,
+  { merchant: { merchantId } }: Caller,
+): Promise<Materials> {
+  const paid = await payeeMaterials(materials, merchantId, payee);
+  if (!card) return { ...paid, descriptor };
+  const typed = 'typed' in card ? card.typed : await materials.cardDetails(merchantId, card.stored, card.cvv);
+  return { ...paid, card: typed, descriptor };
+}

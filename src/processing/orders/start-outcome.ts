@@ -1,0 +1,21 @@
+// What became of an order that was to be written: it is there, or another one stands in the way.
+
+import type { Order } from '../../domain/order/order.ts';
+import type { ExistingOrder, OrderRecord, OrderStore } from '../../storage/store.ts';
+
+/** `order`: as it was written, which a limit may have ended. */
+export type StartOutcome =
+  | { readonly started: true; readonly order: Order }
+  | { readonly started: false; readonly existing: ExistingOrder[] };
+
+export function whatStandsInTheWay(store: OrderStore, record: OrderRecord): Promise<ExistingOrder[]> {
+  const { order, control, idempotencyKey } = record;
+  const { merchantId, clientOrderId } = order;
+  return store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
+}
+
+export function startOutcome(record: OrderRecord, existing: ExistingOrder[]): StartOutcome {
+  // Our own order, written by a commit whose acknowledgement was lost.
+  const own = existing.find((other) => other.order.orderId === record.order.orderId);
+  return own ? { started: true, order: own.order } : { started: false, existing };
+}

@@ -1,0 +1,190 @@
+// What follows a promise: the instruction to the acquirer at once, and everything that comes due later, whoever began it.
+// A transaction whose lease ran out is taken over by asking the acquirer first; it is sent again only when it was never seen.
+
+import type { Acquirer } from '../../acquirers/acquirer.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { acquirerReference, type Order, purposeOf, type Transaction, transactionOf } from '../../domain/order/order.ts';
+import { stages } from '../../domain/order/stages.ts';
+import type { DueTransaction, OrderStore } from '../../storage/store.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { newSerialNumber } from '../node/identifiers.ts';
+import type { Door } from './door.ts';
+import { InFlight } from './in-flight.ts';
+import { instructionFor, type Materials } from './instruction.ts';
+import type { MaterialsStore } from './materials.ts';
+
+/** Transactions one process works on at a time; beyond it new orders are refused as unavailable. */
+const MAX_IN_FLIGHT = 20_000;
+
+/** Due transactions claimed at once, and the pause between two looks when nothing wakes us. */
+const CLAIM_LIMIT = 200;
+const POLL_MS = 500;
+
+/** How often expired security codes and idempotency keys are looked for. */
+const FORGET_EVERY_MS = 60_000;
+
+export type WorkParts = {
+  readonly acquirer: Acquirer;
+  readonly clock: Clock;
+  readonly door: Door;
+  readonly instance: string;
+  readonly leaseMs: number;
+  readonly log: Log;
+  readonly materials: MaterialsStore;
+  readonly store: OrderStore;
+};
+
+export class Work {
+  readonly #parts: WorkParts;
+  readonly #inFlight = new InFlight();
+  #wake = new AbortController();
+
+  constructor(parts: WorkParts) {
+    this.#parts = parts;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.count;
+  }
+
+  get isFull(): boolean {
+    return this.#inFlight.count >= MAX_IN_FLIGHT;
+  }
+
+  /** Goes straight on with a transaction this process has just written down, under the lease it was written with. */
+  proceed(order: Order, seq: number, materials: Materials, leasedAt = transactionOf(order, seq).changedAt): void {
+    if (!this.#isStillOurs(transactionOf(order, seq), leasedAt)) return;
+    // Only a new order is surely as we know it: others may be changing an older one at the same time.
+    const known = order.version === 1 ? order : undefined;
+    this.#track(this.#send(order, seq, materials, known), order.orderId);
+  }
+
+  /** Writing it down may have taken so long that somebody else took it over, under another lease. */
+  #isStillOurs({ dueAt }: Transaction, leasedAt: number): boolean {
+    return dueAt === leasedAt + this.#parts.leaseMs;
+  }
+
+  /** Looks after whatever comes due until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    let forgetAt = 0;
+    // One listener for all looks: signals made of this one with AbortSignal.any would be kept for as long as it is.
+    signal.addEventListener('abort', () => this.#wake.abort(), { once: true });
+    while (!signal.aborted) {
+      try {
+        if (clock.now() >= forgetAt) {
+          await this.#parts.store.forgetExpired(clock.now());
+          forgetAt = clock.now() + FORGET_EVERY_MS;
+        }
+        if ((await this.#takeDue()) === CLAIM_LIMIT) continue;
+      } catch (error) {
+        this.#parts.log.warn('looking for due work failed', { error });
+      }
+      this.#wake = new AbortController();
+      if (!signal.aborted) await clock.sleep(POLL_MS, this.#wake.signal);
+    }
+  }
+
+  /** Resolves when nothing is in flight any more. */
+  drained(): Promise<void> {
+    return this.#inFlight.drained();
+  }
+
+  async #takeDue(): Promise<number> {
+    const { clock, instance, leaseMs, store } = this.#parts;
+    const now = clock.now();
+    const leaseUntil = now + leaseMs;
+    const due = await store.claimDue({ now, leaseUntil, leaseOwner: instance, limit: CLAIM_LIMIT });
+    for (const transaction of due) this.#track(this.#continue(transaction, leaseUntil), transaction.orderId);
+    return due.length;
+  }
+
+  #track(work: Promise<void>, orderId: number): void {
+    this.#inFlight.track(
+      work.catch((error) => this.#parts.log.error('an order was left to its lease', { orderId, error })),
+    );
+  }
+
+  async #continue(due: DueTransaction, leaseUntil: number): Promise<void> {
+    const order = (await this.#parts.store.load([due])).get(due.orderId);
+    if (!order) throw new Error(`There is no order ${due.orderId}`);
+    const { stage } = transactionOf(order, due.seq);
+    switch (stages[stage].next) {
+      case 'send':
+      case 'inquire':
+        return this.#inquire(order, due.seq, leaseUntil);
+      case 'reverse':
+        return this.#reverse(order, due.seq);
+      case 'expire':
+        await this.#parts.door.change(order, { type: 'waiting-ended' });
+        return;
+      case 'end-authentication':
+        await this.#parts.door.change(order, { type: 'authentication-ended', seq: due.seq });
+        return;
+      case 'none':
+        return this.#endHold(order);
+      case 'person':
+        return;
+    }
+  }
+
+  async #inquire(order: Order, seq: number, leaseUntil: number): Promise<void> {
+    const { acquirer, door, materials } = this.#parts;
+    const transaction = transactionOf(order, seq);
+    const answer = await acquirer.inquire(acquirerReference(order, transaction));
+    const opened = answer.word === 'not-found' ? await materials.open(order, seq) : undefined;
+    const resendable = opened !== undefined && instructionFor(order, transaction, opened) !== undefined;
+    const { leg } = transaction;
+    const command = { type: 'inquired', seq, leg, answer, resendable, leaseUntil } as const;
+    const { order: after, moved } = await door.report(order, command);
+    if (moved) await this.#goOn(after, seq, opened);
+  }
+
+  /** Sends what is to be sent now, and wakes us for what is due now. Only for those who moved it: others have no lease. */
+  async #goOn(order: Order, seq: number, opened?: Materials): Promise<void> {
+    const { stage, dueAt } = transactionOf(order, seq);
+    if (stage === 'sending') {
+      const materials = opened ?? (await this.#parts.materials.open(order, seq));
+      if (materials) await this.#send(order, seq, materials);
+    } else if (dueAt !== undefined && dueAt <= this.#parts.clock.now()) this.#wake.abort();
+  }
+
+  async #send(order: Order, seq: number, materials: Materials, known?: Order): Promise<void> {
+    const { acquirer, clock, door } = this.#parts;
+    const transaction = transactionOf(order, seq);
+    const instruction = instructionFor(order, transaction, materials);
+    // Paused past the lease: somebody else may be at it, and will ask the acquirer first.
+    if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;
+    const answer = await acquirer.send(instruction);
+    const sent = { type: 'sent', seq, leg: transaction.leg, answer } as const;
+    const { order: after, moved } = await door.report(order, sent, known);
+    if (!moved) return;
+    await this.#goOn(after, seq, materials);
+    // What else is under way on the order is somebody else's.
+    if (transaction.originalSeq !== undefined) return;
+    // Declined, and another amount is to be tried.
+    const next = purposeOf(after);
+    if (next.seq > seq && next.stage === 'sending') await this.#send(after, next.seq, materials);
+  }
+
+  async #reverse(order: Order, seq: number): Promise<void> {
+    const { acquirer, door } = this.#parts;
+    const transaction = transactionOf(order, seq);
+    const answer = await acquirer.reverse(acquirerReference(order, transaction));
+    const answered = { type: 'reversal-answered', seq, leg: transaction.leg, answer } as const;
+    const { order: after, moved } = await door.report(order, answered);
+    if (moved) await this.#goOn(after, seq);
+  }
+
+  /** The money of a preauthorisation that was never captured goes back. */
+  async #endHold(order: Order): Promise<void> {
+    const { clock, door, instance } = this.#parts;
+    const requestSerial = newSerialNumber(clock.now());
+    const marks = { leaseOwner: instance, fingerprint: Buffer.alloc(0), idempotencyKey: undefined };
+    const after = await door.begin(order, { type: 'hold-ended', requestSerial }, marks);
+    const release = 'transactions' in after && after.transactions.find((one) => one.requestSerial === requestSerial);
+    if (release && this.#isStillOurs(release, release.createdAt)) {
+      await this.#send(after, release.seq, { descriptor: '' });
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// Questions about cards: whether money can be sent from the one, to the other, or both. Orders that move nothing.
+
+import type { CardDetails } from '../../acquirers/acquirer.ts';
+import type { Refusal } from '../../domain/errors.ts';
+import { type CardChoice, type ChosenCard, findCard, notFound } from '../cards/card-choice.ts';
+import type { Payee, TypedCard } from '../cards/payee.ts';
+import type { GatewayParts } from '../gateway.ts';
+import { type Accepted, type OrderRequest, startOrder } from '../orders/start-order.ts';
+import type { Caller } from '../requests/caller.ts';
+import { payingCard } from './transfer.ts';
+
+export type EligibilityRequest = Pick<OrderRequest, 'clientOrderId' | 'details'> & {
+  readonly sending?: CardChoice<CardDetails> | undefined;
+  readonly receiving?: CardChoice<TypedCard> | undefined;
+};
+
+export async function askEligibility(
+  parts: GatewayParts,
+  { sending, receiving, ...order }: EligibilityRequest,
+  caller: Caller,
+): Promise<Accepted | Refusal> {
+  const { merchantId } = caller.merchant;
+  const sender = sending && (await findCard(parts, merchantId, sending));
+  const receiver = receiving && (await findCard(parts, merchantId, receiving));
+  const missing = notFound(sender, receiver);
+  if (missing) return missing;
+  return startOrder(
+    parts,
+    {
+      ...order,
+      operation: 'pan-eligibility',
+      type: 'pan-eligibility',
+      amount: { minor: 0n, currency: caller.endpoint?.currency ?? '' },
+      card: sender && payingCard(sender as ChosenCard<CardDetails>),
+      payee: receiver as Payee | undefined,
+    },
+    caller,
+  );
+}

@@ -1,0 +1,103 @@
+// Payouts: money from the merchant's balance to a card or a bank account, at once or after a confirmation.
+
+import type { BankAccount } from '../../acquirers/acquirer.ts';
+import { maskAccountNumber } from '../../domain/card/bank-account.ts';
+import { Refusal, refuse } from '../../domain/errors.ts';
+import { type Order, purposeOf } from '../../domain/order/order.ts';
+import { type CardChoice, findCard } from '../cards/card-choice.ts';
+import type { Payee, TypedCard } from '../cards/payee.ts';
+import type { GatewayParts } from '../gateway.ts';
+import { newSerialNumber } from '../node/identifiers.ts';
+import { type Accepted, insufficientBalance, type OrderRequest, startOrder } from '../orders/start-order.ts';
+import type { Caller } from '../requests/caller.ts';
+import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
+
+export type PayoutRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'details'> & {
+  readonly to: CardChoice<TypedCard> | { readonly account: BankAccount };
+  readonly awaitsConfirmation: boolean;
+};
+
+export async function payOut(
+  parts: GatewayParts,
+  { to, details, ...order }: PayoutRequest,
+  caller: Caller,
+): Promise<Accepted | Refusal> {
+  const payee = 'account' in to ? to : await findCard(parts, caller.merchant.merchantId, to);
+  if ('error' in payee) return new Refusal(payee);
+  const shown = 'account' in payee ? { payeeAccount: maskAccountNumber(payee.account.number.reveal()) } : {};
+  const request = { ...order, details: { ...details, ...shown }, payee: payee satisfies Payee };
+  return startOrder(parts, { operation: 'payout', type: 'payout', ...request }, caller);
+}
+
+/** Makes a payout that waits for it. It is paid once, however often and from wherever it is confirmed. */
+export async function confirmPayout(
+  parts: GatewayParts,
+  { clientOrderId, orderId }: { clientOrderId: string; orderId: number },
+  caller: Caller,
+): Promise<Accepted | Refusal> {
+  const { merchantId } = caller.merchant;
+  const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
+  if (order?.clientOrderId !== clientOrderId) return refuse('order-not-found', { field: 'orderid' });
+  if (parts.work.isFull) return refuse('unavailable');
+  const fingerprint = parts.vault.fingerprint(caller.said);
+  const earlier = await earlierReply(parts, caller, fingerprint);
+  if (earlier) return earlier;
+  if (purposeOf(order).stage === 'waiting') return confirm(parts, order, caller, fingerprint);
+  return (await whyNotConfirmed(parts, order)) ?? { order, serialNumber: caller.serialNumber };
+}
+
+async function confirm(
+  parts: GatewayParts,
+  order: Order,
+  caller: Caller,
+  fingerprint: Buffer,
+): Promise<Accepted | Refusal> {
+  const { serialNumber, idempotencyKey } = caller;
+  const endpoint = parts.directory.endpoint(order.endpointId);
+  if (!endpoint?.enabled) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
+  const outcome = await parts.door
+    .confirmCovered(order, { requestSerial: serialNumber, fingerprint, idempotencyKey }, endpoint.creditLimit)
+    .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
+  if (outcome instanceof Refusal || 'serialNumber' in outcome) return outcome;
+  if ('available' in outcome) return insufficientBalance(outcome, order);
+  if (outcome.isFirst) return proceed(parts, outcome.order, serialNumber);
+  const { stage } = purposeOf(outcome.order);
+  if (stage === 'waiting' || stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
+  return (await earlierReply(parts, caller, fingerprint)) ?? { order: outcome.order, serialNumber };
+}
+
+/** An operator's word in the place of the merchant's: nothing but a payout that waits can be approved. */
+export async function approvePayout(
+  parts: GatewayParts,
+  { merchantId, orderId }: { merchantId: number; orderId: number },
+): Promise<Refusal | undefined> {
+  const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
+  const endpoint = order && parts.directory.endpoint(order.endpointId);
+  if (!order || !endpoint) return refuse('order-not-found');
+  if (purposeOf(order).stage !== 'waiting') {
+    return refuse('follow-up-not-possible', { hint: 'only a payout that waits for a confirmation can be approved' });
+  }
+  const requestSerial = newSerialNumber(parts.clock.now());
+  const fingerprint = parts.vault.fingerprint(['approved by an operator', String(orderId)]);
+  const confirmation = { requestSerial, fingerprint, idempotencyKey: undefined };
+  const outcome = await parts.door.confirmCovered(order, confirmation, endpoint.creditLimit);
+  if ('available' in outcome) return insufficientBalance(outcome, order);
+  if (!outcome.isFirst) return refuse('follow-up-not-possible', { hint: 'it does not wait any more' });
+  await proceed(parts, outcome.order, requestSerial);
+  return undefined;
+}
+
+async function proceed(parts: GatewayParts, order: Order, serialNumber: string): Promise<Accepted> {
+  const { seq } = purposeOf(order);
+  const materials = await parts.materials.open(order, seq);
+  if (materials) parts.work.proceed(order, seq, materials);
+  return { order, serialNumber };
+}
+
+/** Of an order that does not wait: why it cannot be confirmed, unless it was. */
+async function whyNotConfirmed({ store }: GatewayParts, order: Order): Promise<Refusal | undefined> {
+  if (purposeOf(order).stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
+  if ((await store.findConfirmation(order)) !== undefined) return undefined;
+  const hint = 'only a payout that waits for a confirmation can be confirmed';
+  return refuse('follow-up-not-possible', { field: 'orderid', hint });
+}

@@ -1,0 +1,185 @@
+// The schedules of recurring payments, kept by every node together: whoever claims a due one looks at its last order and
+// does what the rules say. Every try has an id of its own, written down before it is charged, so that whoever comes after
+// a crash finds the order instead of making another.
+
+import { Refusal } from '../../domain/errors.ts';
+import type { Order } from '../../domain/order/order.ts';
+import { isFinal } from '../../domain/order/stages.ts';
+import {
+  amountOfCharge,
+  CHECK_PAUSE_MS,
+  nextStep,
+  type OrderNews,
+  type Plan,
+  type Progress,
+  type RecurringPayment,
+  scheduledOrderId,
+} from '../../domain/recurring/recurring.ts';
+import type { Charges, RecurringProfile } from '../../storage/recurring.ts';
+import type { ExistingOrder, StoredCard } from '../../storage/store.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { GatewayParts } from '../gateway.ts';
+import { newSerialNumber } from '../node/identifiers.ts';
+import { startOrder } from '../orders/start-order.ts';
+import type { Caller } from '../requests/caller.ts';
+import { orderOf, STARTING_MS } from './recurring-payments.ts';
+
+/** Due profiles claimed at once, and the pause between two looks. */
+const CLAIM_LIMIT = 50;
+const POLL_MS = 1_000;
+
+/** How long a charge waits that the endpoint or merchant does not allow at present. */
+const REFUSED_PAUSE_MS = 60 * 60 * 1000;
+
+export class RecurringWork {
+  readonly #parts: GatewayParts;
+  readonly #log: Log;
+
+  constructor(parts: GatewayParts, log: Log) {
+    this.#parts = parts;
+    this.#log = log;
+  }
+
+  /** Charges whatever comes due until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if ((await this.takeDue()) === CLAIM_LIMIT) continue;
+      } catch (error) {
+        this.#log.warn('looking for due recurring payments failed', { error });
+      }
+      await this.#parts.clock.sleep(POLL_MS, signal);
+    }
+  }
+
+  /** Looks after those that are due now, and tells how many they were. */
+  async takeDue(): Promise<number> {
+    const { clock, recurring } = this.#parts;
+    const now = clock.now();
+    const due = await recurring.claimDue({ now, leaseUntil: now + STARTING_MS, limit: CLAIM_LIMIT });
+    const failed = (error: unknown) => this.#log.error('a recurring payment was left to its lease', { error });
+    await Promise.all(due.map((profile) => this.#lookAfter(profile).catch(failed)));
+    return due.length;
+  }
+
+  async #lookAfter(profile: RecurringProfile): Promise<void> {
+    const { clock, recurring } = this.#parts;
+    // Its order first: what is counted as paid must hold whatever is said of it, also when it is approved just now.
+    const existing = await this.#orderOf(profile);
+    const charges = await recurring.charges(profile);
+    const news = newsOf(existing?.order, charges);
+    const step = nextStep(planOf(profile, charges), profile.progress, news, clock.now());
+    const { progress } = step;
+    switch (step.do) {
+      case 'charge':
+        return this.#charge(profile, progress, charges);
+      case 'wait':
+        return this.#save({ ...profile, progress, nextRunAt: step.until });
+      case 'finish':
+        return this.#save({ ...profile, progress, state: 'finished', nextRunAt: undefined });
+      case 'suspend':
+        return this.#suspend({ ...profile, progress }, step.because);
+    }
+  }
+
+  async #orderOf({ merchantId, recurringPaymentId, progress }: RecurringProfile): Promise<ExistingOrder | undefined> {
+    const clientOrderId = scheduledOrderId(recurringPaymentId, progress);
+    const query = { merchantId, clientOrderId, control: undefined, idempotencyKey: undefined };
+    return (await this.#parts.store.findExisting(query))[0];
+  }
+
+  async #charge(before: RecurringProfile, progress: Progress, { approved }: Charges): Promise<void> {
+    const { clock, recurring } = this.#parts;
+    const { card, currency } = before;
+    const minor = amountOfCharge(before, undefined, approved);
+    if (!card) return this.#suspend({ ...before, progress }, 'its card was deleted');
+    if (minor instanceof Refusal) return this.#suspend({ ...before, progress }, minor.faults[0].message);
+    // Which try it is, is written down first: the same try then has the same id whenever it is repeated.
+    if (!(await recurring.advance({ ...before, progress }, clock.now()))) return;
+    const profile = { ...before, progress, version: before.version + 1 };
+    const caller = this.#callerFor(profile);
+    if (!caller) return this.#waitForPermission(profile, 'the merchant or its endpoint is disabled');
+    const clientOrderId = scheduledOrderId(profile.recurringPaymentId, progress);
+    const order = { clientOrderId, amount: { minor, currency }, details: profile.details, scheduled: true } as const;
+    const result = await startOrder(this.#parts, { ...order, ...orderOf(profile.direction, card) }, caller);
+    if (result instanceof Refusal) return this.#refused(profile, { card, minor }, result);
+    await this.#save({ ...profile, nextRunAt: clock.now() + CHECK_PAUSE_MS });
+  }
+
+  #callerFor({ merchantId, endpointId, recurringPaymentId, progress }: RecurringPayment): Caller | undefined {
+    const { clock, directory } = this.#parts;
+    const merchant = directory.byId(merchantId);
+    const endpoint = directory.endpoint(endpointId);
+    if (!merchant?.enabled || !endpoint) return undefined;
+    return {
+      merchant,
+      endpoint,
+      serialNumber: newSerialNumber(clock.now()),
+      address: undefined,
+      notation: 'major',
+      signed: true,
+      strict: undefined,
+      control: undefined,
+      idempotencyKey: undefined,
+      said: ['recurring', scheduledOrderId(recurringPaymentId, progress)],
+    };
+  }
+
+  async #refused(
+    profile: RecurringProfile,
+    { card, minor }: { card: StoredCard; minor: bigint },
+    { faults: [{ error, message }] }: Refusal,
+  ): Promise<void> {
+    const { clock, limits } = this.#parts;
+    const { merchantId, currency } = profile;
+    switch (error) {
+      case 'unavailable':
+        return this.#save({ ...profile, nextRunAt: clock.now() + CHECK_PAUSE_MS });
+      case 'retries-used-up': {
+        const forbidden = await limits.forbids({ merchantId, card, currency, amounts: [minor] });
+        if (forbidden && forbidden.until === undefined) return this.#suspend(profile, message);
+        return this.#save({ ...profile, nextRunAt: forbidden?.until ?? clock.now() + CHECK_PAUSE_MS });
+      }
+      case 'client-order-id-used':
+      case 'card-not-accepted':
+        return this.#suspend(profile, message);
+      default:
+        return this.#waitForPermission(profile, message);
+    }
+  }
+
+  /** What an operator must change first is tried again every hour; of the days missed only the last is charged. */
+  #waitForPermission(profile: RecurringProfile, detail: string): Promise<void> {
+    this.#log.warn('a recurring payment cannot be charged', { merchantId: profile.merchantId, detail });
+    return this.#save({ ...profile, nextRunAt: this.#parts.clock.now() + REFUSED_PAUSE_MS });
+  }
+
+  #suspend(profile: RecurringProfile, note: string): Promise<void> {
+    return this.#save({ ...profile, state: 'suspended', note, nextRunAt: undefined });
+  }
+
+  /** Whoever changed it meanwhile, an operator or another node, knows better. */
+  async #save(payment: RecurringPayment): Promise<void> {
+    await this.#parts.recurring.save(payment, this.#parts.clock.now());
+  }
+}
+
+/** What became of the order that stands for the progress. */
+function newsOf(order: Order | undefined, { isOpen }: Charges): OrderNews {
+  // Its own order is not there, but another one of it may not have ended yet.
+  if (!order) return { order: isOpen ? 'open' : 'none' };
+  const last = order.transactions.findLast(({ originalSeq }) => originalSeq === undefined);
+  if (!last || !isFinal(last.stage)) return { order: 'open' };
+  if (last.stage === 'approved') return { order: 'approved' };
+  const code = last.answer?.word === 'declined' ? last.answer.code : undefined;
+  return { order: 'failed', at: last.changedAt, code };
+}
+
+function planOf({ recurringPaymentId, schedule, endsAt, amounts }: RecurringPayment, { approved }: Charges): Plan {
+  if (!schedule) throw new Error(`Recurring payment ${recurringPaymentId} is due without a schedule`);
+  return {
+    schedule,
+    endsAt,
+    chargesLeft: amounts.kind === 'sequence' ? Math.max(0, amounts.minors.length - approved) : undefined,
+  };
+}

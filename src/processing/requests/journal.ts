@@ -1,0 +1,99 @@
+// Keeps the journal off the hot path: lines wait in memory for a moment and are written together.
+// The wait is bounded in time and in number; what cannot be written in time is counted, never waited for.
+
+import type { Clock } from '../../domain/clock.ts';
+import { DatabaseError } from '../../storage/database.ts';
+import type { JournalLine, JournalStore } from '../../storage/journal.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { forgetOld } from '../node/forgetting.ts';
+import { serialNumbersSince } from '../node/identifiers.ts';
+
+const WRITE_EVERY_MS = 200;
+const MAX_BATCH = 500;
+const MAX_WAITING = 50_000;
+/** Lines are short unless somebody means harm. */
+const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
+
+/** Few at a time, with a pause: the embedded database serves nobody else meanwhile. */
+const FORGETTING = { everyMs: 10 * 60_000, lot: 500, pauseMs: 100 };
+
+export type JournalOptions = {
+  readonly store: JournalStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a line is kept; undefined keeps all. */
+  readonly keptMs: number | undefined;
+};
+
+export class Journal {
+  readonly #store: JournalStore;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #keptMs: number | undefined;
+  #waiting: JournalLine[] = [];
+  #characters = 0;
+  /** Lines lost because the database was away for too long, or would not take them. */
+  dropped = 0;
+
+  constructor({ store, clock, log, keptMs }: JournalOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#keptMs = keptMs;
+  }
+
+  add(line: JournalLine): void {
+    const characters = line.request.length + line.reply.length;
+    if (this.#waiting.length >= MAX_WAITING || this.#characters + characters > MAX_WAITING_CHARACTERS) {
+      this.dropped += 1;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#characters += characters;
+  }
+
+  /** Writes until the signal is aborted; the rest is written by `flush`. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#clock.sleep(WRITE_EVERY_MS, signal);
+      await this.flush().catch((error) => this.#log.warn('the journal could not be written, trying again', { error }));
+    }
+  }
+
+  async flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting.slice(0, MAX_BATCH);
+      await this.#write(lines);
+      this.#waiting = this.#waiting.slice(lines.length);
+      for (const { request, reply } of lines) this.#characters -= request.length + reply.length;
+    }
+  }
+
+  /** Takes away what was kept long enough, until the signal is aborted. */
+  async forgetOld(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    if (this.#keptMs === undefined) return;
+    const forget = (before: number, limit: number) => this.#store.forget(serialNumbersSince(before), limit);
+    await forgetOld({ ...FORGETTING, clock: this.#clock, keptMs: this.#keptMs, forget }, signal, onError);
+  }
+
+  /** A line the database does not take must not keep the others waiting for ever. */
+  async #write(lines: readonly JournalLine[]): Promise<void> {
+    try {
+      await this.#store.write(lines);
+    } catch (error) {
+      if (!isBadData(error)) throw error;
+      if (lines.length > 1) for (const line of lines) await this.#write([line]);
+      else this.#drop(lines[0] as JournalLine, error);
+    }
+  }
+
+  #drop({ serialNumber }: JournalLine, error: unknown): void {
+    this.dropped += 1;
+    this.#log.error('a journal line could not be written', { serialNumber, error });
+  }
+}
+
+/** SQLSTATE class 22, data exception: the same line will fail again. */
+function isBadData(error: unknown): boolean {
+  return error instanceof DatabaseError && error.sqlState?.startsWith('22') === true;
+}

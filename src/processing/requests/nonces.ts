@@ -1,0 +1,55 @@
+// A nonce is taken once, across all nodes. Those that wait are written together; old ones are removed in the background,
+// when no clock could still accept their time.
+
+import type { Clock } from '../../domain/clock.ts';
+import { GroupCommit } from '../../storage/group-commit.ts';
+import type { Nonce, NonceStore } from '../../storage/oauth-nonces.ts';
+import { forgetOld } from '../node/forgetting.ts';
+
+/** How far a request's own time may be from ours. */
+export const OAUTH_WINDOW_MS = 300_000;
+
+/** Twice the window: nodes whose clocks differ by less than the window still refuse each other's nonces. */
+const KEPT_MS = 2 * OAUTH_WINDOW_MS;
+const FORGET_EVERY_MS = 60_000;
+const FORGET_LIMIT = 5_000;
+const MAX_BATCH = 256;
+
+type Waiting = Nonce & { resolve(isFree: boolean): void; reject(error: unknown): void };
+
+export class Nonces {
+  readonly #store: NonceStore;
+  readonly #clock: Clock;
+  readonly #commits: GroupCommit<Waiting>;
+
+  constructor(store: NonceStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#commits = new GroupCommit((items) => flush(store, items), { lanes: 1, maxBatch: MAX_BATCH, clock });
+  }
+
+  /** Whether nobody had it before. Whoever asks must have seen the signature fit, or strangers could use nonces up. */
+  take(nonce: Nonce): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#commits.add({ ...nonce, resolve, reject }, 0);
+    });
+  }
+
+  /** Removes what is too old until the signal is aborted. */
+  async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    const forget = (before: number, limit: number) => this.#store.forget(before, limit);
+    const old = { clock: this.#clock, keptMs: KEPT_MS, everyMs: FORGET_EVERY_MS, lot: FORGET_LIMIT, forget };
+    await forgetOld(old, signal, onError);
+  }
+}
+
+async function flush(store: NonceStore, items: Waiting[]): Promise<void> {
+  try {
+    const free = await store.take(items);
+    items.forEach((item, index) => {
+      item.resolve(free[index] as boolean);
+    });
+  } catch (error) {
+    for (const item of items) item.reject(error);
+  }
+}

@@ -1,0 +1,91 @@
+// The same request again: whoever lost an answer asks once more, and gets the order there is, whatever has changed since.
+// A request that contradicts an earlier one is refused.
+
+import { type Refusal, refuse } from '../../domain/errors.ts';
+import type { Order } from '../../domain/order/order.ts';
+import { DatabaseError } from '../../storage/database.ts';
+import type { ExistingOrder, OrderRecord } from '../../storage/store.ts';
+import type { GatewayParts } from '../gateway.ts';
+import type { Accepted } from '../orders/start-order.ts';
+import type { Caller } from './caller.ts';
+
+/** What tells a request that makes an order from any other. */
+type OrderMarks = Pick<OrderRecord, 'idempotencyKey' | 'fingerprint'> & Pick<Order, 'clientOrderId'>;
+
+/** The order that this very request made earlier, whether or not it would be taken now. */
+export async function earlierOrder(
+  { store, vault }: Pick<GatewayParts, 'store' | 'vault'>,
+  clientOrderId: string,
+  caller: Caller,
+): Promise<Accepted | undefined> {
+  const { merchantId } = caller.merchant;
+  const fingerprint = vault.fingerprint(caller.said);
+  // A key stands for one request, also where that made no order.
+  const byKey = await earlierReply({ store }, caller, fingerprint);
+  if (byKey) return 'order' in byKey ? byKey : undefined;
+  const keyless = { clientOrderId, idempotencyKey: undefined };
+  const existing = await store.findExisting({ ...keyless, merchantId, control: undefined });
+  const repeat = repeatOf({ ...keyless, fingerprint }, existing, caller.serialNumber);
+  return repeat && 'order' in repeat ? repeat : undefined;
+}
+
+/** A request that was about to make an order met something that exists. */
+export function judgeRepeat(
+  { order, idempotencyKey, fingerprint }: OrderRecord,
+  existing: readonly ExistingOrder[],
+  serialNumber: string,
+): Accepted | Refusal {
+  const { clientOrderId, orderId } = order;
+  const repeat = repeatOf({ clientOrderId, idempotencyKey, fingerprint }, existing, serialNumber);
+  if (repeat) return repeat;
+  if (existing.length > 0) return refuse('control-has-other-reading', { field: 'control' });
+  throw new Error(`Order ${orderId} was not written and nothing stands in its way`);
+}
+
+/** By its key it gets the stored reply, with the serial number of the request that got it first. */
+function repeatOf(
+  { clientOrderId, idempotencyKey, fingerprint }: OrderMarks,
+  existing: readonly ExistingOrder[],
+  serialNumber: string,
+): Accepted | Refusal | undefined {
+  const byKey = existing.find((other) => idempotencyKey !== undefined && other.idempotencyKey === idempotencyKey);
+  if (byKey) {
+    return byKey.fingerprint.equals(fingerprint)
+      ? { order: byKey.order, serialNumber: byKey.order.transactions[0]?.requestSerial ?? serialNumber }
+      : refuse('idempotency-key-used', { field: 'Idempotency-Key' });
+  }
+  const byId = existing.find((other) => other.order.clientOrderId === clientOrderId);
+  if (!byId) return undefined;
+  return byId.fingerprint.equals(fingerprint)
+    ? { order: byId.order, serialNumber }
+    : refuse('client-order-id-used', { field: 'client_orderid' });
+}
+
+/** The stored reply of an idempotency key that was used before. */
+export async function earlierReply(
+  { store }: Pick<GatewayParts, 'store'>,
+  { merchant, idempotencyKey }: Caller,
+  fingerprint: Buffer,
+): Promise<Accepted | Refusal | undefined> {
+  if (idempotencyKey === undefined) return undefined;
+  const earlier = await store.findByIdempotencyKey(merchant.merchantId, idempotencyKey);
+  if (!earlier) return undefined;
+  return earlier.fingerprint.equals(fingerprint)
+    ? { order: earlier.order, serialNumber: earlier.requestSerial }
+    : refuse('idempotency-key-used', { field: 'Idempotency-Key' });
+}
+
+/** Two parallel requests with one key: the second is answered like the first. */
+export async function whoWasFaster(
+  parts: GatewayParts,
+  caller: Caller,
+  fingerprint: Buffer,
+  error: unknown,
+): Promise<Accepted | Refusal> {
+  const earlier =
+    error instanceof DatabaseError && error.constraint?.endsWith('_idempotency')
+      ? await earlierReply(parts, caller, fingerprint)
+      : undefined;
+  if (!earlier) throw error;
+  return earlier;
+}

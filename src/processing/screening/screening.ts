@@ -1,0 +1,191 @@
+// The fraud floor at work. Block lists end an order before it is written; limits are counted in the transaction that
+// writes it. Either way the merchant's request is accepted and the order ends as filtered, with nothing sent to the acquirer.
+
+import type { Clock } from '../../domain/clock.ts';
+import { filtered } from '../../domain/order/decide.ts';
+import type { OrderDetails } from '../../domain/order/details.ts';
+import type { OrderOperation } from '../../domain/order/order.ts';
+import {
+  type Counted,
+  countedBy,
+  type FilterReason,
+  judgeLimits,
+  screened,
+  type Tally,
+} from '../../domain/screening/screening.ts';
+import type { Involved } from '../../domain/screening/screening-lists.ts';
+import { payerNetwork, readNetwork, writeNetwork } from '../../domain/screening/screening-networks.ts';
+import type { Secret } from '../../domain/secret.ts';
+import type { PlacedLimit, ScreenedOutcome, ScreeningStore } from '../../storage/screening.ts';
+import type { OrderRecord, OrderStore, StoredCard } from '../../storage/store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Payee } from '../cards/payee.ts';
+import { forgetOld } from '../node/forgetting.ts';
+import type { Uncovered } from '../orders/covered-commits.ts';
+import { InTurn } from '../orders/in-turn.ts';
+import type { MaterialsStore } from '../orders/materials.ts';
+import { throughOutages } from '../orders/outages.ts';
+import type { PayingCard } from '../orders/start-order.ts';
+import { type StartOutcome, startOutcome, whatStandsInTheWay } from '../orders/start-outcome.ts';
+import type { OrderRules } from './screening-rules.ts';
+
+const FORGET_EVERY_MS = 60_000;
+const FORGET_LIMIT = 5_000;
+
+/** An order that waited for the database is counted as of the moment it was made: what it counts must still be there. */
+const LATEST_MS = 10 * 60_000;
+
+export type ScreeningParts = {
+  readonly store: ScreeningStore;
+  readonly orders: OrderStore;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly materials: MaterialsStore;
+  readonly lanes: number;
+};
+
+/** What of a request the rules look at. */
+export type Screened = {
+  readonly operation: OrderOperation;
+  readonly card?: PayingCard | undefined;
+  readonly payee?: Payee | undefined;
+  readonly details: OrderDetails;
+};
+
+export class Screening {
+  readonly #parts: ScreeningParts;
+  readonly #queue: InTurn;
+
+  constructor(parts: ScreeningParts) {
+    this.#parts = parts;
+    this.#queue = new InTurn(parts);
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  /** The record, filtered if a block list says so. */
+  async throughLists(record: OrderRecord, rules: OrderRules, request: Screened): Promise<OrderRecord> {
+    const reason = await this.listedReason(record.order.merchantId, rules, request);
+    return reason === undefined ? record : filteredRecord(record, reason);
+  }
+
+  /** Why a block list stops it, if one does. */
+  async listedReason(merchantId: number, { lists }: OrderRules, request: Screened): Promise<FilterReason | undefined> {
+    if (lists.length === 0 || !screened[request.operation].lists) return undefined;
+    const looksAtCards = lists.some((list) => list.looksAtCards);
+    const involved = {
+      cards: looksAtCards ? await this.#cardsOf(merchantId, request) : [],
+      email: request.details.email,
+      address: request.details.ipAddress,
+      country: request.details.country,
+    };
+    const reasons = lists.map((list) => list.reasonFor(involved));
+    return reasons.find((one) => one !== undefined);
+  }
+
+  /** The limits the order is counted by: those of its endpoint, as far as it tells what they look at. */
+  limitsOn(record: Pick<OrderRecord, 'order' | 'cards'>, { limits }: OrderRules, request: Screened): PlacedLimit[] {
+    if (limits.length === 0 || !screened[request.operation].limits) return [];
+    const { merchantId, endpointId } = record.order;
+    const counted = countedOf(record, request);
+    return limits.flatMap((limit) => {
+      const value = countedBy(limit.kind, counted);
+      if (!value) return [];
+      return [
+        { limit, digest: this.#parts.vault.fingerprint(['velocity', `${merchantId}`, `${endpointId}`, ...value]) },
+      ];
+    });
+  }
+
+  /** Writes the order down, filtered if a limit says so. */
+  start(
+    record: OrderRecord,
+    limits: readonly [PlacedLimit, ...PlacedLimit[]],
+    creditLimit: bigint,
+  ): Promise<StartOutcome | Uncovered> {
+    return this.#queue.run(limits[0].digest.readUInt16BE(0), () => this.#start(record, limits, creditLimit));
+  }
+
+  /** Removes old marks until the signal is aborted. */
+  async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    const { clock, store } = this.#parts;
+    const forget = (before: number, limit: number) => store.forget(before, limit);
+    await forgetOld({ clock, keptMs: LATEST_MS, everyMs: FORGET_EVERY_MS, lot: FORGET_LIMIT, forget }, signal, onError);
+  }
+
+  async #start(
+    record: OrderRecord,
+    limits: readonly PlacedLimit[],
+    creditLimit: bigint,
+  ): Promise<StartOutcome | Uncovered> {
+    const { orders } = this.#parts;
+    const outcome = await this.#commit(record, limits, creditLimit).catch(async (error): Promise<ScreenedOutcome> => {
+      // Another one took its idempotency key a moment ago: then that one stands in the way.
+      if ((await whatStandsInTheWay(orders, record).catch(() => [])).length === 0) throw error;
+      return 'conflict';
+    });
+    if (outcome === 'conflict') return startOutcome(record, await whatStandsInTheWay(orders, record));
+    return 'written' in outcome ? { started: true, order: outcome.written } : outcome;
+  }
+
+  #commit(record: OrderRecord, limits: readonly PlacedLimit[], creditLimit: bigint): Promise<ScreenedOutcome> {
+    const { order } = record;
+    const decide = (tallies: readonly Tally[]): OrderRecord => {
+      const reason = limitedReason(limits, tallies, order.amount);
+      return reason === undefined ? record : filteredRecord(record, reason);
+    };
+    const { clock, store, vault } = this.#parts;
+    const commit = () => store.commit({ order, limits, creditLimit, decide });
+    return throughOutages(clock, commit, order.createdAt + vault.safeMs);
+  }
+
+  async #cardsOf(merchantId: number, { card, payee }: Screened): Promise<Involved['cards']> {
+    const { materials, vault } = this.#parts;
+    const cards: Involved['cards'][number][] = [];
+    for (const one of [card, payee]) {
+      if (!one || 'account' in one) continue;
+      const number = 'typed' in one ? one.typed.number : await materials.cardNumber(merchantId, one.stored);
+      cards.push({ digest: blockedCardDigest(vault, number), leading: number.reveal().slice(0, 8) });
+    }
+    return cards;
+  }
+}
+
+/** Why a limit stops it, given what each has counted. */
+export function limitedReason(
+  limits: readonly PlacedLimit[],
+  tallies: readonly Tally[],
+  amount: bigint,
+): FilterReason | undefined {
+  const counted = limits.map(({ limit }, index) => ({ limit, tally: tallies[index] ?? { count: 0, sum: 0n } }));
+  return judgeLimits(counted, amount);
+}
+
+/** The same for every merchant, as the operator's list needs it. */
+export function blockedCardDigest(vault: Vault, number: Secret<string>): string {
+  return vault.fingerprint(['blocked card', number.reveal()]).toString('hex');
+}
+
+/** Nothing will be sent, so the security code goes at once. */
+function filteredRecord(record: OrderRecord, reason: FilterReason): OrderRecord {
+  return { ...record, order: filtered(record.order, reason), sealedCvv: undefined };
+}
+
+/** The card that pays counts; where none pays, the one that is paid. */
+function countedOf(
+  { order, cards }: Pick<OrderRecord, 'order' | 'cards'>,
+  { card, payee, details }: Screened,
+): Counted {
+  const chosen = card ?? (payee && 'account' in payee ? undefined : payee);
+  const fingerprint = chosen && ('stored' in chosen ? chosen.stored : (cards[0] as StoredCard)).fingerprint;
+  const network = details.ipAddress === undefined ? undefined : readNetwork(details.ipAddress);
+  return {
+    direction: card ? 'in' : 'out',
+    amount: order.amount,
+    card: fingerprint?.toString('hex'),
+    email: details.email?.toLowerCase(),
+    address: network && writeNetwork(payerNetwork(network)),
+  };
+}

@@ -1,0 +1,98 @@
+// Brings the schema up to date: numbered SQL files, forward only, each in one transaction with the row that records
+// it. That row is also the lock: a second node starting at once waits on it, then finds the work done.
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, isUniqueViolation } from '../database.ts';
+import { PACKAGE_ROOT } from './package-root.ts';
+
+export const MIGRATIONS_FOLDER = join(PACKAGE_ROOT, 'src', 'storage', 'migrations');
+
+export type Migration = {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+};
+
+type Applied = { number: number; name: string; checksum: string };
+
+const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
+  number integer PRIMARY KEY,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at timestamptz NOT NULL DEFAULT now()
+)`;
+const READ_RECORD = {
+  name: 'read-schema-migrations',
+  text: 'SELECT number, name, checksum FROM schema_migration ORDER BY number',
+};
+
+export type MigrateOptions = {
+  /** The last to be applied: an import makes the schema its rows were written under. */
+  readonly upTo?: number;
+};
+
+/** Applies what is missing and tells the names of the migrations this call applied. */
+export async function migrate(
+  database: Database,
+  folder = MIGRATIONS_FOLDER,
+  { upTo = Number.POSITIVE_INFINITY }: MigrateOptions = {},
+): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  await unlessAnotherDid(database.script(CREATE_RECORD));
+  const done: string[] = [];
+  for (const migration of missingFrom(await database.query<Applied>(READ_RECORD), migrations)) {
+    if (migration.number > upTo) break;
+    if (await apply(database, migration)) done.push(migration.name);
+  }
+  // Another node may have applied some of them, from files of its own.
+  missingFrom(await database.query<Applied>(READ_RECORD), migrations);
+  return done;
+}
+
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(files.map((file, index) => readMigration(folder, file, index + 1)));
+}
+
+async function readMigration(folder: string, file: string, expected: number): Promise<Migration> {
+  const [, name, digits] = /^((\d{4})-[a-z0-9-]+)\.sql$/.exec(file) ?? [];
+  if (digits === undefined || name === undefined) throw new Error(`migration ${file} is not named NNNN-name.sql`);
+  if (Number(digits) !== expected) throw new Error(`migration ${file} should have the number ${expected}`);
+  const sql = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n');
+  return { number: expected, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}
+
+/** The applied ones must be the first ones, unchanged. */
+export function missingFrom(applied: readonly Applied[], migrations: readonly Migration[]): Migration[] {
+  for (const [index, row] of applied.entries()) {
+    const migration = migrations[index];
+    if (migration === undefined)
+      throw new Error(`the database is newer than this program: it has migration ${row.name}, which is unknown here`);
+    if (row.number !== migration.number || row.name !== migration.name)
+      throw new Error(`the database has migration ${row.name} where this program has ${migration.name}`);
+    if (row.checksum !== migration.checksum)
+      throw new Error(`migration ${migration.name} was changed after it had been applied to this database`);
+  }
+  return migrations.slice(applied.length);
+}
+
+/** One script is one transaction. `name` and `checksum` are letters, digits and dashes, so they need no quoting. */
+function apply(database: Database, { number, name, sql, checksum }: Migration): Promise<boolean> {
+  const record = `INSERT INTO schema_migration (number, name, checksum) VALUES (${number}, '${name}', '${checksum}')`;
+  return unlessAnotherDid(database.script(`${record};\n${sql}`), 'schema_migration_pkey');
+}
+
+/** True when the work was done here, false when its unique key shows that another node did it first. */
+async function unlessAnotherDid(work: Promise<void>, constraint?: string): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    // Two CREATE TABLE IF NOT EXISTS at once meet in one of PostgreSQL's own catalogues.
+    if (isUniqueViolation(error) && (constraint === undefined || error.constraint === constraint)) return false;
+    throw error;
+  }
+}

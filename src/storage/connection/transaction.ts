@@ -1,0 +1,61 @@
+// One explicit transaction on one client. BEGIN travels in front of the first statements, in the same flight: should
+// it fail, PostgreSQL skips them, so nothing can run outside.
+
+import { DatabaseError, type Row, type Session, type Statement, type Step } from '../database.ts';
+import { type Client, fly, type PreparedStep } from '../wire/flight.ts';
+import { statementError } from './database-error.ts';
+
+const BEGIN: Step = { statement: { name: 'begin', text: 'BEGIN' }, values: [] };
+
+export async function transact<T>(
+  client: Client,
+  prepare: (step: Step) => PreparedStep,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  let over = false;
+  let begun: Promise<unknown> | undefined;
+
+  const flight = async (steps: readonly Step[]): Promise<Row[][]> => {
+    if (over) throw new Error(`the transaction is over: ${steps[0]?.statement.name} came too late`);
+    if (steps.length === 0) return [];
+    const prepared = steps.map(prepare);
+    if (begun === undefined) {
+      const first = fly(client, [prepare(BEGIN), ...prepared]);
+      begun = first;
+      return (await first).slice(1);
+    }
+    await begun;
+    return fly(client, prepared);
+  };
+
+  const session: Session = {
+    flight,
+    query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
+      (await flight([{ statement, values }]))[0] as R[],
+  };
+
+  try {
+    const result = await work(session);
+    over = true;
+    if (begun !== undefined) await commit(client);
+    return result;
+  } catch (error) {
+    over = true;
+    if (begun !== undefined) await command(client, 'ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+async function commit(client: Client): Promise<void> {
+  // PostgreSQL answers ROLLBACK when a statement had failed and `work` went on all the same.
+  if ((await command(client, 'COMMIT')) === 'COMMIT') return;
+  throw new DatabaseError('rolled back, because a statement in the transaction had failed', { sqlState: '25P02' });
+}
+
+async function command(client: Client, text: 'COMMIT' | 'ROLLBACK'): Promise<string> {
+  try {
+    return (await client.query(text)).command;
+  } catch (error) {
+    throw statementError(error);
+  }
+}

@@ -1,0 +1,45 @@
+// Ledger entries as rows, and the statement that books them by themselves: for an order that was written a moment ago.
+
+import type { LedgerEntry } from '../../domain/money/ledger.ts';
+import type { Order } from '../../domain/order/order.ts';
+import type { Statement, Step } from '../database.ts';
+import { type Column, columnValues, unnest } from '../wire/columns.ts';
+
+export type OrderEntry = { readonly entry: LedgerEntry; readonly order: Order };
+
+export const ENTRY: readonly Column<OrderEntry>[] = [
+  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
+  ['order_id', 'bigint', ({ order }) => order.orderId],
+  ['seq', 'int', ({ entry }) => entry.seq],
+  ['line', 'int', ({ entry }) => entry.line],
+  ['account', 'text', ({ entry }) => entry.account],
+  ['currency', 'text', ({ entry }) => entry.currency],
+  ['amount', 'bigint', ({ entry }) => entry.amount],
+  ['at', 'timestamptz', ({ order, entry }) => order.transactions[entry.seq - 1]?.changedAt],
+];
+
+/** Adds the rows of the query `entries` to the accounts, which it locks in one order everywhere. */
+export const ADD_TO_ACCOUNTS = `
+      insert into accounts (merchant_id, account, currency, balance)
+      select merchant_id, account, currency, sum(amount) from entries
+      group by merchant_id, account, currency order by merchant_id, account, currency
+      on conflict (merchant_id, account, currency) do update set balance = accounts.balance + excluded.balance`;
+
+// Nothing is booked of an order that was not written.
+const book: Statement = {
+  name: 'ledger-book',
+  text: `
+    with entries as (
+      insert into ledger_entries (merchant_id, order_id, seq, line, account, currency, amount, at)
+      select r.merchant_id, r.order_id, r.seq, r.line, r.account, r.currency, r.amount, r.at
+      from ${unnest('r', ENTRY)}
+      join orders o on o.merchant_id = r.merchant_id and o.order_id = r.order_id
+      on conflict do nothing
+      returning merchant_id, account, currency, amount
+    )${ADD_TO_ACCOUNTS}`,
+};
+
+export function bookEntries(order: Order, entries: readonly LedgerEntry[]): Step {
+  const rows = entries.map((entry) => ({ entry, order }));
+  return { statement: book, values: columnValues(ENTRY, rows) };
+}

@@ -1,0 +1,150 @@
+// Everything in a database, as of one moment, written to one file: one snapshot for all tables, a few hundred rows in
+// memory at a time. Sealed values stay sealed, and security codes stay behind: a file is kept longer than they may be.
+
+import { createHash } from 'node:crypto';
+import { createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Database, Session, Statement } from '../database.ts';
+import { flush } from '../wire/flush.ts';
+import { listTables, quoted, type Table } from './catalogue.ts';
+import { type ExportEnd, type ExportHeader, FORMAT, FORMAT_VERSION, type SchemaVersion } from './export-file.ts';
+
+/** The record of the schema, which is in the header: an import makes its own. */
+export const SCHEMA_TABLE = 'schema_migration';
+
+/** Written as null. An order whose code is gone and that the bank never saw ends without a charge. */
+const LEFT_BEHIND: ReadonlySet<string> = new Set(['transactions.sealed_cvv', 'transactions.cvv_data_key_id']);
+
+const ROWS_AT_ONCE = 500;
+
+/** Values are written alike whatever the server's or the user's own settings are. */
+const SETTINGS: Record<string, string> = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+};
+
+const ONE_SNAPSHOT: Statement = {
+  name: 'export-snapshot',
+  text: 'set transaction isolation level repeatable read read only',
+};
+
+export const PLAIN_VALUES: Statement = {
+  name: 'export-settings',
+  text: `select ${Object.entries(SETTINGS).map(([name, value]) => `set_config('${name}', '${value}', true)`)}`,
+};
+
+const READ_SCHEMA: Statement = {
+  name: 'export-schema',
+  text: `select number, name, checksum from ${SCHEMA_TABLE} order by number`,
+};
+
+const FETCH: Statement = { name: 'export-fetch', text: `fetch ${ROWS_AT_ONCE} from export_rows` };
+const CLOSE: Statement = { name: 'export-close', text: 'close export_rows' };
+
+export type Progress = { readonly table: string; readonly rows: number };
+
+export type ExportOptions = {
+  readonly database: Database;
+  readonly path: string;
+  readonly now: number;
+  readonly onProgress?: (progress: Progress) => void;
+};
+
+export type Exported = ExportEnd & Pick<ExportHeader, 'takenAt' | 'schema'>;
+
+/** The file appears at `path` complete and durable, or not at all; one that is there already is never overwritten. */
+export async function exportDatabase({ database, path, now, onProgress }: ExportOptions): Promise<Exported> {
+  if (existsSync(path)) throw new Error(`${path} exists already; an export is never written over another file`);
+  const unfinished = `${path}.unfinished`;
+  await rm(unfinished, { force: true });
+  try {
+    const exported = await database.transaction(async (session) => {
+      // A transaction that only reads one snapshot is never begun anew, so neither is the file.
+      const lines = new ExportLines(session, onProgress);
+      const header = { takenAt: new Date(now).toISOString(), database: database.kind };
+      const file = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
+      await pipeline(lines.all(header), createGzip(), file);
+      return lines.exported as Exported;
+    });
+    await flush(unfinished);
+    await rename(unfinished, path);
+    await flush(dirname(path));
+    return exported;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** The lines of one export, hashed and counted as they go. */
+class ExportLines {
+  exported: Exported | undefined;
+  readonly #hash = createHash('sha256');
+  readonly #rows: Record<string, number> = {};
+  readonly #session: Session;
+  readonly #onProgress: (progress: Progress) => void;
+  #written = 0;
+
+  constructor(session: Session, onProgress: (progress: Progress) => void = () => {}) {
+    this.#session = session;
+    this.#onProgress = onProgress;
+  }
+
+  async *all(about: Pick<ExportHeader, 'takenAt' | 'database'>): AsyncGenerator<string> {
+    const session = this.#session;
+    await session.flight([ONE_SNAPSHOT, PLAIN_VALUES].map((statement) => ({ statement, values: [] })));
+    const tables = (await listTables(session)).filter(({ name }) => name !== SCHEMA_TABLE);
+    if (tables.length === 0)
+      throw new Error('there is nothing to export: no gateway was ever started on this database');
+    const schema = (await session.query(READ_SCHEMA)) as unknown as SchemaVersion;
+    yield this.#said(
+      `${JSON.stringify({ format: FORMAT, version: FORMAT_VERSION, ...about, schema } satisfies ExportHeader)}\n`,
+    );
+    for (const table of tables) yield* this.#table(table);
+    const end: ExportEnd = { rows: this.#rows, sha256: this.#hash.digest('hex') };
+    this.exported = { ...end, takenAt: about.takenAt, schema };
+    yield `${JSON.stringify(end)}\n`;
+  }
+
+  async *#table(table: Table): AsyncGenerator<string> {
+    const { name, columns } = table;
+    yield this.#said(`${JSON.stringify({ table: name, columns: columns.map((column) => column.name) })}\n`);
+    this.#rows[name] = 0;
+    await this.#session.query(cursorOver(table));
+    for (;;) {
+      const rows = await this.#session.query<{ line: string }>(FETCH);
+      if (rows.length === 0) break;
+      this.#rows[name] += rows.length;
+      this.#written += rows.length;
+      this.#onProgress({ table: name, rows: this.#written });
+      let text = '';
+      for (const { line } of rows) text += `${line}\n`;
+      yield this.#said(text);
+    }
+    await this.#session.query(CLOSE);
+  }
+
+  #said(text: string): string {
+    this.#hash.update(text);
+    return text;
+  }
+}
+
+function cursorOver({ name, columns }: Table): Statement {
+  const values = columns.map((column) =>
+    LEFT_BEHIND.has(`${name}.${column.name}`) ? 'null' : `${quoted(column.name)}::text`,
+  );
+  const text = `declare export_rows no scroll cursor for select json_build_array(${values})::text as line from ${quoted(name)}`;
+  return { name: statementName('export', text), text };
+}
+
+/** One name for one text, within what PostgreSQL takes. */
+export function statementName(verb: string, text: string): string {
+  return `${verb}-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
