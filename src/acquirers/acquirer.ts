@@ -49,10 +49,10 @@ export type BankAccount = {
 export type Target = { readonly card: TargetCard } | { readonly account: BankAccount };
 
 /** What we ask the acquirer to do. `reference` is ours, unique for ever, and names the instruction in every later message. */
-export type Instruction = Charge | FollowUp | Push | EligibilityQuestion;
+export type Instruction = ChargeInstruction | FollowUpInstruction | Push | EligibilityQuestion;
 
 /** Asks the cardholder's bank: for money, to hold money, to fund a transfer, or (amount 0) whether the card is good. */
-export type Charge = {
+export type ChargeInstruction = {
   readonly kind: 'sale' | 'preauth' | 'pull' | 'verification';
   readonly reference: string;
   readonly amount: Money;
@@ -68,7 +68,7 @@ export type Charge = {
  * Goes on with money of an earlier instruction. `original` is the reference of the one that holds or moved it: a preauth
  * for capture and cancel; a sale or capture for void; a sale, a capture or, for all its captures, a preauth for refund.
  */
-export type FollowUp = {
+export type FollowUpInstruction = {
   readonly kind: 'capture' | 'cancel' | 'void' | 'refund';
   readonly reference: string;
   readonly original: string;

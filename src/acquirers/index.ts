@@ -17,7 +17,7 @@ export { readScript, SCRIPT_WORDS } from './simulator/fault-script.ts';
 export type { Faults } from './simulator/faults.ts';
 export { bankFaults, clearBank, readBooks, readSettlement } from './simulator/http-line.ts';
 export { type ClearingSummary, type SettlementLine, settlementFile } from './simulator/settlement.ts';
-export { readEntry, readFaults, writeEntry } from './simulator/wire.ts';
+export { readBookEntry, readFaults, writeEntry } from './simulator/wire.ts';
 
 export type AcquirerSettings = { readonly simulator: SimulatorSettings };
 

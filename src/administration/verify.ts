@@ -3,7 +3,7 @@
 
 import { type AuditHead, BEFORE_ALL, breakAt } from '../domain/audit.ts';
 import { CVV_MS } from '../domain/order/retry-schedule.ts';
-import { type Finding, findingsOf } from '../domain/order/verification.ts';
+import { findingsOf, type VerificationFinding } from '../domain/order/verification.ts';
 import type { DueBefore } from '../storage/orders/verification.ts';
 import type { AdministrationParts } from './administration.ts';
 import { type Given, shown, textOf, Unfit } from './given.ts';
@@ -21,7 +21,7 @@ const CVV_GONE_MS = CVV_MS + 2 * PATIENCE_MS;
 const CALLBACK_PATIENCE_MS = 30 * 60_000;
 
 export type VerifiedPart = {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly VerificationFinding[];
   readonly checked: { readonly what: 'orders' | 'merchants' | 'tables' | 'audit entries'; readonly count: number };
   /** Where the next part begins; null at the end. */
   readonly next: string | null;
@@ -61,7 +61,7 @@ async function orders(parts: VerifyParts, [merchantId, orderId]: readonly string
 
 async function merchants({ verification }: VerifyParts, [after]: readonly string[]): Promise<VerifiedPart> {
   const page = await verification.merchants(Number(after), MERCHANTS);
-  const findings: Finding[] = [];
+  const findings: VerificationFinding[] = [];
   for (const merchantId of page) findings.push(...violations(await verification.accounts(merchantId)));
   const last = page.at(-1);
   return {
@@ -91,7 +91,7 @@ async function dueBefore({ clock, leaseMs, verification }: VerifyParts): Promise
 async function audit({ audit }: VerifyParts, from: readonly string[], given: Given): Promise<VerifiedPart> {
   const kept = keptHeadOf(given);
   let head: AuditHead = headOf(from);
-  const findings: Finding[] = [];
+  const findings: VerificationFinding[] = [];
   const entries = await audit.following(head.seq, ENTRIES);
   for (const entry of entries) {
     const wrong = breakAt(head, entry);
@@ -112,11 +112,11 @@ async function endFindings(
   audit: VerifyParts['audit'],
   last: AuditHead,
   kept: AuditHead | undefined,
-): Promise<Finding[]> {
+): Promise<VerificationFinding[]> {
   const head = await audit.head();
   // Somebody may have added one since.
   const isNew = head.seq > last.seq && (await audit.following(last.seq, 1)).length > 0;
-  const findings: Finding[] = [];
+  const findings: VerificationFinding[] = [];
   if (!isNew && (head.seq !== last.seq || head.hash !== last.hash)) {
     findings.push(auditFinding(head.seq, `is the head of the chain, which ends with entry ${last.seq}`));
   }
@@ -138,10 +138,10 @@ function keptHeadOf(given: Given): AuditHead | undefined {
   return headOf(text.split(':'));
 }
 
-function auditFinding(seq: number, cause: string): Finding {
+function auditFinding(seq: number, cause: string): VerificationFinding {
   return { kind: 'violation', place: `audit entry ${seq}`, cause };
 }
 
-function violations(oddities: readonly { readonly place: string; readonly cause: string }[]): Finding[] {
+function violations(oddities: readonly { readonly place: string; readonly cause: string }[]): VerificationFinding[] {
   return oddities.map((oddity) => ({ kind: 'violation', ...oddity }));
 }

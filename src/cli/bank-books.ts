@@ -1,6 +1,6 @@
 // The books of the simulated bank, oldest entry first: of one that has an address, or of the one a running gateway pays with.
 
-import { type BookEntry, readBooks, readEntry } from '../acquirers/index.ts';
+import { type BookEntry, readBookEntry, readBooks } from '../acquirers/index.ts';
 import type { Administrator } from './administrator.ts';
 import { Complaint } from './complaint.ts';
 
@@ -15,7 +15,7 @@ export async function* booksAt(url: string): AsyncGenerator<BookEntry> {
 export async function* booksOf({ ask }: Administrator): AsyncGenerator<BookEntry> {
   for (let from: number | null = 0; from !== null; ) {
     const part: { lines: readonly string[]; next: number | null } = await ask('readBankJournal', { from });
-    for (const line of part.lines) yield readEntry(line);
+    for (const line of part.lines) yield readBookEntry(line);
     from = part.next;
   }
 }

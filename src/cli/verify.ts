@@ -3,7 +3,7 @@
 
 import type { Command } from 'commander';
 import type { VerifiedPart } from '../administration/verify.ts';
-import type { Finding } from '../domain/order/verification.ts';
+import type { VerificationFinding } from '../domain/order/verification.ts';
 import { administrationCommand, type CommonValues, given, withExample } from './administration-command.ts';
 import { type Administrator, asAdministrator } from './administrator.ts';
 import { counted } from './table.ts';
@@ -14,9 +14,9 @@ type VerifyValues = CommonValues & { readonly auditHead?: string };
 type Verified = {
   readonly ok: boolean;
   readonly checked: Readonly<Record<string, number>>;
-  readonly violations: readonly Finding[];
+  readonly violations: readonly VerificationFinding[];
   /** What a person has to settle; no violation. */
-  readonly waiting: readonly Finding[];
+  readonly waiting: readonly VerificationFinding[];
 };
 
 /** More than anybody reads. */
@@ -41,7 +41,7 @@ export function addVerify(program: Command): void {
 }
 
 async function verify({ ask }: Administrator, auditHead: string | undefined): Promise<Verified> {
-  const findings: Finding[] = [];
+  const findings: VerificationFinding[] = [];
   const checked: Record<string, number> = {};
   for (let from: string | null | undefined; from !== null && findings.length < MOST_FINDINGS; ) {
     const part: VerifiedPart = await ask('verifyPart', given({ from, auditHead }));
@@ -56,7 +56,7 @@ async function verify({ ask }: Administrator, auditHead: string | undefined): Pr
 
 function told({ checked, violations, waiting }: Verified): string {
   const counts = Object.entries(checked).map(([what, count]) => `${count} ${what}`);
-  const line = ({ place, cause }: Finding) => `${place}: ${cause}`;
+  const line = ({ place, cause }: VerificationFinding) => `${place}: ${cause}`;
   return [
     `Checked ${counts.join(', ')}.`,
     ...waiting.map(line),

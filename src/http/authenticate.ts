@@ -39,7 +39,7 @@ export type ArrivedRequest = {
   readonly now: number;
 };
 
-export type AuthenticationParts = {
+export type SignatureParts = {
   readonly directory: Directory;
   readonly nonces: Nonces;
   /** The public address of the interface, as merchants call it. */
@@ -60,7 +60,7 @@ export function schemeOf(auth: Auth, { parameters }: FormBody, authorization: st
 export async function authenticate(
   scheme: Scheme,
   request: ArrivedRequest,
-  parts: AuthenticationParts,
+  parts: SignatureParts,
 ): Promise<Authenticated | NotAuthenticated> {
   const { directory, nonces, baseUrl } = parts;
   const { target, form, now } = request;
@@ -82,7 +82,7 @@ export async function authenticate(
 async function withControl(
   scheme: ControlAuth,
   { target, pathId, form: { parameters, raw }, now }: ArrivedRequest,
-  { directory, amountOf }: AuthenticationParts,
+  { directory, amountOf }: SignatureParts,
 ): Promise<Authenticated | NotAuthenticated> {
   const request = { pathId, target, parameters, raw, now };
   const result = authenticateControl(scheme, request, directory);

@@ -22,9 +22,9 @@ import { KeysTooOld } from '../vault/vault.ts';
 import {
   type ArrivedRequest,
   type Authenticated,
-  type AuthenticationParts,
   authenticate,
   type Scheme,
+  type SignatureParts,
   schemeOf,
 } from './authenticate.ts';
 import { endpointNotFound } from './authenticate-control.ts';
@@ -55,7 +55,7 @@ export type Outcome = {
 
 export type ReplyBody = Readonly<Record<string, string | readonly Readonly<Record<string, string>>[]>>;
 
-export type PipeParts = AuthenticationParts & {
+export type PipeParts = SignatureParts & {
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly log: Log;

@@ -9,7 +9,7 @@ import type { CallbackKey } from '../storage/orders/callbacks.ts';
 import type { OrderView } from '../storage/store.ts';
 import { callbackFields, withQuery } from './build.ts';
 
-export type Message = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
+export type CallbackMessage = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
 export type MessageParts = {
   readonly callback: CallbackKey;
@@ -21,7 +21,7 @@ export type MessageParts = {
 };
 
 /** Undefined when the order names no address for it. */
-export function messageOf({ callback, view, descriptor, keys, now }: MessageParts): Message | undefined {
+export function messageOf({ callback, view, descriptor, keys, now }: MessageParts): CallbackMessage | undefined {
   const address = callbackUrlOf(view.details, callback.target);
   if (address === undefined) return undefined;
   const told = { ...view, transaction: transactionOf(view.order, callback.seq), descriptor };

@@ -21,7 +21,7 @@ export const LONGEST_MS = 14 * DAY;
 
 const JITTER = 0.1;
 
-export type Schedule = {
+export type CallbackSchedule = {
   /** Tries made, this one included. */
   readonly tries: number;
   readonly scheduledAt: number;
@@ -31,7 +31,7 @@ export type Schedule = {
 };
 
 /** When to try again after a try that failed; undefined to give up. */
-export function nextTryAt({ tries, scheduledAt, now, chance }: Schedule): number | undefined {
+export function nextTryAt({ tries, scheduledAt, now, chance }: CallbackSchedule): number | undefined {
   const gap = GAPS_MS[tries - 1];
   if (gap === undefined) return undefined;
   const at = Math.round(now + gap * (1 + JITTER * chance));

@@ -6,8 +6,8 @@ import {
   type Amounts,
   figuresOf,
   type RecurringPayment,
+  type RecurringSchedule,
   type RecurringState,
-  type Schedule,
 } from '../domain/recurring/recurring.ts';
 import { CARD, cardColumns, cardFrom, insertCards } from './cards/card-rows.ts';
 import type { Database, Row, Statement } from './database.ts';
@@ -300,10 +300,10 @@ function paymentFrom(row: Row): RecurringPayment {
   };
 }
 
-function scheduleFrom(row: Row): Schedule | undefined {
+function scheduleFrom(row: Row): RecurringSchedule | undefined {
   if (row.interval_unit === null) return undefined;
   return {
-    unit: row.interval_unit as Schedule['unit'],
+    unit: row.interval_unit as RecurringSchedule['unit'],
     interval: Number(row.interval_length),
     anchorAt: (row.anchor_at as Date).getTime(),
   };

@@ -3,14 +3,14 @@
 // neither Y nor N, and its order is decided by the endpoint's policy for U.
 
 import type { KeyObject } from 'node:crypto';
-import type { AReq, Erro, Message, MessageType, PReq, VEReq, VERes } from './messages/index.ts';
+import type { AReq, Erro, MessageType, PReq, ThreeDSMessage, VEReq, VERes } from './messages/index.ts';
 
 /** Why there is no answer: nobody took the connection, so nothing was sent; or nothing whole came back, in time or at all. */
 export type Silence = 'not-reached' | 'timed-out';
 
 export type DirectoryAnswer<Type extends MessageType> =
   /** Checked by itself; whether it fits its question is for `aresDisagreement` to say. */
-  | { readonly outcome: 'answered'; readonly message: Message<Type> }
+  | { readonly outcome: 'answered'; readonly message: ThreeDSMessage<Type> }
   /** The network refuses the message. */
   | { readonly outcome: 'refused'; readonly erro: Erro }
   /** Something came back that cannot be taken; the network was told so with this Erro. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuthenticationRecord, AuthenticationStep } from '../domain/three-d-secure/authentication-record.ts';
-import { type FlowEvent, isWork, MAX_REQUESTS, next, RESULT_WAIT_MS, type Unfit } from './flow.ts';
+import { type FlowEvent, isWork, MAX_REQUESTS, type NotTakenReason, next, RESULT_WAIT_MS } from './flow.ts';
 import type { ARes, PARes, RReq } from './messages/index.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -78,7 +78,11 @@ const lost: FlowEvent = { type: 'unavailable', reason: 'no-answer' };
 const moment = (now = NOW) => ({ now, leaseMs: LEASE_MS });
 
 /** The step that follows, or why none does. */
-function stepAfter(record: AuthenticationRecord, event: FlowEvent, now = NOW): AuthenticationStep | Unfit | undefined {
+function stepAfter(
+  record: AuthenticationRecord,
+  event: FlowEvent,
+  now = NOW,
+): AuthenticationStep | NotTakenReason | undefined {
   const change = next(record, event, moment(now));
   return change === undefined || typeof change === 'string' ? change : change.record.step;
 }
@@ -220,7 +224,7 @@ describe('what is not taken', () => {
   const over = { name: 'over', isTold: true, outcome: { status: 'Y', wasChallenged: true, ids } } as AuthenticationStep;
   const frictionless = { ...over, outcome: { status: 'Y', wasChallenged: false, ids } } as AuthenticationStep;
 
-  it.each<[string, AuthenticationRecord, FlowEvent, Unfit]>([
+  it.each<[string, AuthenticationRecord, FlowEvent, NotTakenReason]>([
     [
       'a method page of another transaction',
       at(steps.method),

@@ -61,14 +61,14 @@ type Told = {
 export type FlowChange = { readonly record: AuthenticationRecord; readonly proof?: Secret<string> };
 
 /** Why something from outside is not taken. */
-export type Unfit = 'repeated' | 'contradicts' | 'not-pending' | 'too-late' | 'foreign';
+export type NotTakenReason = 'repeated' | 'contradicts' | 'not-pending' | 'too-late' | 'foreign';
 
 /** The change that follows, why it does not, or nothing when nothing follows. */
 export function next(
   record: AuthenticationRecord,
   event: FlowEvent,
   moment: { now: number; leaseMs: number },
-): FlowChange | Unfit | undefined {
+): FlowChange | NotTakenReason | undefined {
   const digest = 'digest' in event ? event.digest : undefined;
   const kind = TAKEN_BY[event.type];
   const earlier = kind && record.taken[kind];
@@ -106,7 +106,7 @@ function dueAfter(
   return isBack ? dueAt : Math.min(until, now + RESULT_WAIT_MS);
 }
 
-function tooLate({ step }: AuthenticationRecord, event: FlowEvent): Moved | Unfit | undefined {
+function tooLate({ step }: AuthenticationRecord, event: FlowEvent): Moved | NotTakenReason | undefined {
   if (step.name === 'over') return afterwards(step, event);
   const isFromOutside = event.type in TAKEN_BY || event.type === 'method-done';
   return isFromOutside ? 'too-late' : over(step, 'U', { reason: 'its time is over', isOutOfTime: true });
@@ -115,7 +115,7 @@ function tooLate({ step }: AuthenticationRecord, event: FlowEvent): Moved | Unfi
 /** The reason where no version of the protocol knows the card. */
 export const NOT_ENROLLED = 'the card takes no part';
 
-function step(record: AuthenticationRecord, event: FlowEvent): Moved | Unfit | undefined {
+function step(record: AuthenticationRecord, event: FlowEvent): Moved | NotTakenReason | undefined {
   const { step } = record;
   switch (step.name) {
     case 'looking-up':
@@ -135,7 +135,7 @@ function step(record: AuthenticationRecord, event: FlowEvent): Moved | Unfit | u
   }
 }
 
-function lookedUp(step: At<'looking-up'>, event: FlowEvent): Moved | Unfit | undefined {
+function lookedUp(step: At<'looking-up'>, event: FlowEvent): Moved | NotTakenReason | undefined {
   switch (event.type) {
     case 'left-out':
       return over(step, 'U', { reason: 'left out in the sandbox', isLeftOut: true });
@@ -159,7 +159,7 @@ function rangeFound({ protocol, transactionId, methodUrl, browser, notificationU
   return { to: { name: 'requesting', ...asked, tries: 1 } };
 }
 
-function atBrowser(step: At<'browser'>, event: FlowEvent): Moved | Unfit | undefined {
+function atBrowser(step: At<'browser'>, event: FlowEvent): Moved | NotTakenReason | undefined {
   const sameId = (id: string) => id.toLowerCase() === step.transactionId.toLowerCase();
   switch (event.type) {
     case 'method-done':
@@ -183,7 +183,7 @@ function requestOf(
   return { name: 'requesting', ...asked, completion: !hasMethod ? 'U' : known === 'U' ? 'N' : known, tries: 1 };
 }
 
-function requested(step: At<'requesting'>, event: FlowEvent): Moved | Unfit | undefined {
+function requested(step: At<'requesting'>, event: FlowEvent): Moved | NotTakenReason | undefined {
   switch (event.type) {
     case 'answered':
       return answered(step, event.ares);
@@ -213,7 +213,7 @@ function answered(step: At<'requesting'>, ares: ARes): Moved {
   return concluded(step, ares, ids);
 }
 
-function challenged(step: At<'challenge'>, event: FlowEvent): Moved | Unfit | undefined {
+function challenged(step: At<'challenge'>, event: FlowEvent): Moved | NotTakenReason | undefined {
   switch (event.type) {
     case 'result':
       return concluded(step, event.rreq);
@@ -232,7 +232,7 @@ function challenged(step: At<'challenge'>, event: FlowEvent): Moved | Unfit | un
   }
 }
 
-function enrolled(step: At<'enrolling'>, event: FlowEvent): Moved | Unfit | undefined {
+function enrolled(step: At<'enrolling'>, event: FlowEvent): Moved | NotTakenReason | undefined {
   switch (event.type) {
     case 'enrolled':
       return { to: event.step };
@@ -250,7 +250,7 @@ const BAD_PARES = {
   unfit: 'the PARes is none of this purchase',
 } as const;
 
-function atPareq(step: At<'pareq'>, event: FlowEvent): Moved | Unfit | undefined {
+function atPareq(step: At<'pareq'>, event: FlowEvent): Moved | NotTakenReason | undefined {
   if (event.type !== 'pares') return notPending(event);
   const { pares } = event;
   // Passed on as unavailable, a spoiled refusal would get through an optional gate.
@@ -259,7 +259,7 @@ function atPareq(step: At<'pareq'>, event: FlowEvent): Moved | Unfit | undefined
   return concluded(step, { transStatus, eci, authenticationValue });
 }
 
-function afterwards(step: At<'over'>, event: FlowEvent): Moved | Unfit | undefined {
+function afterwards(step: At<'over'>, event: FlowEvent): Moved | NotTakenReason | undefined {
   const { outcome } = step;
   if (event.type === 'told') return step.isTold ? undefined : { to: { ...step, isTold: true } };
   // The issuer's word comes before the browser does: the browser is heard, and changes nothing.
@@ -280,6 +280,6 @@ function saidBy(
 }
 
 /** What comes from outside is told that nobody waits for it; our own work is done by somebody else already. */
-function notPending({ type }: FlowEvent): Unfit | undefined {
+function notPending({ type }: FlowEvent): NotTakenReason | undefined {
   return type in TAKEN_BY || type === 'method-done' ? 'not-pending' : undefined;
 }

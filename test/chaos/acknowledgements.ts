@@ -1,7 +1,7 @@
 // What merchants were promised, written down before anything is built upon it: a file that only grows, each line on disk
 // before the load generator goes on, and read back from disk when the promises are called in.
 
-import { type Log, openLog } from '../../src/acquirers/simulator/log-file.ts';
+import { type BookLog, openLog } from '../../src/acquirers/simulator/log-file.ts';
 import type { OperationName } from '../../src/operations/index.ts';
 
 /** `server` hears of an order itself, `notify` of its follow-ups too. */
@@ -30,11 +30,11 @@ export type CardAcknowledgement = { readonly operation: OperationName; readonly 
 export type Acknowledgement = OrderAcknowledgement | CardAcknowledgement;
 
 export class Acknowledgements {
-  readonly #log: Log;
+  readonly #log: BookLog;
   readonly #recent: OrderAcknowledgement[] = [];
   #count = 0;
 
-  private constructor(log: Log) {
+  private constructor(log: BookLog) {
     this.#log = log;
   }
 

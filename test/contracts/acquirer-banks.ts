@@ -1,7 +1,14 @@
 // The banks the acquirer contract is kept by, the instructions it is kept with, and a clock that stands still.
 
 import { expect } from 'vitest';
-import type { Acquirer, Charge, EligibilityQuestion, FollowUp, Push, Target } from '../../src/acquirers/acquirer.ts';
+import type {
+  Acquirer,
+  ChargeInstruction,
+  EligibilityQuestion,
+  FollowUpInstruction,
+  Push,
+  Target,
+} from '../../src/acquirers/acquirer.ts';
 import {
   type Bank,
   type BookEntry,
@@ -32,7 +39,7 @@ type Choice = { cvv?: string | undefined; minor?: bigint; reference?: string; nu
 let lastReference = 0;
 export const newReference = () => `${1_800_000_000_000 + ++lastReference}-1`;
 
-export function charge(kind: Charge['kind'], choice: Choice = {}): Charge {
+export function charge(kind: ChargeInstruction['kind'], choice: Choice = {}): ChargeInstruction {
   const { minor = kind === 'verification' ? 0n : 1042n, currency = 'USD', reference = newReference() } = choice;
   const cvv = 'cvv' in choice ? choice.cvv : '123';
   return {
@@ -55,11 +62,11 @@ export const sale = (choice: Choice = {}) => charge('sale', choice);
 export const preauth = (choice: Choice = {}) => charge('preauth', choice);
 
 export function followUp(
-  kind: FollowUp['kind'],
+  kind: FollowUpInstruction['kind'],
   original: { readonly reference: string },
   minor: bigint,
   { currency = 'USD', reference = newReference() }: Pick<Choice, 'currency' | 'reference'> = {},
-): FollowUp {
+): FollowUpInstruction {
   return { kind, reference, original: original.reference, amount: { minor, currency } };
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FollowUp, Instruction } from '../../src/acquirers/acquirer.ts';
+import type { FollowUpInstruction, Instruction } from '../../src/acquirers/acquirer.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Authentication } from '../../src/domain/three-d-secure/authentication.ts';
 import {
@@ -138,7 +138,7 @@ describe.each(variants)('the simulated bank $name', (variant) => {
       });
     });
 
-    it.each<[string, [FollowUp['kind'], bigint][], (typeof approved | ReturnType<typeof declined>)[]]>([
+    it.each<[string, [FollowUpInstruction['kind'], bigint][], (typeof approved | ReturnType<typeof declined>)[]]>([
       [
         'parts up to the hold',
         [
@@ -257,7 +257,7 @@ describe.each(variants)('the simulated bank $name', (variant) => {
       expect(await outcomeOf(again)).toEqual(['approved']);
     });
 
-    it.each<[string, (instruction: FollowUp) => Instruction]>([
+    it.each<[string, (instruction: FollowUpInstruction) => Instruction]>([
       ['amount', (it) => ({ ...it, amount: { minor: 1n, currency: 'USD' } })],
       ['original', (it) => ({ ...it, original: '1-1' })],
       ['kind', (it) => ({ ...it, kind: it.kind === 'refund' ? 'void' : 'refund' })],

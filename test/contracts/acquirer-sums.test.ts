@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FollowUp, Instruction } from '../../src/acquirers/acquirer.ts';
+import type { FollowUpInstruction, Instruction } from '../../src/acquirers/acquirer.ts';
 import type { BookEntry } from '../../src/acquirers/index.ts';
 import { charge, followUp, HOLD_MS, StoppedClock, type Subject, type Variant, variants } from './acquirer-banks.ts';
 
@@ -14,7 +14,7 @@ const HELD = 1_000n;
 const MOST_STEPS = 25;
 
 type Step =
-  | { readonly do: FollowUp['kind']; readonly target: number; readonly minor: bigint; readonly odd: boolean }
+  | { readonly do: FollowUpInstruction['kind']; readonly target: number; readonly minor: bigint; readonly odd: boolean }
   | { readonly do: 'reverse'; readonly target: number }
   | { readonly do: 'clear' }
   | { readonly do: 'wait' };
@@ -40,7 +40,7 @@ const stepsTo = (most: number) =>
   );
 const root = fc.constantFrom('sale', 'preauth', 'preauth', 'preauth');
 
-const FOLLOWS: Readonly<Record<FollowUp['kind'], readonly Instruction['kind'][]>> = {
+const FOLLOWS: Readonly<Record<FollowUpInstruction['kind'], readonly Instruction['kind'][]>> = {
   capture: ['preauth'],
   cancel: ['preauth'],
   void: ['sale', 'capture'],
@@ -79,7 +79,7 @@ function expectSoundSums(entries: readonly BookEntry[]): void {
 }
 
 /** What the bank should say to a follow-up, as the books stood before it. */
-function expectedAnswer({ kind, original, amount }: FollowUp, entries: readonly BookEntry[]): string {
+function expectedAnswer({ kind, original, amount }: FollowUpInstruction, entries: readonly BookEntry[]): string {
   const { root, of, moved } = familyIn(entries);
   const named = entries.find(({ reference }) => reference === original);
   const fine = amount.minor % 1000n === 217n ? 'unknown' : 'approved';
@@ -147,7 +147,7 @@ class Family {
   }
 
   /** The instruction a step means, made from what came before it. */
-  plan(step: Extract<Step, { minor: bigint }>): FollowUp {
+  plan(step: Extract<Step, { minor: bigint }>): FollowUpInstruction {
     const named = this.named(step);
     const whole = step.do === 'void' && !step.odd && named.kind !== 'eligibility';
     const instruction = followUp(step.do, named, whole ? named.amount.minor : step.minor);

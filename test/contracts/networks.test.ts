@@ -10,13 +10,13 @@ import {
   aresDisagreement,
   cresDisagreement,
   InvalidDocument,
+  knownTransaction,
   type PAReq,
   paresDifferences,
   readCres,
   readMethodNotification,
   readPaRes,
   rreqDisagreement,
-  transactionOf,
   type Version,
   writeCreq,
   writeMethodData,
@@ -259,7 +259,7 @@ describe('a challenge', () => {
       '3ds-server → directory RRes',
       'acs → browser CRes',
     ]);
-    const known = transactionOf(areq, ares);
+    const known = knownTransaction(areq, ares);
     const [rreq] = requestor.results;
     expect(rreqDisagreement(known, rreq!)).toBeUndefined();
     expect(rreq).toEqual({
@@ -493,7 +493,7 @@ describe('faults of the result', () => {
   it('foreign-id: the RReq speaks of another transaction', async () => {
     fail({ results: 'foreign-id' });
     const { areq, ares } = await answered();
-    const disagreement = rreqDisagreement(transactionOf(areq, ares), requestor.results[0]!);
+    const disagreement = rreqDisagreement(knownTransaction(areq, ares), requestor.results[0]!);
     expect(disagreement).toEqual({ code: '301', detail: 'acsTransID' });
   });
 
@@ -522,7 +522,7 @@ describe('faults of the result', () => {
     fail({ challenge: 'foreign-id' });
     const { areq, ares } = await answered();
     const cres = broughtCres();
-    expect(cres.outcome === 'message' && cresDisagreement(transactionOf(areq, ares), cres.message)).toEqual({
+    expect(cres.outcome === 'message' && cresDisagreement(knownTransaction(areq, ares), cres.message)).toEqual({
       code: '301',
       detail: 'acsTransID',
     });

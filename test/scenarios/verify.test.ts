@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Given, VerbName } from '../../src/administration/administration.ts';
 import { administrationOf } from '../../src/compose/index.ts';
-import type { Finding } from '../../src/domain/order/verification.ts';
+import type { VerificationFinding } from '../../src/domain/order/verification.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type DueBefore, type Oddity, verificationStore } from '../../src/storage/orders/verification.ts';
 import { Client, DEMO, describeGateway, type ReplyBody } from '../harness.ts';
@@ -28,7 +28,7 @@ describeGateway('a verified gateway', SHORT, (gateway) => {
   };
 
   async function verify(given: Given = {}) {
-    const findings: Finding[] = [];
+    const findings: VerificationFinding[] = [];
     const checked: Record<string, number> = {};
     for (let from: string | null = 'orders:0:0'; from !== null; ) {
       const part: Awaited<ReturnType<typeof ask<'verifyPart'>>> = await ask('verifyPart', { ...given, from });

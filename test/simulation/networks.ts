@@ -17,7 +17,7 @@ import {
   writeMessage,
 } from '../../src/threeds/messages/index.ts';
 import { rreqOf } from '../../src/threeds/simulator/challenge-result.ts';
-import { eciOf, proofOf, reasonOf } from '../../src/threeds/simulator/issuer.ts';
+import { eciOf, proofOf, statusReason } from '../../src/threeds/simulator/issuer.ts';
 import { AUTHENTICATED, MERCHANTS } from './house.ts';
 import type { Doors, Node, World } from './node.ts';
 import type { Issuer, Operation } from './plan.ts';
@@ -125,7 +125,11 @@ export class Networks {
       this.#proofs.set(proof, orderId);
       return { ...common, authenticationValue: proof, eci: eciOf(acctNumber, 'Y') };
     }
-    return { ...common, transStatusReason: reasonOf(issuer.word, messageVersion), eci: eciOf(acctNumber, issuer.word) };
+    return {
+      ...common,
+      transStatusReason: statusReason(issuer.word, messageVersion),
+      eci: eciOf(acctNumber, issuer.word),
+    };
   }
 
   /** A browser comes to the issuer's page; `back` brings it home with what the issuer sends by it. */

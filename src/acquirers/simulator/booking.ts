@@ -48,17 +48,17 @@ export type Standing = {
 export type Clearing = {
   readonly date: string;
   readonly at: number;
-  readonly lines: readonly ClearedLine[];
+  readonly lines: readonly ClearedBooking[];
 };
 
 /** A movement of money that was cleared, or the reversal of one that had been cleared before. */
-export type ClearedLine = { readonly booking: Booking; readonly isReversal: boolean };
+export type ClearedBooking = { readonly booking: Booking; readonly isReversal: boolean };
 
 const SUM_OF = { capture: 'captured', cancel: 'cancelled', void: 'voided', refund: 'refunded' } as const;
 
-export type FollowUpKind = keyof typeof SUM_OF;
+export type FollowUpInstructionKind = keyof typeof SUM_OF;
 
-export function isFollowUp(kind: Instruction['kind']): kind is FollowUpKind {
+export function isFollowUp(kind: Instruction['kind']): kind is FollowUpInstructionKind {
   return kind in SUM_OF;
 }
 

@@ -2,9 +2,9 @@
 // at start. Of a card only the first six and last four digits are ever written; security codes never are.
 
 import { approvalCodeOf, rrnOf } from './bank-numbers.ts';
-import { type Booking, type ClearedLine, type Clearing, count, isFollowUp, type Subject } from './booking.ts';
+import { type Booking, type ClearedBooking, type Clearing, count, isFollowUp, type Subject } from './booking.ts';
 import { isVoided } from './caps.ts';
-import { type Log, memoryLog, openLog } from './log-file.ts';
+import { type BookLog, memoryLog, openLog } from './log-file.ts';
 import type { Verdict } from './rules.ts';
 
 /** Clears what was approved by the moment `upTo`, when doubts last `holdMs`. */
@@ -40,7 +40,7 @@ export class Books {
   /** Movements that were reversed after they had been cleared, which must be cleared in turn. */
   #unclearedReversals: Booking[] = [];
   #lastClearingAt: number | undefined;
-  #log: Log = memoryLog;
+  #log: BookLog = memoryLog;
 
   static inMemory(): Books {
     return new Books();
@@ -171,7 +171,7 @@ export class Books {
 
   #clear({ date, at, upTo, holdMs }: ClearingRun): Clearing {
     const isDue = ({ verdict, arrivedAt }: Booking) => arrivedAt + (verdict.word === 'hold' ? holdMs : 0) <= upTo;
-    const lines: ClearedLine[] = this.#unclearedReversals.map((booking) => ({ booking, isReversal: true }));
+    const lines: ClearedBooking[] = this.#unclearedReversals.map((booking) => ({ booking, isReversal: true }));
     const clearing: Clearing = { date, at, lines };
     const uncleared: Booking[] = [];
     for (const booking of this.#uncleared) {

@@ -3,16 +3,16 @@
 
 import type { Money } from '../../domain/money/money.ts';
 import { INVALID_AMOUNT, INVALID_TRANSACTION, ORIGINAL_NOT_FOUND } from './bank-codes.ts';
-import type { Booking, FollowUpKind } from './booking.ts';
+import type { Booking, FollowUpInstructionKind } from './booking.ts';
 
-const MAY_FOLLOW: Readonly<Record<FollowUpKind, ReadonlySet<Booking['kind']>>> = {
+const MAY_FOLLOW: Readonly<Record<FollowUpInstructionKind, ReadonlySet<Booking['kind']>>> = {
   capture: new Set(['preauth']),
   cancel: new Set(['preauth']),
   void: new Set(['sale', 'capture']),
   refund: new Set(['sale', 'capture', 'preauth']),
 };
 
-export type Wish = { readonly kind: FollowUpKind; readonly amount: Money };
+export type Wish = { readonly kind: FollowUpInstructionKind; readonly amount: Money };
 
 /** The original a wish names, the preauth when that is a capture, and whether a booking is approved as things stand now. */
 export type Ground = {

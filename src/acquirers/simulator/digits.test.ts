@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../domain/secret.ts';
-import { digitsOf, haveSameDigits, targetDigitsOf } from './digits.ts';
+import { cardDigits, haveSameDigits, targetDigitsOf } from './digits.ts';
 
 describe('what the books keep of a number', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('what the books keep of a number', () => {
     ['411', '', '1'],
     ['4', '', ''],
   ])('of the card %s: %s and %s', (number, firstSix, lastFour) => {
-    expect(digitsOf({ number: new Secret(number) })).toEqual({ firstSix, lastFour });
+    expect(cardDigits({ number: new Secret(number) })).toEqual({ firstSix, lastFour });
   });
 
   it.each([

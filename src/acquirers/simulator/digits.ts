@@ -10,14 +10,14 @@ export type TargetDigits = CardDigits | AccountDigits;
 const SHORTEST_NUMBER = 12;
 const LAST = 4;
 
-export function digitsOf(card: TargetCard): CardDigits {
+export function cardDigits(card: TargetCard): CardDigits {
   const number = card.number.reveal();
   if (number.length < SHORTEST_NUMBER) return { firstSix: '', lastFour: endOf(number) };
   return { firstSix: number.slice(0, 6), lastFour: number.slice(-LAST) };
 }
 
 export function targetDigitsOf(target: Target): TargetDigits {
-  return 'card' in target ? digitsOf(target.card) : { accountEnd: endOf(target.account.number.reveal()) };
+  return 'card' in target ? cardDigits(target.card) : { accountEnd: endOf(target.account.number.reveal()) };
 }
 
 export function haveSameDigits(a: TargetDigits | undefined, b: TargetDigits | undefined): boolean {

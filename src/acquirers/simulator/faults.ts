@@ -36,7 +36,7 @@ export type Faults = {
   readonly script: readonly ScriptStep[];
 };
 
-export const NO_FAULTS: Faults = {
+export const NO_BANK_FAULTS: Faults = {
   seed: 1,
   messages: BANK_MESSAGES,
   requestDelayMs: 0,
@@ -62,8 +62,8 @@ export const GOOD_FATE: Fate = { end: 'answered', requestDelayMs: 0, answerDelay
 
 /** The faults in force, which can be changed while the bank runs, and the generator that draws from them. */
 export class FaultPlan {
-  #faults: Faults = NO_FAULTS;
-  #random: Random = seededRandom(NO_FAULTS.seed);
+  #faults: Faults = NO_BANK_FAULTS;
+  #random: Random = seededRandom(NO_BANK_FAULTS.seed);
   #none = true;
   /** Messages that could be affected since the faults were set. */
   #arrived = 0;
@@ -78,7 +78,7 @@ export class FaultPlan {
 
   /** Puts these faults in force, with no faults where nothing is said, and starts the generator again from the seed. */
   set(faults: Partial<Faults>): void {
-    this.#faults = { ...NO_FAULTS, ...faults };
+    this.#faults = { ...NO_BANK_FAULTS, ...faults };
     this.#random = seededRandom(this.#faults.seed);
     this.#arrived = 0;
     const { requestDelayMs, answerDelayMs, script, ...rest } = this.#faults;

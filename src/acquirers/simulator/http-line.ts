@@ -7,7 +7,7 @@ import { type BankLine, ConnectionRefused } from './bank-line.ts';
 import type { BookEntry } from './book-entry.ts';
 import type { ClearingSummary } from './settlement.ts';
 import type { CallEnd } from './time-limit.ts';
-import { readAnswer, readEntry, readSummary, writeReference } from './wire.ts';
+import { readBankAnswer, readBookEntry, readSummary, writeReference } from './wire.ts';
 import { Unreadable } from './wire-fields.ts';
 import { writeInstruction } from './wire-instruction.ts';
 
@@ -32,11 +32,11 @@ export function httpLine({ url, maxConnections = DEFAULT_MAX_CONNECTIONS }: Http
   };
   return {
     instruct: async (instruction, end) =>
-      readAnswer(await post('/v1/instructions', writeInstruction(instruction), end), TO_INSTRUCTION),
+      readBankAnswer(await post('/v1/instructions', writeInstruction(instruction), end), TO_INSTRUCTION),
     inquire: async (reference, end) =>
-      readAnswer(await post('/v1/inquiries', writeReference(reference), end), TO_INQUIRY),
+      readBankAnswer(await post('/v1/inquiries', writeReference(reference), end), TO_INQUIRY),
     reverse: async (reference, end) =>
-      readAnswer(await post('/v1/reversals', writeReference(reference), end), TO_REVERSAL),
+      readBankAnswer(await post('/v1/reversals', writeReference(reference), end), TO_REVERSAL),
     close: async () => agent.destroy(),
   };
 }
@@ -44,7 +44,7 @@ export function httpLine({ url, maxConnections = DEFAULT_MAX_CONNECTIONS }: Http
 /** The books of the bank at this address, oldest entry first. */
 export async function* readBooks(url: string): AsyncGenerator<BookEntry> {
   const response = await send({ url: new URL('/v1/books', url), method: 'GET' });
-  for await (const line of createInterface({ input: response })) yield readEntry(line);
+  for await (const line of createInterface({ input: response })) yield readBookEntry(line);
 }
 
 /** Lets the bank at this address clear at once what its next cut-off would. */

@@ -2,12 +2,12 @@
 
 import { isCardNumber } from '../../domain/card/card.ts';
 import type { Money } from '../../domain/money/money.ts';
-import type { Charge, EligibilityQuestion, FollowUp, Instruction, Push } from '../acquirer.ts';
+import type { ChargeInstruction, EligibilityQuestion, FollowUpInstruction, Instruction, Push } from '../acquirer.ts';
 import { INVALID_AMOUNT, INVALID_TARGET, INVALID_TRANSACTION } from './bank-codes.ts';
 import type { Subject } from './booking.ts';
 import { type Ground, objectionTo } from './caps.ts';
-import { digitsOf, targetDigitsOf } from './digits.ts';
-import { APPROVE, decline, HOLD, judge, judgeAllowed, type Verdict } from './rules.ts';
+import { cardDigits, targetDigitsOf } from './digits.ts';
+import { APPROVE, decline, HOLD, judgeAllowed, judgeInstruction, type Verdict } from './rules.ts';
 import { canReceive, isAnsweredLate } from './test-cards.ts';
 
 /** ISO 4217 for "no currency involved". */
@@ -18,8 +18,8 @@ export function subjectOf(instruction: Instruction): Subject {
   switch (kind) {
     case 'eligibility': {
       const { sending, receiving } = instruction;
-      const card = sending && digitsOf(sending);
-      return { kind, reference, amount: NO_MONEY, card, to: receiving && digitsOf(receiving) };
+      const card = sending && cardDigits(sending);
+      return { kind, reference, amount: NO_MONEY, card, to: receiving && cardDigits(receiving) };
     }
     case 'push':
       return { kind, reference, amount: instruction.amount, to: targetDigitsOf(instruction.to) };
@@ -33,7 +33,7 @@ export function subjectOf(instruction: Instruction): Subject {
         kind,
         reference,
         amount: instruction.amount,
-        card: digitsOf(instruction.card),
+        card: cardDigits(instruction.card),
         eci: instruction.authentication?.eci,
       };
   }
@@ -56,25 +56,25 @@ export function verdictOn(instruction: Instruction, groundOf: (original: string)
   }
 }
 
-function onCharge({ kind, amount: { minor }, card, authentication }: Charge): Verdict {
+function onCharge({ kind, amount: { minor }, card, authentication }: ChargeInstruction): Verdict {
   const isPossible = kind === 'verification' ? minor === 0n : minor > 0n;
   if (!isPossible) return decline(INVALID_AMOUNT);
-  return judge({ minor, cvv: card.cvv?.reveal(), authenticated: isProved(authentication) });
+  return judgeInstruction({ minor, cvv: card.cvv?.reveal(), authenticated: isProved(authentication) });
 }
 
 /** The issuer says so, and gives its proof. */
-function isProved(authentication: Charge['authentication']): boolean {
+function isProved(authentication: ChargeInstruction['authentication']): boolean {
   return authentication?.cavv !== undefined && ['Y', 'A'].includes(authentication.status);
 }
 
-function onFollowUp(followUp: FollowUp, ground: Ground): Verdict {
+function onFollowUp(followUp: FollowUpInstruction, ground: Ground): Verdict {
   const objection = objectionTo(followUp, ground);
   return objection === undefined ? judgeAllowed(followUp.amount.minor) : decline(objection);
 }
 
 function onPush({ amount: { minor }, to }: Push): Verdict {
   if (minor <= 0n) return decline(INVALID_AMOUNT);
-  return canReceive(to) ? judge({ minor }) : decline(INVALID_TARGET);
+  return canReceive(to) ? judgeInstruction({ minor }) : decline(INVALID_TARGET);
 }
 
 function onEligibility({ sending, receiving }: EligibilityQuestion): Verdict {

@@ -4,7 +4,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export type Log = {
+export type BookLog = {
   /** Resolves when the line, which holds no line break, is on disk. */
   append(line: string): Promise<void>;
   /** Resolves when everything appended so far is on disk. */
@@ -23,10 +23,10 @@ const onDisk = Promise.resolve();
 const turnEnds = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A log that forgets, for tests and for sandboxes that need not survive a restart. */
-export const memoryLog: Log = { append: () => onDisk, synced: () => onDisk, close: () => onDisk };
+export const memoryLog: BookLog = { append: () => onDisk, synced: () => onDisk, close: () => onDisk };
 
 /** Opens or creates the log, gives every line it holds to `replay`, and cuts off what a crash left torn at its end. */
-export async function openLog(path: string, replay: (line: string) => void): Promise<Log> {
+export async function openLog(path: string, replay: (line: string) => void): Promise<BookLog> {
   const file = await open(path, 'a+', 0o600);
   try {
     const whole = await replayLines(file, path, replay);
@@ -40,7 +40,7 @@ export async function openLog(path: string, replay: (line: string) => void): Pro
   }
 }
 
-class LogFile implements Log {
+class LogFile implements BookLog {
   readonly #file: FileHandle;
   #lines: string[] = [];
   #batch: Promise<void> | undefined;

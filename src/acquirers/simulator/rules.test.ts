@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Case, judge, judgeAllowed, type Verdict } from './rules.ts';
+import { type Case, judgeAllowed, judgeInstruction, type Verdict } from './rules.ts';
 
 const approve: Verdict = { word: 'approve' };
 const hold: Verdict = { word: 'hold' };
@@ -33,7 +33,7 @@ const table: readonly (readonly [string, Case, Verdict])[] = [
 
 describe('the rules of the simulated bank', () => {
   it.each(table)('%s', (_title, instruction, verdict) => {
-    expect(judge(instruction)).toEqual(verdict);
+    expect(judgeInstruction(instruction)).toEqual(verdict);
   });
 
   it.each<[bigint, Verdict]>([

@@ -34,7 +34,7 @@ const BY_DIGITS: ReadonlyMap<string, Verdict> = new Map([
 const APPROVED_CVVS: ReadonlySet<string> = new Set(['123', '1234', '111']);
 const AUTHENTICATED_CVV = '321';
 
-export function judge({ minor, cvv, authenticated = false }: Case): Verdict {
+export function judgeInstruction({ minor, cvv, authenticated = false }: Case): Verdict {
   if (cvv === undefined) return BY_DIGITS.get(lastThreeDigits(minor)) ?? APPROVE;
   if (APPROVED_CVVS.has(cvv)) return APPROVE;
   if (cvv === AUTHENTICATED_CVV) return authenticated ? APPROVE : DO_NOT_HONOUR;

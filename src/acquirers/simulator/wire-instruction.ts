@@ -3,7 +3,7 @@
 import { isCurrency, type Money } from '../../domain/money/money.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { Authentication } from '../../domain/three-d-secure/authentication.ts';
-import type { BankAccount, CardDetails, Charge, Instruction, Target, TargetCard } from '../acquirer.ts';
+import type { BankAccount, CardDetails, ChargeInstruction, Instruction, Target, TargetCard } from '../acquirer.ts';
 import {
   type Fields,
   numberOf,
@@ -109,7 +109,7 @@ export function readInstruction(text: string): Instruction {
   }
 }
 
-function readCharge(fields: Fields): Pick<Charge, 'card' | 'descriptor' | 'initiator' | 'authentication'> {
+function readCharge(fields: Fields): Pick<ChargeInstruction, 'card' | 'descriptor' | 'initiator' | 'authentication'> {
   return {
     card: readCard(objectOf(fields, 'card')),
     descriptor: textOf(fields, 'descriptor'),

@@ -3,7 +3,7 @@
 import type { Answer, CardEligibility, Eligibility, InquiryAnswer, ReversalAnswer } from '../acquirer.ts';
 import type { BookEntry } from './book-entry.ts';
 import { readScript, SCRIPT_WORDS, type ScriptStep } from './fault-script.ts';
-import { BANK_MESSAGES, type BankMessage, type Delay, type Faults, NO_FAULTS } from './faults.ts';
+import { BANK_MESSAGES, type BankMessage, type Delay, type Faults, NO_BANK_FAULTS } from './faults.ts';
 import type { ClearingSummary } from './settlement.ts';
 import {
   booleanOf,
@@ -32,7 +32,7 @@ export function readReference(text: string): string {
 }
 
 /** The answer, when it is one of the words that may be said here. */
-export function readAnswer<Word extends AnyAnswer['word']>(
+export function readBankAnswer<Word extends AnyAnswer['word']>(
   text: string,
   words: readonly Word[],
 ): Extract<AnyAnswer, { word: Word }> {
@@ -88,7 +88,7 @@ export function writeEntry({ amount, ...entry }: BookEntry): string {
 }
 
 /** Books come only from our own bank, so their entries are believed. */
-export function readEntry(text: string): BookEntry {
+export function readBookEntry(text: string): BookEntry {
   const { minor, currency, ...entry } = JSON.parse(text) as Omit<BookEntry, 'amount'> & Record<string, string>;
   return { ...entry, amount: { minor: BigInt(String(minor)), currency: String(currency) } };
 }
@@ -105,8 +105,8 @@ export function readSummary(text: string): ClearingSummary {
 
 export function readFaults(text: string): Faults {
   const given = readObject(text);
-  for (const name of Object.keys(given)) if (!(name in NO_FAULTS)) throw new Unreadable(`${name}: no such fault`);
-  const fields = { ...NO_FAULTS, ...given };
+  for (const name of Object.keys(given)) if (!(name in NO_BANK_FAULTS)) throw new Unreadable(`${name}: no such fault`);
+  const fields = { ...NO_BANK_FAULTS, ...given };
   return {
     seed: numberOf(fields, 'seed', 0, Number.MAX_SAFE_INTEGER),
     messages: messagesOf(fields),

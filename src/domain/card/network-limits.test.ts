@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Attempt, isFinalDecline, judgeAttempt, type Question } from './network-limits.ts';
+import { type Attempt, type AttemptQuestion, isFinalDecline, judgeAttempt } from './network-limits.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 5, 15, 12);
 const tried = (times: number, { agoMs = 0, minor = 1000n, currency = 'USD', apartMs = HOUR } = {}): Attempt[] =>
   Array.from({ length: times }, (_, index) => ({ at: NOW - agoMs - index * apartMs, minor, currency }));
 
-const question: Question = {
+const question: AttemptQuestion = {
   brand: 'VISA',
   currency: 'USD',
   amounts: [1000n],
@@ -18,7 +18,7 @@ const question: Question = {
   now: NOW,
 };
 
-type Row = [title: string, asked: Partial<Question>, allowed: boolean];
+type Row = [title: string, asked: Partial<AttemptQuestion>, allowed: boolean];
 
 const ROWS: Row[] = [
   ['a first attempt', {}, true],

@@ -51,7 +51,7 @@ export function isFinalDecline(code: string): boolean {
 /** An attempt that was declined, or may still be. */
 export type Attempt = { readonly at: number; readonly minor: bigint; readonly currency: string };
 
-export type Question = {
+export type AttemptQuestion = {
   readonly brand: string;
   readonly currency: string;
   /** What is to be tried: one amount, or several in turn, each of which may be declined. */
@@ -66,7 +66,7 @@ export type Question = {
 /** `until`: from when on it may be tried again; undefined means never. */
 export type Forbidden = { readonly until: number | undefined; readonly because: string };
 
-export function judgeAttempt(question: Question): Forbidden | undefined {
+export function judgeAttempt(question: AttemptQuestion): Forbidden | undefined {
   const final = question.declineCodes.find(isFinalDecline);
   if (final !== undefined) return { until: undefined, because: `its issuer declined it for good with code ${final}` };
   const limits = (LIMITS[question.brand] ?? []).filter((limit) => isInForce(limit, question.now));
@@ -78,7 +78,7 @@ function isInForce({ from, until }: Limit, now: number): boolean {
   return (from === undefined || now >= Date.parse(from)) && (until === undefined || now < Date.parse(until));
 }
 
-function breaches(limit: Limit, { amounts, attempts, currency, now }: Question): Forbidden[] {
+function breaches(limit: Limit, { amounts, attempts, currency, now }: AttemptQuestion): Forbidden[] {
   const recent = attempts.filter(({ at }) => at > now - limit.windowMs);
   const judge = (counted: readonly Attempt[], wanted: number): Forbidden[] => {
     const tooMany = counted.length + wanted - limit.declines;

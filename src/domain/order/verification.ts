@@ -18,7 +18,7 @@ export type StoredOrder = {
 };
 
 /** Something that is not as it must be, or that a person has to look at. */
-export type Finding = {
+export type VerificationFinding = {
   readonly kind: 'violation' | 'waiting';
   /** Where: `order 77 transaction 1`, `merchant shop`, `audit entry 3`. */
   readonly place: string;
@@ -35,10 +35,10 @@ export type VerificationMoment = {
   readonly isServed: boolean;
 };
 
-export function findingsOf(stored: StoredOrder, moment: VerificationMoment): Finding[] {
+export function findingsOf(stored: StoredOrder, moment: VerificationMoment): VerificationFinding[] {
   const { order } = stored;
   const place = `order ${order.orderId}`;
-  const violation = (cause: string, seq?: number): Finding => ({
+  const violation = (cause: string, seq?: number): VerificationFinding => ({
     kind: 'violation',
     place: seq === undefined ? place : `${place} transaction ${seq}`,
     cause,
@@ -55,7 +55,7 @@ export function findingsOf(stored: StoredOrder, moment: VerificationMoment): Fin
   ];
 }
 
-function waiting(place: string, { seq, stage, changedAt }: Transaction): Finding[] {
+function waiting(place: string, { seq, stage, changedAt }: Transaction): VerificationFinding[] {
   if (stage !== 'stuck') return [];
   const since = new Date(changedAt).toISOString();
   return [{ kind: 'waiting', place: `${place} transaction ${seq}`, cause: `waits for a person since ${since}` }];

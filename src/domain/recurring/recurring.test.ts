@@ -5,6 +5,7 @@ import {
   type Amounts,
   amountOfCharge,
   CHECK_PAUSE_MS,
+  type ChargeProgress,
   type IntervalUnit,
   isScheduledOrderId,
   latestOccurrence,
@@ -12,12 +13,11 @@ import {
   type OrderNews,
   occurrenceAt,
   type Plan,
-  type Progress,
   RETRY_PAUSES_MS,
   type RecurringPayment,
+  type RecurringSchedule,
+  type RecurringStep,
   resumeAt,
-  type Schedule,
-  type Step,
   scheduledOrderId,
   whyNotCharged,
 } from './recurring.ts';
@@ -26,7 +26,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const day = (text: string) => Date.parse(`${text}T10:30:00Z`);
 const written = (moment: number) => new Date(moment).toISOString().slice(0, 10);
 
-const scheduleOf = (unit: IntervalUnit, interval: number, anchor: string): Schedule => ({
+const scheduleOf = (unit: IntervalUnit, interval: number, anchor: string): RecurringSchedule => ({
   unit,
   interval,
   anchorAt: day(anchor),
@@ -122,7 +122,7 @@ const STEPS: StepRow[] = [
   ['its sequence is used up', monthly('2027-01-31', undefined, 0), [1, 0], APPROVED, '2027-02-28', 'finish 2/0'],
 ];
 
-function describeStep(step: Step): string {
+function describeStep(step: RecurringStep): string {
   const { occurrence, failures } = step.progress;
   return `${step.do} ${occurrence}/${failures}${step.do === 'wait' ? ` ${written(step.until)}` : ''}`;
 }
@@ -157,7 +157,7 @@ describe('what to do with a profile', () => {
         const seen = new Set<string>();
         const charged: number[] = [];
         let now = schedule.anchorAt - DAY;
-        let progress: Progress = { occurrence: 0, failures: 0 };
+        let progress: ChargeProgress = { occurrence: 0, failures: 0 };
         let due = 0;
         let news: OrderNews = NONE;
         for (const [pause, ends] of looks) {
@@ -197,7 +197,7 @@ describe('what to do with a profile', () => {
             endsAt: undefined,
             chargesLeft: undefined,
           };
-          let progress: Progress = { occurrence: 0, failures: 0 };
+          let progress: ChargeProgress = { occurrence: 0, failures: 0 };
           for (let expected = 0; expected < 50; expected++) {
             const now = occurrenceAt(plan.schedule, expected);
             const step = nextStep(plan, progress, NONE, now);
@@ -213,9 +213,9 @@ describe('what to do with a profile', () => {
   });
 
   it('gives up after as many tries as there are pauses, and one', () => {
-    let progress: Progress = { occurrence: 0, failures: 0 };
+    let progress: ChargeProgress = { occurrence: 0, failures: 0 };
     let tries = 0;
-    let step: Step;
+    let step: RecurringStep;
     do {
       tries += 1;
       step = nextStep(monthly('2027-01-31'), progress, failedOn('2027-01-31'), day('2027-01-31'));

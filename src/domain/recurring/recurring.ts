@@ -28,7 +28,7 @@ export type RecurringState = 'active' | 'paused' | 'suspended' | 'stopped' | 'fi
 
 export type IntervalUnit = 'day' | 'week' | 'month';
 
-export type Schedule = {
+export type RecurringSchedule = {
   readonly unit: IntervalUnit;
   readonly interval: number;
   /** Occurrence 0: the day it is counted from, at the time of day the profile was created. */
@@ -36,7 +36,7 @@ export type Schedule = {
 };
 
 /** Which occurrence of the schedule is to be charged, and how many tries in a row have failed so far. */
-export type Progress = { readonly occurrence: number; readonly failures: number };
+export type ChargeProgress = { readonly occurrence: number; readonly failures: number };
 
 export type RecurringPayment = {
   readonly merchantId: number;
@@ -47,13 +47,13 @@ export type RecurringPayment = {
   readonly currency: string;
   readonly amounts: Amounts;
   /** Absent: the merchant asks for each charge. */
-  readonly schedule: Schedule | undefined;
+  readonly schedule: RecurringSchedule | undefined;
   /** The first moment that is too late. */
   readonly endsAt: number | undefined;
   readonly state: RecurringState;
   /** Why it is suspended. */
   readonly note: string | undefined;
-  readonly progress: Progress;
+  readonly progress: ChargeProgress;
   /** When somebody must look at it. */
   readonly nextRunAt: number | undefined;
   readonly version: number;
@@ -123,7 +123,7 @@ export function whyNotCharged({ state, endsAt }: RecurringPayment, now: number):
 
 const DAYS: Readonly<Record<Exclude<IntervalUnit, 'month'>, number>> = { day: 1, week: 7 };
 
-export function occurrenceAt({ unit, interval, anchorAt }: Schedule, occurrence: number): number {
+export function occurrenceAt({ unit, interval, anchorAt }: RecurringSchedule, occurrence: number): number {
   return unit === 'month'
     ? monthsAfter(anchorAt, occurrence * interval)
     : anchorAt + occurrence * interval * DAYS[unit] * DAY;
@@ -138,7 +138,7 @@ function monthsAfter(anchorAt: number, months: number): number {
 }
 
 /** The last occurrence that is not after the moment; -1 when there is none yet. */
-export function latestOccurrence(schedule: Schedule, moment: number): number {
+export function latestOccurrence(schedule: RecurringSchedule, moment: number): number {
   if (moment < schedule.anchorAt) return -1;
   let occurrence = Math.floor(unitsBetween(schedule, moment) / schedule.interval);
   // A month's day may not have come yet, or may have come early because the month is short.
@@ -147,7 +147,7 @@ export function latestOccurrence(schedule: Schedule, moment: number): number {
   return occurrence;
 }
 
-function unitsBetween({ unit, anchorAt }: Schedule, moment: number): number {
+function unitsBetween({ unit, anchorAt }: RecurringSchedule, moment: number): number {
   if (unit !== 'month') return (moment - anchorAt) / (DAYS[unit] * DAY);
   const [from, to] = [new Date(anchorAt), new Date(moment)];
   return (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
@@ -156,7 +156,7 @@ function unitsBetween({ unit, anchorAt }: Schedule, moment: number): number {
 // What to do ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Plan = {
-  readonly schedule: Schedule;
+  readonly schedule: RecurringSchedule;
   readonly endsAt: number | undefined;
   /** How many charges a sequence still allows. */
   readonly chargesLeft: number | undefined;
@@ -170,7 +170,7 @@ export type OrderNews =
   /** `code`: the action code when the issuer declined. */
   | { readonly order: 'failed'; readonly at: number; readonly code: string | undefined };
 
-export type Step = { readonly progress: Progress } & (
+export type RecurringStep = { readonly progress: ChargeProgress } & (
   | { readonly do: 'charge' }
   | { readonly do: 'wait'; readonly until: number }
   | { readonly do: 'suspend'; readonly because: string }
@@ -178,7 +178,7 @@ export type Step = { readonly progress: Progress } & (
 );
 
 /** What to do with an active profile whose progress is due. */
-export function nextStep(plan: Plan, progress: Progress, news: OrderNews, now: number): Step {
+export function nextStep(plan: Plan, progress: ChargeProgress, news: OrderNews, now: number): RecurringStep {
   const { occurrence, failures } = progress;
   switch (news.order) {
     case 'open':
@@ -204,7 +204,7 @@ export function nextStep(plan: Plan, progress: Progress, news: OrderNews, now: n
 }
 
 /** A try again, or the next occurrence when that comes first: two are never owed at once. */
-function retry(plan: Plan, { occurrence, failures }: Progress, retryAt: number, now: number): Step {
+function retry(plan: Plan, { occurrence, failures }: ChargeProgress, retryAt: number, now: number): RecurringStep {
   const nextAt = occurrenceAt(plan.schedule, occurrence + 1);
   return nextAt <= retryAt
     ? charge(plan, { occurrence: occurrence + 1, failures }, nextAt, now)
@@ -212,7 +212,12 @@ function retry(plan: Plan, { occurrence, failures }: Progress, retryAt: number, 
 }
 
 /** Of several occurrences that were missed only the latest is charged. */
-function charge({ schedule, endsAt, chargesLeft }: Plan, progress: Progress, dueAt: number, now: number): Step {
+function charge(
+  { schedule, endsAt, chargesLeft }: Plan,
+  progress: ChargeProgress,
+  dueAt: number,
+  now: number,
+): RecurringStep {
   const isOver = endsAt !== undefined && Math.max(dueAt, now) >= endsAt;
   if (isOver || chargesLeft === 0) return { do: 'finish', progress };
   if (dueAt > now) return { do: 'wait', progress, until: dueAt };
@@ -221,7 +226,7 @@ function charge({ schedule, endsAt, chargesLeft }: Plan, progress: Progress, due
 }
 
 /** Where a schedule goes on after a pause: with the first occurrence still to come. */
-export function resumeAt(plan: Omit<Plan, 'chargesLeft'>, progress: Progress, now: number): Step {
+export function resumeAt(plan: Omit<Plan, 'chargesLeft'>, progress: ChargeProgress, now: number): RecurringStep {
   const occurrence = Math.max(progress.occurrence, latestOccurrence(plan.schedule, now) + 1);
   const next = { occurrence, failures: 0 };
   return charge({ ...plan, chargesLeft: undefined }, next, occurrenceAt(plan.schedule, occurrence), now);
@@ -230,7 +235,7 @@ export function resumeAt(plan: Omit<Plan, 'chargesLeft'>, progress: Progress, no
 // The orders a schedule makes ───────────────────────────────────────────────────────────────────────────────────────
 
 /** One id per try, so that whoever repeats it after a crash meets the order that was made before. */
-export function scheduledOrderId(recurringPaymentId: number, { occurrence, failures }: Progress): string {
+export function scheduledOrderId(recurringPaymentId: number, { occurrence, failures }: ChargeProgress): string {
   const name = `rp-${recurringPaymentId}-${occurrence}`;
   return failures === 0 ? name : `${name}-${failures}`;
 }

@@ -8,10 +8,10 @@ import { isFinal } from '../../domain/order/stages.ts';
 import {
   amountOfCharge,
   CHECK_PAUSE_MS,
+  type ChargeProgress,
   nextStep,
   type OrderNews,
   type Plan,
-  type Progress,
   type RecurringPayment,
   scheduledOrderId,
 } from '../../domain/recurring/recurring.ts';
@@ -88,7 +88,7 @@ export class RecurringWork {
     return (await this.#parts.store.findExisting(query))[0];
   }
 
-  async #charge(before: RecurringProfile, progress: Progress, { approved }: Charges): Promise<void> {
+  async #charge(before: RecurringProfile, progress: ChargeProgress, { approved }: Charges): Promise<void> {
     const { clock, recurring } = this.#parts;
     const { card, currency } = before;
     const minor = amountOfCharge(before, undefined, approved);

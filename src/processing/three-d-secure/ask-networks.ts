@@ -13,7 +13,7 @@ import {
   writePaReq,
 } from '../../threeds/messages/index.ts';
 import type { CardRangeBook } from './card-range-book.ts';
-import { type Asked, authenticationRequest, enrolmentRequest, payerRequest } from './requests.ts';
+import { type AskedOrder, authenticationRequest, enrolmentRequest, payerRequest } from './requests.ts';
 import { lineOf } from './transcript.ts';
 
 /** What was learned, and what was said for it. */
@@ -24,7 +24,7 @@ const unavailable = (reason: string): FlowEvent => ({ type: 'unavailable', reaso
 /** Which version the card speaks; the issuer is not asked anything yet. */
 export async function askRange(
   ranges: CardRangeBook,
-  { card }: Asked,
+  { card }: AskedOrder,
   { browser, notificationUrl }: { browser: PayerBrowser | undefined; notificationUrl: string },
 ): Promise<Heard> {
   const found = await ranges.find(card.number);
@@ -37,7 +37,7 @@ export async function askRange(
 export async function askIssuer(
   network: DirectoryServer,
   step: Extract<AuthenticationStep, { name: 'requesting' }>,
-  asked: Asked,
+  asked: AskedOrder,
 ): Promise<Heard> {
   const areq = authenticationRequest(step, asked);
   const sent = lineOf('tender', areq, asked.now);
@@ -65,7 +65,7 @@ export async function askIssuer(
 }
 
 /** Version 1: asks whether the card takes part, and makes what the browser carries to its issuer. */
-export async function askEnrolment(network: DirectoryServer, asked: Asked): Promise<Heard> {
+export async function askEnrolment(network: DirectoryServer, asked: AskedOrder): Promise<Heard> {
   const vereq = enrolmentRequest(asked);
   const sent = lineOf('tender', { messageType: 'VEReq', ...vereq }, asked.now);
   const answer = await network.verifyEnrolment(vereq);

@@ -17,7 +17,7 @@ import type { AuthenticationStore } from '../../storage/authentications.ts';
 import type { OrderStore } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { DirectoryServer } from '../../threeds/directory.ts';
-import { type FlowEvent, isWork, next, type Unfit } from '../../threeds/flow.ts';
+import { type FlowEvent, isWork, type NotTakenReason, next } from '../../threeds/flow.ts';
 import { proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { PayerLinks } from '../checkout/payer-links.ts';
@@ -30,7 +30,7 @@ import type { Work } from '../orders/work.ts';
 import { askEnrolment, askIssuer, askRange, type Heard } from './ask-networks.ts';
 import type { CardRangeBook } from './card-range-book.ts';
 import { toldWithOrder } from './payer-step.ts';
-import type { Asked } from './requests.ts';
+import type { AskedOrder } from './requests.ts';
 
 const CLAIM_LIMIT = 100;
 const POLL_MS = 500;
@@ -63,7 +63,7 @@ export type AuthenticationParts = {
 };
 
 /** What became of something that was learned: the authentication as it stands, and why it was not taken. */
-export type Learned = { readonly record: AuthenticationRecord; readonly unfit: Unfit | undefined };
+export type Learned = { readonly record: AuthenticationRecord; readonly unfit: NotTakenReason | undefined };
 
 export class Authentications {
   readonly parts: AuthenticationParts;
@@ -224,7 +224,7 @@ export class Authentications {
   }
 
   /** Everything a question is made of, or why there is none. */
-  async #asked({ merchantId, orderId, seq }: AuthenticationRecord, opened?: Materials): Promise<Asked | string> {
+  async #asked({ merchantId, orderId, seq }: AuthenticationRecord, opened?: Materials): Promise<AskedOrder | string> {
     const { baseUrl, clock, directory, materials, orders } = this.parts;
     const view = await orders.findOrderView({ merchantId, orderId, clientOrderId: undefined });
     const endpoint = view && directory.endpoint(view.order.endpointId);
@@ -277,6 +277,6 @@ export class Authentications {
   }
 }
 
-function isWithout({ endpoint, card }: Asked): boolean {
+function isWithout({ endpoint, card }: AskedOrder): boolean {
   return endpoint.sandbox && card.cvv?.reveal() === SANDBOX_CVV.without;
 }

@@ -8,31 +8,31 @@ import type {
   AuthenticationRecord,
   ChallengeIds,
 } from '../../domain/three-d-secure/authentication-record.ts';
-import type { Unfit } from '../../threeds/flow.ts';
+import type { NotTakenReason } from '../../threeds/flow.ts';
 import {
   type CRes,
   cresDisagreement,
   InvalidDocument,
   isSameId,
+  type KnownTransaction,
   paresDifferences,
   readCres,
   readPaReq,
   readPaRes,
-  type Transaction,
 } from '../../threeds/messages/index.ts';
 import type { Authentications, Learned } from './authentications.ts';
 import { categoryOf } from './requests.ts';
 import { lineOf } from './transcript.ts';
 
 /** `wrong`: which of its fields does not fit, in words. */
-export type NotTaken = { readonly unfit: Unfit | 'malformed'; readonly wrong: string };
+export type NotTaken = { readonly unfit: NotTakenReason | 'malformed'; readonly wrong: string };
 
-export type Taken = Learned | NotTaken;
+export type BrowserResult = Learned | NotTaken;
 
 type Bringer = Extract<AuthenticationLine['from'], 'browser' | 'merchant'>;
 
 /** The transaction a challenge was begun under; nothing when the payer was not challenged. */
-export function challengeOf({ step }: AuthenticationRecord, order: Order): Transaction | undefined {
+export function challengeOf({ step }: AuthenticationRecord, order: Order): KnownTransaction | undefined {
   const messageCategory = categoryOf(order);
   if (step.name === 'challenge') return { ...step.ids, messageVersion: step.protocol, messageCategory };
   if (step.name !== 'over' || !step.outcome.wasChallenged) return undefined;
@@ -50,7 +50,7 @@ export async function takeCres(
   authentications: Authentications,
   record: AuthenticationRecord,
   { order, text, from }: { order: Order; text: string; from: Bringer },
-): Promise<Taken> {
+): Promise<BrowserResult> {
   const known = challengeOf(record, order);
   if (!known) return { unfit: 'not-pending', wrong: 'no challenge is under way' };
   const reading = readCres(text, { component: 'S', version: known.messageVersion });
@@ -73,12 +73,12 @@ function isForged({ record: { step }, unfit }: Learned): boolean {
   return step.outcome.browserSaid === 'Y' && step.outcome.status !== 'Y' && step.outcome.status !== 'A';
 }
 
-function wrongIn(known: Transaction, cres: CRes): string | undefined {
+function wrongIn(known: KnownTransaction, cres: CRes): string | undefined {
   return cresDisagreement(known, cres)?.detail;
 }
 
 /** An issuer that could not go on sends an Erro by the browser. */
-function wrongId(known: Transaction, { threeDSServerTransID }: { threeDSServerTransID?: string | undefined }) {
+function wrongId(known: KnownTransaction, { threeDSServerTransID }: { threeDSServerTransID?: string | undefined }) {
   const isOurs = threeDSServerTransID !== undefined && isSameId(threeDSServerTransID, known.threeDSServerTransID);
   return isOurs ? undefined : 'threeDSServerTransID';
 }
@@ -88,7 +88,7 @@ export async function takePaRes(
   authentications: Authentications,
   record: AuthenticationRecord,
   { text, merchantData, from }: { text: string; merchantData: string | undefined; from: Bringer },
-): Promise<Taken> {
+): Promise<BrowserResult> {
   const { step, taken } = record;
   const digest = digestOf(text.replace(/\s/g, ''));
   const { clock, networks } = authentications.parts;

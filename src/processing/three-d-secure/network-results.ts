@@ -2,7 +2,7 @@
 // a transaction that is over gets an Erro, and changes nothing. It is answered once it is written down, before anything follows from it.
 
 import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
-import type { Unfit } from '../../threeds/flow.ts';
+import type { NotTakenReason } from '../../threeds/flow.ts';
 import {
   type Disagreement,
   type Erro,
@@ -57,7 +57,7 @@ function answered({ messageVersion, threeDSServerTransID, acsTransID, dsTransID,
   return { messageType: 'RRes', messageVersion, threeDSServerTransID, acsTransID, dsTransID, resultsStatus };
 }
 
-function refusalOf(unfit: Unfit): Disagreement {
+function refusalOf(unfit: NotTakenReason): Disagreement {
   if (unfit === 'too-late') return { code: '402', detail: 'the time for this transaction is over' };
   return { code: '305', detail: 'the transaction is over' };
 }

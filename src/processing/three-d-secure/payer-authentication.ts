@@ -6,7 +6,7 @@ import { payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/pa
 import type { OrderView } from '../../storage/store.ts';
 import { readMethodNotification } from '../../threeds/messages/index.ts';
 import type { Authentications, Learned } from './authentications.ts';
-import { digestOf, type NotTaken, type Taken, takeCres, takePaRes } from './browser-results.ts';
+import { type BrowserResult, digestOf, type NotTaken, takeCres, takePaRes } from './browser-results.ts';
 import { takeNetworkResult } from './network-results.ts';
 import { notifyAddress, type PayerStep, payerStep, toldInOrder } from './payer-step.ts';
 import { lineOf } from './transcript.ts';
@@ -84,7 +84,7 @@ export class PayerAuthentication {
     if (isEnded) await this.#authentications.proceed(record);
   }
 
-  #taken({ authentication, order }: Underway, { cres = '', pares, merchantData }: Brought): Promise<Taken> {
+  #taken({ authentication, order }: Underway, { cres = '', pares, merchantData }: Brought): Promise<BrowserResult> {
     return pares === undefined
       ? takeCres(this.#authentications, authentication, { order, text: cres, from: 'browser' })
       : takePaRes(this.#authentications, authentication, { text: pares, merchantData, from: 'browser' });

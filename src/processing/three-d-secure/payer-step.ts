@@ -9,7 +9,7 @@ import { NOT_ENROLLED } from '../../threeds/flow.ts';
 import { writeCreq, writeMethodData } from '../../threeds/messages/index.ts';
 import type { PayerLinks } from '../checkout/payer-links.ts';
 import { payerToken } from '../checkout/payer-pages.ts';
-import type { Asked } from './requests.ts';
+import type { AskedOrder } from './requests.ts';
 
 /** The whole window: the issuer's page takes the place of ours. */
 const FULL_SCREEN = '05';
@@ -72,7 +72,7 @@ export function payerStep(
 
 /** The browser as the merchant told of it with the order, when it told everything. */
 export function toldWithOrder(
-  { details, order }: Pick<Asked, 'details' | 'order'>,
+  { details, order }: Pick<AskedOrder, 'details' | 'order'>,
   places: Places,
 ): { browser: PayerBrowser | undefined; notificationUrl: string } {
   const browser = payerBrowser(toldInOrder(details));

@@ -12,14 +12,14 @@ import type { Order, Transaction } from '../../domain/order/order.ts';
 import { wellFormed } from '../../domain/text.ts';
 import type { AuthenticationStep } from '../../domain/three-d-secure/authentication-record.ts';
 import { headerText, screenFor } from '../../domain/three-d-secure/payer-browser.ts';
-import { type AReq, faultsOf, type PAReq, type VEReq } from '../../threeds/messages/index.ts';
+import { type AReq, messageFaults, type PAReq, type VEReq } from '../../threeds/messages/index.ts';
 
 /** The name under which the networks know this 3DS server. */
 export const SERVER_REFERENCE = 'TENDER-3DS-SERVER';
 
 const LONGEST_NAME = { requestor: 40, merchant: 40, version1: 25 } as const;
 
-export type Asked = {
+export type AskedOrder = {
   readonly order: Order;
   readonly transaction: Transaction;
   readonly details: OrderDetails;
@@ -34,7 +34,7 @@ export type Asked = {
 
 type Requesting = Extract<AuthenticationStep, { name: 'requesting' }>;
 
-export function authenticationRequest(step: Requesting, asked: Asked): AReq {
+export function authenticationRequest(step: Requesting, asked: AskedOrder): AReq {
   return withoutFaults({ ...identityOf(step, asked), ...purchaseOf(asked), ...payerOf(asked), ...browserOf(step) });
 }
 
@@ -45,7 +45,7 @@ export function categoryOf({ operation }: Pick<Order, 'operation'>): '01' | '02'
   return operation === 'account-verification' ? CATEGORY.other : CATEGORY.payment;
 }
 
-function identityOf(step: Requesting, { order, merchant, details, baseUrl, wantsChallenge }: Asked) {
+function identityOf(step: Requesting, { order, merchant, details, baseUrl, wantsChallenge }: AskedOrder) {
   const isPayment = categoryOf(order) === CATEGORY.payment;
   return {
     messageType: 'AReq',
@@ -65,7 +65,7 @@ function identityOf(step: Requesting, { order, merchant, details, baseUrl, wants
   } as const;
 }
 
-function purchaseOf({ order, transaction, endpoint, merchant, now }: Asked) {
+function purchaseOf({ order, transaction, endpoint, merchant, now }: AskedOrder) {
   const { bin, merchantId, category } = endpoint.acquiring;
   return {
     acquirerBIN: bin,
@@ -81,7 +81,7 @@ function purchaseOf({ order, transaction, endpoint, merchant, now }: Asked) {
   } as const;
 }
 
-function payerOf({ card, details }: Asked) {
+function payerOf({ card, details }: AskedOrder) {
   const country = details.country && countryNumber(details.country);
   return {
     acctNumber: card.number.reveal(),
@@ -119,12 +119,12 @@ function withoutFaults(given: Readonly<Record<string, unknown>>): AReq {
   const known = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
   ) as unknown as AReq;
-  const faulty = new Set(faultsOf(known).map(({ field }) => field.split(/[.[]/, 1)[0]));
+  const faulty = new Set(messageFaults(known).map(({ field }) => field.split(/[.[]/, 1)[0]));
   return Object.fromEntries(Object.entries(known).filter(([name]) => !faulty.has(name))) as unknown as AReq;
 }
 
 /** Version 1: whether the card takes part. */
-export function enrolmentRequest({ card, endpoint, details }: Asked): VEReq {
+export function enrolmentRequest({ card, endpoint, details }: AskedOrder): VEReq {
   const { browserAcceptHeader, browserUserAgent } = details.browser ?? {};
   const [accept, userAgent] = [headerText(browserAcceptHeader), headerText(browserUserAgent)];
   return {
@@ -138,7 +138,7 @@ export function enrolmentRequest({ card, endpoint, details }: Asked): VEReq {
 
 /** Version 1: what the browser carries to the issuer. */
 export function payerRequest(
-  { order, transaction, endpoint, merchant, card, details, baseUrl, now }: Asked,
+  { order, transaction, endpoint, merchant, card, details, baseUrl, now }: AskedOrder,
   acctID: string,
 ) {
   const money = { minor: transaction.amount, currency: order.currency };

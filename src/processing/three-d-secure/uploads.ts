@@ -6,13 +6,13 @@ import type { OrderDetails } from '../../domain/order/details.ts';
 import type { AuthenticationRecord, MethodCompletion } from '../../domain/three-d-secure/authentication-record.ts';
 import { payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import type { OrderView } from '../../storage/store.ts';
-import type { Unfit } from '../../threeds/flow.ts';
+import type { NotTakenReason } from '../../threeds/flow.ts';
 import type { GatewayParts } from '../gateway.ts';
 import type { Accepted } from '../orders/start-order.ts';
 import type { Caller } from '../requests/caller.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
 import type { Authentications } from './authentications.ts';
-import { digestOf, type Taken, takeCres, takePaRes } from './browser-results.ts';
+import { type BrowserResult, digestOf, takeCres, takePaRes } from './browser-results.ts';
 import { notifyAddress, toldInOrder } from './payer-step.ts';
 import { lineOf } from './transcript.ts';
 
@@ -55,7 +55,7 @@ async function take(
   view: OrderView,
   record: AuthenticationRecord,
   upload: Upload,
-): Promise<Taken | Refusal> {
+): Promise<BrowserResult | Refusal> {
   switch (upload.kind) {
     case 'cres':
       return takeCres(authentications, record, { order: view.order, text: upload.text, from: 'merchant' });
@@ -71,7 +71,7 @@ async function takeMethod(
   { order, details }: OrderView,
   record: AuthenticationRecord,
   { transactionId, completion, browser: told }: Extract<Upload, { kind: 'method' }>,
-): Promise<Taken | Refusal> {
+): Promise<BrowserResult | Refusal> {
   const { clock } = authentications.parts;
   const browser = payerBrowser({ ...toldInOrder(details), ...withoutNothing(told) });
   if (!('acceptHeader' in browser)) return refuse('parameter-required', { field: browser.map(wireName).join(', ') });
@@ -96,12 +96,12 @@ function wireName(name: keyof ToldOfBrowser): string {
   return `browser${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-const HINTS: Readonly<Record<Extract<Unfit, 'not-pending' | 'too-late'>, string>> = {
+const HINTS: Readonly<Record<Extract<NotTakenReason, 'not-pending' | 'too-late'>, string>> = {
   'not-pending': 'ask STATUS for tds-status, the step it waits for',
   'too-late': 'its time is over',
 };
 
-function refusalOf(taken: Taken, { kind }: Upload): Refusal {
+function refusalOf(taken: BrowserResult, { kind }: Upload): Refusal {
   const field = FIELDS[kind];
   const wrong = 'wrong' in taken ? taken.wrong : field;
   switch (taken.unfit) {

@@ -5,16 +5,16 @@ import {
   aresDisagreement,
   cresDisagreement,
   eciFits,
+  type KnownTransaction,
   paresDifferences,
   rreqDisagreement,
-  type Transaction,
 } from './agreement.ts';
 import type { AReq, ARes, CRes, RReq } from './message.ts';
 import type { PAReq, PARes } from './v1-messages.ts';
 
 const ID = 'aaaaaaaa-1111-4111-8111-111111111111';
 const OTHER = 'bbbbbbbb-1111-4111-8111-111111111111';
-const known: Transaction = {
+const known: KnownTransaction = {
   threeDSServerTransID: ID,
   acsTransID: ID,
   dsTransID: ID,

@@ -8,7 +8,7 @@ import type { PAReq, PARes } from './v1-messages.ts';
 export type Disagreement = { readonly code: ErrorCode; readonly detail: string };
 
 /** What is known of a transaction once its ARes was taken. */
-export type Transaction = {
+export type KnownTransaction = {
   readonly threeDSServerTransID: string;
   readonly acsTransID: string;
   readonly dsTransID: string;
@@ -16,7 +16,7 @@ export type Transaction = {
   readonly messageCategory: Category;
 };
 
-export function transactionOf(areq: AReq, ares: ARes): Transaction {
+export function knownTransaction(areq: AReq, ares: ARes): KnownTransaction {
   const { threeDSServerTransID, messageVersion, messageCategory } = areq;
   return {
     threeDSServerTransID,
@@ -39,7 +39,7 @@ export function aresDisagreement(areq: AReq, ares: ARes): Disagreement | undefin
   return undefined;
 }
 
-export function rreqDisagreement(known: Transaction, rreq: RReq): Disagreement | undefined {
+export function rreqDisagreement(known: KnownTransaction, rreq: RReq): Disagreement | undefined {
   const wrong = wrongIds(known, rreq, ['threeDSServerTransID', 'acsTransID', 'dsTransID']);
   if (wrong.length > 0) return foreign(wrong.join(','));
   if (rreq.messageVersion !== known.messageVersion) return malformed('messageVersion');
@@ -49,7 +49,7 @@ export function rreqDisagreement(known: Transaction, rreq: RReq): Disagreement |
   return timedOut && !['04', '05'].includes(rreq.challengeCancel ?? '') ? malformed('challengeCancel') : undefined;
 }
 
-export function cresDisagreement(known: Transaction, cres: CRes): Disagreement | undefined {
+export function cresDisagreement(known: KnownTransaction, cres: CRes): Disagreement | undefined {
   const wrong = wrongIds(known, cres, ['threeDSServerTransID', 'acsTransID']);
   if (wrong.length > 0) return foreign(wrong.join(','));
   return cres.messageVersion === known.messageVersion ? undefined : malformed('messageVersion');

@@ -2,17 +2,17 @@
 // Only the browser channel (02) is spoken.
 
 import * as field from './fields.ts';
-import { always, code, type Given, growing, needed, optional, since22 } from './format.ts';
+import { always, type ConditionInput, code, growing, neededWhen, since22, sometimes } from './format.ts';
 
-const isPayment = ({ category }: Given) => category === '01';
-const status = ({ message }: Given) => message.transStatus;
+const isPayment = ({ category }: ConditionInput) => category === '01';
+const status = ({ message }: ConditionInput) => message.transStatus;
 
 /** A payment, or a stored agreement to pay: what is bought must be told. */
-function tellsPurchase(given: Given): boolean {
+function tellsPurchase(given: ConditionInput): boolean {
   return isPayment(given) || isRecurring(given);
 }
 
-function isRecurring({ message }: Given): boolean {
+function isRecurring({ message }: ConditionInput): boolean {
   return message.threeDSRequestorAuthenticationInd === '02' || message.threeDSRequestorAuthenticationInd === '03';
 }
 
@@ -20,7 +20,7 @@ const FOR_PURCHASE = 'a payment, or a recurring or instalment agreement';
 const FOR_RECURRING = 'a recurring or instalment agreement';
 
 /** Without JavaScript a browser tells nothing about its screen, which 2.1.0 has no way to say. */
-function tellsScreen({ message, version }: Given): boolean {
+function tellsScreen({ message, version }: ConditionInput): boolean {
   return version === '2.1.0' || message.browserJavascriptEnabled === true;
 }
 
@@ -31,99 +31,99 @@ export const AREQ = {
   deviceChannel: always(field.deviceChannel),
   messageCategory: always(field.messageCategory),
   threeDSServerRefNumber: always(field.referenceNumber),
-  threeDSServerOperatorID: optional(field.operatorID),
+  threeDSServerOperatorID: sometimes(field.operatorID),
   threeDSServerURL: always(field.serverURL),
   threeDSRequestorID: always(field.threeDSRequestorID),
   threeDSRequestorName: always(field.threeDSRequestorName),
   threeDSRequestorURL: always(field.serverURL),
   threeDSCompInd: always(field.threeDSCompInd),
   threeDSRequestorAuthenticationInd: always(field.authenticationInd),
-  threeDSRequestorChallengeInd: optional(field.challengeInd),
-  threeDSRequestorAuthenticationInfo: optional(field.requestorAuthenticationInfo),
-  threeDSRequestorPriorAuthenticationInfo: optional(field.requestorPriorAuthenticationInfo),
-  threeDSRequestorDecReqInd: since22(optional(field.yesNo)),
+  threeDSRequestorChallengeInd: sometimes(field.challengeInd),
+  threeDSRequestorAuthenticationInfo: sometimes(field.requestorAuthenticationInfo),
+  threeDSRequestorPriorAuthenticationInfo: sometimes(field.requestorPriorAuthenticationInfo),
+  threeDSRequestorDecReqInd: since22(sometimes(field.yesNo)),
   threeDSRequestorDecMaxTime: since22(
-    needed(
+    neededWhen(
       'a decoupled authentication is asked for',
       ({ message }) => message.threeDSRequestorDecReqInd === 'Y',
       field.decoupledMinutes,
     ),
   ),
-  threeDSReqAuthMethodInd: since22(optional(field.authMethodInd)),
+  threeDSReqAuthMethodInd: since22(sometimes(field.authMethodInd)),
 
   acctNumber: always(field.acctNumber),
-  cardExpiryDate: optional(field.cardExpiryDate),
-  acctType: optional(field.acctType),
-  acctID: optional(field.acctID),
-  cardholderName: optional(field.cardholderName),
-  email: optional(field.email),
-  homePhone: optional(field.phone),
-  mobilePhone: optional(field.phone),
-  workPhone: optional(field.phone),
-  billAddrLine1: optional(field.addressLine),
-  billAddrLine2: optional(field.addressLine),
-  billAddrLine3: optional(field.addressLine),
-  billAddrCity: optional(field.addressLine),
-  billAddrPostCode: optional(field.postCode),
-  billAddrState: optional(field.addressState),
-  billAddrCountry: needed('a state is given', ({ message }) => 'billAddrState' in message, field.country),
-  shipAddrLine1: optional(field.addressLine),
-  shipAddrLine2: optional(field.addressLine),
-  shipAddrLine3: optional(field.addressLine),
-  shipAddrCity: optional(field.addressLine),
-  shipAddrPostCode: optional(field.postCode),
-  shipAddrState: optional(field.addressState),
-  shipAddrCountry: needed('a state is given', ({ message }) => 'shipAddrState' in message, field.country),
-  addrMatch: optional(field.yesNo),
-  acctInfo: optional(field.acctInfo),
-  merchantRiskIndicator: optional(field.merchantRiskIndicator),
+  cardExpiryDate: sometimes(field.cardExpiryDate),
+  acctType: sometimes(field.acctType),
+  acctID: sometimes(field.acctID),
+  cardholderName: sometimes(field.cardholderName),
+  email: sometimes(field.emailAddress),
+  homePhone: sometimes(field.phoneParts),
+  mobilePhone: sometimes(field.phoneParts),
+  workPhone: sometimes(field.phoneParts),
+  billAddrLine1: sometimes(field.addressLine),
+  billAddrLine2: sometimes(field.addressLine),
+  billAddrLine3: sometimes(field.addressLine),
+  billAddrCity: sometimes(field.addressLine),
+  billAddrPostCode: sometimes(field.postCode),
+  billAddrState: sometimes(field.addressState),
+  billAddrCountry: neededWhen('a state is given', ({ message }) => 'billAddrState' in message, field.countryNumber),
+  shipAddrLine1: sometimes(field.addressLine),
+  shipAddrLine2: sometimes(field.addressLine),
+  shipAddrLine3: sometimes(field.addressLine),
+  shipAddrCity: sometimes(field.addressLine),
+  shipAddrPostCode: sometimes(field.postCode),
+  shipAddrState: sometimes(field.addressState),
+  shipAddrCountry: neededWhen('a state is given', ({ message }) => 'shipAddrState' in message, field.countryNumber),
+  addrMatch: sometimes(field.yesNo),
+  acctInfo: sometimes(field.acctInfo),
+  merchantRiskIndicator: sometimes(field.merchantRiskIndicator),
 
-  acquirerBIN: needed('a payment', isPayment, field.acquirerBIN),
-  acquirerMerchantID: needed('a payment', isPayment, field.acquirerMerchantID),
-  mcc: needed('a payment', isPayment, field.mcc),
-  merchantCountryCode: needed('a payment', isPayment, field.country),
-  merchantName: needed('a payment', isPayment, field.merchantName),
-  purchaseAmount: needed(FOR_PURCHASE, tellsPurchase, field.purchaseAmount),
-  purchaseCurrency: needed(FOR_PURCHASE, tellsPurchase, field.purchaseCurrency),
-  purchaseExponent: needed(FOR_PURCHASE, tellsPurchase, field.purchaseExponent),
-  purchaseDate: needed(FOR_PURCHASE, tellsPurchase, field.purchaseDate),
-  purchaseInstalData: needed(
+  acquirerBIN: neededWhen('a payment', isPayment, field.acquirerBIN),
+  acquirerMerchantID: neededWhen('a payment', isPayment, field.acquirerMerchantID),
+  mcc: neededWhen('a payment', isPayment, field.mcc),
+  merchantCountryCode: neededWhen('a payment', isPayment, field.countryNumber),
+  merchantName: neededWhen('a payment', isPayment, field.merchantName),
+  purchaseAmount: neededWhen(FOR_PURCHASE, tellsPurchase, field.purchaseAmount),
+  purchaseCurrency: neededWhen(FOR_PURCHASE, tellsPurchase, field.purchaseCurrency),
+  purchaseExponent: neededWhen(FOR_PURCHASE, tellsPurchase, field.purchaseExponent),
+  purchaseDate: neededWhen(FOR_PURCHASE, tellsPurchase, field.purchaseDate),
+  purchaseInstalData: neededWhen(
     'an instalment agreement',
     ({ message }) => message.threeDSRequestorAuthenticationInd === '03',
     field.purchaseInstalData,
   ),
-  recurringExpiry: needed(FOR_RECURRING, isRecurring, field.recurringExpiry),
-  recurringFrequency: needed(FOR_RECURRING, isRecurring, field.recurringFrequency),
-  transType: optional(field.transType),
+  recurringExpiry: neededWhen(FOR_RECURRING, isRecurring, field.recurringExpiry),
+  recurringFrequency: neededWhen(FOR_RECURRING, isRecurring, field.recurringFrequency),
+  transType: sometimes(field.transType),
 
   browserAcceptHeader: always(field.browserAcceptHeader),
   browserUserAgent: always(field.browserUserAgent),
-  browserIP: optional(field.browserIP),
+  browserIP: sometimes(field.browserIP),
   browserLanguage: always(field.browserLanguage),
-  browserJavascriptEnabled: since22(needed('2.2.0', () => true, field.boolean)),
-  browserJavaEnabled: needed(FOR_SCREEN, tellsScreen, field.boolean),
-  browserColorDepth: needed(FOR_SCREEN, tellsScreen, field.browserColorDepth),
-  browserScreenHeight: needed(FOR_SCREEN, tellsScreen, field.browserScreen),
-  browserScreenWidth: needed(FOR_SCREEN, tellsScreen, field.browserScreen),
-  browserTZ: needed(FOR_SCREEN, tellsScreen, field.browserTZ),
+  browserJavascriptEnabled: since22(neededWhen('2.2.0', () => true, field.trueOrFalse)),
+  browserJavaEnabled: neededWhen(FOR_SCREEN, tellsScreen, field.trueOrFalse),
+  browserColorDepth: neededWhen(FOR_SCREEN, tellsScreen, field.browserColorDepth),
+  browserScreenHeight: neededWhen(FOR_SCREEN, tellsScreen, field.browserScreen),
+  browserScreenWidth: neededWhen(FOR_SCREEN, tellsScreen, field.browserScreen),
+  browserTZ: neededWhen(FOR_SCREEN, tellsScreen, field.browserTZ),
   notificationURL: always(field.notificationURL),
-  payTokenInd: optional(field.payTokenInd),
-  payTokenSource: since22(optional(field.payTokenSource)),
-  whiteListStatus: since22(optional(code('Y', 'N'))),
+  payTokenInd: sometimes(field.payTokenInd),
+  payTokenSource: since22(sometimes(field.payTokenSource)),
+  whiteListStatus: since22(sometimes(code('Y', 'N'))),
   whiteListStatusSource: since22(
-    needed('whiteListStatus is given', ({ message }) => 'whiteListStatus' in message, field.whiteListStatusSource),
+    neededWhen('whiteListStatus is given', ({ message }) => 'whiteListStatus' in message, field.whiteListStatusSource),
   ),
 
   // Added by the directory server on the way to the issuer.
-  dsReferenceNumber: optional(field.referenceNumber),
-  dsTransID: optional(field.dsTransID),
-  dsURL: optional(field.serverURL),
-  messageExtension: optional(field.messageExtension),
+  dsReferenceNumber: sometimes(field.referenceNumber),
+  dsTransID: sometimes(field.dsTransID),
+  dsURL: sometimes(field.serverURL),
+  messageExtension: sometimes(field.messageExtension),
 };
 
 const isOneOf =
   (...wanted: string[]) =>
-  (given: Given) =>
+  (given: ConditionInput) =>
     wanted.includes(String(status(given)));
 
 const asksThePayer = isOneOf('C', 'D');
@@ -134,32 +134,32 @@ export const ARES = {
   acsTransID: always(field.acsTransID),
   dsReferenceNumber: always(field.referenceNumber),
   acsReferenceNumber: always(field.referenceNumber),
-  acsOperatorID: optional(field.operatorID),
-  transStatus: needed('a payment', isPayment, growing(['Y', 'N', 'U', 'A', 'C', 'R'], ['D', 'I'])),
-  transStatusReason: needed(
+  acsOperatorID: sometimes(field.operatorID),
+  transStatus: neededWhen('a payment', isPayment, growing(['Y', 'N', 'U', 'A', 'C', 'R'], ['D', 'I'])),
+  transStatusReason: neededWhen(
     'a payment with transStatus N, U or R',
     (given) => isPayment(given) && isOneOf('N', 'U', 'R')(given),
     field.transStatusReason,
   ),
-  authenticationValue: needed(
+  authenticationValue: neededWhen(
     'a payment with transStatus Y or A',
     (given) => isPayment(given) && isOneOf('Y', 'A')(given),
     field.authenticationValue,
   ),
-  eci: optional(field.eci),
-  acsURL: needed('transStatus C', isOneOf('C'), field.serverURL),
-  acsChallengeMandated: needed('transStatus C or D', asksThePayer, field.yesNo),
-  authenticationType: needed('transStatus C or D', asksThePayer, field.authenticationType),
-  acsDecConInd: since22(needed('transStatus D', isOneOf('D'), field.yesNo)),
-  cardholderInfo: needed(
+  eci: sometimes(field.eci),
+  acsURL: neededWhen('transStatus C', isOneOf('C'), field.serverURL),
+  acsChallengeMandated: neededWhen('transStatus C or D', asksThePayer, field.yesNo),
+  authenticationType: neededWhen('transStatus C or D', asksThePayer, field.authenticationType),
+  acsDecConInd: since22(neededWhen('transStatus D', isOneOf('D'), field.yesNo)),
+  cardholderInfo: neededWhen(
     'acsDecConInd Y',
     ({ message, version }) => version !== '2.1.0' && message.acsDecConInd === 'Y',
     field.cardholderInfo,
   ),
-  whiteListStatus: since22(optional(field.whiteListStatus)),
+  whiteListStatus: since22(sometimes(field.whiteListStatus)),
   whiteListStatusSource: since22(
-    needed('whiteListStatus is given', ({ message }) => 'whiteListStatus' in message, field.whiteListStatusSource),
+    neededWhen('whiteListStatus is given', ({ message }) => 'whiteListStatus' in message, field.whiteListStatusSource),
   ),
-  broadInfo: optional(field.broadInfo),
-  messageExtension: optional(field.messageExtension),
+  broadInfo: sometimes(field.broadInfo),
+  messageExtension: sometimes(field.messageExtension),
 };

@@ -2,28 +2,28 @@
 // that it cannot take.
 
 import * as field from './fields.ts';
-import { always, list, object, optional, since22 } from './format.ts';
+import { always, list, object, since22, sometimes } from './format.ts';
 
 const MOST_RANGES = 100_000;
 
 export const PREQ = {
   threeDSServerTransID: always(field.threeDSServerTransID),
   threeDSServerRefNumber: always(field.referenceNumber),
-  threeDSServerOperatorID: optional(field.operatorID),
-  serialNum: optional(field.serialNum),
-  messageExtension: optional(field.messageExtension),
+  threeDSServerOperatorID: sometimes(field.operatorID),
+  serialNum: sometimes(field.serialNum),
+  messageExtension: sometimes(field.messageExtension),
 };
 
 const cardRange = object({
   startRange: always(field.acctNumber),
   endRange: always(field.acctNumber),
-  actionInd: optional(field.actionInd),
+  actionInd: sometimes(field.actionInd),
   acsStartProtocolVersion: always(field.protocolVersion),
   acsEndProtocolVersion: always(field.protocolVersion),
-  dsStartProtocolVersion: since22(optional(field.protocolVersion)),
-  dsEndProtocolVersion: since22(optional(field.protocolVersion)),
-  threeDSMethodURL: optional(field.threeDSMethodURL),
-  acsInfoInd: since22(optional(field.acsInfoInd)),
+  dsStartProtocolVersion: since22(sometimes(field.protocolVersion)),
+  dsEndProtocolVersion: since22(sometimes(field.protocolVersion)),
+  threeDSMethodURL: sometimes(field.threeDSMethodURL),
+  acsInfoInd: since22(sometimes(field.acsInfoInd)),
 });
 
 export const PRES = {
@@ -31,18 +31,18 @@ export const PRES = {
   dsTransID: always(field.dsTransID),
   dsStartProtocolVersion: always(field.protocolVersion),
   dsEndProtocolVersion: always(field.protocolVersion),
-  serialNum: optional(field.serialNum),
-  cardRangeData: optional(list(cardRange, MOST_RANGES)),
-  messageExtension: optional(field.messageExtension),
+  serialNum: sometimes(field.serialNum),
+  cardRangeData: sometimes(list(cardRange, MOST_RANGES)),
+  messageExtension: sometimes(field.messageExtension),
 };
 
 export const ERRO = {
-  threeDSServerTransID: optional(field.threeDSServerTransID),
-  acsTransID: optional(field.acsTransID),
-  dsTransID: optional(field.dsTransID),
+  threeDSServerTransID: sometimes(field.threeDSServerTransID),
+  acsTransID: sometimes(field.acsTransID),
+  dsTransID: sometimes(field.dsTransID),
   errorCode: always(field.errorCode),
   errorComponent: always(field.errorComponent),
   errorDescription: always(field.errorText),
   errorDetail: always(field.errorText),
-  errorMessageType: optional(field.errorMessageType),
+  errorMessageType: sometimes(field.errorMessageType),
 };

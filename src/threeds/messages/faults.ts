@@ -1,27 +1,32 @@
 // What is wrong with the fields of a message: every field is looked at, so that one Erro names all of them.
 
-import type { Category, FieldTable, FieldUse, Format, Given, Version } from './format.ts';
+import type { Category, ConditionInput, FieldTable, FieldUse, Format, Version } from './format.ts';
 
 /** 201: a required field is not there. 203: a field has a wrong form. */
 export type FieldFault = { readonly code: '201' | '203'; readonly field: string; readonly hint: string };
 
-export type Surroundings = { readonly version: Version; readonly category: Category };
+export type MessageKind = { readonly version: Version; readonly category: Category };
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The faults of all fields of the table, in its order. Fields that the table or the version does not know are no fault. */
-export function faultsIn(message: Values, table: FieldTable, { version, category }: Surroundings): FieldFault[] {
-  const given: Given = { message, version, category };
+export function faultsIn(message: Values, table: FieldTable, { version, category }: MessageKind): FieldFault[] {
+  const given: ConditionInput = { message, version, category };
   return faultsOfMembers(table, message, given, '');
 }
 
-function faultsOfMembers(table: FieldTable, values: Values, given: Given, path: string): FieldFault[] {
+function faultsOfMembers(table: FieldTable, values: Values, given: ConditionInput, path: string): FieldFault[] {
   return Object.entries(table)
     .filter(([, { versions }]) => versions.includes(given.version))
     .flatMap(([name, use]) => faultsOfField(use, values[name], given, path + name));
 }
 
-function faultsOfField({ need, format }: FieldUse<unknown, boolean>, value: unknown, given: Given, name: string) {
+function faultsOfField(
+  { need, format }: FieldUse<unknown, boolean>,
+  value: unknown,
+  given: ConditionInput,
+  name: string,
+) {
   const must = need === 'always' || (need !== 'optional' && need.holds(given));
   if (isNothing(value) && must) return [missing(name, need)];
   return value === undefined ? [] : faultsOfValue(format, value, given, name);
@@ -36,7 +41,7 @@ function missing(field: string, need: FieldUse<unknown, boolean>['need']): Field
   return { code: '201', field, hint: typeof need === 'object' ? `required for ${need.when}` : 'required' };
 }
 
-function faultsOfValue(format: Format<unknown>, value: unknown, given: Given, name: string): FieldFault[] {
+function faultsOfValue(format: Format<unknown>, value: unknown, given: ConditionInput, name: string): FieldFault[] {
   if (format.kind === 'object' && isObject(value)) return faultsOfMembers(format.members, value, given, `${name}.`);
   if (format.kind === 'list' && Array.isArray(value) && value.length > 0 && value.length <= format.most) {
     return value.flatMap((item, index) => faultsOfValue(format.of, item, given, `${name}[${index}]`));

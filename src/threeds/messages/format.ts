@@ -36,7 +36,7 @@ export type Format<T> = Shape & {
 };
 
 /** What a condition may look at: the message as far as it was read, and what the transaction is. */
-export type Given = {
+export type ConditionInput = {
   readonly message: Readonly<Record<string, unknown>>;
   readonly version: Version;
   /** 01 payment, 02 not a payment: conditions of an ARes depend on its AReq. */
@@ -46,7 +46,10 @@ export type Given = {
 export type Category = '01' | '02';
 
 /** Whether a field must be there: always, never, or when the condition holds. */
-export type Need = 'always' | 'optional' | { readonly when: string; readonly holds: (given: Given) => boolean };
+export type Need =
+  | 'always'
+  | 'optional'
+  | { readonly when: string; readonly holds: (given: ConditionInput) => boolean };
 
 export type FieldUse<T, Always extends boolean> = {
   readonly format: Format<T>;
@@ -72,11 +75,15 @@ export function always<T>(format: Format<T>): FieldUse<T, true> {
   return { format, versions: VERSIONS, need: 'always' };
 }
 
-export function optional<T>(format: Format<T>): FieldUse<T, false> {
+export function sometimes<T>(format: Format<T>): FieldUse<T, false> {
   return { format, versions: VERSIONS, need: 'optional' };
 }
 
-export function needed<T>(when: string, holds: (given: Given) => boolean, format: Format<T>): FieldUse<T, false> {
+export function neededWhen<T>(
+  when: string,
+  holds: (given: ConditionInput) => boolean,
+  format: Format<T>,
+): FieldUse<T, false> {
   return { format, versions: VERSIONS, need: { when, holds } };
 }
 
@@ -89,7 +96,7 @@ export function since22<T>(use: FieldUse<T, boolean>): FieldUse<T, false> {
 
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
 
-export function text(longest: number, shortest = 1): Format<string> {
+export function plainText(longest: number, shortest = 1): Format<string> {
   const hint = `${shortest} to ${longest} characters`;
   return { kind: 'text', shortest, longest, pattern: NO_CONTROL_CHARACTERS, hint };
 }
@@ -115,7 +122,7 @@ export function digits(shortest: number, longest = shortest): Format<string> {
   return matching(/^[0-9]+$/, shortest, longest, `${length} digits`);
 }
 
-export function url(longest: number): Format<string> {
+export function webAddress(longest: number): Format<string> {
   return {
     kind: 'text',
     shortest: 1,
@@ -128,7 +135,7 @@ export function url(longest: number): Format<string> {
 
 export const transactionId: Format<string> = matching(UUID, 36, 36, 'a UUID');
 
-export const boolean: Format<boolean> = { kind: 'boolean', hint: 'true or false, not as a text' };
+export const trueOrFalse: Format<boolean> = { kind: 'boolean', hint: 'true or false, not as a text' };
 
 /** The same codes in both versions. */
 export function code<const T extends string>(...codes: T[]): Format<T> {
@@ -164,7 +171,7 @@ export function list<T>(of: Format<T>, most: number): Format<readonly T[]> {
 }
 
 /** Written YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS; it must exist in the calendar. */
-export function moment(shape: 'YYYYMMDD' | 'YYYYMMDDHHMM' | 'YYYYMMDDHHMMSS'): Format<string> {
+export function utcMoment(shape: 'YYYYMMDD' | 'YYYYMMDDHHMM' | 'YYYYMMDDHHMMSS'): Format<string> {
   const { length } = shape;
   const pattern = new RegExp(`^[0-9]{${length}}$`);
   return {

@@ -16,9 +16,9 @@ export type { FieldFault } from './faults.ts';
 export * from './message.ts';
 export { readPaRes, writePaRes } from './pares-signature.ts';
 export {
-  faultsOf,
   MAX_MESSAGE_CHARACTERS,
   MAX_RANGES_CHARACTERS,
+  messageFaults,
   type Reading,
   type ReadingOptions,
   readMessage,

@@ -22,22 +22,22 @@ export const MESSAGES = {
 
 export type MessageType = keyof typeof MESSAGES;
 
-export type Message<Type extends MessageType> = {
+export type ThreeDSMessage<Type extends MessageType> = {
   readonly messageType: Type;
   readonly messageVersion: Version;
 } & ValuesOf<(typeof MESSAGES)[Type]>;
 
-export type AReq = Message<'AReq'>;
-export type ARes = Message<'ARes'>;
-export type CReq = Message<'CReq'>;
-export type CRes = Message<'CRes'>;
-export type PReq = Message<'PReq'>;
-export type PRes = Message<'PRes'>;
-export type RReq = Message<'RReq'>;
-export type RRes = Message<'RRes'>;
-export type Erro = Message<'Erro'>;
+export type AReq = ThreeDSMessage<'AReq'>;
+export type ARes = ThreeDSMessage<'ARes'>;
+export type CReq = ThreeDSMessage<'CReq'>;
+export type CRes = ThreeDSMessage<'CRes'>;
+export type PReq = ThreeDSMessage<'PReq'>;
+export type PRes = ThreeDSMessage<'PRes'>;
+export type RReq = ThreeDSMessage<'RReq'>;
+export type RRes = ThreeDSMessage<'RRes'>;
+export type Erro = ThreeDSMessage<'Erro'>;
 
-export type AnyMessage = { readonly [Type in MessageType]: Message<Type> }[MessageType];
+export type AnyMessage = { readonly [Type in MessageType]: ThreeDSMessage<Type> }[MessageType];
 
 export function fieldsOf(type: MessageType): FieldTable {
   return MESSAGES[type];

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { erroOf, mayBeSent } from './erro.ts';
 import { type AReq, type ARes, type CRes, type PRes, type RReq, VERSIONS } from './message.ts';
-import { faultsOf, MAX_MESSAGE_CHARACTERS, readMessage, UnwritableMessage, writeMessage } from './read-message.ts';
+import { MAX_MESSAGE_CHARACTERS, messageFaults, readMessage, UnwritableMessage, writeMessage } from './read-message.ts';
 
 const [SERVER, ACS, DS] = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`) as [
   string,
@@ -322,7 +322,7 @@ describe('other messages', () => {
 
   it('authentication data may be longer since 2.2.0', () => {
     const threeDSRequestorAuthenticationInfo = { threeDSReqAuthData: 'x'.repeat(2049) };
-    const fieldsWrong = (message: AReq) => faultsOf(message).map(({ field }) => field);
+    const fieldsWrong = (message: AReq) => messageFaults(message).map(({ field }) => field);
     expect(fieldsWrong({ ...areq, threeDSRequestorAuthenticationInfo })).toEqual([]);
     const early = { ...areq, ...screen, browserJavascriptEnabled: undefined, messageVersion: '2.1.0' } as AReq;
     expect(fieldsWrong({ ...early, threeDSRequestorAuthenticationInfo })).toEqual([
@@ -337,7 +337,7 @@ describe('other messages', () => {
 
   it('none of our own leaves that would not be taken, and none says values when it complains', () => {
     const wrong = { ...areq, cardholderName: 'Zoë', mcc: undefined };
-    expect(faultsOf(wrong)).toMatchObject([
+    expect(messageFaults(wrong)).toMatchObject([
       { code: '203', field: 'cardholderName' },
       { code: '201', field: 'mcc' },
     ]);
@@ -348,7 +348,7 @@ describe('other messages', () => {
 
   it('none of our own has a field that its version does not know', () => {
     const early = { ...areq, ...screen, messageVersion: '2.1.0' } as AReq;
-    expect(faultsOf(early)).toMatchObject([
+    expect(messageFaults(early)).toMatchObject([
       { code: '203', field: 'browserJavascriptEnabled', hint: 'not in AReq 2.1.0' },
     ]);
   });

@@ -5,14 +5,21 @@ import { duplicateNames } from './duplicate-names.ts';
 import { type Component, type ErrorCode, erroOf } from './erro.ts';
 import { type FieldFault, faultsIn, isObject, known } from './faults.ts';
 import { type Category, isVersion, VERSIONS, type Version } from './format.ts';
-import { type AnyMessage, type Erro, fieldsOf, isMessageType, type Message, type MessageType } from './message.ts';
+import {
+  type AnyMessage,
+  type Erro,
+  fieldsOf,
+  isMessageType,
+  type MessageType,
+  type ThreeDSMessage,
+} from './message.ts';
 
 /** Longer than any message with all its extensions; a directory's card ranges have a bound of their own. */
 export const MAX_MESSAGE_CHARACTERS = 128 * 1024;
 export const MAX_RANGES_CHARACTERS = 32 * 1024 * 1024;
 
 export type Reading<Type extends MessageType> =
-  | { readonly outcome: 'message'; readonly message: Message<Type> }
+  | { readonly outcome: 'message'; readonly message: ThreeDSMessage<Type> }
   /** The peer answered with an Erro. It is never answered. */
   | { readonly outcome: 'erro'; readonly erro: Erro }
   /** The message cannot be taken; this is the Erro to answer with, if `mayBeSent`. */
@@ -65,7 +72,7 @@ export function readMessage<Type extends MessageType>(
   const read = { messageType: about, messageVersion, ...message };
   return about === 'Erro' && type !== 'Erro'
     ? { outcome: 'erro', erro: read as unknown as Erro }
-    : { outcome: 'message', message: read as unknown as Message<Type> };
+    : { outcome: 'message', message: read as unknown as ThreeDSMessage<Type> };
 }
 
 function parse(json: string, type: MessageType): unknown {
@@ -110,7 +117,7 @@ export class UnwritableMessage extends Error {
 }
 
 /** What a peer would find wrong with a message of our own; a field that its version does not know is wrong too. */
-export function faultsOf(message: AnyMessage, category: Category = '01'): FieldFault[] {
+export function messageFaults(message: AnyMessage, category: Category = '01'): FieldFault[] {
   const { messageType, messageVersion: version, ...values } = message;
   const table = fieldsOf(messageType);
   const foreign = Object.entries(values)
@@ -121,7 +128,7 @@ export function faultsOf(message: AnyMessage, category: Category = '01'): FieldF
 }
 
 export function writeMessage(message: AnyMessage, category: Category = '01'): string {
-  const faults = faultsOf(message, category);
+  const faults = messageFaults(message, category);
   const { messageType, messageVersion, ...values } = message;
   if (faults.length > 0) throw new UnwritableMessage(messageType, faults);
   return JSON.stringify({ messageType, messageVersion, ...known(values, fieldsOf(messageType), messageVersion) });

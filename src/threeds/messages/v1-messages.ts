@@ -8,11 +8,11 @@ import {
   digits,
   type FieldTable,
   matching,
-  needed,
-  optional,
-  text,
-  url,
+  neededWhen,
+  plainText,
+  sometimes,
   type ValuesOf,
+  webAddress,
 } from './format.ts';
 
 const xid = matching(
@@ -25,31 +25,31 @@ const xid = matching(
 /** GMT. */
 const purchaseDate = matching(/^[0-9]{8} [0-9]{2}:[0-9]{2}:[0-9]{2}$/, 17, 17, 'written YYYYMMDD HH:MM:SS');
 const acqBIN = matching(/^[0-9]+$/, 1, 11, 'at most 11 digits');
-const merID = text(24);
+const merID = plainText(24);
 
 export const VEREQ = {
-  messageId: always(text(64)),
+  messageId: always(plainText(64)),
   pan: always(digits(13, 19)),
   acqBIN: always(acqBIN),
   merID: always(merID),
-  password: optional(text(8)),
-  accept: optional(text(2048)),
-  userAgent: optional(text(2048)),
+  password: sometimes(plainText(8)),
+  accept: sometimes(plainText(2048)),
+  userAgent: sometimes(plainText(2048)),
 };
 
 export const VERES = {
-  messageId: always(text(64)),
+  messageId: always(plainText(64)),
   enrolled: always(code('Y', 'N', 'U')),
-  acctID: needed('enrolled Y', ({ message }) => message.enrolled === 'Y', text(28)),
-  url: needed('enrolled Y', ({ message }) => message.enrolled === 'Y', url(2048)),
-  protocol: needed('enrolled Y', ({ message }) => message.enrolled === 'Y', code('ThreeDSecure')),
+  acctID: neededWhen('enrolled Y', ({ message }) => message.enrolled === 'Y', plainText(28)),
+  url: neededWhen('enrolled Y', ({ message }) => message.enrolled === 'Y', webAddress(2048)),
+  protocol: neededWhen('enrolled Y', ({ message }) => message.enrolled === 'Y', code('ThreeDSecure')),
   /** Why the directory could not take the request. */
-  iReqCode: optional(text(2)),
+  iReqCode: sometimes(plainText(2)),
 };
 
 /** What a PARes repeats of its PAReq. */
 const PURCHASE = {
-  messageId: always(text(64)),
+  messageId: always(plainText(64)),
   acqBIN: always(acqBIN),
   merID: always(merID),
   xid: always(xid),
@@ -61,13 +61,13 @@ const PURCHASE = {
 
 export const PAREQ = {
   ...PURCHASE,
-  name: always(text(25)),
+  name: always(plainText(25)),
   country: always(digits(3)),
-  url: always(url(2048)),
+  url: always(webAddress(2048)),
   /** As the payer shall see it. */
-  amount: always(text(20)),
-  desc: optional(text(125)),
-  acctID: always(text(28)),
+  amount: always(plainText(20)),
+  desc: sometimes(plainText(125)),
+  acctID: always(plainText(28)),
   expiry: always(matching(/^[0-9]{2}(?:0[1-9]|1[0-2])$/, 4, 4, 'written YYMM')),
 };
 
@@ -80,9 +80,9 @@ export const PARES = {
   pan: always(matching(/^0{9,15}[0-9]{4}$/, 13, 19, 'zeros and the last four digits')),
   time: always(purchaseDate),
   status: always(code('Y', 'N', 'U', 'A')),
-  cavv: needed('status Y or A', hasValue, xid),
-  eci: needed('status Y or A', hasValue, digits(2)),
-  cavvAlgorithm: needed('status Y or A', hasValue, code('0', '1', '2', '3')),
+  cavv: neededWhen('status Y or A', hasValue, xid),
+  eci: neededWhen('status Y or A', hasValue, digits(2)),
+  cavvAlgorithm: neededWhen('status Y or A', hasValue, code('0', '1', '2', '3')),
 };
 
 export type VEReq = ValuesOf<typeof VEREQ>;

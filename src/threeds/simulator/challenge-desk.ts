@@ -20,12 +20,12 @@ import {
   writeCres,
   writeMessage,
 } from '../messages/index.ts';
-import { type Asked, type ChallengeResult, rreqOf } from './challenge-result.ts';
+import { type AskedPayer, type ChallengeResult, rreqOf } from './challenge-result.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import type { NetworkFaultPlan } from './faults.ts';
 import { eciOf } from './issuer.ts';
 import { messagePage, type PageReply, questionPage, sendingPage } from './pages.ts';
-import { type Answer, MOST_TRIES, readAnswer, writtenAmount } from './question.ts';
+import { MOST_TRIES, type PayerAnswer, readPayerAnswer, writtenAmount } from './question.ts';
 import type { Transcript } from './transcript.ts';
 
 export type Limits = {
@@ -44,7 +44,7 @@ export type ChallengeDeskParts = {
 
 type Opening = { readonly areq: AReq; readonly acsTransID: string; readonly dsTransID: string; readonly proof: string };
 
-type Challenge = Asked & {
+type Challenge = AskedPayer & {
   readonly lastFour: string;
   isAsked: boolean;
   /** How often the browser has come. */
@@ -126,7 +126,7 @@ export class ChallengeDesk {
     const challenge = this.#challenges.get(form.get('transaction') ?? '');
     if (challenge === undefined) return unknownQuestion();
     challenge.visits += 1;
-    const answer = readAnswer(form);
+    const answer = readPayerAnswer(form);
     if (challenge.end === undefined && answer === 'wrong') challenge.wrongAnswers += 1;
     const result = resultOf(answer, challenge.wrongAnswers);
     if (challenge.end === undefined && result === undefined) return this.#question(challenge);
@@ -231,7 +231,7 @@ function unknownQuestion(): PageReply {
   return messagePage(404, 'This question is no longer open', 'Please go back to the shop and start again.');
 }
 
-function resultOf(answer: Answer, wrongAnswers: number): ChallengeResult | undefined {
+function resultOf(answer: PayerAnswer, wrongAnswers: number): ChallengeResult | undefined {
   if (answer === 'right') return 'passed';
   if (answer === 'cancel') return 'cancelled';
   return wrongAnswers >= MOST_TRIES ? 'failed' : undefined;

@@ -3,7 +3,7 @@
 import type { AReq, RReq } from '../messages/index.ts';
 
 /** What is kept of a question to the payer: not the card number itself. */
-export type Asked = {
+export type AskedPayer = {
   readonly areq: Omit<AReq, 'acctNumber'>;
   readonly acsTransID: string;
   readonly dsTransID: string;
@@ -24,7 +24,7 @@ const REASONS = {
 } as const;
 
 export function rreqOf(
-  { areq, acsTransID, dsTransID, eci, proof, wrongAnswers }: Asked,
+  { areq, acsTransID, dsTransID, eci, proof, wrongAnswers }: AskedPayer,
   result: ChallengeResult,
 ): RReq {
   const transStatus = result === 'passed' ? 'Y' : 'N';

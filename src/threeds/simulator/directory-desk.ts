@@ -15,7 +15,7 @@ import {
 } from '../messages/index.ts';
 import type { ChallengeDesk } from './challenge-desk.ts';
 import type { NetworkFaultPlan } from './faults.ts';
-import { eciOf, judge, proofOf, reasonOf } from './issuer.ts';
+import { eciOf, issuerWord, proofOf, statusReason } from './issuer.ts';
 import { behaviourOf, type IssuerWord, numberRanges } from './test-cards.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -104,7 +104,7 @@ export class DirectoryDesk {
     if (!speaks(behaviour.versions, message.messageVersion)) {
       return this.#refuse(erroTo(message, '102', behaviour.versions.join(',')));
     }
-    const answer = this.#ares(message, judge(message, behaviour));
+    const answer = this.#ares(message, issuerWord(message, behaviour));
     const sent = fault === 'foreign-id' ? { ...answer, threeDSServerTransID: randomUUID() } : answer;
     const { acsTransID: _, ...withoutId } = sent;
     this.#parts.transcript.note('directory', '3ds-server', 'ARes', fault === 'malformed' ? withoutId : sent);
@@ -142,7 +142,7 @@ export class DirectoryDesk {
       default:
         return {
           ...common,
-          transStatusReason: reasonOf(word, version),
+          transStatusReason: statusReason(word, version),
           eci: eciOf(acctNumber, word),
           ...(word === 'N' && { cardholderInfo: 'Your bank does not confirm this payment. Please call it.' }),
         };

@@ -24,7 +24,7 @@ export type NetworkFaults = { readonly [Place in FaultPlace]: Words[Place][numbe
 const DELAY_MS = 3_000;
 const MAX_DELAY_MS = 600_000;
 
-export const NO_FAULTS: NetworkFaults = {
+export const NO_NETWORK_FAULTS: NetworkFaults = {
   directory: 'none',
   authentication: 'none',
   results: 'none',
@@ -38,7 +38,7 @@ export class NetworkFaultPlan {
   #faults: NetworkFaults;
 
   constructor(faults: Partial<NetworkFaults> = {}) {
-    this.#faults = { ...NO_FAULTS, ...faults };
+    this.#faults = { ...NO_NETWORK_FAULTS, ...faults };
   }
 
   get faults(): NetworkFaults {
@@ -47,7 +47,7 @@ export class NetworkFaultPlan {
 
   /** Puts exactly these in force: none where nothing is said. */
   set(faults: Partial<NetworkFaults>): void {
-    this.#faults = { ...NO_FAULTS, ...faults };
+    this.#faults = { ...NO_NETWORK_FAULTS, ...faults };
   }
 }
 

@@ -6,7 +6,7 @@ import type { AReq, Version } from '../messages/index.ts';
 import type { CardBehaviour, IssuerWord } from './test-cards.ts';
 
 /** Asking for a challenge turns a quiet yes into a question; asking to share data only is acknowledged. */
-export function judge(areq: AReq, { answers }: CardBehaviour): IssuerWord {
+export function issuerWord(areq: AReq, { answers }: CardBehaviour): IssuerWord {
   const wanted = areq.threeDSRequestorChallengeInd;
   if (wanted === '06') return 'I';
   return answers === 'Y' && (wanted === '03' || wanted === '04') ? 'C' : answers;
@@ -23,7 +23,7 @@ export function eciOf(cardNumber: string, status: Ending): string {
 }
 
 /** Why a payer was not authenticated. 2.1.0 has no word for trouble at the issuer: the directory's own stands in. */
-export function reasonOf(status: 'N' | 'R' | 'U', version: Version): string {
+export function statusReason(status: 'N' | 'R' | 'U', version: Version): string {
   if (status === 'N') return '01';
   if (status === 'R') return '11';
   return version === '2.1.0' ? '80' : '22';

@@ -20,7 +20,7 @@ import { ExpiringMap } from './expiring-map.ts';
 import type { NetworkFaultPlan } from './faults.ts';
 import { eciOf, proofOf } from './issuer.ts';
 import { messagePage, type PageReply, questionPage, sendingPage } from './pages.ts';
-import { type Answer, MOST_TRIES, readAnswer } from './question.ts';
+import { MOST_TRIES, type PayerAnswer, readPayerAnswer } from './question.ts';
 import { tamperedPaRes } from './tampered-pares.ts';
 import { behaviourOf, type CardBehaviour } from './test-cards.ts';
 import type { Transcript } from './transcript.ts';
@@ -132,7 +132,7 @@ export class LegacyDesk {
     if (question === undefined) {
       return messagePage(404, 'This question is no longer open', 'Please go back to the shop and start again.');
     }
-    const answer = readAnswer(form);
+    const answer = readPayerAnswer(form);
     if (question.end === undefined && answer === 'wrong') question.wrongAnswers += 1;
     const status = statusOf(answer, question.wrongAnswers);
     if (question.end === undefined && status === undefined) return questionFor(question, transaction);
@@ -194,7 +194,7 @@ function questionFor({ pareq, account, wrongAnswers }: Question, transaction: st
   });
 }
 
-function statusOf(answer: Answer, wrongAnswers: number): 'Y' | 'N' | undefined {
+function statusOf(answer: PayerAnswer, wrongAnswers: number): 'Y' | 'N' | undefined {
   if (answer === 'right') return 'Y';
   return answer === 'cancel' || wrongAnswers >= MOST_TRIES ? 'N' : undefined;
 }

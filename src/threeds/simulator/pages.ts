@@ -9,7 +9,7 @@ export type PageReply = {
   readonly body: string;
 };
 
-export type Question = {
+export type QuestionPage = {
   readonly action: string;
   readonly transaction: string;
   readonly merchant: string;
@@ -19,7 +19,14 @@ export type Question = {
   readonly wrongAnswers: number;
 };
 
-export function questionPage({ action, transaction, merchant, amount, lastFour, wrongAnswers }: Question): PageReply {
+export function questionPage({
+  action,
+  transaction,
+  merchant,
+  amount,
+  lastFour,
+  wrongAnswers,
+}: QuestionPage): PageReply {
   const left = MOST_TRIES - wrongAnswers;
   const wrong =
     wrongAnswers === 0

@@ -3,9 +3,9 @@
 export const PASSWORD = 'hint';
 export const MOST_TRIES = 3;
 
-export type Answer = 'right' | 'wrong' | 'cancel';
+export type PayerAnswer = 'right' | 'wrong' | 'cancel';
 
-export function readAnswer(form: URLSearchParams): Answer {
+export function readPayerAnswer(form: URLSearchParams): PayerAnswer {
   if (form.get('do') === 'cancel') return 'cancel';
   return form.get('password')?.trim().toLowerCase() === PASSWORD ? 'right' : 'wrong';
 }

@@ -4,7 +4,7 @@ import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import { AUTHENTICATION_CANCELLED, isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
-import { amountText } from './formats.ts';
+import { shownAmount } from './formats.ts';
 import type { PageContext } from './layout.ts';
 import { ownerOf } from './owner.ts';
 import type { TextName } from './texts/en.ts';
@@ -15,7 +15,7 @@ const MAX_DESCRIPTION = 300;
 export function summary({ say, language }: PageContext, order: PayerOrder): Html {
   const { transaction, details, order: placed } = order;
   const { name: merchant } = ownerOf(order);
-  const amount = amountText({ minor: transaction.amount, currency: placed.currency }, language);
+  const amount = shownAmount({ minor: transaction.amount, currency: placed.currency }, language);
   const [heading, note] = headings(transaction.type);
   const isFree = transaction.type === 'account-verification';
   return html`<section class="summary" aria-labelledby="what">

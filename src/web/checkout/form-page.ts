@@ -16,7 +16,7 @@ import {
   type PayerFieldName,
   type Wrong,
 } from './fields.ts';
-import { amountText, countries, moment } from './formats.ts';
+import { countries, momentText, shownAmount } from './formats.ts';
 import { type PageContext, page } from './layout.ts';
 import { ownerOf } from './owner.ts';
 import type { TextName } from './texts/en.ts';
@@ -36,7 +36,7 @@ export type FormState = {
 
 export function formPage(context: PageContext, order: PayerOrder, state: FormState): WebReply {
   const { say, language } = context;
-  const amount = amountText({ minor: order.transaction.amount, currency: order.order.currency }, language);
+  const amount = shownAmount({ minor: order.transaction.amount, currency: order.order.currency }, language);
   const owner = ownerOf(order);
   const { title, button } = wordsFor(context, order, amount);
   const intro = lookText(order.look, 'intro', language);
@@ -78,7 +78,7 @@ function wordsFor({ say }: PageContext, { transaction, merchant, look }: PayerOr
 /** A text with a moment in its middle. */
 function paragraph({ say, language }: PageContext, { payableUntil }: PayerOrder): Piece {
   const [before = '', after = ''] = say('payBefore', { time: '\u0000' }).split('\u0000');
-  return [before, moment(payableUntil, 'time', language), after];
+  return [before, momentText(payableUntil, 'time', language), after];
 }
 
 /** Some faults do not say which field they are about. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, type Language } from '../../domain/merchant/look.ts';
-import { amountText, countries, moment } from './formats.ts';
+import { countries, momentText, shownAmount } from './formats.ts';
 
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
@@ -16,7 +16,7 @@ describe('an amount', () => {
     [123456n, 'ISK', 'en', 'ISK 123,456'],
     [1042n, 'USD', 'ar', '\u206610.42 US$\u2069'],
   ])('of %s %s in %s', (minor, currency, language, text) => {
-    expect(plain(amountText({ minor, currency }, language))).toBe(text);
+    expect(plain(shownAmount({ minor, currency }, language))).toBe(text);
   });
 });
 
@@ -27,6 +27,6 @@ it.each(LANGUAGES)('names every country in %s', (language) => {
 });
 
 it('writes a moment for machines and for people', () => {
-  const text = plain(moment(Date.UTC(2026, 5, 1, 14, 30), 'time', 'en').text);
+  const text = plain(momentText(Date.UTC(2026, 5, 1, 14, 30), 'time', 'en').text);
   expect(text).toBe('<time datetime="2026-06-01T14:30:00.000Z" data-style="time">2:30 PM UTC</time>');
 });

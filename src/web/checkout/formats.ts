@@ -7,7 +7,7 @@ import { type Html, html } from '../design/html.ts';
 import { directionOf } from './language.ts';
 
 /** Exact: the figure travels as text, and the currency's own number of decimals is ours, not the library's. */
-export function amountText(amount: Money, language: Language): string {
+export function shownAmount(amount: Money, language: Language): string {
   const decimals = exponentOf(amount.currency);
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const format = new Intl.NumberFormat(language, { style: 'currency', currency: amount.currency, ...digits });
@@ -22,7 +22,7 @@ const STYLES = {
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /** In UTC, which the page's script turns into the payer's own time. */
-export function moment(at: number, style: keyof typeof STYLES, language: Language): Html {
+export function momentText(at: number, style: keyof typeof STYLES, language: Language): Html {
   const date = new Date(at);
   const text = new Intl.DateTimeFormat(language, { ...STYLES[style], timeZone: 'UTC' }).format(date);
   return html`<time datetime="${date.toISOString()}" data-style="${style}">${text} UTC</time>`;

@@ -6,7 +6,7 @@ import { type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
 import { declineReason, issuersWords, payeeDigits, summary } from './about-order.ts';
 import { endingOf } from './endings.ts';
-import { amountText, moment } from './formats.ts';
+import { momentText, shownAmount } from './formats.ts';
 import { type PageContext, page } from './layout.ts';
 import { ownerOf } from './owner.ts';
 import type { TextName } from './texts/en.ts';
@@ -40,7 +40,7 @@ export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
   const { say, language } = context;
   const { state, transaction, redirect } = order;
   const owner = ownerOf(order);
-  const amount = amountText({ minor: transaction.amount, currency: order.order.currency }, language);
+  const amount = shownAmount({ minor: transaction.amount, currency: order.order.currency }, language);
   const ending = endingOf(order);
   const words = { merchant: owner.name, amount, digits: payeeDigits(order) };
   const { answer, type } = transaction;
@@ -86,7 +86,7 @@ function receipt({ say, language }: PageContext, order: PayerOrder, amount: stri
   const rows: [TextName, Piece][] = [
     ['receiptMerchant', theirs(ownerOf(order).name)],
     ['receiptAmount', isFree ? undefined : amount],
-    ['receiptDate', moment(transaction.changedAt, 'date', language)],
+    ['receiptDate', momentText(transaction.changedAt, 'date', language)],
     ['receiptCard', card && cardText(card)],
     ['receiptPayee', payee && cardText(payee)],
     ['receiptOrder', theirs(order.order.clientOrderId)],

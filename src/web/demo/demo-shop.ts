@@ -3,7 +3,7 @@
 import type { Assets } from '../design/assets.ts';
 import type { WebReply, WebRequest, WebRoute } from '../route.ts';
 import { notFoundPage, purchasePage, shopPage, stateOf } from './demo-pages.ts';
-import { type Merchant, PRODUCTS, Purchases } from './purchase.ts';
+import { PRODUCTS, Purchases, type ShopMerchant } from './purchase.ts';
 
 export type DemoShopParts = {
   readonly assets: Assets;
@@ -12,7 +12,7 @@ export type DemoShopParts = {
   readonly baseUrl: () => string;
   /** Where the shop itself calls the interface. */
   readonly api: () => string;
-  readonly merchant: Merchant;
+  readonly merchant: ShopMerchant;
 };
 
 export function demoShopRoute(parts: DemoShopParts): WebRoute {

@@ -30,16 +30,16 @@ export type Purchase = {
   calledBack?: Arrival;
 };
 
-export type Merchant = { readonly login: string; readonly key: string };
+export type ShopMerchant = { readonly login: string; readonly key: string };
 
 /** The shop forgets its oldest purchases. */
 const MAX_PURCHASES = 200;
 
 export class Purchases {
-  readonly #merchant: Merchant;
+  readonly #merchant: ShopMerchant;
   readonly #kept = new Map<string, Purchase>();
 
-  constructor(merchant: Merchant) {
+  constructor(merchant: ShopMerchant) {
     this.#merchant = merchant;
   }
 
