@@ -40,6 +40,8 @@ export type OrderRecord = {
   /** Cards to be stored with the order. */
   readonly cards: readonly StoredCard[];
   readonly sealedCvv: Sealed | undefined;
+  /** The fingerprint of a stored card, of an order that is an attempt on it from its start. */
+  readonly attemptedCard: Buffer | undefined;
 };
 
 /** What a request that begins a transaction leaves on it, besides what the rules decided. */

@@ -52,6 +52,7 @@ export function calledOrder(details: OrderDetails, now: number, clientOrderId: s
     sealedTarget: undefined,
     cards: [],
     sealedCvv: undefined,
+    attemptedCard: undefined,
   };
 }
 

@@ -75,6 +75,7 @@ function record(options: RecordOptions = {}): OrderRecord {
     sealedTarget: undefined,
     cards: [storedCard(orderId)],
     sealedCvv: { bytes: randomBytes(40), dataKeyId: 1 },
+    attemptedCard: undefined,
     ...rest,
   };
 }
@@ -495,7 +496,7 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
     const [orders, transactions] = (await stepsOf((database) => orderStore(database).load(some))) as [Step, Step];
     const [, readings] = (await stepsOf((database) => controlMemory(database).remember(newReadings(BATCH)))) as Step[];
     for (const times of [0, 8]) {
-      // The insert looks up the fingerprint of a stored card; so does the update when a payment is declined.
+      // The update looks up the fingerprint of a card when a payment is declined.
       expectByKey(await planOf(insert, times));
       expectByKey(await planOf({ ...insert, statement: insertOrders }, times));
       expectByKey(await planOf(update, times), BY_KEY.orders, BY_KEY.transactions);

@@ -280,6 +280,7 @@ describeGateway('the fraud floor', {}, (gateway) => {
         sealedTarget: undefined,
         cards: [],
         sealedCvv: undefined,
+        attemptedCard: undefined,
       };
       let seen: readonly Tally[] = [];
       const digest = Buffer.alloc(32, shop.id);

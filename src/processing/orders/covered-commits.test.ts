@@ -44,6 +44,7 @@ function payout(orderId: number, changes: Partial<NewOrder> = {}): OrderRecord {
     sealedTarget: undefined,
     cards: [],
     sealedCvv: undefined,
+    attemptedCard: undefined,
   };
 }
 

@@ -50,6 +50,7 @@ function record(orderId: number, overrides: Partial<OrderRecord> = {}, clientOrd
     sealedTarget: undefined,
     cards: [],
     sealedCvv: undefined,
+    attemptedCard: undefined,
     ...overrides,
   };
 }

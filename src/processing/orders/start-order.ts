@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { CardDetails } from '../../acquirers/acquirer.ts';
+import { isCardAttempt } from '../../domain/card/card-attempts.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import { endpointFaults } from '../../domain/merchant/endpoint-rules.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
@@ -212,6 +213,8 @@ function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, en
     sealedTarget: payee.sealedTarget,
     cards: [typed, payee.card].filter((one) => one !== undefined),
     sealedCvv: cvv && vault.seal(cvv, cvvPlace(merchantId, orderId)),
+    attemptedCard:
+      card && 'stored' in card && isCardAttempt(order, transactionOf(order, 1)) ? card.stored.fingerprint : undefined,
   };
 }
 

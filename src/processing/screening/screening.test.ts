@@ -77,6 +77,7 @@ function record(orderId: number, clientOrderId = `inv-${orderId}`): OrderRecord 
     sealedTarget: undefined,
     cards: [],
     sealedCvv: { bytes: Buffer.from('sealed'), dataKeyId: 1 },
+    attemptedCard: undefined,
   };
 }
 
