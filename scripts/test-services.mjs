@@ -1,18 +1,21 @@
-// What the tests need beside Node: PostgreSQL, and Chromium once there are browser tests. Both are looked for, then
-// installed from Debian's packages; tests learn of them from the environment and skip what they cannot run.
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+// What the tests need beside Node: PostgreSQL and, for the browser tests, Chromium. Both are looked for, then installed from
+// Debian's packages; tests learn of them from the environment and skip what they cannot run.
 import { findChromium } from './chromium.mjs';
 import { canInstallDebianPackages, installDebianPackages } from './debian-packages.mjs';
 import { findPostgres, startPostgres } from './postgres.mjs';
+import { readsVariable } from './test-selection.mjs';
 
 const POSTGRES = { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres };
 const CHROMIUM = { name: 'Chromium', debian: 'chromium', find: findChromium };
 
-/** Resolves with `{ env, missing, stop }`; `missing` says for 'PostgreSQL' and 'Chromium' why it cannot be had. */
-export async function provideServices({ root, say, signal }) {
-  const wantsPostgres = !process.env.TENDER_TEST_DATABASE_URL;
-  const wantsChromium = !process.env.TENDER_TEST_CHROMIUM && hasBrowserTests(root);
+/**
+ * Resolves with `{ env, missing, stop }`; `missing` says for 'PostgreSQL' and 'Chromium' why it cannot be had. What none of
+ * `files` needs is left out; without `files` nothing is.
+ */
+export async function provideServices({ root, files, say, signal }) {
+  const wants = (variable) => !process.env[variable] && (!files || readsVariable({ root, files, variable }));
+  const wantsPostgres = wants('TENDER_TEST_DATABASE_URL');
+  const wantsChromium = wants('TENDER_TEST_CHROMIUM');
   const wanted = [...(wantsPostgres ? [POSTGRES] : []), ...(wantsChromium ? [CHROMIUM] : [])];
   const missing = await installMissing(wanted, { say, signal });
 
@@ -40,9 +43,4 @@ async function install(absent, { say, signal }) {
     absent.map(({ debian }) => debian),
     { signal },
   );
-}
-
-function hasBrowserTests(root) {
-  const folder = join(root, 'test/browser');
-  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => name.endsWith('.test.ts'));
 }

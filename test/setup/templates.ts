@@ -1,6 +1,6 @@
 // Before the tests that hold databases: what new embedded databases begin from is made once, not by every worker at the same time.
-import { openDatabase } from '../../src/storage/connection/open-database.ts';
+import { ensureTemplate } from '../../src/storage/embedded/pglite.ts';
 
 export default async function templates(): Promise<void> {
-  for (const begin of ['empty', 'migrated'] as const) await (await openDatabase({ begin })).close();
+  for (const begin of ['empty', 'migrated'] as const) await ensureTemplate(begin);
 }

@@ -44,7 +44,7 @@ export type PgliteOptions = {
 
 export async function openPglite(options: PgliteOptions = {}): Promise<Database> {
   const { dataFolder, onFatal = () => {} } = options;
-  const beginning = options.begin === 'migrated' ? await migrated() : EMPTY;
+  const beginning = await beginningOf(options.begin);
   if (dataFolder === undefined) return overLink(options, await startPglite(await inMemory(beginning), onFatal));
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const lock = await takeLock(join(dataFolder, 'lock'), `data folder ${dataFolder}`);
@@ -59,6 +59,13 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
     throw error;
   }
 }
+
+/** Makes what new databases are copied from, unless it is there. */
+export async function ensureTemplate(begin: PgliteOptions['begin']): Promise<void> {
+  await templateCluster(await beginningOf(begin));
+}
+
+const beginningOf = async (begin: PgliteOptions['begin']) => (begin === 'migrated' ? migrated() : EMPTY);
 
 async function inMemory(beginning: Beginning): Promise<WorkerStart> {
   const template = await templateCluster(beginning);

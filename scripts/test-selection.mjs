@@ -1,0 +1,36 @@
+// Which test files the arguments of `npm test` name, as vitest understands them, and which services those need.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const IMPORTED = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+
+/** The named files, told from the root; undefined when none is named and so all of them run. */
+export function namedFiles({ root, args }) {
+  // What follows an option without a value of its own may be that value.
+  const names = args.filter(
+    (arg, index) => !arg.startsWith('-') && (!/^-[^=]*$/.test(args[index - 1] ?? '') || existsSync(join(root, arg))),
+  );
+  if (names.length === 0) return undefined;
+  return testFiles(root).filter((path) => names.some((name) => path.includes(name.replace(/^\.\//, ''))));
+}
+
+/** Whether one of the files reads this variable, by itself or in what it imports. */
+export function readsVariable({ root, files, variable }) {
+  const seen = new Set();
+  const reads = (path) => {
+    if (seen.has(path) || !existsSync(join(root, path))) return false;
+    seen.add(path);
+    const text = readFileSync(join(root, path), 'utf8');
+    if (text.includes(variable)) return true;
+    return [...text.matchAll(IMPORTED)].map(([, to]) => join(dirname(path), to)).some(reads);
+  };
+  return files.some(reads);
+}
+
+function testFiles(root) {
+  return ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .map((name) => `${folder}/${name}`)
+      .filter((path) => path.endsWith('.test.ts')),
+  );
+}

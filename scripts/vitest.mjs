@@ -1,0 +1,30 @@
+// Runs vitest to its end and reads its report.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from './command.mjs';
+import { failureLine, failureLines, readResults } from './test-results.mjs';
+
+/**
+ * Resolves with `{ passed, failed, skipped, files, failures, timedOut, output }`; `failures` has a line for each. With `show`
+ * the terminal gets the output instead.
+ */
+export async function runVitest(args, { root, env = {}, signal, limitMs, show }) {
+  const folder = mkdtempSync(join(tmpdir(), 'tender-test-'));
+  try {
+    const reportFile = join(folder, 'report.json');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+    const { code, output, timedOut } = await run(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args],
+      { cwd: root, env: { ...process.env, ...env }, signal, limitMs, show },
+    );
+    const results = readResults(reportFile);
+    // Errors outside of any test, or no test at all, show only in vitest's exit code.
+    const unseen = code !== 0 && results.failed === 0 ? [failureLine('vitest', `ended with ${code}; see above`)] : [];
+    const failures = [...failureLines({ ...results, root }), ...unseen];
+    return { ...results, failed: results.failed + unseen.length, failures, timedOut, output };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
