@@ -3,6 +3,9 @@
 
 import type { AuditEntry, AuditNote } from '../domain/audit.ts';
 import { maskCardNumbers } from '../domain/card/card.ts';
+import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
+import { lookSettings } from '../domain/merchant/look.ts';
+import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import type { AdministrationParts } from './administration.ts';
 import { type Given, idOf } from './given.ts';
 import { written } from './moments.ts';
@@ -39,14 +42,12 @@ const SUBJECTS = [
 ] as const;
 
 /** Names whose values may be kept. Keys, numbers and the like are not among them. */
-const TOLD = new Set([
+const TOLD = new Set<string>([
   ...SUBJECTS.map(([name]) => name),
-  ...['merchantId', 'name', 'enabled', 'allowedAddresses', 'allowedOperations', 'currency', 'sandbox', 'threeDSecure'],
-  ...['accent', 'accentDark', 'background', 'intro', 'help', 'language', 'signedForms', 'frameAncestors'],
-  ...['unauthenticated', 'acquirerBin', 'acquirerMerchantId', 'category'],
-  ...['legacyReplies', 'strictSigning', 'minimum', 'maximum', 'creditLimit', 'requiredFields', 'descriptor'],
+  ...[...merchantSettings, ...endpointSettings, ...lookSettings].map(({ name }) => name),
+  ...['merchantId', 'currency', 'intro', 'help', 'language'],
   ...['endpointIds', 'kind', 'validFrom', 'validUntil', 'currentDataKeyId', 'kekId', 'date', 'lines', 'state', 'card'],
-  ...['window', 'count', 'amount', 'per', 'bin', 'email', 'address', 'country', 'note', 'everywhere', 'cardOfOrder'],
+  ...['window', 'count', 'amount', 'per', 'bin', 'email', 'address', 'note', 'everywhere', 'cardOfOrder'],
   ...['value', 'seq', 'outcome', 'stage', 'before', 'clientOrderId', 'serialNumber'],
 ]);
 

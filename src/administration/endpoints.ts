@@ -1,40 +1,27 @@
 // Endpoints: where a merchant's orders arrive, in one currency and by the rules set for it. Amounts are given and told
 // in major units with a point.
 
-import { isCountry } from '../domain/country.ts';
-import {
-  type Acquiring,
-  type Endpoint,
-  newEndpoint,
-  type ThreeDSecure,
-  type Unauthenticated,
-} from '../domain/merchant/merchant.ts';
-import { isCurrency, readAmount, writeAmount } from '../domain/money/money.ts';
+import { endpointSettings, limitsComplaint, sandboxComplaint } from '../domain/merchant/endpoint-settings.ts';
+import { type Endpoint, newEndpoint } from '../domain/merchant/merchant.ts';
+import { type ToldSettings, toldSettings } from '../domain/merchant/setting.ts';
+import { isCurrency } from '../domain/money/money.ts';
 import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
 import type { AdministrationParts } from './administration.ts';
-import { flagOf, type Given, idOf, listOf, needed, shown, textOf, Unfit, wordOf } from './given.ts';
+import { type Given, idOf, needed, shown, Unfit } from './given.ts';
 import { merchantOf } from './merchants.ts';
+import { changesIn } from './settings.ts';
 
-const MAX_NAME = 100;
-const GATES = ['none', 'optional', 'required'] as const satisfies ThreeDSecure[];
-const UNAUTHENTICATED = ['by-gate', 'pass', 'refuse'] as const satisfies Unauthenticated[];
-/** What card statements have room for. */
-const DESCRIPTOR = /^[\x20-\x7e]{1,25}$/;
-/** What 3-D Secure messages of every version have room for. */
-const ACQUIRER_BIN = /^\d{1,11}$/;
-const ACQUIRER_MERCHANT_ID = /^[!-~]{1,24}$/;
-const CATEGORY = /^\d{4}$/;
-/** Takes a limit away. */
-const NO_LIMIT = 'none';
 const FIRST_ID = 101;
 
-export type EndpointView = Omit<Endpoint, 'merchantId' | 'minimum' | 'maximum' | 'creditLimit'> & {
+type AcquirerSetting = 'acquirerBin' | 'acquirerMerchantId' | 'category' | 'country';
+
+export type EndpointView = {
+  readonly endpointId: number;
   readonly login: string;
-  /** In major units with a point. */
-  readonly minimum: string | null;
-  readonly maximum: string | null;
-  readonly creditLimit: string;
-};
+  readonly currency: string;
+  /** How its acquirer made it known to the card networks. */
+  readonly acquiring: Readonly<Record<'bin' | 'merchantId' | 'category' | 'country', string>>;
+} & Omit<ToldSettings<typeof endpointSettings>, AcquirerSetting>;
 
 export function endpointVerbs(parts: AdministrationParts) {
   const { clock, configuration, mode, changed } = parts;
@@ -117,100 +104,16 @@ function currencyOf(given: Given): string {
 }
 
 function withChanges(old: Endpoint, given: Given, { mode, vocabulary }: AdministrationParts): Endpoint {
-  const sandbox = flagOf(given, 'sandbox') ?? old.sandbox;
-  if (sandbox && mode === 'production' && given.sandbox !== undefined) {
-    throw new Unfit('sandbox: a gateway in production has no sandbox endpoints');
-  }
-  const endpoint = {
-    ...old,
-    sandbox,
-    name: textOf(given, 'name', MAX_NAME) ?? old.name,
-    enabled: flagOf(given, 'enabled') ?? old.enabled,
-    threeDSecure: wordOf(given, 'threeDSecure', GATES) ?? old.threeDSecure,
-    unauthenticated: wordOf(given, 'unauthenticated', UNAUTHENTICATED) ?? old.unauthenticated,
-    acquiring: acquiringOf(given, old.acquiring),
-    legacyReplies: flagOf(given, 'legacyReplies') ?? old.legacyReplies,
-    strictSigning: flagOf(given, 'strictSigning') ?? old.strictSigning,
-    signedForms: flagOf(given, 'signedForms') ?? old.signedForms,
-    frameAncestors: listOf(given, 'frameAncestors', originOf) ?? old.frameAncestors,
-    minimum: limitOf(given, 'minimum', old),
-    maximum: limitOf(given, 'maximum', old),
-    creditLimit: limitOf(given, 'creditLimit', old) ?? 0n,
-    requiredFields: listOf(given, 'requiredFields', (entry) => fieldOf(entry, vocabulary.fields)) ?? old.requiredFields,
-    descriptor: descriptorOf(given) ?? old.descriptor,
-  };
-  const { minimum, maximum } = endpoint;
-  if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
-    throw new Unfit('minimum: it must not be above the maximum');
-  }
+  const changes = changesIn(endpointSettings, given, { vocabulary, currency: old.currency });
+  const endpoint = { ...old, ...changes };
+  const complaint = sandboxComplaint(changes, mode) ?? limitsComplaint(endpoint);
+  if (complaint !== undefined) throw new Unfit(complaint);
   return endpoint;
 }
 
-function limitOf(
-  given: Given,
-  name: 'minimum' | 'maximum' | 'creditLimit',
-  { currency, ...old }: Endpoint,
-): bigint | undefined {
-  const value = given[name];
-  if (value === undefined) return old[name];
-  if (value === NO_LIMIT) return undefined;
-  const minor = typeof value === 'string' ? readAmount(value, currency, 'major') : undefined;
-  if (minor !== undefined) return minor;
-  const example = writeAmount({ minor: 1000n, currency }, 'major');
-  throw new Unfit(`${name}: an amount in ${currency} such as ${example}, or none, is needed, not ${shown(value)}`);
-}
-
-function fieldOf(entry: unknown, fields: readonly string[]): string {
-  const name = fields.find((one) => one === entry);
-  if (name !== undefined) return name;
-  throw new Unfit(`${shown(entry)} is not an optional field such as first_name, phone or zip_code`);
-}
-
-/** Scheme, host and port, and nothing that could end the policy it is put into. */
-function originOf(entry: unknown): string {
-  const url = typeof entry === 'string' && URL.canParse(entry) ? new URL(entry) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)) return url.origin;
-  throw new Unfit(`${shown(entry)} is not an origin such as https://shop.example`);
-}
-
-function descriptorOf(given: Given): string | undefined {
-  const { descriptor } = given;
-  if (descriptor === undefined) return undefined;
-  if (typeof descriptor === 'string' && DESCRIPTOR.test(descriptor)) return descriptor;
-  throw new Unfit('descriptor: 1 to 25 plain characters are needed; card statements have no room for more');
-}
-
-function acquiringOf(given: Given, old: Acquiring): Acquiring {
-  return {
-    bin: formedOf(given, 'acquirerBin', ACQUIRER_BIN, 'at most 11 digits') ?? old.bin,
-    merchantId:
-      formedOf(given, 'acquirerMerchantId', ACQUIRER_MERCHANT_ID, 'at most 24 characters without spaces') ??
-      old.merchantId,
-    category: formedOf(given, 'category', CATEGORY, '4 digits such as 5999') ?? old.category,
-    country: countryOf(given) ?? old.country,
-  };
-}
-
-function formedOf(given: Given, name: string, form: RegExp, what: string): string | undefined {
-  const value = given[name];
-  if (value === undefined) return undefined;
-  if (typeof value === 'string' && form.test(value)) return value;
-  throw new Unfit(`${name}: ${what} are needed, not ${shown(value)}`);
-}
-
-function countryOf({ country }: Given): string | undefined {
-  if (country === undefined) return undefined;
-  const code = typeof country === 'string' ? country.toUpperCase() : '';
-  if (isCountry(code)) return code;
-  throw new Unfit(`country: a code of two letters such as US is needed, not ${shown(country)}`);
-}
-
-function viewOf(
-  { merchantId: _, minimum, maximum, creditLimit, ...endpoint }: Endpoint,
-  { login }: StoredMerchant,
-): EndpointView {
-  const { currency } = endpoint;
-  const limit = (minor: bigint | undefined) => (minor === undefined ? null : writeAmount({ minor, currency }, 'major'));
-  const credit = writeAmount({ minor: creditLimit, currency }, 'major');
-  return { ...endpoint, login, minimum: limit(minimum), maximum: limit(maximum), creditLimit: credit };
+function viewOf(endpoint: Endpoint, { login }: StoredMerchant): EndpointView {
+  const { endpointId, currency } = endpoint;
+  const told = toldSettings(endpointSettings, endpoint, { currency });
+  const { acquirerBin: bin, acquirerMerchantId: merchantId, category, country, ...settings } = told;
+  return { endpointId, login, currency, ...settings, acquiring: { bin, merchantId, category, country } };
 }

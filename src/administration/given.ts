@@ -1,6 +1,8 @@
 // Reads what an administrator gave, field by field. Whatever is wrong is said in one line that names what would be right.
 
-import { maskCardNumbers } from '../domain/card/card.ts';
+import { shown } from '../domain/text.ts';
+
+export { shown };
 
 export type Given = Readonly<Record<string, unknown>>;
 
@@ -15,7 +17,6 @@ export class OutOfReach extends Error {
 }
 
 const MAX_LIST = 100;
-const MAX_SHOWN = 40;
 
 /** Text without control characters, or undefined when nothing was given. */
 export function textOf(given: Given, name: string, maxLength: number): string | undefined {
@@ -71,11 +72,4 @@ export function listOf<T>(given: Given, name: string, read: (entry: unknown) => 
 export function needed<T>(value: T | undefined, name: string, what: string): T {
   if (value === undefined) throw new Unfit(`${name} is missing: ${what} is needed`);
   return value;
-}
-
-/** What was given, safe to repeat on one line. */
-export function shown(value: unknown): string {
-  const line = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).replaceAll(/\p{Cc}/gu, ' ');
-  const text = maskCardNumbers(line);
-  return `"${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}"`;
 }

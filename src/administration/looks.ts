@@ -3,34 +3,31 @@
 
 import { createHash } from 'node:crypto';
 import {
-  colourFault,
   LANGUAGES,
   LOOK_TEXTS,
   type Look,
   type LookText,
   logoTypeOf,
-  readColour,
+  lookSettings,
   type Worded,
 } from '../domain/merchant/look.ts';
 import type { Logo } from '../storage/looks.ts';
 import type { AdministrationParts } from './administration.ts';
 import { endpointOf } from './endpoints.ts';
-import { type Given, shown, textOf, Unfit, wordOf } from './given.ts';
+import { type Given, textOf, Unfit, wordOf } from './given.ts';
+import { changesIn } from './settings.ts';
 
-const MAX_NAME = 60;
 const MAX_TEXT = 300;
 const MAX_LOGO = 40 * 1024;
 
 /** Takes something away. */
 const NONE = 'none';
 
-const COLOURS = ['accent', 'accentDark', 'background'] as const;
-
 export type LookView = Look & { readonly endpointId: number };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-export function lookVerbs({ configuration, looks, changed }: AdministrationParts) {
+export function lookVerbs({ configuration, looks, vocabulary, changed }: AdministrationParts) {
   return {
     async showLook(given: Given): Promise<LookView> {
       const all = await configuration.read();
@@ -43,7 +40,7 @@ export function lookVerbs({ configuration, looks, changed }: AdministrationParts
       const endpoint = endpointOf(given, before);
       const { endpointId } = endpoint;
       const { logo: oldLogo, ...old } = before.looks.get(endpointId) ?? {};
-      const look = withTexts(withColours(withName(old, given), given), given);
+      const look = withTexts({ ...old, ...changesIn(lookSettings, given, { vocabulary }) }, given);
       const logo = logoOf(given);
       await looks.set(endpoint, look, logo);
       await changed();
@@ -52,30 +49,6 @@ export function lookVerbs({ configuration, looks, changed }: AdministrationParts
       return { endpointId, ...look, ...(shownLogo ? { logo: shownLogo } : {}) };
     },
   };
-}
-
-function withName(old: Look, given: Given): Look {
-  const { name: _, ...rest } = old;
-  if (given.name === NONE) return rest;
-  const name = textOf(given, 'name', MAX_NAME) ?? old.name;
-  return name === undefined ? rest : { ...rest, name };
-}
-
-function withColours(old: Look, given: Given): Look {
-  const look: Mutable<Look> = { ...old };
-  for (const part of COLOURS) {
-    const value = given[part];
-    if (value === undefined) continue;
-    delete look[part];
-    if (value === NONE) continue;
-    const colour = typeof value === 'string' ? readColour(value) : undefined;
-    if (colour === undefined)
-      throw new Unfit(`${part}: a colour such as #2347c5, or none, is needed, not ${shown(value)}`);
-    const fault = colourFault(part, colour);
-    if (fault !== undefined) throw new Unfit(`${part}: ${fault}`);
-    look[part] = colour;
-  }
-  return look;
 }
 
 function withTexts(old: Look, given: Given): Look {

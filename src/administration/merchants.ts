@@ -1,27 +1,20 @@
 // Merchants: who may sign in, from where and for what (decisions, D-29). A new one gets its first control key at once.
 
-import { isIP, SocketAddress } from 'node:net';
+import { type MerchantSettings, merchantSettings } from '../domain/merchant/merchant-settings.ts';
+import { firstSettings, toldSettings } from '../domain/merchant/setting.ts';
 import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
 import type { AdministrationParts } from './administration.ts';
-import { flagOf, type Given, listOf, needed, shown, textOf, Unfit } from './given.ts';
+import { flagOf, type Given, needed, shown, Unfit } from './given.ts';
 import { makeControlKey, type NewKey } from './keys.ts';
+import { changesIn } from './settings.ts';
 
 const LOGIN = /^[A-Za-z][A-Za-z0-9_.-]{0,19}$/;
-const MAX_NAME = 100;
 const MAX_LOGINS_SHOWN = 10;
 
-export type MerchantView = {
-  readonly merchantId: number;
-  readonly login: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Empty means any. */
-  readonly allowedAddresses: readonly string[];
-  /** Empty means all. */
-  readonly allowedOperations: readonly string[];
-  readonly endpointIds: readonly number[];
-  readonly groupIds: readonly number[];
-};
+export type MerchantView = { readonly merchantId: number; readonly login: string } & MerchantSettings & {
+    readonly endpointIds: readonly number[];
+    readonly groupIds: readonly number[];
+  };
 
 export function merchantVerbs(parts: AdministrationParts) {
   const { clock, configuration, changed } = parts;
@@ -29,15 +22,9 @@ export function merchantVerbs(parts: AdministrationParts) {
     async addMerchant(given: Given): Promise<{ merchant: MerchantView; key: NewKey | null }> {
       const before = await configuration.read();
       const login = newLogin(given, before);
-      const merchant = {
-        merchantId: Math.max(0, ...before.merchants.map((one) => one.merchantId)) + 1,
-        login,
-        name: login,
-        enabled: true,
-        allowedAddresses: [],
-        allowedOperations: [],
-        ...changesIn(given, parts),
-      };
+      const merchantId = Math.max(0, ...before.merchants.map((one) => one.merchantId)) + 1;
+      const settings = { name: login, ...changesIn(merchantSettings, given, parts) };
+      const merchant = { merchantId, login, ...firstSettings(merchantSettings, merchantId, settings) };
       await configuration.addMerchant(merchant, clock.now());
       const wantsKey = flagOf(given, 'key') ?? true;
       const key = wantsKey ? await makeControlKey(parts, merchant) : null;
@@ -47,7 +34,7 @@ export function merchantVerbs(parts: AdministrationParts) {
 
     async setMerchant(given: Given): Promise<MerchantView> {
       const before = await configuration.read();
-      const merchant = { ...merchantOf(given, before), ...changesIn(given, parts) };
+      const merchant = { ...merchantOf(given, before), ...changesIn(merchantSettings, given, parts) };
       await configuration.setMerchant(merchant);
       await changed();
       return viewOf(merchant, before);
@@ -96,45 +83,12 @@ function newLogin(given: Given, { merchants }: Configuration): string {
   return login;
 }
 
-function changesIn(given: Given, { vocabulary }: AdministrationParts): Partial<StoredMerchant> {
-  const name = textOf(given, 'name', MAX_NAME);
-  const enabled = flagOf(given, 'enabled');
-  const allowedAddresses = listOf(given, 'allowedAddresses', addressOf);
-  const allowedOperations = listOf(given, 'allowedOperations', (entry) => operationOf(entry, vocabulary.operations));
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(allowedAddresses === undefined ? {} : { allowedAddresses }),
-    ...(allowedOperations === undefined ? {} : { allowedOperations }),
-  };
-}
-
-/** As the system writes the address of a connection, so that equal ones are equal text. */
-function addressOf(entry: unknown): string {
-  const family = typeof entry === 'string' ? isIP(entry) : 0;
-  if (family === 0) {
-    throw new Unfit(`${shown(entry)} is not a network address such as 192.0.2.7 or 2001:db8::7`);
-  }
-  const { address } = new SocketAddress({ address: entry as string, family: family === 4 ? 'ipv4' : 'ipv6' });
-  return address.replace(/^::ffff:(?=\d+\.)/, '');
-}
-
-function operationOf(entry: unknown, operations: readonly string[]): string {
-  const wanted = String(entry).toUpperCase();
-  const name = operations.find((one) => one.toUpperCase() === wanted);
-  if (name === undefined) throw new Unfit(`there is no operation ${shown(entry)}; there are ${operations.join(', ')}`);
-  return name;
-}
-
 function viewOf(merchant: StoredMerchant, { endpoints, groups }: Configuration): MerchantView {
   const own = (one: { readonly merchantId: number }) => one.merchantId === merchant.merchantId;
   return {
     merchantId: merchant.merchantId,
     login: merchant.login,
-    name: merchant.name,
-    enabled: merchant.enabled,
-    allowedAddresses: merchant.allowedAddresses,
-    allowedOperations: merchant.allowedOperations,
+    ...toldSettings(merchantSettings, merchant),
     endpointIds: endpoints.filter(own).map((one) => one.endpointId),
     groupIds: groups.filter(own).map((one) => one.groupId),
   };

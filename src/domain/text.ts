@@ -1,6 +1,9 @@
 // Texts from outside: read without fear and told back, never at any length and never with half a character.
 
+import { maskCardNumbers } from './card/card.ts';
+
 const ELLIPSIS = '…';
+const MAX_SHOWN = 40;
 
 /** The first characters of a text that is too long, as they are if it is not. */
 export function shortened(text: string, most: number): string {
@@ -19,4 +22,10 @@ export function percentDecoded(text: string): string | undefined {
 /** Without halves of surrogate pairs, which cutting leaves and which no encoding takes. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '');
+}
+
+/** What was given, safe to repeat on one line. */
+export function shown(value: unknown): string {
+  const line = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).replaceAll(/\p{Cc}/gu, ' ');
+  return `"${shortened(maskCardNumbers(line), MAX_SHOWN)}"`;
 }

@@ -1,11 +1,15 @@
 // Merchants, endpoints, groups and keys: read whole into memory by every node, written by administration.
 // Every write counts the version up, and nodes that see another version than theirs read again.
 
+import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import type { Look } from '../domain/merchant/look.ts';
-import type { Endpoint, EndpointGroup, Merchant, ThreeDSecure, Unauthenticated } from '../domain/merchant/merchant.ts';
+import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
+import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
+import { columnOf } from '../domain/merchant/setting.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
+import { insertInto, settingsFrom, settingValues, update } from './settings.ts';
 import type { Sealed } from './store.ts';
 
 export type StoredMerchant = Omit<Merchant, 'controlKeys' | 'publicKeys'>;
@@ -40,6 +44,11 @@ export type ConfigurationStore = {
   retireKey(merchantId: number, keyId: string, at: number): Promise<void>;
 };
 
+const merchantIdentity = ['merchant_id', 'login'];
+const merchantColumns = merchantSettings.map(columnOf);
+const endpointIdentity = ['endpoint_id', 'merchant_id', 'currency'];
+const endpointColumns = endpointSettings.map(columnOf);
+
 const sql = (name: string, text: string): Statement => ({ name: `configuration-${name}`, text });
 
 const statements = {
@@ -53,31 +62,11 @@ const statements = {
     'select group_id, merchant_id, endpoint_id from endpoint_groups order by group_id, endpoint_id',
   ),
   keys: sql('keys', 'select * from merchant_keys order by merchant_id, created_at'),
-  addMerchant: sql(
-    'add-merchant',
-    `insert into merchants (merchant_id, login, name, enabled, allowed_addresses, allowed_operations, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-  ),
-  setMerchant: sql(
-    'set-merchant',
-    `update merchants set name = $2, enabled = $3, allowed_addresses = $4, allowed_operations = $5 where merchant_id = $1`,
-  ),
+  addMerchant: sql('add-merchant', insertInto('merchants', [...merchantIdentity, ...merchantColumns, 'created_at'])),
+  setMerchant: sql('set-merchant', update('merchants', merchantIdentity, merchantColumns)),
   addPathId: sql('add-path-id', 'insert into path_ids (path_id, merchant_id, kind) values ($1, $2, $3)'),
-  addEndpoint: sql(
-    'add-endpoint',
-    `insert into endpoints (endpoint_id, merchant_id, name, currency, enabled, sandbox, three_d_secure, legacy_replies,
-       strict_signing, minimum, maximum, required_fields, descriptor, credit_limit, unauthenticated, signed_forms,
-       frame_ancestors, acquirer_bin, acquirer_merchant_id, category, country, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
-  ),
-  setEndpoint: sql(
-    'set-endpoint',
-    `update endpoints set name = $3, currency = $4, enabled = $5, sandbox = $6, three_d_secure = $7, legacy_replies = $8,
-       strict_signing = $9, minimum = $10, maximum = $11, required_fields = $12, descriptor = $13,
-       credit_limit = $14, unauthenticated = $15, signed_forms = $16, frame_ancestors = $17,
-       acquirer_bin = $18, acquirer_merchant_id = $19, category = $20, country = $21
-     where endpoint_id = $1 and merchant_id = $2`,
-  ),
+  addEndpoint: sql('add-endpoint', insertInto('endpoints', [...endpointIdentity, ...endpointColumns, 'created_at'])),
+  setEndpoint: sql('set-endpoint', update('endpoints', endpointIdentity, endpointColumns)),
   addGroup: sql('add-group', 'insert into endpoint_groups (group_id, merchant_id, endpoint_id) values ($1, $2, $3)'),
   addKey: sql(
     'add-key',
@@ -101,33 +90,14 @@ export function configurationStore(database: Database): ConfigurationStore {
     },
     read: () => database.transaction(read),
     addMerchant: (merchant, at) =>
-      change((session) =>
-        session.query(statements.addMerchant, [
-          merchant.merchantId,
-          merchant.login,
-          merchant.name,
-          merchant.enabled,
-          merchant.allowedAddresses,
-          merchant.allowedOperations,
-          new Date(at),
-        ]),
-      ),
-    setMerchant: (merchant) =>
-      change((session) =>
-        session.query(statements.setMerchant, [
-          merchant.merchantId,
-          merchant.name,
-          merchant.enabled,
-          merchant.allowedAddresses,
-          merchant.allowedOperations,
-        ]),
-      ),
+      change((session) => session.query(statements.addMerchant, [...merchantValues(merchant), new Date(at)])),
+    setMerchant: (merchant) => change((session) => session.query(statements.setMerchant, merchantValues(merchant))),
     addEndpoint: (endpoint, at) =>
       change(async (session) => {
         await session.query(statements.addPathId, [endpoint.endpointId, endpoint.merchantId, 'endpoint']);
-        await session.query(statements.addEndpoint, [...endpointColumns(endpoint), new Date(at)]);
+        await session.query(statements.addEndpoint, [...endpointValues(endpoint), new Date(at)]);
       }),
-    setEndpoint: (endpoint) => change((session) => session.query(statements.setEndpoint, endpointColumns(endpoint))),
+    setEndpoint: (endpoint) => change((session) => session.query(statements.setEndpoint, endpointValues(endpoint))),
     addGroup: (group) =>
       change(async (session) => {
         await session.query(statements.addPathId, [group.groupId, group.merchantId, 'group']);
@@ -179,68 +149,26 @@ async function read(session: Session): Promise<Configuration> {
   };
 }
 
-function endpointColumns(endpoint: Endpoint): unknown[] {
-  return [
-    endpoint.endpointId,
-    endpoint.merchantId,
-    endpoint.name,
-    endpoint.currency,
-    endpoint.enabled,
-    endpoint.sandbox,
-    endpoint.threeDSecure,
-    endpoint.legacyReplies,
-    endpoint.strictSigning,
-    endpoint.minimum?.toString() ?? null,
-    endpoint.maximum?.toString() ?? null,
-    endpoint.requiredFields,
-    endpoint.descriptor,
-    endpoint.creditLimit.toString(),
-    endpoint.unauthenticated,
-    endpoint.signedForms,
-    endpoint.frameAncestors,
-    endpoint.acquiring.bin,
-    endpoint.acquiring.merchantId,
-    endpoint.acquiring.category,
-    endpoint.acquiring.country,
-  ];
+function merchantValues(merchant: StoredMerchant): unknown[] {
+  return [merchant.merchantId, merchant.login, ...settingValues(merchantSettings, merchant)];
+}
+
+function endpointValues(endpoint: Endpoint): unknown[] {
+  const { endpointId, merchantId, currency } = endpoint;
+  return [endpointId, merchantId, currency, ...settingValues(endpointSettings, endpoint)];
 }
 
 function merchantFrom(row: Row): StoredMerchant {
-  return {
-    merchantId: Number(row.merchant_id),
-    login: row.login as string,
-    name: row.name as string,
-    enabled: row.enabled as boolean,
-    allowedAddresses: row.allowed_addresses as string[],
-    allowedOperations: row.allowed_operations as string[],
-  };
+  const settings = settingsFrom(merchantSettings, row);
+  return { merchantId: Number(row.merchant_id), login: row.login as string, ...settings };
 }
 
 function endpointFrom(row: Row): Endpoint {
   return {
     endpointId: Number(row.endpoint_id),
     merchantId: Number(row.merchant_id),
-    name: row.name as string,
     currency: row.currency as string,
-    enabled: row.enabled as boolean,
-    sandbox: row.sandbox as boolean,
-    threeDSecure: row.three_d_secure as ThreeDSecure,
-    unauthenticated: row.unauthenticated as Unauthenticated,
-    acquiring: {
-      bin: row.acquirer_bin as string,
-      merchantId: row.acquirer_merchant_id as string,
-      category: row.category as string,
-      country: row.country as string,
-    },
-    legacyReplies: row.legacy_replies as boolean,
-    strictSigning: row.strict_signing as boolean,
-    minimum: row.minimum === null ? undefined : BigInt(row.minimum as string),
-    maximum: row.maximum === null ? undefined : BigInt(row.maximum as string),
-    creditLimit: BigInt(row.credit_limit as string),
-    requiredFields: row.required_fields as string[],
-    signedForms: row.signed_forms as boolean,
-    frameAncestors: row.frame_ancestors as string[],
-    descriptor: row.descriptor as string,
+    ...settingsFrom(endpointSettings, row),
   };
 }
 

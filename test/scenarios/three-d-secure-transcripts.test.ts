@@ -186,8 +186,8 @@ describeGateway('the transcript of 3-D Secure', {}, (gateway) => {
 
   it('with what the acquirer agreed with the networks, in both generations of the protocol', async () => {
     const endpoint = 151;
-    const acquiring = { bin: '45123456789', merchantId: 'ACME-7', category: '5814', country: 'DE' };
-    await gateway.addEndpoint({ endpointId: endpoint, currency: 'EUR', threeDSecure: 'required', acquiring });
+    const agreed = { acquirerBin: '45123456789', acquirerMerchantId: 'ACME-7', category: '5814', country: 'DE' };
+    await gateway.addEndpoint({ endpointId: endpoint, currency: 'EUR', threeDSecure: 'required', ...agreed });
     await begun(gateway, sale(TEST_CARDS.frictionless, BROWSER), endpoint);
     await until('the directory was asked', async () => message('AReq') !== undefined);
     expect(message('AReq')).toMatchObject({

@@ -1,7 +1,10 @@
 // How the hosted pages of an endpoint look: the merchant's name, logo, colours and own words. Colours that could not be
 // read are not taken.
 
+import { shown } from '../text.ts';
 import { type Colour, contrast, lightenedFor, MIN_TEXT_CONTRAST, readColour } from './colours.ts';
+import { InvalidSettings, type SettingKind, type SettingsOf, setting } from './setting.ts';
+import { clearable, line, textKind } from './setting-kinds.ts';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ru', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -13,13 +16,24 @@ export type LookText = (typeof LOOK_TEXTS)[number];
 /** One text for all languages, and others for some of them. */
 export type Worded = Partial<Record<Language | 'all', string>>;
 
-export type Look = {
-  readonly name?: string;
-  /** Buttons and links, on light pages and on dark ones. */
-  readonly accent?: Colour;
-  readonly accentDark?: Colour;
-  /** Behind everything, on light pages. */
-  readonly background?: Colour;
+export const lookSettings = [
+  setting('name', clearable(line(60)), {
+    says: "what the pages call the merchant, or none for the merchant's own name",
+    unset: "the merchant's",
+  }),
+  setting('accent', colour('accent'), { says: 'buttons and links, such as #2347c5', unset: "Tender's" }),
+  setting('accentDark', colour('accentDark'), {
+    title: 'Accent, dark',
+    says: 'the same on dark pages; a lighter accent when left out',
+    unset: 'from the accent',
+  }),
+  setting('background', colour('background'), {
+    says: 'behind everything, on light pages',
+    unset: "Tender's",
+  }),
+] as const;
+
+export type Look = Partial<SettingsOf<typeof lookSettings>> & {
   readonly texts?: Partial<Record<LookText, Worded>>;
   readonly logo?: { readonly type: LogoType; readonly digest: string };
 };
@@ -30,8 +44,22 @@ export const PALETTE = {
   dark: { surface: '#1b1f2a', background: '#11141b', accent: '#9db4ff' },
 } as const;
 
+type ColouredPart = 'accent' | 'accentDark' | 'background';
+
+function colour(part: ColouredPart): SettingKind<Colour | undefined, Colour | null> {
+  const kind = textKind((text, name, given) => {
+    const read = readColour(text);
+    if (read === undefined) {
+      return new InvalidSettings(`${name}: a colour such as #2347c5, or none, is needed, not ${shown(given)}`);
+    }
+    const fault = colourFault(part, read);
+    return fault === undefined ? read : new InvalidSettings(`${name}: ${fault}`);
+  });
+  return { ...clearable(kind), takes: 'colour' };
+}
+
 /** Why a colour cannot be used, or undefined. */
-export function colourFault(part: 'accent' | 'accentDark' | 'background', colour: Colour): string | undefined {
+export function colourFault(part: ColouredPart, colour: Colour): string | undefined {
   const { light, dark } = PALETTE;
   const pairs: Record<typeof part, readonly Colour[]> = {
     accent: [light.surface, light.background],
@@ -65,5 +93,3 @@ export function logoTypeOf(bytes: Uint8Array): LogoType | undefined {
   if (begins(0, 0xff, 0xd8, 0xff)) return 'image/jpeg';
   return begins(0, 0x52, 0x49, 0x46, 0x46) && begins(8, 0x57, 0x45, 0x42, 0x50) ? 'image/webp' : undefined;
 }
-
-export { readColour };

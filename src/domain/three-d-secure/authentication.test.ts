@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { meaningOf } from '../acquirer/action-codes.ts';
-import type { ThreeDSecure, Unauthenticated } from '../merchant/merchant.ts';
+import type { Endpoint } from '../merchant/merchant.ts';
 import type { OrderOperation } from '../order/order.ts';
 import {
   type AuthenticationStatus,
@@ -15,7 +15,7 @@ const typed = { typed: {} };
 const stored = { stored: {} };
 
 describe('who must prove to be the cardholder', () => {
-  it.each<[ThreeDSecure, OrderOperation, typeof typed | typeof stored | undefined, boolean]>([
+  it.each<[Endpoint['threeDSecure'], OrderOperation, typeof typed | typeof stored | undefined, boolean]>([
     ['required', 'sale', typed, true],
     ['required', 'preauth', typed, true],
     ['required', 'account-verification', typed, true],
@@ -52,7 +52,7 @@ describe('what follows from how it went', () => {
   const pass: AuthenticationVerdict = { word: 'pass', liabilityShift: false };
   const refuse = (code: string): AuthenticationVerdict => ({ word: 'refuse', code });
 
-  it.each<[ThreeDSecure, Unauthenticated, AuthenticationStatus, AuthenticationVerdict]>([
+  it.each<[Endpoint['threeDSecure'], Endpoint['unauthenticated'], AuthenticationStatus, AuthenticationVerdict]>([
     ['required', 'by-gate', 'Y', shift],
     ['required', 'by-gate', 'A', shift],
     ['required', 'by-gate', 'N', refuse('190')],

@@ -66,10 +66,10 @@ function identityOf(step: Requesting, { order, merchant, details, baseUrl, wants
 }
 
 function purchaseOf({ order, transaction, endpoint, merchant, now }: AskedOrder) {
-  const { bin, merchantId, category } = endpoint.acquiring;
+  const { acquirerBin, acquirerMerchantId, category } = endpoint;
   return {
-    acquirerBIN: bin,
-    acquirerMerchantID: merchantId,
+    acquirerBIN: acquirerBin,
+    acquirerMerchantID: acquirerMerchantId,
     mcc: category,
     merchantCountryCode: homeOf(endpoint),
     merchantName: wellFormed(merchant.name.slice(0, LONGEST_NAME.merchant)),
@@ -130,8 +130,8 @@ export function enrolmentRequest({ card, endpoint, details }: AskedOrder): VEReq
   return {
     messageId: randomUUID(),
     pan: card.number.reveal(),
-    acqBIN: endpoint.acquiring.bin,
-    merID: endpoint.acquiring.merchantId,
+    acqBIN: endpoint.acquirerBin,
+    merID: endpoint.acquirerMerchantId,
     ...(accept && userAgent ? { accept, userAgent } : {}),
   };
 }
@@ -145,8 +145,8 @@ export function payerRequest(
   const date = digitsOf(now);
   return {
     messageId: randomUUID(),
-    acqBIN: endpoint.acquiring.bin,
-    merID: endpoint.acquiring.merchantId,
+    acqBIN: endpoint.acquirerBin,
+    merID: endpoint.acquirerMerchantId,
     xid: randomBytes(20).toString('base64'),
     date: `${date.slice(0, 8)} ${date.slice(8, 10)}:${date.slice(10, 12)}:${date.slice(12, 14)}`,
     purchAmount: money.minor.toString(),
@@ -162,8 +162,8 @@ export function payerRequest(
 }
 
 /** The merchant's country as a number; an endpoint has none that is unknown. */
-function homeOf({ acquiring }: Endpoint): string {
-  return countryNumber(acquiring.country) as string;
+function homeOf({ country }: Endpoint): string {
+  return countryNumber(country) as string;
 }
 
 /** The merchant's shop, as far as it is known. */

@@ -1,0 +1,112 @@
+// The settings of endpoints. A new one is a line here and a column of its name in table `endpoints`; whatever else there is of a
+// setting comes from this list.
+
+import { InvalidSettings, type SettingsOf, setting } from './setting.ts';
+import {
+  clearable,
+  countryCode,
+  flag,
+  limit,
+  line,
+  optionalField,
+  origin,
+  pattern,
+  several,
+  state,
+  textKind,
+  word,
+} from './setting-kinds.ts';
+
+/** What card statements have room for. */
+const descriptorText = textKind((text, name) =>
+  /^[\x20-\x7e]{1,25}$/.test(text)
+    ? text
+    : new InvalidSettings(`${name}: 1 to 25 plain characters are needed; card statements have no room for more`),
+);
+
+// How its acquirer made an endpoint known to the card networks, which they hear in every 3-D Secure message: as much as the
+// messages of every version have room for.
+const acquirerBin = pattern(/^\d{1,11}$/, 'at most 11 digits');
+const acquirerMerchantId = pattern(/^[!-~]{1,24}$/, 'at most 24 characters without spaces');
+/** ISO 18245. */
+const category = pattern(/^\d{4}$/, '4 digits such as 5999');
+
+export const endpointSettings = [
+  setting('name', line(100), { says: 'name for people' }),
+  setting('enabled', state, { default: true, says: 'take new orders', off: 'take no new orders' }),
+  setting('minimum', clearable(limit), {
+    default: undefined,
+    says: 'smallest amount, in major units of its currency (10.00)',
+  }),
+  setting('maximum', clearable(limit), {
+    default: undefined,
+    says: 'largest amount, in major units of its currency (250.00)',
+  }),
+  setting('creditLimit', limit, {
+    default: 0n,
+    says: 'how far payouts may take the balance below zero (500.00)',
+  }),
+  setting('requiredFields', several(optionalField), {
+    default: [],
+    option: 'require',
+    takes: 'fields',
+    says: 'optional fields it demands, such as first_name,phone',
+  }),
+  setting('descriptor', descriptorText, { says: 'what card statements show' }),
+  setting('threeDSecure', word('none', 'optional', 'required'), {
+    default: 'none',
+    option: '3ds',
+    takes: 'gate',
+    title: '3-D Secure',
+    says: '3-D Secure',
+  }),
+  setting('unauthenticated', word('by-gate', 'pass', 'refuse'), {
+    default: 'by-gate',
+    option: '3ds-unavailable',
+    takes: 'what',
+    title: '3-D Secure unavailable',
+    says: 'payers whose issuer cannot say who they are; by-gate refuses them where 3-D Secure is required',
+  }),
+  // Simulated networks take anything; real ones must be told what was agreed with them.
+  setting('acquirerBin', acquirerBin, {
+    default: '400000',
+    takes: 'digits',
+    title: 'Acquirer',
+    says: "the acquirer's number, as 3-D Secure messages name it",
+  }),
+  setting('acquirerMerchantId', acquirerMerchantId, {
+    default: String,
+    behind: 'its merchant',
+    says: "the acquirer's name for this endpoint there; its own id at first",
+  }),
+  setting('category', category, {
+    default: '5999',
+    takes: 'digits',
+    says: "the merchant's category (ISO 18245) there, such as 5999",
+  }),
+  setting('country', countryCode, { default: 'US', takes: 'code', says: "the merchant's country there, such as US" }),
+  setting('legacyReplies', flag, { default: false, says: 'answer as older services of this family do' }),
+  setting('strictSigning', flag, { default: false, says: 'demand header X-Signature too' }),
+  setting('signedForms', flag, { default: false, says: 'take no unsigned payment-form or payout-form' }),
+  setting('frameAncestors', several(origin), {
+    default: [],
+    takes: 'origins',
+    says: 'origins that may show its hosted pages in a frame',
+  }),
+  // It also takes test codes about 3-D Secure.
+  setting('sandbox', flag, { says: 'explain wrong signatures, and call back loopback addresses' }),
+] as const;
+
+export type EndpointSettings = SettingsOf<typeof endpointSettings>;
+
+/** Why the settings do not go together. */
+export function limitsComplaint({ minimum, maximum }: EndpointSettings): string | undefined {
+  const isEmpty = minimum !== undefined && maximum !== undefined && minimum > maximum;
+  return isEmpty ? 'minimum: it must not be above the maximum' : undefined;
+}
+
+/** Why this gateway cannot have it. */
+export function sandboxComplaint(changes: Partial<EndpointSettings>, mode: 'sandbox' | 'production') {
+  const isRefused = changes.sandbox && mode === 'production';
+  return isRefused ? 'sandbox: a gateway in production has no sandbox endpoints' : undefined;
+}

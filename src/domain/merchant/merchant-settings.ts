@@ -1,0 +1,23 @@
+// The settings of merchants (decisions, D-29), each a column of its name in table `merchants`.
+
+import { type SettingsOf, setting } from './setting.ts';
+import { line, networkAddress, operationName, several, state } from './setting-kinds.ts';
+
+export const merchantSettings = [
+  setting('name', line(100), { says: 'name for people' }),
+  setting('enabled', state, { default: true, option: false, says: 'take requests' }),
+  setting('allowedAddresses', several(networkAddress, 'any'), {
+    default: [],
+    option: 'allow-address',
+    title: 'Addresses',
+    says: 'network addresses requests may come from',
+  }),
+  setting('allowedOperations', several(operationName, 'all'), {
+    default: [],
+    option: 'allow-operation',
+    title: 'Operations',
+    says: 'operations that may be called, such as SALE,STATUS',
+  }),
+] as const;
+
+export type MerchantSettings = SettingsOf<typeof merchantSettings>;

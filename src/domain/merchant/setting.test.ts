@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { endpointSettings, limitsComplaint, sandboxComplaint } from './endpoint-settings.ts';
+import { lookSettings } from './look.ts';
+import { newEndpoint } from './merchant.ts';
+import { merchantSettings } from './merchant-settings.ts';
+import {
+  columnOf,
+  firstSettings,
+  InvalidSettings,
+  optionOf,
+  readSettings,
+  type Setting,
+  titleOf,
+  toldSettings,
+} from './setting.ts';
+
+const context = { currency: 'USD', vocabulary: { operations: ['SALE', 'STATUS'], fields: ['phone', 'city'] } };
+const lists: [string, readonly Setting[]][] = [
+  ['endpoint', endpointSettings],
+  ['merchant', merchantSettings],
+  ['look', lookSettings],
+];
+
+describe.each(lists)('the settings of an %s', (_, settings) => {
+  it('have names, columns, options and titles of their own', () => {
+    for (const spell of [({ name }: Setting) => name, columnOf, optionOf, titleOf]) {
+      const spelled = settings.map(spell).filter((one) => one !== undefined);
+      expect(new Set(spelled).size).toBe(spelled.length);
+    }
+  });
+
+  it('begin as something that can be told', () => {
+    const given = { name: 'Socks', descriptor: 'SOCKS', sandbox: false };
+    const first = firstSettings(settings, 101, given) as never;
+    expect(() => JSON.stringify(toldSettings(settings, first, context))).not.toThrow();
+  });
+
+  it('that can be cleared are cleared by the word for it', () => {
+    for (const { name, kind } of settings.filter((one) => one.kind.none)) {
+      expect(readSettings(settings, { [name]: kind.none?.word }, context)).toEqual({ [name]: kind.none?.value });
+    }
+  });
+});
+
+describe('settings', () => {
+  it('are read each by its kind', () => {
+    const given = {
+      name: ' Socks ',
+      enabled: false,
+      minimum: '10.5',
+      maximum: 'none',
+      creditLimit: 'none',
+      requiredFields: ['city', 'city'],
+      frameAncestors: ['none'],
+      country: 'de',
+    };
+    expect(readSettings(endpointSettings, given, context)).toEqual({
+      name: 'Socks',
+      enabled: false,
+      minimum: 1050n,
+      maximum: undefined,
+      creditLimit: 0n,
+      requiredFields: ['city'],
+      frameAncestors: [],
+      country: 'DE',
+    });
+  });
+
+  it('that are wrong are all named at once', () => {
+    expect(readSettings(endpointSettings, { enabled: 1, category: '1', country: 'DE' }, context)).toEqual(
+      new InvalidSettings('enabled: true or false is needed', 'category: 4 digits such as 5999 are needed, not "1"'),
+    );
+  });
+
+  it('are told in major units, with null for what is unset', () => {
+    const endpoint = newEndpoint({
+      endpointId: 7,
+      merchantId: 1,
+      currency: 'USD',
+      name: 'Socks',
+      descriptor: 'SOCKS',
+      sandbox: false,
+      maximum: 25_000n,
+    });
+    expect(toldSettings(endpointSettings, endpoint, context)).toMatchObject({
+      minimum: null,
+      maximum: '250.00',
+      creditLimit: '0.00',
+      acquirerMerchantId: '7',
+      signedForms: false,
+    });
+    expect(limitsComplaint({ ...endpoint, minimum: 25_001n })).toBe('minimum: it must not be above the maximum');
+    expect(limitsComplaint({ ...endpoint, minimum: 25_000n })).toBeUndefined();
+  });
+
+  it('cannot make a sandbox of a production gateway', () => {
+    expect(sandboxComplaint({ sandbox: true }, 'production')).toMatch(/^sandbox: /);
+    expect(sandboxComplaint({ sandbox: true }, 'sandbox')).toBeUndefined();
+    expect(sandboxComplaint({ sandbox: false }, 'production')).toBeUndefined();
+  });
+
+  it.each([
+    ['threeDSecure', 'three_d_secure', '3ds', '3-D Secure'],
+    ['signedForms', 'signed_forms', 'signed-forms', 'Signed forms'],
+  ])('%s is spelled %s, --%s and "%s"', (name, column, option, title) => {
+    const one = endpointSettings.find((setting) => setting.name === name) as Setting;
+    expect([columnOf(one), optionOf(one), titleOf(one)]).toEqual([column, option, title]);
+  });
+});
