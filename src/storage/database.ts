@@ -1,20 +1,35 @@
 // The port to a database: PostgreSQL's dialect over PostgreSQL's protocol, whoever answers at the other end.
 // `int8`, `numeric` and `date` columns arrive as text, `timestamptz` as Date, `bytea` as Buffer, `json(b)` parsed.
 
-/** A constant SQL text, prepared once per connection under its name. `$1`-style parameters. */
-export type Statement = { readonly name: string; readonly text: string };
-
-export type Step = { readonly statement: Statement; readonly values: readonly unknown[] };
-
 export type Row = Record<string, unknown>;
 
+/** How a row is read from the texts of its columns, and how many it must have. */
+export type RowReader<R> = { readonly width: number; readonly read: (fields: readonly (string | null)[]) => R };
+
+/** A constant SQL text, prepared once per connection under its name. `$1`-style parameters. */
+export type Statement<R = Row> = {
+  readonly name: string;
+  readonly text: string;
+  /** Without one, rows hold what their columns are called and the types of the database say. */
+  readonly rows?: RowReader<R>;
+};
+
+export type Step<R = Row> = { readonly statement: Statement<R>; readonly values: readonly unknown[] };
+
+/** The rows of each step. */
+// biome-ignore lint/suspicious/noExplicitAny: each step keeps its own type
+export type Answers<Steps extends readonly Step<any>[]> = {
+  [Index in keyof Steps]: Steps[Index] extends Step<infer R> ? R[] : never;
+};
+
 export type Session = {
-  query<R extends Row = Row>(statement: Statement, values?: readonly unknown[]): Promise<R[]>;
+  query<R = Row>(statement: Statement<R>, values?: readonly unknown[]): Promise<R[]>;
   /**
    * Several statements in one round trip, answered with their rows. On the database itself they are one transaction,
    * all or nothing; inside a transaction they are part of it.
    */
-  flight(steps: readonly Step[]): Promise<Row[][]>;
+  // biome-ignore lint/suspicious/noExplicitAny: each step keeps its own type
+  flight<const Steps extends readonly Step<any>[]>(steps: Steps): Promise<Answers<Steps>>;
 };
 
 export type Database = Session & {

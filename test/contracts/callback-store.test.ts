@@ -250,9 +250,9 @@ describe.skipIf(!postgres.available)('the statements of callbacks', () => {
   });
 
   /** Fills the tables, and writes down what was asked on the way. */
-  async function stepsOf(count: number): Promise<Map<string, Step>> {
-    const asked = new Map<string, Step>();
-    const heard = (step: Step) => asked.set(step.statement.name, step);
+  async function stepsOf(count: number): Promise<Map<string, Step<unknown>>> {
+    const asked = new Map<string, Step<unknown>>();
+    const heard = (step: Step<unknown>) => asked.set(step.statement.name, step);
     const database: Database = {
       ...opened.database,
       query: (statement, values = []) => {

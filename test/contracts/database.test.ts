@@ -12,10 +12,10 @@ import { databaseKinds, type OpenedDatabase } from './databases.ts';
 const OPEN_TIMEOUT_MS = 60_000;
 
 const insert: Statement = { name: 'insert-item', text: 'INSERT INTO item (id, note) VALUES ($1, $2) RETURNING id' };
-const count: Statement = { name: 'count-items', text: 'SELECT count(*)::int AS total FROM item' };
+const count: Statement<{ total: number }> = { name: 'count-items', text: 'SELECT count(*)::int AS total FROM item' };
 const divide: Statement = { name: 'divide', text: 'SELECT 1 / $1::int AS quotient' };
 
-const total = async (database: Database) => (await database.query<{ total: number }>(count))[0]!.total;
+const total = async (database: Database) => (await database.query(count))[0]!.total;
 
 for (const kind of databaseKinds) {
   describe.skipIf(!kind.available)(`the database contract on ${kind.name}`, () => {
@@ -203,7 +203,7 @@ for (const kind of databaseKinds) {
     it('commits what a transaction read and wrote', async () => {
       const result = await database.transaction(async (session) => {
         await session.query(insert, [1, 'x']);
-        const [row] = await session.query<{ total: number }>(count);
+        const [row] = await session.query(count);
         await session.query(insert, [row!.total + 1, 'x']);
         return 'done';
       });

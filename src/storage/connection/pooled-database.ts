@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { type Clock, systemClock } from '../../domain/clock.ts';
-import { ConnectionLost, type Database, DatabaseError, type Row, type Statement, type Step } from '../database.ts';
+import { type Answers, ConnectionLost, type Database, DatabaseError, type Step } from '../database.ts';
 import { encodeValue } from '../wire/encode-value.ts';
 import { type Client, fly, type PreparedStep } from '../wire/flight.ts';
 import { isRepeatable, statementError } from './database-error.ts';
@@ -40,14 +40,14 @@ export function pooledDatabase(options: PooledOptions): Database {
   // The pool throws away a client that breaks while idle and the statement tells a caller who was using it.
   pool.on('error', () => {});
 
-  const prepare = ({ statement, values }: Step): PreparedStep => {
+  const prepare = ({ statement, values }: Step<unknown>): PreparedStep => {
     const known = textByName.get(statement.name);
     if (known === undefined) {
       if (Buffer.byteLength(statement.name) > MAX_STATEMENT_NAME)
         throw new Error(`statement name too long: ${statement.name}`);
       textByName.set(statement.name, statement.text);
     } else if (known !== statement.text) throw new Error(`two statements are named ${statement.name}`);
-    return { name: statement.name, text: statement.text, values: values.map(encodeValue) };
+    return { statement, values: values.map(encodeValue) };
   };
 
   let running = 0;
@@ -104,20 +104,16 @@ export function pooledDatabase(options: PooledOptions): Database {
       }
     });
 
-  const query = async <R extends Row>(statement: Statement, values: readonly unknown[] = []): Promise<R[]> => {
-    const prepared = prepare({ statement, values });
-    return repeating(() => withClient(async (client) => (await fly(client, [prepared]))[0] as R[]));
+  const flight = async <const Steps extends readonly Step<unknown>[]>(steps: Steps): Promise<Answers<Steps>> => {
+    const prepared = steps.map(prepare);
+    // Each statement reads its own rows, so a flight's answers are of the types of its steps.
+    return repeating(() => withClient((client) => fly(client, prepared))) as Promise<Answers<Steps>>;
   };
 
   return {
     kind,
-    query,
-
-    async flight(steps) {
-      if (steps.length === 0) return [];
-      const prepared = steps.map(prepare);
-      return repeating(() => withClient((client) => fly(client, prepared)));
-    },
+    query: async (statement, values = []) => (await flight([{ statement, values }]))[0],
+    flight,
 
     transaction: (work) => repeating(() => withClient((client) => transact(client, prepare, work))),
 

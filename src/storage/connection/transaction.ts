@@ -1,7 +1,7 @@
 // One explicit transaction on one client. BEGIN travels in front of the first statements, in the same flight: should
 // it fail, PostgreSQL skips them, so nothing can run outside.
 
-import { DatabaseError, type Row, type Session, type Statement, type Step } from '../database.ts';
+import { type Answers, DatabaseError, type Session, type Step } from '../database.ts';
 import { type Client, fly, type PreparedStep } from '../wire/flight.ts';
 import { statementError } from './database-error.ts';
 
@@ -9,13 +9,13 @@ const BEGIN: Step = { statement: { name: 'begin', text: 'BEGIN' }, values: [] };
 
 export async function transact<T>(
   client: Client,
-  prepare: (step: Step) => PreparedStep,
+  prepare: (step: Step<unknown>) => PreparedStep,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   let over = false;
   let begun: Promise<unknown> | undefined;
 
-  const flight = async (steps: readonly Step[]): Promise<Row[][]> => {
+  const sent = async (steps: readonly Step<unknown>[]): Promise<unknown[][]> => {
     if (over) throw new Error(`the transaction is over: ${steps[0]?.statement.name} came too late`);
     if (steps.length === 0) return [];
     const prepared = steps.map(prepare);
@@ -28,10 +28,12 @@ export async function transact<T>(
     return fly(client, prepared);
   };
 
+  // Each statement reads its own rows, so a flight's answers are of the types of its steps.
+  const flight = <const Steps extends readonly Step<unknown>[]>(steps: Steps) => sent(steps) as Promise<Answers<Steps>>;
+
   const session: Session = {
     flight,
-    query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-      (await flight([{ statement, values }]))[0] as R[],
+    query: async (statement, values = []) => (await flight([{ statement, values }]))[0],
   };
 
   try {

@@ -7,7 +7,7 @@ export type TableColumn = { readonly name: string; readonly type: string };
 
 export type Table = { readonly name: string; readonly columns: readonly TableColumn[] };
 
-const COLUMNS: Statement = {
+const COLUMNS: Statement<{ table: string; name: string; type: string }> = {
   name: 'catalogue-columns',
   text: `select c.relname::text as "table", a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type
     from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -16,7 +16,7 @@ const COLUMNS: Statement = {
     order by c.relname, a.attnum`,
 };
 
-const REFERENCES: Statement = {
+const REFERENCES: Statement<{ child: string; parent: string }> = {
   name: 'catalogue-references',
   text: `select child.relname::text as child, parent.relname::text as parent
     from pg_constraint k join pg_class child on child.oid = k.conrelid join pg_class parent on parent.oid = k.confrelid
@@ -25,8 +25,8 @@ const REFERENCES: Statement = {
 
 /** Every table, each after those it refers to. */
 export async function listTables(session: Session): Promise<Table[]> {
-  const columns = await session.query<{ table: string; name: string; type: string }>(COLUMNS);
-  const references = await session.query<{ child: string; parent: string }>(REFERENCES);
+  const columns = await session.query(COLUMNS);
+  const references = await session.query(REFERENCES);
   const byName = new Map<string, TableColumn[]>();
   for (const { table, name, type } of columns) {
     const listed = byName.get(table);

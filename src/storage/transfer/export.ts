@@ -44,7 +44,10 @@ const READ_SCHEMA: Statement = {
   text: `select number, name, checksum from ${SCHEMA_TABLE} order by number`,
 };
 
-const FETCH: Statement = { name: 'export-fetch', text: `fetch ${ROWS_AT_ONCE} from export_rows` };
+const FETCH: Statement<{ line: string }> = {
+  name: 'export-fetch',
+  text: `fetch ${ROWS_AT_ONCE} from export_rows`,
+};
 const CLOSE: Statement = { name: 'export-close', text: 'close export_rows' };
 
 export type Progress = { readonly table: string; readonly rows: number };
@@ -118,7 +121,7 @@ class ExportLines {
     this.#rows[name] = 0;
     await this.#session.query(cursorOver(table));
     for (;;) {
-      const rows = await this.#session.query<{ line: string }>(FETCH);
+      const rows = await this.#session.query(FETCH);
       if (rows.length === 0) break;
       this.#rows[name] += rows.length;
       this.#written += rows.length;

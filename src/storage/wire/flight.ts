@@ -4,14 +4,14 @@
 
 import pg from 'pg';
 import { statementError } from '../connection/database-error.ts';
-import type { Row } from '../database.ts';
+import type { Row, Statement } from '../database.ts';
 import { type Parse, parserOf } from './column-types.ts';
 import type { EncodedValue } from './encode-value.ts';
 import { flightMessage, type Leg } from './flight-message.ts';
 
 export type Client = pg.PoolClient & { getTransactionStatus(): 'I' | 'T' | 'E' | null };
 
-export type PreparedStep = { readonly name: string; readonly text: string; readonly values: readonly EncodedValue[] };
+export type PreparedStep = { readonly statement: Statement<unknown>; readonly values: readonly EncodedValue[] };
 
 /** The columns of a statement's rows; null when it gives none. */
 type Shape = { readonly names: readonly string[]; readonly parsers: readonly Parse[] } | null;
@@ -30,9 +30,10 @@ const known = new WeakMap<Connection, Map<string, Shape | 'doubtful'>>();
 // `pg` accepts only its own queries on a pipelining client.
 const Query = pg.Query as unknown as new (config: { text: string }) => { callback: unknown };
 
-export function fly(client: Client, steps: readonly PreparedStep[]): Promise<Row[][]> {
+export function fly(client: Client, steps: readonly PreparedStep[]): Promise<unknown[][]> {
+  if (steps.length === 0) return Promise.resolve([]);
   return new Promise((resolve, reject) => {
-    const landed = (error: Error | null, rows: Row[][]) =>
+    const landed = (error: Error | null, rows: unknown[][]) =>
       error === null ? resolve(rows) : reject(statementError(error));
     client.query(new Flight(steps, landed) as unknown as pg.Submittable);
   });
@@ -40,12 +41,12 @@ export function fly(client: Client, steps: readonly PreparedStep[]): Promise<Row
 
 class Flight extends Query {
   readonly #steps: readonly PreparedStep[];
-  readonly #rows: Row[][] = [];
+  readonly #rows: unknown[][] = [];
   readonly #shapes: (Shape | undefined)[];
   #statements: Map<string, Shape | 'doubtful'> = new Map();
   #unreadable: Error | null = null;
 
-  constructor(steps: readonly PreparedStep[], landed: (error: Error | null, rows: Row[][]) => void) {
+  constructor(steps: readonly PreparedStep[], landed: (error: Error | null, rows: unknown[][]) => void) {
     super({ text: '' });
     this.#steps = steps;
     this.#shapes = steps.map(() => undefined);
@@ -57,7 +58,7 @@ class Flight extends Query {
     this.#statements = known.get(connection) ?? new Map();
     known.set(connection, this.#statements);
     const sent = new Set<string>();
-    const legs = this.#steps.map(({ name, text, values }, index): Leg => {
+    const legs = this.#steps.map(({ statement: { name, text }, values }, index): Leg => {
       const shape = this.#statements.get(name);
       const isKnown = shape !== undefined && shape !== 'doubtful';
       if (isKnown) this.#shapes[index] = shape;
@@ -83,7 +84,15 @@ class Flight extends Query {
     }
   }
 
-  #row(fields: DataRow['fields']): Row {
+  #row(fields: DataRow['fields']): unknown {
+    const statement = this.#steps[this.#rows.length - 1]?.statement;
+    if (!statement?.rows) return this.#untypedRow(fields);
+    const { width, read } = statement.rows;
+    if (fields.length === width) return read(fields);
+    throw new Error(`${statement.name} answers ${fields.length} columns where it lists ${width}`);
+  }
+
+  #untypedRow(fields: DataRow['fields']): Row {
     const { names, parsers } = this.#shapes[this.#rows.length - 1]!;
     const row: Row = {};
     for (let i = 0; i < names.length; i++) {
@@ -103,12 +112,14 @@ class Flight extends Query {
   }
 
   handleReadyForQuery(): void {
-    for (const [index, { name }] of this.#steps.entries()) this.#statements.set(name, this.#shapes[index] ?? null);
+    for (const [index, { statement }] of this.#steps.entries()) {
+      this.#statements.set(statement.name, this.#shapes[index] ?? null);
+    }
     (this.callback as (error: Error | null) => void)(this.#unreadable);
   }
 
   handleError(error: Error): void {
-    for (const { name } of this.#steps) this.#statements.set(name, 'doubtful');
+    for (const { statement } of this.#steps) this.#statements.set(statement.name, 'doubtful');
     (this.callback as (error: Error) => void)(error);
   }
 }

@@ -1,0 +1,24 @@
+// A table: its name, its columns, and its key. Each is listed once, beside the statements about it.
+
+import { Columns, type Parts } from './columns.ts';
+
+export class TypedTable<P extends Parts, K extends keyof P> extends Columns<P> {
+  readonly name: string;
+  /** The columns of its primary key. */
+  readonly key: Columns<Pick<P, K>>;
+
+  constructor(name: string, parts: P, key: readonly K[]) {
+    super(parts);
+    this.name = name;
+    this.key = this.pick(...key);
+  }
+
+  /** Inserts a row of these columns, of all of them unless told. */
+  insert(columns: { names(): string; parameters(): string } = this): string {
+    return `insert into ${this.name} (${columns.names()}) values (${columns.parameters()})`;
+  }
+}
+
+export function table<P extends Parts, K extends keyof P>(name: string, parts: P, key: readonly K[]): TypedTable<P, K> {
+  return new TypedTable(name, parts, key);
+}
