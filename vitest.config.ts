@@ -19,6 +19,7 @@ const LONG = [
   'crash/',
   'browser/',
   'cli',
+  'package.test',
   'start.test',
   'moving.test',
   'export.test',

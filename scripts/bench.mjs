@@ -39,7 +39,7 @@ async function bench() {
   const complaint = tooOldNode();
   if (complaint) throw new Error(complaint);
   const options = readOptions();
-  await ensurePackages({ root, packages: 'production', say, signal });
+  await ensurePackages({ root, packages: 'all', say, signal });
   if (!buildIsFresh(root)) await build(root);
   const { startHelper } = await import('../test/bench/processes.mjs');
   const profileFolder = options.profile ? mkdtempSync(join(tmpdir(), 'tender-profile-')) : undefined;

@@ -6,12 +6,12 @@ import { oneAtATime } from './one-at-a-time.mjs';
 
 const INSTALL_LIMIT_MS = 5 * 60_000;
 
-/** `packages` is 'production' or 'all'. Only reads when everything is there. */
+/** `packages` says what must be there: 'production' or 'all'. Only reads when it is, otherwise installs all. */
 export async function ensurePackages({ root, packages, say, signal }) {
   if (areInstalled({ root, packages })) return;
   say('installing packages…');
   await oneAtATime(join(root, 'dist/.installing'), { signal }, async () => {
-    if (!areInstalled({ root, packages })) await install({ root, packages, signal });
+    if (!areInstalled({ root, packages })) await install({ root, signal });
   });
 }
 
@@ -28,31 +28,23 @@ function areInstalled({ root, packages }) {
   );
 }
 
-async function install({ root, packages, signal }) {
+async function install({ root, signal }) {
   const { command, prefix, shell } = npmCommand();
-  const args = [...prefix, ...installation({ root, packages }), '--ignore-scripts', '--no-audit', '--no-fund'];
+  const args = [...prefix, ...installation(root), '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   const { code, output, timedOut } = await run(command, args, { cwd: root, shell, signal, limitMs: INSTALL_LIMIT_MS });
   if (timedOut) throw new Error('installing packages took too long; is the package registry reachable?');
   if (code !== 0) throw new Error(`could not install packages: ${firstComplaint(output)} (\`npm ci\` tells more)`);
 }
 
-// `npm ci` empties node_modules first. Tools for the tests are added without that, as a gateway may be running from
-// there; and a developer who starts the gateway keeps the tools that were there.
-function installation({ root, packages }) {
-  if (packages === 'production') return ['ci', hasDevelopmentPackages(root) ? '--include=dev' : '--omit=dev'];
-  if (!areInstalled({ root, packages: 'production' })) return ['ci', '--include=dev'];
-  return ['install', '--no-save', '--include=dev'];
+// `npm ci` empties node_modules first. Tools are added without that, as a gateway may be running from there.
+function installation(root) {
+  return areInstalled({ root, packages: 'production' }) ? ['install', '--no-save'] : ['ci'];
 }
 
 // Other platforms' packages are optional; peers are left out by some npm settings.
 function isLeftOut(path, entry, packages) {
   if (path === '' || entry.optional || entry.devOptional || entry.peer) return true;
   return entry.dev && packages === 'production';
-}
-
-function hasDevelopmentPackages(root) {
-  const { devDependencies } = readJson(join(root, 'package.json'));
-  return Object.keys(devDependencies).some((name) => existsSync(join(root, 'node_modules', name)));
 }
 
 function readJson(file) {

@@ -7,8 +7,9 @@ import { ensurePackages } from './packages.mjs';
 export async function prepareCheckout({ root, say }) {
   const { signal, release } = interruption();
   try {
-    await ensurePackages({ root, packages: 'production', say, signal });
-    if (!buildIsFresh(root)) {
+    const isFresh = buildIsFresh(root);
+    await ensurePackages({ root, packages: isFresh ? 'production' : 'all', say, signal });
+    if (!isFresh) {
       say('building…');
       await build(root);
     }

@@ -78,6 +78,8 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
 const MAY_KNOW: Record<string, readonly string[]> = {
   ...BELOW_COMPOSE,
   compose: Object.keys(BELOW_COMPOSE),
+  // What the package exports.
+  'index.ts': ['compose', 'telemetry'],
   // The command line starts parts by way of compose, and some of them alone.
   cli: [
     'domain',

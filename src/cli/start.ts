@@ -4,13 +4,13 @@
 import type { Command } from 'commander';
 import type { RunningGateway, Settings } from '../compose/index.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
+import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 import { complain } from './complaint.ts';
 import { type SettingValues, settingsFrom, withSettings } from './setting-options.ts';
 import { endWith, stopOnSignals } from './signals.ts';
 import { say, styleOf } from './terminal.ts';
-import { VERSION } from './version.ts';
 
 const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
 
@@ -44,7 +44,7 @@ async function start(settings: Settings): Promise<void> {
 /** Nobody may be there to read a banner: says in the log that it is ready, and gives back a stop that is told there too. */
 function tellInLog({ mode, databaseUrl }: Settings, gateway: RunningGateway, log: Log): () => Promise<void> {
   const database = databasePlace(databaseUrl);
-  log.info('the gateway is ready', { version: VERSION, mode, address: gateway.localUrl, database });
+  log.info('the gateway is ready', { version: PACKAGE_VERSION, mode, address: gateway.localUrl, database });
   return async () => {
     const began = performance.now();
     log.info('the gateway is stopping');

@@ -1,6 +1,7 @@
 // The command line: every command in one tree. Whatever goes wrong is one line on standard error and exit code 1.
 
 import { Command, CommanderError } from 'commander';
+import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import { createLog } from '../telemetry/log.ts';
 import { addAudit } from './audit.ts';
 import { addBank } from './bank.ts';
@@ -25,11 +26,10 @@ import { addStart } from './start.ts';
 import { addStuck } from './stuck.ts';
 import { addVault } from './vault.ts';
 import { addVerify } from './verify.ts';
-import { VERSION } from './version.ts';
 
 const program = new Command('tender')
   .description('A self-hosted card payment gateway.')
-  .version(VERSION)
+  .version(PACKAGE_VERSION)
   // Options behind the name of a command are its own.
   .enablePositionalOptions()
   .exitOverride()

@@ -2,6 +2,7 @@
 
 import type { Page } from '../http/server.ts';
 import { openApiDocument } from '../openapi/document.ts';
+import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WhyNotReady } from './readiness.ts';
 import type { Settings } from './settings.ts';
@@ -42,7 +43,7 @@ export function pagesOf({
     },
     '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }),
     '/openapi.json': () => {
-      openApi ??= json(200, openApiDocument({ baseUrl: baseUrl() }));
+      openApi ??= json(200, openApiDocument({ baseUrl: baseUrl(), version: PACKAGE_VERSION }));
       return openApi;
     },
   };

@@ -8,8 +8,10 @@ import { controlDigest } from '../signing/control.ts';
 import { openApiDocument } from './document.ts';
 import { examples } from './examples.ts';
 
+const ABOUT = { baseUrl: 'http://localhost:8080/paynet', version: '1.2.3' };
+
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, read here as a stranger would
-const document: any = JSON.parse(JSON.stringify(openApiDocument({ baseUrl: 'http://localhost:8080/paynet' })));
+const document: any = JSON.parse(JSON.stringify(openApiDocument(ABOUT)));
 
 const all: readonly Operation[] = operations;
 
@@ -20,12 +22,12 @@ function valuesOf(key: string, within: unknown): unknown[] {
 
 describe('the OpenAPI document', () => {
   test('is the same every time', () => {
-    expect(JSON.parse(JSON.stringify(openApiDocument({ baseUrl: 'http://localhost:8080/paynet' })))).toEqual(document);
+    expect(JSON.parse(JSON.stringify(openApiDocument(ABOUT)))).toEqual(document);
   });
 
   test('names the version and the base address', () => {
     expect(document.openapi).toBe('3.1.0');
-    expect(document.info.version).toBe('dev');
+    expect(document.info.version).toBe('1.2.3');
     expect(document.servers).toEqual([{ url: 'http://localhost:8080/paynet' }]);
   });
 

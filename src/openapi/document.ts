@@ -39,11 +39,11 @@ const oauthScheme = (method: string, key: string) => ({
   description: `OAuth 1.0a, ${method}, signed with ${key}. \`oauth_consumer_key\` is the merchant's login.`,
 });
 
-export function openApiDocument({ baseUrl }: { baseUrl: string }): object {
+export function openApiDocument({ baseUrl, version }: { baseUrl: string; version: string }): object {
   const all: readonly Operation[] = operations;
   return {
     openapi: '3.1.0',
-    info: { title: 'Tender', version: 'dev', description: INTRODUCTION },
+    info: { title: 'Tender', version, description: INTRODUCTION },
     servers: [{ url: baseUrl }],
     paths: Object.fromEntries(
       all.map((operation) => [`${operation.path}/{endpointId}`, { post: describe(operation) }]),

@@ -13,7 +13,7 @@ import { SHORT_LIFE } from '../setup/short-life.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
 const PROGRAM = new URL('../../dist/tender.js', import.meta.url);
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 60_000;
 
 /** What the launcher, not the program, says when sources were changed while the tests run. */
 const BUILDING = 'tender: building…\n';
@@ -21,7 +21,12 @@ const BUILDING = 'tender: building…\n';
 /** Settings of whoever runs the tests must not reach the processes under test. */
 const SETTINGS = /^(PORT|HOST|DATABASE_URL|NO_COLOR|TENDER_.*)$/;
 
-export type Surroundings = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string };
+export type Surroundings = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Of an installed package; this checkout's unless given. */
+  readonly launcher?: string;
+};
 
 function environment(env: Readonly<Record<string, string>>): Record<string, string> {
   const inherited = Object.entries(process.env as Record<string, string>).filter(([name]) => !SETTINGS.test(name));
@@ -37,8 +42,8 @@ export class TenderProcess {
   readonly ended: Promise<Ended>;
   readonly #child: ChildProcessWithoutNullStreams;
 
-  constructor(args: readonly string[], { env = {}, cwd = tmpdir() }: Surroundings = {}) {
-    this.#child = spawn(process.execPath, [...SHORT_LIFE, LAUNCHER, ...args], { cwd, env: environment(env) });
+  constructor(args: readonly string[], { env = {}, cwd = tmpdir(), launcher = LAUNCHER }: Surroundings = {}) {
+    this.#child = spawn(process.execPath, [...SHORT_LIFE, launcher, ...args], { cwd, env: environment(env) });
     this.#child.stdout.setEncoding('utf8').on('data', (text) => (this.stdout += text));
     this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
     this.#child.stdin.on('error', () => {});

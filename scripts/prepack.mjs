@@ -1,0 +1,44 @@
+// `npm pack` runs this first: dist/ is made anew, with nothing of earlier builds, and gets the declarations of what the
+// package exports.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
+import { run } from './command.mjs';
+import { interruption } from './interruption.mjs';
+import { ensurePackages } from './packages.mjs';
+
+const TYPES_LIMIT_MS = 2 * 60_000;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { signal, release } = interruption();
+const say = (line) => process.stderr.write(`${line}\n`);
+
+async function prepack() {
+  await ensurePackages({ root, packages: 'all', say, signal });
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  await build(root);
+  await declareTypes();
+}
+
+// The compiler declares every file it meets; src/index.ts needs none of the others.
+async function declareTypes() {
+  const folder = mkdtempSync(join(tmpdir(), 'tender-types-'));
+  try {
+    const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', folder];
+    const args = ['node_modules/typescript/bin/tsc', ...emit];
+    const { code, output } = await run(process.execPath, args, { cwd: root, signal, limitMs: TYPES_LIMIT_MS });
+    if (code !== 0) throw new Error(`the types could not be declared:\n${output.trim()}`);
+    cpSync(join(folder, 'src/index.d.ts'), join(root, 'dist/index.d.ts'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await prepack().catch((error) => {
+  say(error.message);
+  process.exitCode = 1;
+});
+release();
+if (signal.aborted) process.kill(process.pid, signal.reason);

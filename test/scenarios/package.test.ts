@@ -1,0 +1,115 @@
+// The package that `npm pack` makes, as somebody has it who installs it: no sources, no compiler, no tools.
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client, DEMO } from '../harness.ts';
+import { Belongings, startProcess } from './tender-process.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const PACK_LIMIT_MS = 300_000;
+/** The first start of an installation initialises the embedded database, which a busy machine takes its time for. */
+const FIRST_START_LIMIT_MS = 120_000;
+const MAX_PACKED_BYTES = 1024 * 1024;
+
+const own = new Belongings();
+afterAll(() => own.drop());
+
+/** Without what `npm test` tells its scripts of the checkout, such as where its package.json is. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle)_/.test(name)));
+
+async function run(cwd: string, command: string, ...args: string[]): Promise<string> {
+  return (await promisify(execFile)(command, args, { cwd, env })).stdout;
+}
+
+/** Packs a copy, because packing makes `dist` anew and other tests run from ours. */
+async function packed(folder: string): Promise<string> {
+  const copy = join(folder, 'sources');
+  const files = await run(ROOT, 'git', 'ls-files', '--cached', '--others', '--exclude-standard');
+  for (const file of files.trim().split('\n')) {
+    if (existsSync(join(ROOT, file))) await cp(join(ROOT, file), join(copy, file));
+  }
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  await run(copy, 'npm', 'pack', '--pack-destination', folder);
+  const name = (await readdir(folder)).find((one) => one.endsWith('.tgz'));
+  return join(folder, name ?? '');
+}
+
+/** With the versions of our own lock file, npm takes what it has in its cache and need not ask the registry. */
+async function installed(folder: string, tarball: string): Promise<void> {
+  const { version, dependencies, bin } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
+  const needed = Object.entries<{ dev?: true }>(packages).filter(([path, entry]) => path !== '' && !entry.dev);
+  const shop = { name: 'a-shop', version: '1.0.0', type: 'module', dependencies: { tender: `file:${tarball}` } };
+  const tender = { version, resolved: `file:${tarball}`, dependencies, bin };
+  const locked = { '': shop, 'node_modules/tender': tender, ...Object.fromEntries(needed) };
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), JSON.stringify(shop));
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ ...shop, lockfileVersion: 3, packages: locked }));
+  await run(folder, 'npm', 'ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund');
+}
+
+describe('the installed package', () => {
+  let tarball: string;
+  let shop: string;
+
+  beforeAll(async () => {
+    const folder = await own.folder();
+    tarball = await packed(folder);
+    shop = join(folder, 'a shop');
+    await installed(shop, tarball);
+  }, PACK_LIMIT_MS);
+
+  it('is small and holds neither sources nor tools', async () => {
+    const files = await readdir(join(shop, 'node_modules/tender'), { recursive: true });
+    expect(files.filter((file) => /\.ts$/.test(file))).toEqual([join('dist', 'index.d.ts')]);
+    expect(files.filter((file) => /^(scripts|test|docs)/.test(file))).toEqual([]);
+    expect(
+      (await readdir(join(shop, 'node_modules'))).filter((name) => /esbuild|typescript|vitest/.test(name)),
+    ).toEqual([]);
+    expect((await stat(tarball)).size).toBeLessThan(MAX_PACKED_BYTES);
+  });
+
+  it(
+    'runs a sandbox that takes a sale, and stops',
+    async () => {
+      const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+      expect((await run(shop, 'npx', '--no-install', 'tender', '--version')).trim()).toBe(version);
+
+      const launcher = join(shop, 'node_modules/.bin/tender');
+      const gateway = own.keep(await startProcess([], { launcher, cwd: shop }));
+      const client = new Client(() => gateway.baseUrl, DEMO);
+      expect(await client.saleUntilFinal()).toMatchObject({ status: 'approved' });
+      client.close();
+      expect((await fetch(`${gateway.origin}/demo`)).status).toBe(200);
+      const openApi = (await (await fetch(`${gateway.origin}/openapi.json`)).json()) as { info: object };
+      expect(openApi.info).toMatchObject({ version });
+      expect(await gateway.process.stop()).toMatchObject({ code: 0, stderr: '' });
+      expect(existsSync(join(shop, 'data', 'database'))).toBe(true);
+    },
+    FIRST_START_LIMIT_MS,
+  );
+
+  it(
+    'starts a gateway inside a program that imports it, with types',
+    async () => {
+      const program = `import { startTender, type RunningTender, type TenderSettings } from 'tender';
+      const settings: TenderSettings = { dataFolder: 'data of a program', log: () => {} };
+      const tender: RunningTender = await startTender(settings);
+      const answer = await fetch(new URL('/readyz', tender.baseUrl));
+      await tender.close();
+      process.stdout.write(String(answer.status));`;
+      await writeFile(join(shop, 'program.mts'), program);
+      const types = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023', '--types', 'node'];
+      const roots = ['--typeRoots', join(ROOT, 'node_modules/@types')];
+      await run(shop, process.execPath, TSC, '--ignoreConfig', ...types, ...roots, 'program.mts');
+      expect(await run(shop, process.execPath, 'program.mjs')).toBe('200');
+    },
+    FIRST_START_LIMIT_MS,
+  );
+});
