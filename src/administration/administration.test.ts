@@ -3,7 +3,9 @@ import { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { AuditStore } from '../storage/audit.ts';
 import type { Configuration, ConfigurationStore } from '../storage/configuration.ts';
 import { type KeyStore, Vault, type WrappedKey } from '../vault/vault.ts';
-import { type AdministrationParts, administration, type Given, Unfit, type VerbName } from './administration.ts';
+import { type AdministrationParts, administration, type VerbName } from './administration.ts';
+import type { Given } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
 
 const clock = { now: () => Date.UTC(2027, 0, 1), sleep: async () => {} };
 
@@ -256,7 +258,7 @@ describe('what cannot be taken is named together with what could be', async () =
     ],
   ];
   it.each(cases)('%s %j', async (verb, given, line) => {
-    await expect(ask(verb, given)).rejects.toEqual(new Unfit(line));
+    await expect(ask(verb, given)).rejects.toEqual(new InvalidInput(line));
   });
 });
 
@@ -286,28 +288,30 @@ describe('an administrator', () => {
     const ask = await office();
     const { endpointId } = await ask('addEndpoint', { login: 'shop', currency: 'usd' });
     const line = `101 and ${endpointId} both take USD, and the currency must choose the endpoint`;
-    await expect(ask('addGroup', { login: 'shop', endpointIds: [101, endpointId] })).rejects.toEqual(new Unfit(line));
+    await expect(ask('addGroup', { login: 'shop', endpointIds: [101, endpointId] })).rejects.toEqual(
+      new InvalidInput(line),
+    );
   });
 
   it('has no sandbox endpoints in production', async () => {
     const ask = await office('production');
     expect(await ask('showEndpoint', { endpointId: 101 })).toMatchObject({ sandbox: false });
     const line = 'sandbox: a gateway in production has no sandbox endpoints';
-    await expect(ask('setEndpoint', { endpointId: 101, sandbox: true })).rejects.toEqual(new Unfit(line));
+    await expect(ask('setEndpoint', { endpointId: 101, sandbox: true })).rejects.toEqual(new InvalidInput(line));
   });
 
   it('begins a change of the data key only when none is under way', async () => {
     const ask = await office();
     expect(await ask('rotateDataKey', {})).toMatchObject({ currentDataKeyId: 2 });
     const line = 'a rotation is under way; "tender vault status" shows how far it is';
-    await expect(ask('rotateDataKey', {})).rejects.toEqual(new Unfit(line));
+    await expect(ask('rotateDataKey', {})).rejects.toEqual(new InvalidInput(line));
   });
 
   it('keeps the number of keys a request is tried against small', async () => {
     const ask = await office();
     for (let count = 1; count < 10; count++) await ask('addKey', { login: 'shop', kind: 'control' });
     const line = 'a merchant has at most 10 keys of a kind; retire one first';
-    await expect(ask('addKey', { login: 'shop', kind: 'control' })).rejects.toEqual(new Unfit(line));
+    await expect(ask('addKey', { login: 'shop', kind: 'control' })).rejects.toEqual(new InvalidInput(line));
   });
 });
 

@@ -1,90 +1,30 @@
-// The administrator's verbs, from merchants and their keys to block lists and the bank's day, behind the running gateway's
-// own door and behind the command line alike. What is given is checked here; what is answered is plain JSON.
+// Carries out the verbs of administration, behind the running gateway's own door and behind the command line alike: reads what
+// is given, does it in the way the verb's conduct demands, and tells the audit chain.
 
-import type { AuditNote } from '../domain/audit.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { KeyRotation } from '../processing/node/key-rotation.ts';
-import type { Door } from '../processing/orders/door.ts';
-import type { AuditStore } from '../storage/audit.ts';
-import type { ConfigurationStore } from '../storage/configuration.ts';
-import type { DataKeyUse } from '../storage/data-keys.ts';
 import { isUniqueViolation } from '../storage/database.ts';
-import type { LookStore } from '../storage/looks.ts';
-import type { CallbackStore } from '../storage/orders/callbacks.ts';
-import type { InstructionStore } from '../storage/orders/instructions.ts';
-import type { TimelineStore } from '../storage/orders/timelines.ts';
-import type { UnfinishedStore } from '../storage/orders/unfinished.ts';
-import type { VerificationStore } from '../storage/orders/verification.ts';
-import type { RecurringStore } from '../storage/recurring.ts';
-import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
-import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
-import type { Vault } from '../vault/vault.ts';
-import { auditVerbs, conductOf, noteOf } from './audit.ts';
-import { type BankOffice, bankVerbs } from './bank.ts';
-import { callbackVerbs } from './callbacks.ts';
-import { cardVerbs } from './cards.ts';
-import { databaseVerbs } from './database.ts';
-import { endpointVerbs } from './endpoints.ts';
-import type { Given } from './given.ts';
-import { groupVerbs } from './groups.ts';
-import { keyVerbs } from './keys.ts';
-import { lookVerbs } from './looks.ts';
-import { merchantVerbs } from './merchants.ts';
-import { orderVerbs } from './orders.ts';
-import { type PayoutOffice, payoutVerbs } from './payouts.ts';
-import { reconcileVerbs } from './reconcile.ts';
-import { recurringVerbs } from './recurring.ts';
-import { screeningVerbs } from './screening.ts';
-import { stuckVerbs } from './stuck.ts';
-import { vaultVerbs } from './vault.ts';
-import { verifyVerbs } from './verify.ts';
+import { verbs } from './index.ts';
+import { conductOf, noteOf, type OldVerbs, oldVerbs } from './old-verbs.ts';
+import type { AdministrationStores, VerbParts } from './parts.ts';
+import type { Answered } from './verb/answers.ts';
+import { auditNote } from './verb/audit-note.ts';
+import { type Given, readInputs } from './verb/inputs.ts';
+import { type AnyVerb, type Conduct, runVerb } from './verb/verb.ts';
 
-export { type Given, OutOfReach, Unfit } from './given.ts';
-
-/** What verbs change, as it is in the database or in one transaction on it. */
-export type AdministrationStores = {
-  readonly audit: AuditStore;
-  readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
-  readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
-  readonly configuration: ConfigurationStore;
-  readonly door: Pick<Door, 'change'>;
-  readonly looks: Pick<LookStore, 'set'>;
-  readonly orders: Pick<OrderStore, 'findOrderView'>;
-  /** Only in a running gateway. */
-  readonly payouts?: PayoutOffice | undefined;
-  readonly recurring: RecurringStore;
-  readonly rules: ScreeningRuleStore;
-  readonly timelines: TimelineStore;
-  readonly unfinished: UnfinishedStore;
-};
-
-export type AdministrationParts = AdministrationStores & {
-  /** Only in a running gateway. */
-  readonly bank?: BankOffice | undefined;
-  readonly clock: Clock;
-  /** Copies the embedded database's files into the data folder under this name. Only in a running gateway. */
-  readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
-  dataKeyUse(): Promise<DataKeyUse[]>;
+export type AdministrationParts = VerbParts & {
   /** Does all of it in one transaction, or nothing. May do it again after a conflict. */
   inTransaction<T>(work: (stores: AdministrationStores) => Promise<T>): Promise<T>;
-  readonly instructions: InstructionStore;
-  readonly leaseMs: number;
-  readonly mode: 'sandbox' | 'production';
-  readonly rotation: KeyRotation;
-  readonly vault: Vault;
-  readonly verification: VerificationStore;
-  /** What an operation or a field can be called. */
-  readonly vocabulary: { readonly operations: readonly string[]; readonly fields: readonly string[] };
   /** Makes a running gateway use what was changed. */
   changed(): Promise<void>;
 };
 
-export type Verbs = ReturnType<typeof verbsOf>;
-export type VerbName = keyof Verbs;
-export type AnswerTo<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>;
+type Listed = (typeof verbs)[number];
+export type VerbName = Listed['name'] | keyof OldVerbs;
+export type AnswerTo<V extends VerbName> = V extends keyof OldVerbs
+  ? Awaited<ReturnType<OldVerbs[V]>>
+  : Answered<Extract<Listed, { name: V }>['answer']>;
 
 export type Administration = {
-  /** Throws `Unfit` when something about what is given is wrong. `who` is for the audit chain. */
+  /** Throws `InvalidInput` when something about what is given is wrong. `who` is for the audit chain. */
   ask<V extends VerbName>(verb: V, given: Given, who: string): Promise<AnswerTo<V>>;
   has(verb: string): verb is VerbName;
 };
@@ -92,94 +32,83 @@ export type Administration = {
 /** How often a verb is begun again because another administrator was quicker with a number or a name. */
 const MAX_TRIES = 5;
 
+const byName: ReadonlyMap<string, AnyVerb> = new Map(verbs.map((verb) => [verb.name, verb]));
+
 export function administration(parts: AdministrationParts): Administration {
-  const verbs = verbsOf(parts);
+  const old = oldVerbs(parts);
   let last: Promise<unknown> = Promise.resolve();
   return {
-    has: (verb): verb is VerbName => Object.hasOwn(verbs, verb),
-    ask: <V extends VerbName>(verb: V, given: Given, who: string) => {
+    has: (verb): verb is VerbName => byName.has(verb) || Object.hasOwn(old, verb),
+    ask: <V extends VerbName>(name: V, given: Given, who: string) => {
       // One after another: a verb that changes something reads it first.
-      const answer = last.then(() => untilFree(() => audited(parts, { verb, given, who })));
+      const answer = last.then(() => untilFree(() => carryOut(parts, { verb: verbNamed(name), given, who })));
       last = answer.catch(() => {});
-      return answer;
+      return answer as Promise<AnswerTo<V>>;
     },
   };
 }
 
-type Deed<V extends VerbName> = { readonly verb: V; readonly given: Given; readonly who: string };
+type Deed = { readonly verb: AnyVerb & OldWays; readonly given: Given; readonly who: string };
 
-async function audited<V extends VerbName>(parts: AdministrationParts, deed: Deed<V>): Promise<AnswerTo<V>> {
-  const { verb, given, who } = deed;
-  const tell = (note: AuditNote) => parts.audit.append(note, parts.clock.now());
-  switch (conductOf(verb)) {
+type OldWays = { readonly old?: { readonly conduct: Conduct } };
+
+function verbNamed(name: string): AnyVerb & OldWays {
+  return byName.get(name) ?? ({ name, conduct: conductOf(name), old: {} } as unknown as AnyVerb & OldWays);
+}
+
+function note({ verb, given, who }: Deed, answer?: unknown) {
+  return verb.old ? noteOf(verb.name, given, answer ?? {}, who) : auditNote(verb, given, who, answer);
+}
+
+function carryOut(parts: AdministrationParts, deed: Deed): Promise<unknown> {
+  switch (deed.verb.conduct) {
     case 'read':
       return run(parts, deed);
-    case 'cards': {
-      const answer = await run(parts, deed);
-      await tell(noteOf(verb, given, {}, who));
-      return answer;
-    }
+    case 'cards':
+      return showAndTell(parts, deed);
     case 'outside':
-      return toldBefore(parts, deed, tell);
+      return tellAndAct(parts, deed);
     case 'change':
       return changeAndTell(parts, deed);
   }
 }
 
+async function showAndTell(parts: AdministrationParts, deed: Deed): Promise<unknown> {
+  const answer = await run(parts, deed);
+  await parts.audit.append(note(deed), parts.clock.now());
+  return answer;
+}
+
 /** Told first: a deed nobody knows of is worse than an entry about one that failed. */
-async function toldBefore<V extends VerbName>(
-  parts: AdministrationParts,
-  deed: Deed<V>,
-  tell: (note: AuditNote) => Promise<unknown>,
-): Promise<AnswerTo<V>> {
-  const { verb, given, who } = deed;
-  await tell(noteOf(verb, given, {}, who));
+async function tellAndAct(parts: AdministrationParts, deed: Deed): Promise<unknown> {
+  const { audit, clock } = parts;
+  if (!deed.verb.old) readInputs(deed.verb.given, deed.given);
+  await audit.append(note(deed), clock.now());
   try {
     return await run(parts, deed);
   } catch (error) {
-    await tell(noteOf(`${verb} failed`, given, {}, who));
+    await audit.append({ ...note(deed), action: `${deed.verb.name} failed` }, clock.now());
     throw error;
   }
 }
 
 /** The change and its entry are one transaction; a running gateway learns of it when it is over. */
-async function changeAndTell<V extends VerbName>(parts: AdministrationParts, deed: Deed<V>): Promise<AnswerTo<V>> {
-  const { verb, given, who } = deed;
+async function changeAndTell(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   const answer = await parts.inTransaction(async (stores) => {
     const answer = await run({ ...parts, ...stores, changed: async () => {} }, deed);
-    await stores.audit.append(noteOf(verb, given, answer, who), parts.clock.now());
+    await stores.audit.append(note(deed, answer), parts.clock.now());
     return answer;
   });
   await parts.changed();
   return answer;
 }
 
-function run<V extends VerbName>(parts: AdministrationParts, { verb, given }: Deed<V>): Promise<AnswerTo<V>> {
-  const chosen = verbsOf(parts)[verb] as (given: Given) => Promise<AnswerTo<V>>;
-  return chosen(given);
-}
-
-function verbsOf(parts: AdministrationParts) {
-  return {
-    ...merchantVerbs(parts),
-    ...endpointVerbs(parts),
-    ...groupVerbs(parts),
-    ...keyVerbs(parts),
-    ...vaultVerbs(parts),
-    ...recurringVerbs(parts),
-    ...screeningVerbs(parts),
-    ...cardVerbs(parts),
-    ...callbackVerbs(parts),
-    ...bankVerbs(parts),
-    ...lookVerbs(parts),
-    ...payoutVerbs(parts),
-    ...auditVerbs(parts),
-    ...orderVerbs(parts),
-    ...stuckVerbs(parts),
-    ...verifyVerbs(parts),
-    ...reconcileVerbs(parts),
-    ...databaseVerbs(parts),
-  };
+function run(parts: AdministrationParts, { verb, given }: Deed): Promise<unknown> {
+  if (verb.old)
+    return (oldVerbs(parts) as unknown as Record<string, (given: Given) => Promise<unknown>>)[verb.name]?.(
+      given,
+    ) as Promise<unknown>;
+  return runVerb(verb, readInputs(verb.given, given), parts);
 }
 
 /** Administrators on other nodes may take the same free number: begun again, the verb sees what they did. */

@@ -1,112 +1,65 @@
-// What the audit chain tells about an administrator's deeds: every change, and every look at cards. Of what was given and
-// answered only listed names are kept, so that no key or number can get in by being forgotten here.
+// The audit chain, as an administrator reads it.
 
-import type { AuditEntry, AuditNote } from '../domain/audit.ts';
-import { maskCardNumbers } from '../domain/card/card.ts';
-import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
-import { lookSettings } from '../domain/merchant/look.ts';
-import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
-import type { AdministrationParts } from './administration.ts';
-import { type Given, idOf } from './given.ts';
-import { written } from './moments.ts';
-
-/** `read`: nothing to tell. `cards`: it shows something of cards. `outside`: it changes what no transaction covers. */
-export type Conduct = 'read' | 'cards' | 'outside' | 'change';
-
-const OUTSIDE = new Set([
-  'copyDatabase',
-  'rotateDataKey',
-  'rotateKeyEncryptionKey',
-  'clearBank',
-  'setBankFaults',
-  'approvePayout',
-]);
-const CARDS = new Set(['listCardReferences', 'showOrder', 'showRecurring', 'showRequest']);
-
-export function conductOf(verb: string): Conduct {
-  if (CARDS.has(verb)) return 'cards';
-  if (OUTSIDE.has(verb)) return 'outside';
-  // What is not known to change nothing is taken for a change.
-  return /^(list|show|read|verify)[A-Z]/.test(verb) ? 'read' : 'change';
-}
-
-/** In this order the first of them that is known is what the deed was done to. */
-const SUBJECTS = [
-  ['orderId', 'order'],
-  ['cardReference', 'card reference'],
-  ['recurringPaymentId', 'recurring payment'],
-  ['keyId', 'key'],
-  ['groupId', 'group'],
-  ['endpointId', 'endpoint'],
-  ['login', 'merchant'],
-] as const;
-
-/** Names whose values may be kept. Keys, numbers and the like are not among them. */
-const TOLD = new Set<string>([
-  ...SUBJECTS.map(([name]) => name),
-  ...[...merchantSettings, ...endpointSettings, ...lookSettings].map(({ name }) => name),
-  ...['merchantId', 'currency', 'intro', 'help', 'language'],
-  ...['endpointIds', 'kind', 'validFrom', 'validUntil', 'currentDataKeyId', 'kekId', 'date', 'lines', 'state', 'card'],
-  ...['window', 'count', 'amount', 'per', 'bin', 'email', 'address', 'note', 'everywhere', 'cardOfOrder'],
-  ...['value', 'seq', 'outcome', 'stage', 'before', 'clientOrderId', 'serialNumber'],
-]);
-
-/** A part of an answer that gives our names to what is the acquirer's. */
-const ACQUIRERS_OWN = 'acquiring';
-
-const MAX_TEXT = 200;
-const MAX_LISTED = 100;
-
-export function noteOf(verb: string, given: Given, answer: unknown, who: string): AuditNote {
-  const facts = { ...toldOf(given), ...toldOf(answer) };
-  const [name, word] = SUBJECTS.find(([one]) => facts[one] !== undefined) ?? [];
-  const subject = name === undefined ? 'gateway' : `${word} ${facts[name]}`;
-  return { who, action: verb, subject, details: JSON.stringify(facts) };
-}
-
-/** The values that may be told, also of what the answer is made of. */
-function toldOf(value: unknown, depth = 1): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  const told: Record<string, unknown> = {};
-  for (const [name, one] of Object.entries(value)) {
-    if (TOLD.has(name) && isPlain(one)) told[name] = shortened(one);
-    else if (depth > 0 && name !== ACQUIRERS_OWN) Object.assign(told, { ...toldOf(one, depth - 1), ...told });
-  }
-  return told;
-}
-
-function isPlain(value: unknown): boolean {
-  const isScalar = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
-  return isScalar(value) || (Array.isArray(value) && value.every(isScalar));
-}
-
-function shortened(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, MAX_LISTED).map(shortened);
-  return typeof value === 'string' ? maskCardNumbers(value.slice(0, MAX_TEXT)) : value;
-}
-
-export type AuditView = {
-  /** To be kept elsewhere: with it a chain that was cut off or written anew is found out. */
-  readonly head: string;
-  readonly entries: readonly (Omit<AuditEntry, 'at' | 'details'> & { at: string; details: unknown })[];
-};
+import { type Answered, aList, aMoment, aNumber, anObject, anything, aText } from './verb/answers.ts';
+import { id } from './verb/input-kinds.ts';
+import { mayGive } from './verb/inputs.ts';
+import { written } from './verb/moments.ts';
+import { minute, table } from './verb/table.ts';
+import { defineVerb } from './verb/verb.ts';
 
 const LIST_LIMIT = 100;
 
-export function auditVerbs({ audit }: AdministrationParts) {
-  return {
-    /** The newest first. */
-    async listAudit(given: Given): Promise<AuditView> {
-      const entries = await audit.list({ before: idOf(given, 'before'), limit: LIST_LIMIT });
-      const { seq, hash } = await audit.head();
-      return {
-        head: `${seq}:${hash}`,
-        entries: entries.map((entry) => ({
-          ...entry,
-          at: written(entry.at),
-          details: JSON.parse(entry.details),
-        })),
-      };
-    },
-  };
+const auditView = anObject({
+  head: aText('To be kept elsewhere: with it a chain that was cut off or written anew is found out.'),
+  entries: aList(
+    anObject({
+      seq: aNumber(),
+      at: aMoment(),
+      who: aText(),
+      action: aText(),
+      subject: aText('What it was done to.'),
+      details: anything('What may be told of what was given and answered.'),
+      hash: aText('Of this entry and the one before, SHA-256.'),
+    }),
+  ),
+});
+
+export const listAudit = defineVerb({
+  name: 'listAudit',
+  command: 'audit list',
+  summary: 'list the entries of the audit chain, the newest first, 100 at a time',
+  example: 'tender audit list',
+  role: 'viewer',
+  conduct: 'read',
+  given: { before: mayGive(id, 'only those before this one', { as: '--before <number>' }) },
+  answer: auditView,
+  needs: ['audit'],
+  run: async ({ before }, { audit }) => {
+    const entries = await audit.list({ before, limit: LIST_LIMIT });
+    const { seq, hash } = await audit.head();
+    return {
+      head: `${seq}:${hash}`,
+      entries: entries.map((entry) => ({ ...entry, at: written(entry.at), details: JSON.parse(entry.details) })),
+    };
+  },
+  show: listed,
+});
+
+function listed({ head, entries }: Answered<typeof auditView>): string {
+  const rows = entries.map(({ seq, at, who, action, subject, details }) => [
+    String(seq),
+    minute(at),
+    who,
+    action,
+    subject,
+    JSON.stringify(details),
+  ]);
+  return [
+    entries.length === 0
+      ? 'There are no such entries.'
+      : table(['NUMBER', 'AT', 'WHO', 'ACTION', 'SUBJECT', 'DETAILS'], rows),
+    '',
+    `Head ${head}`,
+    'Keep it somewhere else: "tender verify --audit-head <head>" then shows whether anything up to it was changed or cut off.',
+  ].join('\n');
 }

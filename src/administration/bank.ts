@@ -2,19 +2,7 @@
 
 import type { AdministrationParts } from './administration.ts';
 import { type Given, OutOfReach, shown, Unfit } from './given.ts';
-
-/** What the bank of a gateway does besides payments. Whatever is asked throws `OutOfReach` when it does not answer. */
-export type BankOffice = {
-  clear(): Promise<ClearedDay>;
-  /** The settlement file of a business day, line by line, the names of its columns first. */
-  settlement(date: string): AsyncIterable<string>;
-  /** Its journal of all instructions, oldest first, each as one line of JSON. */
-  journal(): AsyncIterable<string>;
-  /** How it misbehaves, as JSON; what is given comes into force first. Throws `Error` when that is no such thing. */
-  faults(given?: string): Promise<string>;
-};
-
-export type ClearedDay = { readonly date: string; readonly at: number; readonly lines: number };
+import type { BankOffice, ClearedDay } from './parts.ts';
 
 /** A part of a settlement file; `next` is the line the next part begins with. */
 export type SettlementPart = { readonly lines: readonly string[]; readonly next: number | null };

@@ -6,7 +6,7 @@ import type { Callback, CallbackAttempt, CallbackState } from '../storage/orders
 import type { AdministrationParts } from './administration.ts';
 import { type Given, idOf, needed, shown, textOf, Unfit, wordOf } from './given.ts';
 import { loginOf, merchantIdsOf } from './merchants.ts';
-import { written, writtenIfAny } from './moments.ts';
+import { written, writtenIfAny } from './verb/moments.ts';
 
 const STATES = ['waiting', 'delivered', 'failed'] as const satisfies CallbackState[];
 

@@ -1,56 +1,100 @@
-// Card references, as an operator lists and deletes them. Deleted, the name goes, and with it every way to charge the card by it; the orders
-// that were paid with the card stay.
+// Card references, as an operator lists and deletes them. Deleted, the name goes, and with it every way to charge the card by
+// it; the orders that were paid with the card stay.
 
 import type { StoredCard } from '../storage/store.ts';
-import type { AdministrationParts } from './administration.ts';
-import { type Given, idOf, needed, Unfit } from './given.ts';
-import { merchantOf } from './merchants.ts';
-import { written } from './moments.ts';
-
-export type CardReferenceView = {
-  readonly login: string;
-  readonly cardReference: number;
-  /** The ends of its number. */
-  readonly card: string;
-  readonly brand: string;
-};
-
-export type ListedCardReference = CardReferenceView & {
-  /** Null of a card that only receives money. */
-  readonly expires: string | null;
-  readonly holder: string | null;
-  readonly createdAt: string;
-};
+import { merchantLogin, merchantOf } from './lookups.ts';
+import { aList, aMoment, aNumber, anObject, aText, orNull, told } from './verb/answers.ts';
+import { id } from './verb/input-kinds.ts';
+import { mayGive, mustGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
+import { written } from './verb/moments.ts';
+import { minute, rowsOf } from './verb/table.ts';
+import { defineVerb } from './verb/verb.ts';
 
 const LIST_LIMIT = 100;
 
-export function cardVerbs({ cardReferences, clock, configuration }: AdministrationParts) {
-  return {
-    async deleteCardReference(given: Given): Promise<CardReferenceView> {
-      const { login, merchantId } = merchantOf(given, await configuration.read());
-      const cardReference = needed(idOf(given, 'cardReference'), 'cardReference', 'a card reference');
-      const card = await cardReferences.find(merchantId, cardReference);
-      if (!card || !(await cardReferences.remove(merchantId, cardReference, clock.now()))) {
-        throw new Unfit(`merchant "${login}" has no card reference ${cardReference}`);
-      }
-      return viewOf(login, cardReference, card);
-    },
+const theMerchant = mustGive(merchantLogin, 'the merchant', { as: '<login>', told: 'merchant' });
 
-    /** The newest first. */
-    async listCardReferences(given: Given): Promise<ListedCardReference[]> {
-      const { login, merchantId } = merchantOf(given, await configuration.read());
-      const listed = await cardReferences.list({ merchantId, before: idOf(given, 'before'), limit: LIST_LIMIT });
-      return listed.map(({ referenceId, card, createdAt }) => ({
-        ...viewOf(login, referenceId, card),
-        expires: expiryOf(card),
-        holder: card.holder ?? null,
-        createdAt: written(createdAt),
-      }));
-    },
-  };
-}
+const reference = {
+  login: told(aText(), 'merchant'),
+  cardReference: told(aNumber(), 'card reference'),
+  card: told(aText('The ends of its number.')),
+  brand: aText(),
+};
 
-function viewOf(login: string, cardReference: number, card: StoredCard): CardReferenceView {
+export const listCardReferences = defineVerb({
+  name: 'listCardReferences',
+  command: 'card list',
+  summary: "list a merchant's card references, the newest first, 100 at a time",
+  example: 'tender card list shop',
+  role: 'operator',
+  conduct: 'cards',
+  given: {
+    login: theMerchant,
+    before: mayGive(id, 'only those older than this one', { as: '--before <reference>', told: true }),
+  },
+  answer: aList(
+    anObject({
+      ...reference,
+      expires: orNull(aText('Null of a card that only receives money.')),
+      holder: orNull(aText()),
+      createdAt: aMoment(),
+    }),
+  ),
+  needs: ['cardReferences', 'configuration'],
+  run: async ({ login, before }, { cardReferences, configuration }) => {
+    const { merchantId } = merchantOf(login, await configuration.read());
+    const listed = await cardReferences.list({ merchantId, before, limit: LIST_LIMIT });
+    return listed.map(({ referenceId, card, createdAt }) => ({
+      ...viewOf(login, referenceId, card),
+      expires: expiryOf(card),
+      holder: card.holder ?? null,
+      createdAt: written(createdAt),
+    }));
+  },
+  show: rowsOf(
+    {
+      REFERENCE: (one) => one.cardReference,
+      CARD: (one) => one.card,
+      BRAND: (one) => one.brand,
+      EXPIRES: (one) => one.expires,
+      HOLDER: (one) => one.holder,
+      MADE: (one) => minute(one.createdAt),
+    },
+    'There are no such card references.',
+  ),
+});
+
+export const deleteCardReference = defineVerb({
+  name: 'deleteCardReference',
+  command: 'card delete',
+  summary: 'delete a card reference for good; orders paid with it stay',
+  example: 'tender card delete shop 1234567',
+  role: 'operator',
+  conduct: 'change',
+  given: {
+    login: theMerchant,
+    cardReference: mustGive(id, 'the card reference, or the id of a recurring payment whose card shall go', {
+      as: '<reference>',
+      told: 'card reference',
+      what: 'a card reference',
+    }),
+  },
+  answer: anObject(reference),
+  needs: ['cardReferences', 'clock', 'configuration'],
+  run: async ({ login, cardReference }, { cardReferences, clock, configuration }) => {
+    const { merchantId } = merchantOf(login, await configuration.read());
+    const card = await cardReferences.find(merchantId, cardReference);
+    if (!card || !(await cardReferences.remove(merchantId, cardReference, clock.now()))) {
+      throw new InvalidInput(`merchant "${login}" has no card reference ${cardReference}`);
+    }
+    return viewOf(login, cardReference, card);
+  },
+  show: ({ login, cardReference, card }) =>
+    `Deleted card reference ${cardReference} of merchant ${login}, card ${card}.`,
+});
+
+function viewOf(login: string, cardReference: number, card: StoredCard) {
   return { login, cardReference, card: numberOf(card), brand: card.brand };
 }
 

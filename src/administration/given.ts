@@ -1,20 +1,12 @@
 // Reads what an administrator gave, field by field. Whatever is wrong is said in one line that names what would be right.
 
 import { shown } from '../domain/text.ts';
+import type { Given } from './verb/inputs.ts';
+import { InvalidInput as Unfit } from './verb/invalid-input.ts';
 
-export { shown };
-
-export type Given = Readonly<Record<string, unknown>>;
-
-/** Something given cannot be taken; the message is for the person who gave it. */
-export class Unfit extends Error {
-  override readonly name = 'Unfit';
-}
-
-/** Something the gateway needs for it does not answer; the message says what. */
-export class OutOfReach extends Error {
-  override readonly name = 'OutOfReach';
-}
+export { shown } from '../domain/text.ts';
+export type { Given } from './verb/inputs.ts';
+export { InvalidInput as Unfit, OutOfReach } from './verb/invalid-input.ts';
 
 const MAX_LIST = 100;
 

@@ -9,7 +9,7 @@ import { controlKeyPlace } from '../vault/places.ts';
 import type { AdministrationParts } from './administration.ts';
 import { type Given, momentOf, needed, shown, Unfit, wordOf } from './given.ts';
 import { loginOf, merchantOf } from './merchants.ts';
-import { written, writtenIfAny } from './moments.ts';
+import { written, writtenIfAny } from './verb/moments.ts';
 
 const KINDS = ['control', 'rsa'] as const;
 /** Requests are tried against every valid key of a merchant. */

@@ -20,7 +20,7 @@ import { type AttemptView, attemptView } from './callbacks.ts';
 import { expiryOf, numberOf } from './cards.ts';
 import { type Given, idOf, needed, shown, textOf, Unfit } from './given.ts';
 import { loginOf, merchantIdsOf, merchantOf } from './merchants.ts';
-import { written, writtenIfAny } from './moments.ts';
+import { written, writtenIfAny } from './verb/moments.ts';
 
 const LIST_LIMIT = 100;
 /** Of requests, changes, bookings and tries to tell the merchant, the latest so many of each. */

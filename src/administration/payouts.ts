@@ -1,26 +1,32 @@
 // Payouts that wait for somebody's word: an operator may give it instead of the merchant.
 
 import { Refusal } from '../domain/errors.ts';
-import type { AdministrationParts } from './administration.ts';
-import { type Given, idOf, needed, Unfit } from './given.ts';
-import { merchantOf } from './merchants.ts';
+import { merchantLogin, merchantOf } from './lookups.ts';
+import { aNumber, anObject, aText, told } from './verb/answers.ts';
+import { id } from './verb/input-kinds.ts';
+import { mustGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
+import { defineVerb } from './verb/verb.ts';
 
-/** What a running gateway does with an operator's approval. */
-export type PayoutOffice = {
-  approve(key: { merchantId: number; orderId: number }): Promise<Refusal | undefined>;
-};
-
-export type ApprovedPayout = { readonly login: string; readonly orderId: number };
-
-export function payoutVerbs({ configuration, payouts }: AdministrationParts) {
-  return {
-    async approvePayout(given: Given): Promise<ApprovedPayout> {
-      if (!payouts) throw new Unfit('no gateway runs here; start it, and approve the payout then');
-      const { merchantId, login } = merchantOf(given, await configuration.read());
-      const orderId = needed(idOf(given, 'orderId'), 'orderId', 'the id the service gave the order');
-      const refused = await payouts.approve({ merchantId, orderId });
-      if (refused instanceof Refusal) throw new Unfit(refused.faults[0].message);
-      return { login, orderId };
-    },
-  };
-}
+export const approvePayout = defineVerb({
+  name: 'approvePayout',
+  command: 'payout approve',
+  summary: 'make a payout that waits, in the place of its merchant',
+  example: 'tender payout approve shop 1234567890',
+  role: 'operator',
+  conduct: 'outside',
+  given: {
+    login: mustGive(merchantLogin, 'the merchant', { as: '<login>', told: 'merchant' }),
+    orderId: mustGive(id, 'the id the service gave the order', { as: '<order>', told: 'order' }),
+  },
+  answer: anObject({ login: told(aText(), 'merchant'), orderId: told(aNumber(), 'order') }),
+  needs: ['configuration', 'payouts'],
+  run: async ({ login, orderId }, { configuration, payouts }) => {
+    if (!payouts) throw new InvalidInput('no gateway runs here; start it, and approve the payout then');
+    const { merchantId } = merchantOf(login, await configuration.read());
+    const refused = await payouts.approve({ merchantId, orderId });
+    if (refused instanceof Refusal) throw new InvalidInput(refused.faults[0].message);
+    return { login, orderId };
+  },
+  show: ({ login, orderId }) => `Payout ${orderId} of merchant ${login} is approved and on its way.`,
+});

@@ -9,7 +9,6 @@ import type { AdministrationParts } from './administration.ts';
 import { numberOf } from './cards.ts';
 import { type Given, idOf, needed, Unfit, wordOf } from './given.ts';
 import { loginOf, merchantOf } from './merchants.ts';
-import { written, writtenIfAny } from './moments.ts';
 import {
   listRecurringPayments,
   pauseRecurringPayment,
@@ -18,6 +17,7 @@ import {
   showRecurringPayment,
   stopRecurringPayment,
 } from './recurring-administration.ts';
+import { written, writtenIfAny } from './verb/moments.ts';
 
 const STATES = ['active', 'paused', 'suspended', 'stopped', 'finished'] as const satisfies RecurringState[];
 

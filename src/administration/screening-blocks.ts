@@ -9,8 +9,8 @@ import type { StoredCard } from '../storage/store.ts';
 import { cardPlace } from '../vault/places.ts';
 import { flagOf, type Given, idOf, needed, shown, textOf, Unfit, wordOf } from './given.ts';
 import { merchantOf } from './merchants.ts';
-import { written } from './moments.ts';
 import type { ScreeningAdministrationParts } from './screening-administration.ts';
+import { written } from './verb/moments.ts';
 
 const MAX_NOTE = 200;
 /** Every node keeps all lists in memory. */

@@ -16,6 +16,6 @@ export function changesIn<const List extends readonly Setting[]>(
   context: SettingContext,
 ): Partial<SettingsOf<List>> {
   const read = readSettings(settings, given, context);
-  if (read instanceof InvalidSettings) throw new Unfit(read.faults.join('; '));
+  if (read instanceof InvalidSettings) throw new Unfit(...read.faults);
   return read;
 }

@@ -4,68 +4,122 @@
 import { writeAmount } from '../domain/money/money.ts';
 import { acquirerReference, transactionOf } from '../domain/order/order.ts';
 import type { StuckTransaction } from '../storage/orders/unfinished.ts';
-import type { AdministrationParts } from './administration.ts';
-import { type Given, idOf, momentOf, needed, textOf, Unfit, wordOf } from './given.ts';
-import { loginOf } from './merchants.ts';
-import { written } from './moments.ts';
+import { loginOf } from './lookups.ts';
+import {
+  type Answered,
+  aList,
+  aMoment,
+  aNumber,
+  anAmount,
+  anObject,
+  aText,
+  aWord,
+  orNull,
+  told,
+} from './verb/answers.ts';
+import { id, instant, line, word } from './verb/input-kinds.ts';
+import { mayGive, mustGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
+import { written } from './verb/moments.ts';
+import { minute, rowsOf } from './verb/table.ts';
+import { defineVerb } from './verb/verb.ts';
 
-export const OUTCOMES = ['approved', 'declined', 'reversed'] as const;
+const OUTCOMES = ['approved', 'declined', 'reversed'] as const;
 
 const LIST_LIMIT = 100;
 const MAX_NOTE = 200;
 
-export type StuckView = {
-  readonly orderId: number;
-  readonly seq: number;
-  readonly login: string;
-  readonly endpointId: number;
-  readonly clientOrderId: string;
-  readonly type: string;
-  readonly amount: string;
-  readonly currency: string;
-  /** The name the bank knows it by. */
-  readonly reference: string;
-  readonly createdAt: string;
-  /** Since when it waits for a person. */
-  readonly stuckAt: string;
-  readonly reason: string | null;
-};
+const stuckView = anObject({
+  orderId: aNumber(),
+  seq: aNumber('Its number within the order.'),
+  login: aText(),
+  endpointId: aNumber(),
+  clientOrderId: aText(),
+  type: aText(),
+  amount: anAmount(),
+  currency: aText(),
+  reference: aText('The name the bank knows it by.'),
+  createdAt: aMoment(),
+  stuckAt: aMoment('Since when it waits for a person.'),
+  reason: orNull(aText()),
+});
 
-export type SettledView = {
-  readonly orderId: number;
-  readonly seq: number;
-  readonly outcome: (typeof OUTCOMES)[number];
-  /** Where it stands now: final, or going on with another leg. */
-  readonly stage: string;
-};
-
-export function stuckVerbs({ configuration, door, unfinished }: AdministrationParts) {
-  return {
-    /** Those that wait longest first. */
-    async listStuck(given: Given): Promise<StuckView[]> {
-      const all = await configuration.read();
-      const stuck = await unfinished.listStuck({ after: momentOf(given, 'after'), limit: LIST_LIMIT });
-      return stuck.map((one) => viewOf(one, loginOf(one.merchantId, all)));
+export const listStuck = defineVerb({
+  name: 'listStuck',
+  command: 'stuck list',
+  summary: 'list what waits for a person, the longest first, 100 at a time',
+  example: 'tender stuck list',
+  role: 'viewer',
+  conduct: 'read',
+  given: { after: mayGive(instant, 'only what waits since later than this', { as: '--after <moment>' }) },
+  answer: aList(stuckView),
+  needs: ['configuration', 'unfinished'],
+  run: async ({ after }, { configuration, unfinished }) => {
+    const all = await configuration.read();
+    const stuck = await unfinished.listStuck({ after, limit: LIST_LIMIT });
+    return stuck.map((one) => viewOf(one, loginOf(one.merchantId, all)));
+  },
+  show: rowsOf(
+    {
+      ORDER: (one) => one.orderId,
+      TRANSACTION: (one) => one.seq,
+      TYPE: (one) => one.type,
+      AMOUNT: (one) => `${one.amount} ${one.currency}`,
+      MERCHANT: (one) => one.login,
+      "MERCHANT'S ID": (one) => one.clientOrderId,
+      "BANK'S REFERENCE": (one) => one.reference,
+      'WAITS SINCE': (one) => minute(one.stuckAt),
+      BECAUSE: (one) => one.reason,
     },
+    'Nothing waits for a person.',
+  ),
+});
 
-    async settleStuck(given: Given): Promise<SettledView> {
-      const orderId = needed(idOf(given, 'orderId'), 'orderId', 'the id of an order');
-      const seq = needed(idOf(given, 'seq'), 'seq', 'the number of its transaction');
-      const outcome = needed(wordOf(given, 'outcome', OUTCOMES), 'outcome', OUTCOMES.join(', '));
-      const note = needed(textOf(given, 'note', MAX_NOTE), 'note', 'where the outcome is known from');
-      const stuck = await unfinished.lockStuck(orderId, seq);
-      if (!stuck) throw new Unfit(`order ${orderId} has no transaction ${seq} that waits for a person`);
-      const after = await door.change(stuck, { type: 'settled', seq, outcome, note });
-      const { stage } = transactionOf(after, seq);
-      if (stage === 'stuck') {
-        throw new Unfit(`order ${orderId}: its money was on the way back, so it can only be declined or reversed`);
-      }
-      return { orderId, seq, outcome, stage };
-    },
-  };
-}
+export const settleStuck = defineVerb({
+  name: 'settleStuck',
+  command: 'stuck settle',
+  summary: 'book what the bank told you about a transaction',
+  example: "tender stuck settle 225233353367552 1 --as approved --note 'bank e-mail of 3 May'",
+  role: 'operator',
+  conduct: 'change',
+  given: {
+    orderId: mustGive(id, 'the id of the order', { as: '<order>', told: 'order', what: 'the id of an order' }),
+    seq: mustGive(id, 'its number within the order', {
+      as: '<transaction>',
+      told: true,
+      what: 'the number of its transaction',
+    }),
+    outcome: mustGive(word(OUTCOMES), 'approved: money moved; declined: it did not; reversed: it did and went back', {
+      as: '--as <outcome>',
+      told: true,
+    }),
+    note: mustGive(line(MAX_NOTE), 'where you have it from; kept with the order and in the audit chain', {
+      as: '--note <text>',
+      told: true,
+      what: 'where the outcome is known from',
+    }),
+  },
+  answer: anObject({
+    orderId: told(aNumber(), 'order'),
+    seq: told(aNumber()),
+    outcome: told(aWord(OUTCOMES)),
+    stage: told(aText('Where it stands now: final, or going on with another leg.')),
+  }),
+  needs: ['door', 'unfinished'],
+  run: async ({ orderId, seq, outcome, note }, { door, unfinished }) => {
+    const stuck = await unfinished.lockStuck(orderId, seq);
+    if (!stuck) throw new InvalidInput(`order ${orderId} has no transaction ${seq} that waits for a person`);
+    const after = await door.change(stuck, { type: 'settled', seq, outcome, note });
+    const { stage } = transactionOf(after, seq);
+    if (stage === 'stuck') {
+      throw new InvalidInput(`order ${orderId}: its money was on the way back, so it can only be declined or reversed`);
+    }
+    return { orderId, seq, outcome, stage };
+  },
+  show: ({ orderId, seq, stage }) => `Order ${orderId}, transaction ${seq} is ${stage} now.`,
+});
 
-function viewOf(stuck: StuckTransaction, login: string): StuckView {
+function viewOf(stuck: StuckTransaction, login: string): Answered<typeof stuckView> {
   const { orderId, seq, endpointId, clientOrderId, type, amount, currency, createdAt, stuckAt, reason } = stuck;
   return {
     orderId,

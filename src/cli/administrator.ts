@@ -6,7 +6,8 @@ import { connect } from 'node:net';
 import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AnswerTo, VerbName } from '../administration/administration.ts';
-import { type Given, Unfit } from '../administration/given.ts';
+import type { Given } from '../administration/verb/inputs.ts';
+import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { Settings } from '../compose/index.ts';
 import { systemClock } from '../domain/clock.ts';
 import { type AdminNote, adminNotePath, CALLER_HEADER } from '../http/admin-note.ts';
@@ -117,9 +118,10 @@ async function askDoor<V extends VerbName>(
   }).catch((cause) => {
     throw new Complaint(`the gateway (process ${pid}) does not answer its administrator`, { cause });
   });
-  const reply = (await response.json()) as { answer: AnswerTo<V>; error?: string };
+  const reply = (await response.json()) as { answer: AnswerTo<V>; error: string; faults?: readonly string[] };
   if (response.ok) return reply.answer;
-  throw response.status === 400 ? new Unfit(reply.error) : new Complaint(reply.error);
+  const { error, faults = [error] } = reply;
+  throw response.status === 400 ? new InvalidInput(...faults) : new Complaint(error);
 }
 
 /** Who gives the command, as far as this machine knows. */

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type BookEntry, bankFaults, type CutOff, clearBank, type Faults, readSettlement } from '../acquirers/index.ts';
 import type { SettlementPart } from '../administration/bank.ts';
-import { written } from '../administration/moments.ts';
+import { written } from '../administration/verb/moments.ts';
+import { counted } from '../administration/verb/table.ts';
 import { writeAmount } from '../domain/money/money.ts';
 import { createLog } from '../telemetry/log.ts';
 import { administrationCommand, type CommonValues, withExample, withOthersBelow } from './administration-command.ts';
@@ -14,7 +15,6 @@ import { Complaint, complain, nearPath } from './complaint.ts';
 import { bankAddressOf, dateOf, delayOf, listOf, portOf, scriptOf, shareOf, wholeNumberOf } from './option-values.ts';
 import { settingOption, withDataSettings } from './setting-options.ts';
 import { stopOnSignals } from './signals.ts';
-import { counted } from './table.ts';
 import { say } from './terminal.ts';
 
 const DEFAULT_PORT = 8081;

@@ -3,6 +3,7 @@
 
 import { type Command, Option } from 'commander';
 import type { BlockView } from '../administration/screening-administration.ts';
+import { minute, table } from '../administration/verb/table.ts';
 import {
   administrationCommand,
   answerWith,
@@ -13,7 +14,6 @@ import {
 } from './administration-command.ts';
 import { Complaint } from './complaint.ts';
 import { idOf } from './option-values.ts';
-import { minute, table } from './table.ts';
 
 type ListValues = CommonValues & {
   readonly merchant?: string;

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { AttemptView, CallbackView, WholeCallbackView } from '../administration/callbacks.ts';
+import { minute, properties, table } from '../administration/verb/table.ts';
 import {
   administrationCommand,
   answerWith,
@@ -12,7 +13,6 @@ import {
 } from './administration-command.ts';
 import { Complaint } from './complaint.ts';
 import { idOf } from './option-values.ts';
-import { minute, properties, table } from './table.ts';
 
 type ListValues = CommonValues & {
   readonly merchant?: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Unfit } from '../administration/given.ts';
+import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import { lineFor, waitForFolder } from './complaint.ts';
 
 const system = (fields: Partial<NodeJS.ErrnoException>) => Object.assign(new Error('E: some text'), fields);
@@ -24,9 +24,9 @@ describe('the line for a failure', () => {
       'data folder x is in use by process 7; stop that one, or choose another folder with --data or TENDER_DATA',
     ],
     [new Error('two\n  lines'), 'two lines'],
-    [new Unfit('serialNumber: it is wrong'), 'serial number: it is wrong'],
-    [new Unfit('auditHead is missing: one is needed'), 'audit head is missing: one is needed'],
-    [new Unfit('login: "McDuck" is taken'), 'login: "McDuck" is taken'],
+    [new InvalidInput('serialNumber: it is wrong'), 'serial number: it is wrong'],
+    [new InvalidInput('auditHead is missing: one is needed'), 'audit head is missing: one is needed'],
+    [new InvalidInput('login: "McDuck" is taken'), 'login: "McDuck" is taken'],
   ])('%s', (error, line) => {
     expect(lineFor(error, suspects)).toBe(line);
   });

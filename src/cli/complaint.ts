@@ -2,7 +2,7 @@
 // A fault of the program itself goes to the log instead, with the places it came through.
 
 import { isAbsolute, relative } from 'node:path';
-import { Unfit } from '../administration/given.ts';
+import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Something a person can mend; the message is the whole story. */
@@ -44,7 +44,10 @@ export function lineFor(error: unknown, suspects: Suspects): string {
   const system = error as NodeJS.ErrnoException;
   if (system.syscall === 'listen' || system.syscall === 'getaddrinfo') return listenLine(system, suspects);
   if (system.code !== undefined && system.path !== undefined) return fileLine(system);
-  const line = (error instanceof Unfit ? inWords(message) : message).replaceAll(/\s*\n\s*/g, ' ');
+  const line = (error instanceof InvalidInput ? error.faults.map(inWords).join('; ') : message).replaceAll(
+    /\s*\n\s*/g,
+    ' ',
+  );
   return LOCKED.test(line) ? `${line}; stop that one, or choose another folder with --data or TENDER_DATA` : line;
 }
 

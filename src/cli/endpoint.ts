@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { EndpointView } from '../administration/endpoints.ts';
+import { properties, table } from '../administration/verb/table.ts';
 import {
   administrationCommand,
   answerWith,
@@ -12,7 +13,6 @@ import {
 } from './administration-command.ts';
 import { addLook } from './look.ts';
 import { idOf, listOf, onOffOf } from './option-values.ts';
-import { properties, table } from './table.ts';
 
 type EndpointValues = CommonValues & {
   readonly name?: string;

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import type { GroupView } from '../administration/groups.ts';
+import { table } from '../administration/verb/table.ts';
 import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
 import { idOf, idsOf } from './option-values.ts';
-import { table } from './table.ts';
 
 type GroupValues = CommonValues & { readonly endpoints: number[]; readonly id?: number };
 

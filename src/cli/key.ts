@@ -4,10 +4,10 @@
 import { text as readAll } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { KeyView, NewKey } from '../administration/keys.ts';
+import { counted, minute, table } from '../administration/verb/table.ts';
 import { administrationCommand, answerWith, type CommonValues, given, nounCommand } from './administration-command.ts';
 import { readGivenText } from './given-file.ts';
 import { momentOf } from './option-values.ts';
-import { counted, minute, table } from './table.ts';
 
 type KeyValues = CommonValues & {
   readonly file?: string;

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { EndpointLimitsView } from '../administration/screening-administration.ts';
+import { table } from '../administration/verb/table.ts';
 import {
   administrationCommand,
   answerWith,
@@ -11,7 +12,6 @@ import {
   withExample,
 } from './administration-command.ts';
 import { idOf, wholeNumberOf } from './option-values.ts';
-import { table } from './table.ts';
 
 type LimitValues = CommonValues & {
   readonly per: string;

@@ -2,11 +2,11 @@
 
 import type { Command } from 'commander';
 import type { LookView } from '../administration/looks.ts';
+import { properties } from '../administration/verb/table.ts';
 import { LANGUAGES, LOOK_TEXTS } from '../domain/merchant/look.ts';
 import { administrationCommand, answerWith, type CommonValues, given, withExample } from './administration-command.ts';
 import { readGivenFile } from './given-file.ts';
 import { idOf } from './option-values.ts';
-import { properties } from './table.ts';
 
 type LookValues = CommonValues & {
   readonly name?: string;

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { MerchantView } from '../administration/merchants.ts';
+import { properties, table } from '../administration/verb/table.ts';
 import {
   administrationCommand,
   answerWith,
@@ -12,7 +13,6 @@ import {
 } from './administration-command.ts';
 import { toldOnce } from './key.ts';
 import { listOf } from './option-values.ts';
-import { properties, table } from './table.ts';
 
 type MerchantValues = CommonValues & {
   readonly name?: string;

@@ -8,6 +8,7 @@ import type {
   TransactionView,
   WholeOrderView,
 } from '../administration/orders.ts';
+import { millisecond, minute, properties, table } from '../administration/verb/table.ts';
 import {
   administrationCommand,
   answerWith,
@@ -20,7 +21,6 @@ import { heard } from './callback.ts';
 import { Complaint } from './complaint.ts';
 import { idOf } from './option-values.ts';
 import { answerTo } from './request.ts';
-import { millisecond, minute, properties, table } from './table.ts';
 
 type ListValues = CommonValues & { readonly merchant?: string; readonly before?: number };
 

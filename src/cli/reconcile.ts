@@ -3,6 +3,7 @@
 
 import type { Command } from 'commander';
 import type { BookEntry } from '../acquirers/index.ts';
+import { counted, table } from '../administration/verb/table.ts';
 import {
   type ClearedLine,
   type Difference,
@@ -17,7 +18,6 @@ import { booksAt, booksOf } from './bank-books.ts';
 import { Complaint, nearPath } from './complaint.ts';
 import { readGivenText } from './given-file.ts';
 import { bankAddressOf, listOf, momentOf } from './option-values.ts';
-import { counted, table } from './table.ts';
 import { say } from './terminal.ts';
 
 type ReconcileValues = CommonValues & {

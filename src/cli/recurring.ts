@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { RecurringView, WholeRecurringView } from '../administration/recurring.ts';
+import { minute, properties, table } from '../administration/verb/table.ts';
 import {
   administrationCommand,
   answerWith,
@@ -11,7 +12,6 @@ import {
   withExample,
 } from './administration-command.ts';
 import { idOf } from './option-values.ts';
-import { minute, properties, table } from './table.ts';
 
 type ListValues = CommonValues & { readonly merchant?: string; readonly state?: string; readonly before?: number };
 

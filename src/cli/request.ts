@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { RequestView } from '../administration/orders.ts';
+import { millisecond, properties } from '../administration/verb/table.ts';
 import {
   administrationCommand,
   answerWith,
@@ -9,7 +10,6 @@ import {
   nounCommand,
   withExample,
 } from './administration-command.ts';
-import { millisecond, properties } from './table.ts';
 
 export function addRequest(program: Command): void {
   const noun = nounCommand(program, 'request', 'show what a request asked for and what it was told');

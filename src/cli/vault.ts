@@ -2,25 +2,23 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { VaultView } from '../administration/vault.ts';
+import { vaultStatus } from '../administration/vault.ts';
 import type { KeyRotation, Progress } from '../processing/node/key-rotation.ts';
-import { administrationCommand, answerWith, type CommonValues, nounCommand } from './administration-command.ts';
+import { administrationCommand, answerWith, type CommonValues } from './administration-command.ts';
 import { nearPath } from './complaint.ts';
 import { settingOption } from './setting-options.ts';
-import { table } from './table.ts';
 import { say } from './terminal.ts';
+import { addNoun, tell } from './verb-command.ts';
 
 export function addVault(program: Command): void {
-  const noun = nounCommand(program, 'vault', 'see and change the keys that card numbers are sealed under');
-
-  administrationCommand(noun, 'status', 'show the data keys and how many values are sealed under each').action(
-    (values: CommonValues) => answerWith(values, ({ ask }) => ask('showVault'), status),
-  );
+  const noun = addNoun(program, 'vault');
 
   administrationCommand(noun, 'rotate', 'make a new data key and seal everything anew under it')
     .addOption(settingOption('keyGraceMs'))
     .option('--kek', 'make a new key-encryption key instead and wrap the data keys under it')
-    .action((values: CommonValues & { readonly kek?: boolean }) => (values.kek ? rotateKek(values) : rotate(values)));
+    .action((values: CommonValues & { readonly kek?: boolean }) =>
+      values.kek ? tell('rotateKeyEncryptionKey', values) : rotate(values),
+    );
 
   noun
     .command('create-key-file <path>')
@@ -36,15 +34,6 @@ export function addVault(program: Command): void {
     });
 }
 
-async function rotateKek(values: CommonValues): Promise<void> {
-  await answerWith(
-    values,
-    ({ ask }) => ask('rotateKeyEncryptionKey'),
-    ({ kekId }) =>
-      `The data keys are wrapped under ${kekId} now. Older keys stay in the key file: backups need them.\nGateways on other machines need the new file too.`,
-  );
-}
-
 /** A running gateway does the work itself; without one it is done here, however long it takes. */
 async function rotate(values: CommonValues): Promise<void> {
   await answerWith(
@@ -54,7 +43,7 @@ async function rotate(values: CommonValues): Promise<void> {
       if (rotation) await finishHere(rotation);
       return ask('showVault');
     },
-    status,
+    vaultStatus,
   );
 }
 
@@ -66,16 +55,4 @@ async function finishHere(rotation: KeyRotation): Promise<void> {
   };
   await rotation.finish(new AbortController().signal, tell);
   if (visible) process.stderr.write('\r\u001b[K');
-}
-
-function status({ currentDataKeyId, dataKeys }: VaultView): string {
-  const rows = dataKeys.map(({ dataKeyId, kekId, values }) => [
-    String(dataKeyId),
-    dataKeyId === currentDataKeyId ? 'current' : 'old',
-    String(values),
-    kekId,
-  ]);
-  const underWay =
-    dataKeys.length > 1 ? ['', 'Values are being sealed anew; the old keys are removed when nothing needs them.'] : [];
-  return [table(['DATA KEY', 'STATE', 'VALUES', 'WRAPPED UNDER'], rows), ...underWay].join('\n');
 }

@@ -1,12 +1,7 @@
 // What an administrator can do: with the store of a gateway that runs, or alone with one that does not.
 
-import {
-  type AdministrationParts,
-  type AdministrationStores,
-  administration,
-} from '../administration/administration.ts';
-import type { BankOffice } from '../administration/bank.ts';
-import type { PayoutOffice } from '../administration/payouts.ts';
+import { type AdministrationParts, administration } from '../administration/administration.ts';
+import type { AdministrationStores, BankOffice, PayoutOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { operations } from '../operations/index.ts';
 import type { AnyOperation } from '../operations/operation.ts';

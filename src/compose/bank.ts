@@ -18,8 +18,8 @@ import {
   startBank,
   writeEntry,
 } from '../acquirers/index.ts';
-import { OutOfReach } from '../administration/administration.ts';
-import type { BankOffice } from '../administration/bank.ts';
+import type { BankOffice } from '../administration/parts.ts';
+import { OutOfReach } from '../administration/verb/invalid-input.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import { takeLock } from '../storage/embedded/lock-file.ts';
 import { makeFolder } from '../storage/embedded/make-folder.ts';

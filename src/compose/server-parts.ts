@@ -1,7 +1,7 @@
 // What a gateway serves: the interface, the pages of payers and machines, and the administrator's door.
 
 import { join } from 'node:path';
-import type { BankOffice } from '../administration/bank.ts';
+import type { BankOffice } from '../administration/parts.ts';
 import { startAdminDoor } from '../http/admin-door.ts';
 import { adminNotePath } from '../http/admin-note.ts';
 import { addressesIn } from '../http/client-address.ts';

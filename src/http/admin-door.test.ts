@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Administration, OutOfReach, Unfit } from '../administration/administration.ts';
+import type { Administration } from '../administration/administration.ts';
+import { InvalidInput, OutOfReach } from '../administration/verb/invalid-input.ts';
 import { ConnectionLost, DatabaseError } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { startAdminDoor } from './admin-door.ts';
@@ -29,7 +30,7 @@ async function toldOf(failure: Error) {
 
 describe('an administrator is told', () => {
   it.each([
-    [new Unfit('login: too long'), 400, 'login: too long'],
+    [new InvalidInput('login: too long'), 400, 'login: too long'],
     [new DatabaseError('refused', { sqlState: '08001' }), 503, 'the gateway cannot reach its database'],
     [new ConnectionLost('gone'), 503, 'the gateway cannot reach its database'],
     [new OutOfReach('the gateway cannot reach the bank'), 503, 'the gateway cannot reach the bank'],

@@ -5,7 +5,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Administration, type Given, OutOfReach, Unfit } from '../administration/administration.ts';
+import type { Administration } from '../administration/administration.ts';
+import type { Given } from '../administration/verb/inputs.ts';
+import { InvalidInput, OutOfReach } from '../administration/verb/invalid-input.ts';
 import { percentDecoded } from '../domain/text.ts';
 import { outageOf } from '../storage/database.ts';
 import type { ProcessIdentity } from '../storage/embedded/process-identity.ts';
@@ -76,6 +78,10 @@ type Reply = { readonly status: number; readonly body: unknown };
 
 const refused = (status: number, error: string): Reply => ({ status, body: { error } });
 
+function unfit({ message, faults }: InvalidInput): Reply {
+  return { status: 400, body: { error: message, ...(faults.length > 1 ? { faults } : {}) } };
+}
+
 async function serve(
   parts: AdminDoorParts,
   token: string,
@@ -107,7 +113,7 @@ async function answer(
     const who = `${callerOf(request)} by door ${idOf(token)}`;
     return { status: 200, body: { answer: await administration.ask(verb, given, who) } };
   } catch (error) {
-    if (error instanceof Unfit) return refused(400, error.message);
+    if (error instanceof InvalidInput) return unfit(error);
     log.error('an administrator could not be served', { operation: verb, error });
     if (outageOf(error) === 'away') return refused(503, 'the gateway cannot reach its database');
     if (error instanceof OutOfReach) return refused(503, error.message);
@@ -137,11 +143,11 @@ async function readGiven(request: IncomingMessage): Promise<Given> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > MAX_BODY) throw new Unfit(`at most ${MAX_BODY / 1024} KiB are taken`);
+    if (text.length > MAX_BODY) throw new InvalidInput(`at most ${MAX_BODY / 1024} KiB are taken`);
   }
   try {
     const given = JSON.parse(text);
     if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
   } catch {}
-  throw new Unfit('a JSON object is needed');
+  throw new InvalidInput('a JSON object is needed');
 }

@@ -4,8 +4,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Given, VerbName } from '../../src/administration/administration.ts';
-import { conductOf } from '../../src/administration/audit.ts';
+import type { VerbName } from '../../src/administration/administration.ts';
+import { conductOf } from '../../src/administration/old-verbs.ts';
+import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf } from '../../src/compose/index.ts';
 import { auditStore } from '../../src/storage/audit.ts';
 import { Client, DEMO, describeGateway } from '../harness.ts';

@@ -1,7 +1,8 @@
 // Callbacks from the merchant's side: told how every transaction ended, signed, until they are taken, and never led astray.
 
 import { describe, expect, it } from 'vitest';
-import type { Given, VerbName } from '../../src/administration/administration.ts';
+import type { VerbName } from '../../src/administration/administration.ts';
+import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf } from '../../src/compose/index.ts';
 import { describeGateway, newOrderId, type ReplyBody, type TestGateway, until } from '../harness.ts';
 import type { TestShop, Told } from '../test-shop.ts';

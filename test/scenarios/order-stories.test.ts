@@ -2,8 +2,9 @@
 // serial number of its reply, also when it was refused.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Given, VerbName } from '../../src/administration/administration.ts';
+import type { VerbName } from '../../src/administration/administration.ts';
 import type { Episode } from '../../src/administration/orders.ts';
+import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf } from '../../src/compose/index.ts';
 import { serialNumbersSince } from '../../src/processing/node/identifiers.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';

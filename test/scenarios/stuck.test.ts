@@ -3,7 +3,8 @@
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Faults } from '../../src/acquirers/index.ts';
-import type { Given, VerbName } from '../../src/administration/administration.ts';
+import type { VerbName } from '../../src/administration/administration.ts';
+import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf } from '../../src/compose/index.ts';
 import { embedded } from '../contracts/databases.ts';
 import { newPlace } from '../crash/place.ts';

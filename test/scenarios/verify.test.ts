@@ -3,7 +3,8 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Given, VerbName } from '../../src/administration/administration.ts';
+import type { VerbName } from '../../src/administration/administration.ts';
+import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf } from '../../src/compose/index.ts';
 import type { VerificationFinding } from '../../src/domain/order/verification.ts';
 import type { Database } from '../../src/storage/database.ts';

@@ -40,3 +40,19 @@ export function millisecond(moment: string | null): string {
 export function minute(moment: string | null): string {
   return moment === null ? '-' : moment.replace('T', ' ').replace(/:\d\d\.\d{3}Z$/, ' UTC');
 }
+
+/** Shows a list as a table of these columns, or says that there is nothing. */
+export function rowsOf<T>(
+  columns: Readonly<Record<string, (one: T) => string | number | null>>,
+  otherwise: string,
+): (all: readonly T[]) => string {
+  const heads = Object.keys(columns);
+  const cells = Object.values(columns);
+  return (all) =>
+    all.length === 0
+      ? otherwise
+      : table(
+          heads,
+          all.map((one) => cells.map((cell) => String(cell(one) ?? '-'))),
+        );
+}

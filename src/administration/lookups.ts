@@ -1,0 +1,37 @@
+// Finds what a login or an id names; where it names nothing, says what there is.
+
+import type { Endpoint } from '../domain/merchant/merchant.ts';
+import { shown } from '../domain/text.ts';
+import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
+import { nameOf } from './verb/input-kinds.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
+
+const MAX_LOGINS_SHOWN = 10;
+
+/** The login of a merchant that is there. */
+export const merchantLogin = nameOf('the login of a merchant');
+
+export function merchantOf(login: string, { merchants }: Configuration): StoredMerchant {
+  const merchant = merchants.find((one) => one.login === login);
+  if (merchant) return merchant;
+  const known = merchants.slice(0, MAX_LOGINS_SHOWN).map((one) => one.login);
+  const more = merchants.length > MAX_LOGINS_SHOWN ? ' …' : '';
+  const there = known.length > 0 ? `there are: ${known.join(', ')}${more}` : 'add one first';
+  throw new InvalidInput(`there is no merchant ${shown(login)}; ${there}`);
+}
+
+/** Of the merchant when one is named, else of all. */
+export function merchantIdsOf(login: string | undefined, all: Configuration): number[] {
+  if (login !== undefined) return [merchantOf(login, all).merchantId];
+  return all.merchants.map(({ merchantId }) => merchantId);
+}
+
+export function loginOf(merchantId: number, { merchants }: Configuration): string {
+  return merchants.find((one) => one.merchantId === merchantId)?.login ?? '';
+}
+
+export function endpointOf(endpointId: number, { endpoints }: Configuration): Endpoint {
+  const endpoint = endpoints.find((one) => one.endpointId === endpointId);
+  if (!endpoint) throw new InvalidInput(`there is no endpoint ${endpointId}; "tender endpoint list" shows all`);
+  return endpoint;
+}

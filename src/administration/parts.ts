@@ -1,0 +1,76 @@
+// Everything the verbs of administration may need. Each declares which of it, and gets only that.
+
+import type { Clock } from '../domain/clock.ts';
+import type { Refusal } from '../domain/errors.ts';
+import type { KeyRotation } from '../processing/node/key-rotation.ts';
+import type { Door } from '../processing/orders/door.ts';
+import type { AuditStore } from '../storage/audit.ts';
+import type { ConfigurationStore } from '../storage/configuration.ts';
+import type { DataKeyUse } from '../storage/data-keys.ts';
+import type { LookStore } from '../storage/looks.ts';
+import type { CallbackStore } from '../storage/orders/callbacks.ts';
+import type { InstructionStore } from '../storage/orders/instructions.ts';
+import type { TimelineStore } from '../storage/orders/timelines.ts';
+import type { UnfinishedStore } from '../storage/orders/unfinished.ts';
+import type { VerificationStore } from '../storage/orders/verification.ts';
+import type { RecurringStore } from '../storage/recurring.ts';
+import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
+import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** What the bank of a gateway does besides payments. Whatever is asked throws `OutOfReach` when it does not answer. */
+export type BankOffice = {
+  clear(): Promise<ClearedDay>;
+  /** The settlement file of a business day, line by line, the names of its columns first. */
+  settlement(date: string): AsyncIterable<string>;
+  /** Its journal of all instructions, oldest first, each as one line of JSON. */
+  journal(): AsyncIterable<string>;
+  /** How it misbehaves, as JSON; what is given comes into force first. Throws `Error` when that is no such thing. */
+  faults(given?: string): Promise<string>;
+};
+
+export type ClearedDay = { readonly date: string; readonly at: number; readonly lines: number };
+
+/** What a running gateway does with an operator's approval. */
+export type PayoutOffice = {
+  approve(key: { merchantId: number; orderId: number }): Promise<Refusal | undefined>;
+};
+
+/** What verbs change, as it is in the database or in one transaction on it. */
+export type AdministrationStores = {
+  readonly audit: AuditStore;
+  readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
+  readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
+  readonly configuration: ConfigurationStore;
+  readonly door: Pick<Door, 'change'>;
+  readonly looks: Pick<LookStore, 'set'>;
+  readonly orders: Pick<OrderStore, 'findOrderView'>;
+  readonly recurring: RecurringStore;
+  readonly rules: ScreeningRuleStore;
+  readonly timelines: TimelineStore;
+  readonly unfinished: UnfinishedStore;
+};
+
+export type VerbParts = AdministrationStores & {
+  /** Only in a running gateway. */
+  readonly bank?: BankOffice | undefined;
+  readonly clock: Clock;
+  /** Copies the embedded database's files into the data folder under this name. Only in a running gateway. */
+  readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
+  dataKeyUse(): Promise<DataKeyUse[]>;
+  readonly instructions: InstructionStore;
+  readonly leaseMs: number;
+  readonly mode: 'sandbox' | 'production';
+  /** Only in a running gateway. */
+  readonly payouts?: PayoutOffice | undefined;
+  readonly rotation: KeyRotation;
+  readonly vault: Vault;
+  readonly verification: VerificationStore;
+  /** What an operation or a field can be called. */
+  readonly vocabulary: { readonly operations: readonly string[]; readonly fields: readonly string[] };
+};
+
+export type PartName = keyof VerbParts;
+
+/** Those of the parts that are named. */
+export type Parts<Name extends PartName> = Pick<VerbParts, Name>;

@@ -1,0 +1,69 @@
+// What a verb answers, as data: a shape is a schema, the type of its values and what of them the audit chain may tell.
+
+import type { ValueSchema } from './input-kinds.ts';
+import type { Telling } from './inputs.ts';
+
+declare const answered: unique symbol;
+
+export type AnswerShape<T> = {
+  readonly schema: ValueSchema;
+  readonly told?: Telling;
+  /** The members of an object. */
+  readonly members?: Members;
+  /** Never there: it carries the type. */
+  readonly [answered]?: T;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: members of every type stand side by side
+type Members = Readonly<Record<string, AnswerShape<any>>>;
+
+/** The type of what a shape describes. */
+export type Answered<S> = S extends AnswerShape<infer T> ? T : never;
+
+function shape<T>(schema: ValueSchema, says: string | undefined): AnswerShape<T> {
+  return { schema: says === undefined ? schema : { ...schema, description: says } };
+}
+
+export const aText = (says?: string): AnswerShape<string> => shape({ type: 'string' }, says);
+
+export const aNumber = (says?: string): AnswerShape<number> => shape({ type: 'integer' }, says);
+
+export const aFlag = (says?: string): AnswerShape<boolean> => shape({ type: 'boolean' }, says);
+
+/** A moment as text: `2027-01-31T18:00:00.000Z`. */
+export const aMoment = (says?: string): AnswerShape<string> => shape({ type: 'string', format: 'date-time' }, says);
+
+/** An amount in major units with a point. */
+export const anAmount = (says?: string): AnswerShape<string> =>
+  shape({ type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }, says ?? 'In major units with a point.');
+
+export const aWord = <const Word extends string>(words: readonly Word[], says?: string): AnswerShape<Word> =>
+  shape({ type: 'string', enum: words }, says);
+
+export const anything = (says?: string): AnswerShape<unknown> => shape({}, says);
+
+export function orNull<T>({ schema, ...rest }: AnswerShape<T>): AnswerShape<T | null> {
+  const { description, ...bare } = schema;
+  const says = description === undefined ? {} : { description };
+  return { ...rest, schema: { anyOf: [bare, { type: 'null' }], ...says } } as AnswerShape<T | null>;
+}
+
+export const aList = <T>(entry: AnswerShape<T>, says?: string): AnswerShape<readonly T[]> =>
+  shape({ type: 'array', items: entry.schema }, says);
+
+export const eitherOf = <S extends readonly AnswerShape<unknown>[]>(...shapes: S): AnswerShape<Answered<S[number]>> =>
+  shape({ anyOf: shapes.map(({ schema }) => schema) }, undefined);
+
+export function anObject<M extends Members>(
+  members: M,
+  says?: string,
+): AnswerShape<{ readonly [K in keyof M]: Answered<M[K]> }> & { readonly members: M } {
+  const properties = Object.fromEntries(Object.entries(members).map(([name, one]) => [name, one.schema]));
+  const schema = { type: 'object', properties, required: Object.keys(members), additionalProperties: false };
+  return { ...shape(schema, says), members };
+}
+
+/** The same shape, whose value the audit chain keeps. */
+export function told<T>(shape: AnswerShape<T>, as: Telling = true): AnswerShape<T> {
+  return { ...shape, told: as };
+}

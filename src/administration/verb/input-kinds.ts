@@ -1,0 +1,139 @@
+// The kinds of values a verb takes: each says how it is read from JSON, how a schema describes it, and how the command
+// line writes it.
+
+import { shown } from '../../domain/text.ts';
+
+export type ValueSchema = Readonly<Record<string, unknown>>;
+
+/** How a value is written where only text can be given. */
+export type Spelling = 'text' | 'word' | 'flag' | 'id' | 'ids' | 'number' | 'moment' | 'date' | 'list';
+
+/** Why a value is none of its kind. The sentence begins with the name of the input unless it stands for itself. */
+export class Misread {
+  readonly says: string;
+  readonly standsAlone: boolean;
+
+  constructor(says: string, { standsAlone = false }: { readonly standsAlone?: boolean } = {}) {
+    this.says = says;
+    this.standsAlone = standsAlone;
+  }
+}
+
+export type InputKind<T> = {
+  readonly schema: ValueSchema;
+  /** Finishes the sentence "login is missing: … is needed". */
+  readonly what: string;
+  readonly spelling: Spelling;
+  readonly read: (value: unknown) => T | Misread;
+};
+
+const MAX_LISTED = 100;
+
+/** Text without control characters. */
+export function line(maxLength: number): InputKind<string> {
+  const what = `1 to ${maxLength} characters on one line`;
+  return {
+    schema: { type: 'string', minLength: 1, maxLength },
+    what,
+    spelling: 'text',
+    read: (value) => {
+      const text = typeof value === 'string' ? value.trim() : '';
+      const isLine = text !== '' && text.length <= maxLength && !/\p{Cc}/u.test(text);
+      return isLine ? text : new Misread(`${what} are needed`);
+    },
+  };
+}
+
+/** A text that `reads` turns into a value, or undefined when it is none. */
+export function readBy<T>(
+  what: string,
+  reads: (text: string) => T | undefined,
+  schema: ValueSchema = {},
+): InputKind<T> {
+  return {
+    schema: { type: 'string', ...schema },
+    what,
+    spelling: 'text',
+    read: (value) => {
+      const read = typeof value === 'string' ? reads(value) : undefined;
+      return read === undefined ? new Misread(`${what} is needed, not ${shown(value)}`) : read;
+    },
+  };
+}
+
+/** A text that has this form. */
+export function formed(form: RegExp, what: string): InputKind<string> {
+  return readBy(what, (text) => (form.test(text) ? text : undefined), { pattern: form.source });
+}
+
+/** The name of something that the verb looks up. */
+export const nameOf = (what: string): InputKind<string> => readBy(what, (text) => text);
+
+export function word<const Word extends string>(words: readonly Word[], what = words.join(', ')): InputKind<Word> {
+  return {
+    schema: { type: 'string', enum: words },
+    what,
+    spelling: 'word',
+    read: (value) =>
+      words.find((one) => one === value) ?? new Misread(`one of ${words.join(', ')} is needed, not ${shown(value)}`),
+  };
+}
+
+export const flag: InputKind<boolean> = {
+  schema: { type: 'boolean' },
+  what: 'true or false',
+  spelling: 'flag',
+  read: (value) => (typeof value === 'boolean' ? value : new Misread('true or false is needed')),
+};
+
+export function wholeNumber(
+  least: number,
+  most: number,
+  what = `a whole number from ${least} to ${most}`,
+): InputKind<number> {
+  return {
+    schema: { type: 'integer', minimum: least, maximum: most },
+    what,
+    spelling: 'number',
+    read: (value) =>
+      Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+        ? (value as number)
+        : new Misread(`${what} is needed, not ${shown(value)}`),
+  };
+}
+
+/** The number the service gave to something. */
+export const id: InputKind<number> = {
+  ...wholeNumber(1, Number.MAX_SAFE_INTEGER, 'a whole number above 0'),
+  spelling: 'id',
+};
+
+/** Read as milliseconds since 1970. */
+export const instant: InputKind<number> = {
+  schema: { type: 'string', format: 'date-time' },
+  what: 'a moment such as 2027-01-31T00:00:00Z',
+  spelling: 'moment',
+  read: (value) => {
+    const read = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+    return Number.isNaN(read) ? new Misread('a moment such as 2027-01-31T00:00:00Z is needed') : read;
+  },
+};
+
+/** A list without repetitions. */
+export function listed<T>(entry: InputKind<T>): InputKind<readonly T[]> {
+  const what = `a list of at most ${MAX_LISTED}`;
+  return {
+    schema: { type: 'array', items: entry.schema, maxItems: MAX_LISTED },
+    what,
+    spelling: entry.spelling === 'id' ? 'ids' : 'list',
+    read: (value) => {
+      if (!Array.isArray(value) || value.length > MAX_LISTED) return new Misread(`${what} is needed`);
+      const read = value.map(entry.read);
+      const wrong = read.find((one) => one instanceof Misread);
+      return wrong ?? [...new Set(read as T[])];
+    },
+  };
+}
+
+/** JSON that somebody else reads. */
+export const anyJson: InputKind<unknown> = { schema: {}, what: 'JSON', spelling: 'text', read: (value) => value };

@@ -1,0 +1,79 @@
+// What a verb takes, as data: a set of inputs, each with its kind, its meaning, how the command line asks for it and whether
+// the audit chain may tell it. Reading reports every fault at once.
+
+import { shown } from '../../domain/text.ts';
+import { type InputKind, Misread } from './input-kinds.ts';
+import { InvalidInput } from './invalid-input.ts';
+
+/** What an administrator gave, as it came. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** What a deed can be done to. The audit chain names the first of these that is known. */
+export const SUBJECTS = [
+  'order',
+  'card reference',
+  'recurring payment',
+  'key',
+  'group',
+  'endpoint',
+  'merchant',
+] as const;
+
+export type AuditSubject = (typeof SUBJECTS)[number];
+
+/** Whether the audit chain keeps a value, and whether the value names what the deed was done to. */
+export type Telling = true | AuditSubject;
+
+export type Input<T> = {
+  readonly kind: InputKind<NonNullable<T>>;
+  readonly says: string;
+  readonly required: boolean;
+  /** Finishes the sentence "login is missing: … is needed". */
+  readonly what: string;
+  /** `<order>` is an argument of the command, `--before <id>` an option; without it the command has another way. */
+  readonly as: string | undefined;
+  /** Of a flag: the option that says no, and what that means. */
+  readonly not: readonly [option: string, says: string] | undefined;
+  readonly told: Telling | undefined;
+};
+
+type InputOptions = Partial<Pick<Input<unknown>, 'as' | 'not' | 'told' | 'what'>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: inputs of every type stand side by side
+export type Inputs = Readonly<Record<string, Input<any>>>;
+
+export type InputValues<I extends Inputs> = { readonly [K in keyof I]: I[K] extends Input<infer T> ? T : never };
+
+export function mustGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T> {
+  const { as, not, told, what = kind.what } = options;
+  return { kind, says, required: true, what, as, not, told } as Input<T>;
+}
+
+export function mayGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T | undefined> {
+  return { ...mustGive(kind, says, options), required: false } as Input<T | undefined>;
+}
+
+/** Reads every input, or throws with everything that is wrong. */
+export function readInputs<I extends Inputs>(inputs: I, given: Given): InputValues<I> {
+  const faults = Object.keys(given)
+    .filter((name) => !Object.hasOwn(inputs, name))
+    .map((name) => `${shown(name)} is not taken here; ${namesOf(inputs)}`);
+  const values: Record<string, unknown> = {};
+  for (const [name, { kind, required, what }] of Object.entries(inputs)) {
+    const value = given[name];
+    if (value === undefined) {
+      if (required) faults.push(`${name} is missing: ${what} is needed`);
+      continue;
+    }
+    const read = kind.read(value);
+    if (read instanceof Misread) faults.push(read.standsAlone ? read.says : `${name}: ${read.says}`);
+    else values[name] = read;
+  }
+  if (faults.length > 0) throw new InvalidInput(...faults);
+  return values as InputValues<I>;
+}
+
+function namesOf(inputs: Inputs): string {
+  const names = Object.keys(inputs);
+  return names.length === 0 ? 'nothing is' : `what is taken: ${names.join(', ')}`;
+}
