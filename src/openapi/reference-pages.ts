@@ -2,6 +2,11 @@
 
 import { meaningOf } from '../domain/acquirer/action-codes.ts';
 import { errors } from '../domain/errors.ts';
+import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
+import { lookSettings } from '../domain/merchant/look.ts';
+import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
+import type { Setting } from '../domain/merchant/setting.ts';
+import { helpOf, optionOf, settingText } from '../domain/merchant/setting-spelling.ts';
 import { type Field, otherSpellings } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -12,7 +17,12 @@ const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
 
 /** File name → text. */
 export function referencePages(): Record<string, string> {
-  return { 'operations.md': operationsPage(), 'errors.md': errorsPage(), 'action-codes.md': actionCodesPage() };
+  return {
+    'operations.md': operationsPage(),
+    'errors.md': errorsPage(),
+    'action-codes.md': actionCodesPage(),
+    'settings.md': settingsPage(),
+  };
 }
 
 function page(title: string, ...paragraphs: string[]): string {
@@ -104,4 +114,36 @@ function actionCodesPage(): string {
     'Any other code is told by its range.',
     table(['Range', 'Meaning'], ranges),
   );
+}
+
+function settingsPage(): string {
+  return page(
+    'Settings',
+    "What `tender merchant`, `tender endpoint` and `tender endpoint look` set. With `--json` a setting has the name below. Amounts are in major units of the endpoint's currency, lists are separated by commas.",
+    '## Merchants',
+    settingsTable(merchantSettings),
+    'A merchant is disabled by `tender merchant disable` and enabled by `tender merchant enable`.',
+    '## Endpoints',
+    settingsTable(endpointSettings),
+    'An endpoint is disabled by `--disable`.',
+    '## Looks of hosted pages',
+    settingsTable(lookSettings),
+    'Beside these, a look has a logo and texts of its own for any language.',
+  );
+}
+
+function settingsTable(settings: readonly Setting[]): string {
+  const rows = settings.map((one) => [`\`${one.name}\``, optionCell(one), helpOf(one), firstCell(one)]);
+  return table(['Name', 'Option', 'Meaning', 'At first'], rows);
+}
+
+function optionCell(setting: Setting): string {
+  const { takes, kind } = setting;
+  const option = optionOf({ ...setting, takes: kind.words?.join('|') ?? takes ?? kind.takes });
+  return option === undefined ? '' : `\`${option}\``;
+}
+
+function firstCell(setting: Setting): string {
+  const { first, default: value, kind } = setting;
+  return first ?? settingText(setting, value === kind.none?.value ? undefined : value);
 }

@@ -5,7 +5,7 @@ import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
-import { columnOf } from '../domain/merchant/setting.ts';
+import { columnOf } from '../domain/merchant/setting-spelling.ts';
 import type { Database, Row, Session, Statement } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';

@@ -1,6 +1,7 @@
 // Settings as columns: each has one of its own, whose type follows from its kind.
 
-import { columnOf, type Setting, type SettingKind, type SettingsOf } from '../domain/merchant/setting.ts';
+import type { Setting, SettingKind, SettingsOf } from '../domain/merchant/setting.ts';
+import { columnOf } from '../domain/merchant/setting-spelling.ts';
 import type { Row } from './database.ts';
 
 type Sort = SettingKind<unknown>['sort'];

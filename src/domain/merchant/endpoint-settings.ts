@@ -32,8 +32,8 @@ const acquirerMerchantId = pattern(/^[!-~]{1,24}$/, 'at most 24 characters witho
 const category = pattern(/^\d{4}$/, '4 digits such as 5999');
 
 export const endpointSettings = [
-  setting('name', line(100), { says: 'name for people' }),
-  setting('enabled', state, { default: true, says: 'take new orders', off: 'take no new orders' }),
+  setting('name', line(100), { first: "the merchant's name and the currency", says: 'name for people' }),
+  setting('enabled', state, { default: true, title: 'State', says: 'take new orders', off: 'take no new orders' }),
   setting('minimum', clearable(limit), {
     default: undefined,
     says: 'smallest amount, in major units of its currency (10.00)',
@@ -52,7 +52,10 @@ export const endpointSettings = [
     takes: 'fields',
     says: 'optional fields it demands, such as first_name,phone',
   }),
-  setting('descriptor', descriptorText, { says: 'what card statements show' }),
+  setting('descriptor', descriptorText, {
+    first: "the merchant's login in capitals",
+    says: 'what card statements show',
+  }),
   setting('threeDSecure', word('none', 'optional', 'required'), {
     default: 'none',
     option: '3ds',
@@ -76,6 +79,7 @@ export const endpointSettings = [
   }),
   setting('acquirerMerchantId', acquirerMerchantId, {
     default: String,
+    first: 'its own id',
     behind: 'its merchant',
     says: "the acquirer's name for this endpoint there; its own id at first",
   }),
@@ -94,7 +98,10 @@ export const endpointSettings = [
     says: 'origins that may show its hosted pages in a frame',
   }),
   // It also takes test codes about 3-D Secure.
-  setting('sandbox', flag, { says: 'explain wrong signatures, and call back loopback addresses' }),
+  setting('sandbox', flag, {
+    first: 'on in a sandbox',
+    says: 'explain wrong signatures, and call back loopback addresses',
+  }),
 ] as const;
 
 export type EndpointSettings = SettingsOf<typeof endpointSettings>;

@@ -18,13 +18,13 @@ export type Worded = Partial<Record<Language | 'all', string>>;
 
 export const lookSettings = [
   setting('name', clearable(line(60)), {
-    says: "what the pages call the merchant, or none for the merchant's own name",
+    says: 'what the pages call the merchant',
     unset: "the merchant's",
   }),
   setting('accent', colour('accent'), { says: 'buttons and links, such as #2347c5', unset: "Tender's" }),
   setting('accentDark', colour('accentDark'), {
     title: 'Accent, dark',
-    says: 'the same on dark pages; a lighter accent when left out',
+    says: 'the same on dark pages, such as #9db4ff',
     unset: 'from the accent',
   }),
   setting('background', colour('background'), {

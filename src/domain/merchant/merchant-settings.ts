@@ -4,8 +4,8 @@ import { type SettingsOf, setting } from './setting.ts';
 import { line, networkAddress, operationName, several, state } from './setting-kinds.ts';
 
 export const merchantSettings = [
-  setting('name', line(100), { says: 'name for people' }),
-  setting('enabled', state, { default: true, option: false, says: 'take requests' }),
+  setting('name', line(100), { first: 'the login', says: 'name for people' }),
+  setting('enabled', state, { default: true, option: false, title: 'State', says: 'take requests' }),
   setting('allowedAddresses', several(networkAddress, 'any'), {
     default: [],
     option: 'allow-address',

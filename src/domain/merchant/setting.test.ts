@@ -3,16 +3,8 @@ import { endpointSettings, limitsComplaint, sandboxComplaint } from './endpoint-
 import { lookSettings } from './look.ts';
 import { newEndpoint } from './merchant.ts';
 import { merchantSettings } from './merchant-settings.ts';
-import {
-  columnOf,
-  firstSettings,
-  InvalidSettings,
-  optionOf,
-  readSettings,
-  type Setting,
-  titleOf,
-  toldSettings,
-} from './setting.ts';
+import { firstSettings, InvalidSettings, readSettings, type Setting, toldSettings } from './setting.ts';
+import { columnOf, helpOf, optionOf, settingText, titleOf } from './setting-spelling.ts';
 
 const context = { currency: 'USD', vocabulary: { operations: ['SALE', 'STATUS'], fields: ['phone', 'city'] } };
 const lists: [string, readonly Setting[]][] = [
@@ -100,10 +92,28 @@ describe('settings', () => {
   });
 
   it.each([
-    ['threeDSecure', 'three_d_secure', '3ds', '3-D Secure'],
-    ['signedForms', 'signed_forms', 'signed-forms', 'Signed forms'],
-  ])('%s is spelled %s, --%s and "%s"', (name, column, option, title) => {
+    ['threeDSecure', 'three_d_secure', '--3ds <gate>', '3-D Secure'],
+    ['signedForms', 'signed_forms', '--signed-forms <on|off>', 'Signed forms'],
+    ['enabled', 'enabled', '--enable', 'State'],
+  ])('%s is spelled %s, "%s" and "%s"', (name, column, option, title) => {
     const one = endpointSettings.find((setting) => setting.name === name) as Setting;
     expect([columnOf(one), optionOf(one), titleOf(one)]).toEqual([column, option, title]);
+  });
+
+  it.each<[readonly Setting[], string, unknown, string]>([
+    [endpointSettings, 'signedForms', true, 'on'],
+    [endpointSettings, 'enabled', false, 'disabled'],
+    [endpointSettings, 'minimum', null, 'none'],
+    [endpointSettings, 'minimum', '10.00', '10.00'],
+    [merchantSettings, 'allowedAddresses', [], 'any'],
+    [merchantSettings, 'allowedOperations', ['SALE', 'STATUS'], 'SALE, STATUS'],
+    [lookSettings, 'accent', undefined, "Tender's"],
+  ])('of list %# are shown to people as text', (settings, name, told, text) => {
+    expect(settingText(settings.find((one) => one.name === name) as Setting, told)).toBe(text);
+  });
+
+  it('say which word clears them', () => {
+    expect(helpOf(merchantSettings[2])).toBe('network addresses requests may come from, or any');
+    expect(helpOf(endpointSettings[0])).toBe('name for people');
   });
 });

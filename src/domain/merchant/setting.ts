@@ -35,6 +35,8 @@ type SettingDetails<T> = {
   readonly says: string;
   /** What it is at first. Settings without it must be given to whatever is new. */
   readonly default?: T | ((id: number) => T);
+  /** The same in words, where it depends on something. */
+  readonly first?: string;
   /** Of the command line, where it is not the name; false where no option changes it. */
   readonly option?: string | false;
   /** Help of the option that switches a state off. */
@@ -109,21 +111,4 @@ export function toldSettings<const List extends readonly Setting[]>(
   return Object.fromEntries(
     settings.map(({ name, kind }) => [name, kind.told(all[name], context)]),
   ) as ToldSettings<List>;
-}
-
-const spelled = (name: string, gap: string) => name.replace(/[A-Z]/g, (letter) => gap + letter.toLowerCase());
-
-/** `signed_forms` for `signedForms`. */
-export function columnOf({ name }: Setting): string {
-  return spelled(name, '_');
-}
-
-/** `signed-forms` for `signedForms`, unless it has an option of another name or none. */
-export function optionOf({ name, option = spelled(name, '-') }: Setting): string | undefined {
-  return option || undefined;
-}
-
-/** `Signed forms` for `signedForms`. */
-export function titleOf({ name, title = spelled(name, ' ') }: Setting): string {
-  return title.charAt(0).toUpperCase() + title.slice(1);
 }

@@ -1,0 +1,33 @@
+// How a setting is spelled: its column, its option with its help, and the line that shows it.
+
+import type { Setting } from './setting.ts';
+
+const spelled = (name: string, gap: string) => name.replace(/[A-Z]/g, (letter) => gap + letter.toLowerCase());
+
+/** `signed_forms` for `signedForms`. */
+export function columnOf({ name }: Setting): string {
+  return spelled(name, '_');
+}
+
+/** `--signed-forms <on|off>` for `signedForms`, `--enable` for a state; undefined where no option changes it. */
+export function optionOf({ name, kind, option = spelled(name, '-'), takes = kind.takes }: Setting): string | undefined {
+  if (option === false) return undefined;
+  return kind.sort === 'state' ? '--enable' : `--${option} <${takes}>`;
+}
+
+/** What it says, and the word that clears it. */
+export function helpOf({ says, kind }: Setting): string {
+  return kind.none ? `${says}, or ${kind.none.word}` : says;
+}
+
+/** What a person reads as its value, which is as views have it. */
+export function settingText({ kind, unset = kind.none?.word ?? '' }: Setting, told: unknown): string {
+  if (typeof told === 'boolean') return kind.sort === 'state' ? (told ? 'enabled' : 'disabled') : told ? 'on' : 'off';
+  if (Array.isArray(told)) return told.join(', ') || unset;
+  return told === null || told === undefined ? unset : String(told);
+}
+
+/** `Signed forms` for `signedForms`. */
+export function titleOf({ name, title = spelled(name, ' ') }: Setting): string {
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
