@@ -48,6 +48,7 @@ const PORTS = new Set([
   'src/threeds/card-ranges.ts',
   'src/threeds/flow.ts',
   'src/threeds/messages/index.ts',
+  'src/processing/node/due-work.ts',
   'src/storage/store.ts',
   'src/storage/database.ts',
   'src/storage/group-commit.ts',

@@ -28,11 +28,11 @@ export function watch(metrics: Metrics, { database, directory, stores }: Storage
     () => (clock.now() - directory.readAt) / 1000,
   );
   watchCallbacks(metrics, stores.callbacks, clock);
-  metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.inFlight);
+  metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.due.underWay);
   metrics.gauge(
     'tender_authentications_in_flight',
     'Authentications this process is working on.',
-    () => authentications.inFlight,
+    () => authentications.due.underWay,
   );
   metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
   metrics.gauge(

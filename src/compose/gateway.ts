@@ -34,7 +34,7 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
 }
 
 async function openGateway(opening: PartOptions): Promise<RunningGateway> {
-  const kept = await openStorageParts(opening, () => working.deliveries.wake());
+  const kept = await openStorageParts(opening, () => working.deliveries.due.wake());
   const lines = await openOutsideParts(opening);
   const working = await openProcessingParts(opening, kept, lines);
   const leaving = new AbortController();
@@ -77,10 +77,10 @@ function run(
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
   const loops = [
-    work.run(stopping),
-    authentications.run(stopping),
-    recurringWork.run(stopping),
-    deliveries.run(stopping),
+    work.due.run(stopping),
+    authentications.due.run(stopping),
+    recurringWork.due.run(stopping),
+    deliveries.due.run(stopping),
     journal.run(stopping),
     journal.forgetOld(stopping, warn('old requests could not be removed')),
     lease.run(stopping, log),
@@ -96,9 +96,11 @@ function run(
 }
 
 /** Lets what is in flight come to its end, whoever causes it before whoever is caused. */
-async function drain({ authentications, deliveries, door, formCards, journal, work }: ProcessingParts): Promise<void> {
-  await within(IN_FLIGHT_MS, authentications.drained());
-  await within(IN_FLIGHT_MS, work.drained());
+async function drain(working: ProcessingParts): Promise<void> {
+  const { authentications, deliveries, door, formCards, journal, recurringWork, work } = working;
+  await within(IN_FLIGHT_MS, recurringWork.due.drained());
+  await within(IN_FLIGHT_MS, authentications.due.drained());
+  await within(IN_FLIGHT_MS, work.due.drained());
   await formCards.drained();
   await door.drained();
   await within(IN_FLIGHT_MS, deliveries.drained());

@@ -55,7 +55,7 @@ class Bench {
       tried: () => {},
     };
     this.deliveries = new Deliveries(parts);
-    this.#running = this.deliveries.run(this.stopping.signal);
+    this.#running = this.deliveries.due.run(this.stopping.signal);
   }
 
   add(name: string, count: number): void {
@@ -154,7 +154,7 @@ describe('a node that delivers', () => {
     expect(bench.calls).toHaveLength(4);
     await bench.answer(answering(200));
     // Nobody had to look again: there was more, and it was asked for.
-    expect(bench.deliveries.underWay).toBe(8);
+    expect(bench.deliveries.due.underWay).toBe(8);
     expect(bench.settled.every(({ state }) => state === 'delivered')).toBe(true);
     await bench.stop();
   });
@@ -190,7 +190,7 @@ describe('a node that delivers', () => {
       await bench.answer(answering(200));
     }
     await bench.look();
-    const held = bench.deliveries.underWay;
+    const held = bench.deliveries.due.underWay;
     const before = bench.settled.length;
     await bench.answer(NO_ANSWER);
     expect(held).toBe(8);
@@ -243,7 +243,7 @@ describe('a node that delivers', () => {
       bench.calls.splice(call, 1)[0]?.answer(NO_ANSWER);
     }
     await settle();
-    expect(bench.deliveries.underWay).toBe(601);
+    expect(bench.deliveries.due.underWay).toBe(601);
     bench.add('late', 5);
     bench.add('healthy', 5);
     await bench.look();
@@ -276,7 +276,7 @@ describe('a node that delivers', () => {
     const any = vi.spyOn(AbortSignal, 'any');
     const bench = new Bench();
     for (let look = 0; look < 20; look++) {
-      bench.deliveries.wake();
+      bench.deliveries.due.wake();
       await settle();
     }
     expect(bench.claims.length).toBeGreaterThan(10);
@@ -301,7 +301,7 @@ describe('a node that delivers', () => {
     const putBack = bench.settled.length - before;
     expect(putBack).toBeGreaterThan(0);
     expect(outcomes(bench).slice(before)).toEqual(Array(putBack).fill('waiting, not tried'));
-    const underWay = bench.deliveries.underWay;
+    const underWay = bench.deliveries.due.underWay;
     await bench.answer(answering(200));
     await drained;
     expect(outcomes(bench).slice(before + putBack)).toEqual(Array(underWay).fill('delivered'));

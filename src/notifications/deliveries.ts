@@ -4,6 +4,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { CallbackPolicy } from '../domain/merchant/callback-url.ts';
 import type { Endpoint, Merchant } from '../domain/merchant/merchant.ts';
+import { DueWork } from '../processing/node/due-work.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
 import type { CallbackStore, ClaimedCallback, SettledCallback } from '../storage/orders/callbacks.ts';
 import type { OrderStore, OrderView } from '../storage/store.ts';
@@ -47,14 +48,16 @@ export type DeliveriesParts = {
   tried(outcome: 'delivered' | 'failed'): void;
 };
 
+/** A callback on its way. */
+type Begun = { readonly held: Held; readonly destination: Destination };
+
 export class Deliveries {
   readonly #parts: DeliveriesParts;
   readonly #destinations = new Map<string, Destination>();
-  readonly #underWay = new Set<Promise<void>>();
   readonly #settling: GroupCommit<SettledCallback>;
-  #wake = new AbortController();
   #isStopping = false;
   readonly #leaseMs: number;
+  readonly due: DueWork<Begun>;
 
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
@@ -64,45 +67,28 @@ export class Deliveries {
       maxBatch: MAX_BATCH,
       clock: parts.clock,
     });
-  }
-
-  get underWay(): number {
-    return this.#underWay.size;
-  }
-
-  /** Something came due: look at once. */
-  readonly wake = (): void => this.#wake.abort();
-
-  /** Delivers whatever comes due until the signal is aborted; what has not begun by then is put back. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#parts;
-    // One listener for all looks: signals made of this one with AbortSignal.any would be kept for as long as it is.
-    signal.addEventListener('abort', this.wake, { once: true });
-    while (!signal.aborted) {
-      this.#wake = new AbortController();
-      try {
-        await this.#takeDue();
-      } catch (error) {
-        log.warn('looking for due callbacks failed', { error });
-      }
-      await clock.sleep(SHORTEST_PAUSE_MS, signal);
-      await clock.sleep(POLL_MS, this.#wake.signal);
-    }
-    this.#isStopping = true;
-    for (const destination of this.#destinations.values()) this.#putBack(destination);
+    this.due = new DueWork({
+      ...{ name: 'callbacks', one: 'a callback', clock: parts.clock, log: parts.log },
+      ...{ everyMs: POLL_MS, restMs: SHORTEST_PAUSE_MS, lot: MAX_HELD, most: MAX_HELD },
+      claim: () => this.#claim(),
+      handle: (begun) => this.#handle(begun),
+      about: ({ held: { callback } }) => ({ merchantId: callback.merchantId, orderId: callback.orderId }),
+      giveBack: () => this.#giveBack(),
+    });
   }
 
   /** Resolves when nothing is under way any more and all of it is written down. */
   async drained(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await this.due.drained();
     await this.#settling.drained();
   }
 
-  async #takeDue(): Promise<void> {
+  /** Takes what is due for each destination, and gives those whose turn it is. */
+  async #claim(): Promise<Begun[]> {
     const { callbacks, clock, instance: leaseOwner, orders } = this.#parts;
     const now = clock.now();
     const limit = MAX_HELD - this.#held(() => true);
-    if (limit <= 0) return;
+    if (limit <= 0) return [];
     const isCrowded = this.#held((one) => isTroubled(one.trust)) >= MAX_TROUBLED;
     const roomIn = (one: Destination) => (isCrowded && isTroubled(one.trust) ? 0 : one.roomAt(now));
     const rooms = new Map([...this.#destinations].map(([name, one]) => [name, roomIn(one)]));
@@ -112,11 +98,13 @@ export class Deliveries {
     for (const callback of claimed) {
       this.#destination(callback.destination).add({ callback, view: views.get(callback.orderId) });
     }
+    const begun: Begun[] = [];
     for (const [name, destination] of this.#destinations) {
       destination.hasMore = destination.held > 0 && destination.roomAt(now) === 0;
-      this.#goOn(destination);
+      begun.push(...beginAt(destination));
       if (destination.isForgottenAt(now)) this.#destinations.delete(name);
     }
+    return begun;
   }
 
   #held(which: (destination: Destination) => boolean): number {
@@ -131,23 +119,16 @@ export class Deliveries {
     return destination;
   }
 
-  #goOn(destination: Destination): void {
-    for (let held = destination.begin(); held; held = destination.begin()) this.#track(held, destination);
-  }
-
-  #track(held: Held, destination: Destination): void {
-    const { log } = this.#parts;
-    const { orderId, merchantId } = held.callback;
-    const tracked = this.#deliver(held, destination)
-      .catch((error) => log.error('a callback was left to its lease', { merchantId, orderId, error }))
-      .finally(() => {
-        this.#underWay.delete(tracked);
-        destination.end();
-        if (this.#isStopping) return;
-        this.#goOn(destination);
-        if (destination.wantsMore) this.wake();
-      });
-    this.#underWay.add(tracked);
+  async #handle({ held, destination }: Begun): Promise<void> {
+    try {
+      await this.#deliver(held, destination);
+    } finally {
+      destination.end();
+      if (!this.#isStopping) {
+        for (const next of beginAt(destination)) this.due.begin(next);
+        if (destination.wantsMore) this.due.wake();
+      }
+    }
   }
 
   async #deliver({ callback, view }: Held, destination: Destination): Promise<void> {
@@ -187,6 +168,11 @@ export class Deliveries {
     if (isSuspect(destination.trust)) this.#putBack(destination);
   }
 
+  #giveBack(): void {
+    this.#isStopping = true;
+    for (const destination of this.#destinations.values()) this.#putBack(destination);
+  }
+
   /** Those that have not begun go back, due as they were. */
   #putBack(destination: Destination): void {
     for (const { callback } of destination.takeWaiting()) this.#wait(callback, this.#parts.clock.now());
@@ -202,6 +188,13 @@ export class Deliveries {
       log.error('callbacks were left to their lease', { count: batch.length, error });
     });
   }
+}
+
+/** Those whose turn it is. */
+function beginAt(destination: Destination): Begun[] {
+  const begun: Begun[] = [];
+  for (let held = destination.begin(); held; held = destination.begin()) begun.push({ held, destination });
+  return begun;
 }
 
 function notCalled(fault: string): Called {

@@ -92,7 +92,7 @@ for (const kind of databaseKinds) {
         },
       });
       const stopping = new AbortController();
-      const running = deliveries.run(stopping.signal);
+      const running = deliveries.due.run(stopping.signal);
       closing.push(async () => {
         stopping.abort();
         await running;
@@ -113,7 +113,7 @@ for (const kind of databaseKinds) {
       stopping.abort();
       await running;
       await deliveries.drained();
-      expect(deliveries.underWay).toBe(0);
+      expect(deliveries.due.underWay).toBe(0);
       const states = await callbacks.list({ merchantIds: [1], limit: 10_000 });
       expect(states.filter(({ state }) => state === 'delivered')).toHaveLength(delivered);
       const waiting = states.filter(({ state }) => state === 'waiting');

@@ -168,16 +168,16 @@ async function open(world: World, process: Process): Promise<Doors> {
     tried: () => {},
   });
   const { signal } = new AbortController();
-  void work.run(signal);
-  void deliveries.run(signal);
-  void new RecurringWork({ ...parts, clock: polls.recurring }, log).run(signal);
+  void work.due.run(signal);
+  void deliveries.due.run(signal);
+  void new RecurringWork({ ...parts, clock: polls.recurring }, log).due.run(signal);
   if (world.isLimited) {
     const clock = scheduler.pollOf(process, 'looks for old marks of limits');
     void new Screening({ ...screeningParts, clock }).run(signal, (error) =>
       log.warn('old marks of limits could not be removed', { error }),
     );
   }
-  if (world.networks) void authentications.run(signal);
+  if (world.networks) void authentications.due.run(signal);
   const cards = new FormCards(parts, { lanes: SCREENING_LANES });
   return {
     gateway: new Gateway(parts),

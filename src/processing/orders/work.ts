@@ -7,13 +7,13 @@ import { acquirerReference, type Order, purposeOf, type Transaction, transaction
 import { stages } from '../../domain/order/stages.ts';
 import type { DueTransaction, OrderStore } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { DueWork } from '../node/due-work.ts';
 import { newSerialNumber } from '../node/identifiers.ts';
 import type { Door } from './door.ts';
-import { InFlight } from './in-flight.ts';
 import { instructionFor, type Materials } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
 
-/** Transactions one process works on at a time; beyond it new orders are refused as unavailable. */
+/** Transactions one process works on at a time; beyond it none is claimed, and new orders are refused as unavailable. */
 const MAX_IN_FLIGHT = 20_000;
 
 /** Due transactions claimed at once, and the pause between two looks when nothing wakes us. */
@@ -34,21 +34,27 @@ export type WorkParts = {
   readonly store: OrderStore;
 };
 
+/** A transaction that came due, and how long it is ours. */
+type Claimed = DueTransaction & { readonly leaseUntil: number };
+
 export class Work {
   readonly #parts: WorkParts;
-  readonly #inFlight = new InFlight();
-  #wake = new AbortController();
+  readonly due: DueWork<Claimed>;
 
   constructor(parts: WorkParts) {
     this.#parts = parts;
-  }
-
-  get inFlight(): number {
-    return this.#inFlight.count;
+    const { clock, log, store } = parts;
+    this.due = new DueWork({
+      ...{ name: 'work', one: 'an order', clock, log, everyMs: POLL_MS, lot: CLAIM_LIMIT, most: MAX_IN_FLIGHT },
+      claim: (limit) => this.#claim(limit),
+      handle: (claimed) => this.#continue(claimed),
+      about: ({ orderId }) => ({ orderId }),
+      chore: { everyMs: FORGET_EVERY_MS, do: () => store.forgetExpired(clock.now()) },
+    });
   }
 
   get isFull(): boolean {
-    return this.#inFlight.count >= MAX_IN_FLIGHT;
+    return this.due.underWay >= MAX_IN_FLIGHT;
   }
 
   /** Goes straight on with a transaction this process has just written down, under the lease it was written with. */
@@ -56,7 +62,7 @@ export class Work {
     if (!this.#isStillOurs(transactionOf(order, seq), leasedAt)) return;
     // Only a new order is surely as we know it: others may be changing an older one at the same time.
     const known = order.version === 1 ? order : undefined;
-    this.#track(this.#send(order, seq, materials, known), order.orderId);
+    void this.due.track(this.#send(order, seq, materials, known), { orderId: order.orderId });
   }
 
   /** Writing it down may have taken so long that somebody else took it over, under another lease. */
@@ -64,55 +70,22 @@ export class Work {
     return dueAt === leasedAt + this.#parts.leaseMs;
   }
 
-  /** Looks after whatever comes due until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
-    let forgetAt = 0;
-    // One listener for all looks: signals made of this one with AbortSignal.any would be kept for as long as it is.
-    signal.addEventListener('abort', () => this.#wake.abort(), { once: true });
-    while (!signal.aborted) {
-      try {
-        if (clock.now() >= forgetAt) {
-          await this.#parts.store.forgetExpired(clock.now());
-          forgetAt = clock.now() + FORGET_EVERY_MS;
-        }
-        if ((await this.#takeDue()) === CLAIM_LIMIT) continue;
-      } catch (error) {
-        this.#parts.log.warn('looking for due work failed', { error });
-      }
-      this.#wake = new AbortController();
-      if (!signal.aborted) await clock.sleep(POLL_MS, this.#wake.signal);
-    }
-  }
-
-  /** Resolves when nothing is in flight any more. */
-  drained(): Promise<void> {
-    return this.#inFlight.drained();
-  }
-
-  async #takeDue(): Promise<number> {
+  async #claim(limit: number): Promise<Claimed[]> {
     const { clock, instance, leaseMs, store } = this.#parts;
     const now = clock.now();
     const leaseUntil = now + leaseMs;
-    const due = await store.claimDue({ now, leaseUntil, leaseOwner: instance, limit: CLAIM_LIMIT });
-    for (const transaction of due) this.#track(this.#continue(transaction, leaseUntil), transaction.orderId);
-    return due.length;
+    const due = await store.claimDue({ now, leaseUntil, leaseOwner: instance, limit });
+    return due.map(({ merchantId, orderId, seq }) => ({ merchantId, orderId, seq, leaseUntil }));
   }
 
-  #track(work: Promise<void>, orderId: number): void {
-    this.#inFlight.track(
-      work.catch((error) => this.#parts.log.error('an order was left to its lease', { orderId, error })),
-    );
-  }
-
-  async #continue(due: DueTransaction, leaseUntil: number): Promise<void> {
+  async #continue(due: Claimed): Promise<void> {
     const order = (await this.#parts.store.load([due])).get(due.orderId);
     if (!order) throw new Error(`There is no order ${due.orderId}`);
     const { stage } = transactionOf(order, due.seq);
     switch (stages[stage].next) {
       case 'send':
       case 'inquire':
-        return this.#inquire(order, due.seq, leaseUntil);
+        return this.#inquire(order, due.seq, due.leaseUntil);
       case 'reverse':
         return this.#reverse(order, due.seq);
       case 'expire':
@@ -146,7 +119,7 @@ export class Work {
     if (stage === 'sending') {
       const materials = opened ?? (await this.#parts.materials.open(order, seq));
       if (materials) await this.#send(order, seq, materials);
-    } else if (dueAt !== undefined && dueAt <= this.#parts.clock.now()) this.#wake.abort();
+    } else if (dueAt !== undefined && dueAt <= this.#parts.clock.now()) this.due.wake();
   }
 
   async #send(order: Order, seq: number, materials: Materials, known?: Order): Promise<void> {

@@ -75,8 +75,11 @@ it('charges no amount of a sequence twice that is approved while it looks', asyn
     },
   } as unknown as GatewayParts;
   const log = { warn: () => {}, error: () => {} } as unknown as Log;
-  await new RecurringWork(parts, log).takeDue();
+  const { due } = new RecurringWork(parts, log);
+  await due.look();
+  await due.drained();
   expect(saved).toMatchObject([{ state: 'active', progress: { occurrence: 0, failures: 0 } }]);
-  await new RecurringWork(parts, log).takeDue();
+  await due.look();
+  await due.drained();
   expect(saved.at(-1)).toMatchObject({ state: 'finished' });
 });

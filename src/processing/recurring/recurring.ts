@@ -19,12 +19,13 @@ import type { Charges, RecurringProfile } from '../../storage/recurring.ts';
 import type { ExistingOrder, StoredCard } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { GatewayParts } from '../gateway.ts';
+import { DueWork } from '../node/due-work.ts';
 import { newSerialNumber } from '../node/identifiers.ts';
 import { startOrder } from '../orders/start-order.ts';
 import type { Caller } from '../requests/caller.ts';
 import { orderOf, STARTING_MS } from './recurring-payments.ts';
 
-/** Due profiles claimed at once, and the pause between two looks. */
+/** Due profiles claimed at once and looked after at a time, and the pause between two looks. */
 const CLAIM_LIMIT = 50;
 const POLL_MS = 1_000;
 
@@ -34,32 +35,24 @@ const REFUSED_PAUSE_MS = 60 * 60 * 1000;
 export class RecurringWork {
   readonly #parts: GatewayParts;
   readonly #log: Log;
+  readonly due: DueWork<RecurringProfile>;
 
   constructor(parts: GatewayParts, log: Log) {
     this.#parts = parts;
     this.#log = log;
+    this.due = new DueWork({
+      ...{ name: 'recurring payments', one: 'a recurring payment', clock: parts.clock, log },
+      ...{ everyMs: POLL_MS, lot: CLAIM_LIMIT, most: CLAIM_LIMIT },
+      claim: (limit) => this.#claim(limit),
+      handle: (profile) => this.#lookAfter(profile),
+      about: () => ({}),
+    });
   }
 
-  /** Charges whatever comes due until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        if ((await this.takeDue()) === CLAIM_LIMIT) continue;
-      } catch (error) {
-        this.#log.warn('looking for due recurring payments failed', { error });
-      }
-      await this.#parts.clock.sleep(POLL_MS, signal);
-    }
-  }
-
-  /** Looks after those that are due now, and tells how many they were. */
-  async takeDue(): Promise<number> {
+  #claim(limit: number): Promise<RecurringProfile[]> {
     const { clock, recurring } = this.#parts;
     const now = clock.now();
-    const due = await recurring.claimDue({ now, leaseUntil: now + STARTING_MS, limit: CLAIM_LIMIT });
-    const failed = (error: unknown) => this.#log.error('a recurring payment was left to its lease', { error });
-    await Promise.all(due.map((profile) => this.#lookAfter(profile).catch(failed)));
-    return due.length;
+    return recurring.claimDue({ now, leaseUntil: now + STARTING_MS, limit });
   }
 
   async #lookAfter(profile: RecurringProfile): Promise<void> {

@@ -22,8 +22,8 @@ import { proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { PayerLinks } from '../checkout/payer-links.ts';
 import type { Directory } from '../node/directory.ts';
+import { DueWork } from '../node/due-work.ts';
 import type { Door } from '../orders/door.ts';
-import { InFlight } from '../orders/in-flight.ts';
 import type { Materials } from '../orders/instruction.ts';
 import type { MaterialsStore } from '../orders/materials.ts';
 import type { Work } from '../orders/work.ts';
@@ -34,6 +34,9 @@ import type { AskedOrder } from './requests.ts';
 
 const CLAIM_LIMIT = 100;
 const POLL_MS = 500;
+
+/** Authentications one process works on when it claims more. */
+const MAX_IN_FLIGHT = 20_000;
 
 /** When an accepted payment whose authentication nobody began is taken over, and how often such are looked for. */
 const UNBEGUN_MS = 10_000;
@@ -67,14 +70,19 @@ export type Learned = { readonly record: AuthenticationRecord; readonly unfit: N
 
 export class Authentications {
   readonly parts: AuthenticationParts;
-  readonly #inFlight = new InFlight();
+  readonly due: DueWork<AuthenticationRecord>;
 
   constructor(parts: AuthenticationParts) {
     this.parts = parts;
-  }
-
-  get inFlight(): number {
-    return this.#inFlight.count;
+    const { clock, log } = parts;
+    this.due = new DueWork({
+      ...{ name: 'authentications', one: 'an authentication', clock, log },
+      ...{ everyMs: POLL_MS, lot: CLAIM_LIMIT, most: MAX_IN_FLIGHT },
+      claim: (limit) => this.#claim(limit),
+      handle: (record) => this.#continue(record),
+      about: ({ orderId }) => ({ orderId }),
+      chore: { everyMs: LOOK_FOR_UNBEGUN_MS, do: () => this.#beginForgotten() },
+    });
   }
 
   get hasNetworks(): boolean {
@@ -83,7 +91,7 @@ export class Authentications {
 
   /** Begins with a transaction this process has just written down; another node may take it over from then on. */
   begin(order: Order, seq: number, materials?: Materials): void {
-    void this.#track(this.#begin(order, seq, materials), order);
+    void this.due.track(this.#begin(order, seq, materials), { orderId: order.orderId });
   }
 
   find(key: AuthenticationKey): Promise<AuthenticationRecord | undefined> {
@@ -103,29 +111,8 @@ export class Authentications {
 
   /** Goes on with whatever is ours to do; resolves when it is the turn of somebody else, or it is over. */
   proceed(record: AuthenticationRecord): Promise<AuthenticationRecord> {
-    return this.#track(this.#advance(record), record).then((after) => after ?? record);
-  }
-
-  /** Looks after whatever comes due until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.parts;
-    let lookAt = 0;
-    while (!signal.aborted) {
-      try {
-        if (clock.now() >= lookAt) {
-          await this.#beginForgotten();
-          lookAt = clock.now() + LOOK_FOR_UNBEGUN_MS;
-        }
-        if ((await this.#takeDue()) === CLAIM_LIMIT) continue;
-      } catch (error) {
-        log.warn('looking for due authentications failed', { error });
-      }
-      await clock.sleep(POLL_MS, signal);
-    }
-  }
-
-  drained(): Promise<void> {
-    return this.#inFlight.drained();
+    const { orderId } = record;
+    return this.due.track(this.#advance(record), { orderId }).then((after) => after ?? record);
   }
 
   async #begin(order: Order, seq: number, materials: Materials | undefined): Promise<void> {
@@ -152,22 +139,10 @@ export class Authentications {
     }
   }
 
-  async #takeDue(): Promise<number> {
+  #claim(limit: number): Promise<AuthenticationRecord[]> {
     const { clock, leaseMs, store } = this.parts;
     const now = clock.now();
-    const due = await store.claimDue({ now, leaseUntil: now + leaseMs, limit: CLAIM_LIMIT });
-    for (const record of due) void this.#track(this.#continue(record), record);
-    return due.length;
-  }
-
-  #track<T>(work: Promise<T>, { orderId }: { orderId: number }): Promise<T | undefined> {
-    const { log } = this.parts;
-    const tracked = work.catch((error) => {
-      log.error('an authentication was left to its lease', { orderId, error });
-      return undefined;
-    });
-    this.#inFlight.track(tracked);
-    return tracked;
+    return store.claimDue({ now, leaseUntil: now + leaseMs, limit });
   }
 
   async #continue(record: AuthenticationRecord): Promise<AuthenticationRecord> {
