@@ -2,9 +2,8 @@
 // Only endpoints that have it switched on answer so, and only where the Accept header does not ask for the new one.
 
 import { wellFormed } from '../domain/text.ts';
-import { MEDIA_TYPE } from '../operations/responses.ts';
+import { MEDIA_TYPE, type ReplyBody } from '../operations/response.ts';
 import { mediaTypeOf } from './media-types.ts';
-import type { ReplyBody } from './pipe.ts';
 
 export const LEGACY_MEDIA_TYPE = 'text/html;charset=utf-8';
 

@@ -1,6 +1,6 @@
 // What headers say of types: the one name of each, whatever stands behind it.
 
-import { MEDIA_TYPE } from '../operations/responses.ts';
+import { MEDIA_TYPE } from '../operations/response.ts';
 
 /** The type a header names, or a part of a list. */
 export function mediaTypeOf(text: string): string {

@@ -8,9 +8,10 @@ import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant/merc
 import { isCurrency, type Money, type Notation } from '../domain/money/money.ts';
 import { Secret } from '../domain/secret.ts';
 import { demandedOfMerchant } from '../operations/asked-of-payer.ts';
+import { serverError, validationError } from '../operations/error-replies.ts';
 import { type Parameters, readForm, type SentField } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
-import { bodyOf, type Reply } from '../operations/responses.ts';
+import { bodyOf, type Reply, type ReplyBody } from '../operations/response.ts';
 import type { Gateway } from '../processing/gateway.ts';
 import type { Directory, PathTarget } from '../processing/node/directory.ts';
 import { NodeNumberLost } from '../processing/node/identifiers.ts';
@@ -52,8 +53,6 @@ export type Outcome = {
   readonly merchantId: number | undefined;
   readonly errorCode: number | undefined;
 };
-
-export type ReplyBody = Readonly<Record<string, string | readonly Readonly<Record<string, string>>[]>>;
 
 export type PipeParts = SignatureParts & {
   readonly clock: Clock;
@@ -216,37 +215,10 @@ export class Pipe {
     const [first] = refusal.faults;
     const { code } = errors[first.error];
     if (code >= 500) return outcome(500, serverError(request.serialNumber, first), progress, code);
-    const reply = {
-      ...validationError(request.serialNumber, refusal.faults, progress.form?.parameters.get('client_orderid')),
-      ...(progress.expectedString === undefined ? {} : { 'expected-string': progress.expectedString }),
-    };
-    return outcome(400, reply, progress, code);
+    const { form, expectedString } = progress;
+    const about = { merchantOrderId: form?.parameters.get('client_orderid'), expectedString };
+    return outcome(400, validationError(request.serialNumber, refusal.faults, about), progress, code);
   }
-}
-
-/** The body of a refusal, also for requests that never reached an operation. */
-export function validationError(serialNumber: string, faults: Refusal['faults'], merchantOrderId?: string): ReplyBody {
-  return {
-    type: 'validation-error',
-    'serial-number': serialNumber,
-    ...(merchantOrderId === undefined ? {} : { 'merchant-order-id': merchantOrderId }),
-    'error-code': String(errors[faults[0].error].code),
-    'error-message': faults.map((one) => one.message).join('; '),
-    errors: faults.map((one) => ({
-      ...(one.field === undefined ? {} : { field: one.field }),
-      code: String(errors[one.error].code),
-      message: one.message,
-    })),
-  };
-}
-
-export function serverError(serialNumber: string, { error, message }: Fault): ReplyBody {
-  return {
-    type: 'error',
-    'serial-number': serialNumber,
-    'error-code': String(errors[error].code),
-    'error-message': message,
-  };
 }
 
 function outcome(status: 200 | 400 | 500, reply: ReplyBody, { form, merchant }: Progress, errorCode?: number): Outcome {

@@ -6,8 +6,9 @@ import type { AddressInfo, BlockList } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
 import { type ErrorName, errors, fault } from '../domain/errors.ts';
+import { serverError, validationError } from '../operations/error-replies.ts';
 import type { Operation } from '../operations/operation.ts';
-import { MEDIA_TYPE } from '../operations/responses.ts';
+import { MEDIA_TYPE, type ReplyBody } from '../operations/response.ts';
 import { newSerialNumber } from '../processing/node/identifiers.ts';
 import type { Journal } from '../processing/requests/journal.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -17,7 +18,7 @@ import { clientAddress } from './client-address.ts';
 import { gentleClose } from './gentle-close.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
-import { type Outcome, type Pipe, type ReplyBody, serverError, validationError } from './pipe.ts';
+import type { Outcome, Pipe } from './pipe.ts';
 
 /** The largest body an operation takes, and how much of a larger one is read so that its sender hears the answer. */
 const MAX_BODY = 128 * 1024;

@@ -12,76 +12,82 @@ import type { OrderView } from '../storage/store.ts';
 /** A transaction with its order, and how the endpoint is named on card statements. */
 export type Told = OrderView & { readonly transaction: Transaction; readonly descriptor: string | undefined };
 
-export type Field = readonly [name: string, value: string];
+/** The parameters of a callback in the order they are sent, and what each says. */
+export const callbackParameters = {
+  status: 'How the transaction ended: `approved`, `declined`, `filtered` or `error`.',
+  merchant_order: 'The same as `client_orderid`.',
+  client_orderid: "The merchant's own order id, as sent.",
+  orderid: 'The order id given by the service.',
+  type: 'What the transaction does: `sale`, `preauth`, `capture`, `cancel`, `reversal`, `void`, `payout`, `transfer` …',
+  amount: 'The amount of this transaction, in the notation the order was created with.',
+  currency: 'The currency of the amount, ISO 4217.',
+  descriptor: "The text on the payer's statement.",
+  error_code: 'Why the transaction did not succeed: the action code of a decline (100 and above), or an error code.',
+  error_message: 'The same in words.',
+  name: "The name printed on the card, or else the payer's first and last name.",
+  'card-holder-name': 'The name printed on the card.',
+  email: "The payer's e-mail address.",
+  phone: "The payer's telephone number.",
+  'approval-code': "The issuer's approval code.",
+  'last-four-digits': 'The last four digits of the card number; of a payout, those of the card that was paid to.',
+  bin: 'The first six digits of the card number; of a payout, those of the card that was paid to.',
+  'card-type': 'The brand: VISA, MASTERCARD, AMEX …',
+  'gate-partial-reversal': '`enabled` when part of the amount can be returned, else `disabled`.',
+  'gate-partial-capture': '`enabled` when part of a held amount can be captured, else `disabled`.',
+  'reason-code': 'Why a payment was charged back. Nothing reports that yet, so it is always empty.',
+  'processor-rrn': "The acquirer's retrieval reference number.",
+  'processor-tx-id': "The acquirer's id of the transaction.",
+  comment: "The comment sent with the request that made the transaction, or else the order's.",
+  merchantdata: 'What was sent as `merchant_data`, unchanged.',
+  'serial-number': 'The serial-number of the request that made the transaction.',
+  control: 'The signature: the hexadecimal SHA-1 of `status`, `orderid`, `client_orderid` and the control key.',
+} as const;
 
-/** In the order they are sent. */
-const CALLBACK_FIELDS = [
+type CallbackParameter = keyof typeof callbackParameters;
+
+const CALLBACK_NAMES = Object.keys(callbackParameters) as CallbackParameter[];
+
+/** Those of them that the payer's browser carries, in the order it posts them. */
+export const finalRedirectParameters = [
   'status',
+  'orderid',
   'merchant_order',
   'client_orderid',
-  'orderid',
-  'type',
+  'error_message',
+  'error_code',
+  'control',
+  'descriptor',
+  'processor-tx-id',
   'amount',
   'currency',
-  'descriptor',
-  'error_code',
-  'error_message',
-  'name',
-  'card-holder-name',
-  'email',
-  'phone',
-  'approval-code',
-  'last-four-digits',
   'bin',
+  'type',
   'card-type',
-  'gate-partial-reversal',
-  'gate-partial-capture',
-  'reason-code',
-  'processor-rrn',
-  'processor-tx-id',
-  'comment',
+  'phone',
+  'last-four-digits',
+  'card-holder-name',
   'merchantdata',
-  'serial-number',
-  'control',
-] as const;
+] as const satisfies readonly CallbackParameter[];
 
-const FINAL_REDIRECT_FIELDS = [
-  'status',
-  'orderid',
-  'merchant_order',
-  'client_orderid',
-  'error_message',
-  'error_code',
-  'control',
-  'descriptor',
-  'processor-tx-id',
-  'amount',
-  'currency',
-  'bin',
-  'type',
-  'card-type',
-  'phone',
-  'last-four-digits',
-  'card-holder-name',
-  'merchantdata',
-] as const satisfies readonly (typeof CALLBACK_FIELDS)[number][];
+/** A parameter that is sent, under a name that is documented. */
+export type SentParameter = readonly [name: CallbackParameter, value: string];
 
 /** The parameters of a callback, its control under `key`. */
-export function callbackFields(told: Told, key: Secret<string>): Field[] {
-  return chosen(CALLBACK_FIELDS, told, key);
+export function callbackFields(told: Told, key: Secret<string>): SentParameter[] {
+  return chosen(CALLBACK_NAMES, told, key);
 }
 
 /** What the payer's browser posts to the merchant's redirect URL at the end, whatever the outcome. */
-export function finalRedirectFields(told: Told, key: Secret<string>): Field[] {
-  return chosen(FINAL_REDIRECT_FIELDS, told, key);
+export function finalRedirectFields(told: Told, key: Secret<string>): SentParameter[] {
+  return chosen(finalRedirectParameters, told, key);
 }
 
-function chosen(names: readonly (typeof CALLBACK_FIELDS)[number][], told: Told, key: Secret<string>): Field[] {
+function chosen(names: readonly CallbackParameter[], told: Told, key: Secret<string>): SentParameter[] {
   const values = valuesOf(told, key);
   return names.map((name) => [name, values[name] ?? '']);
 }
 
-function valuesOf(told: Told, key: Secret<string>): Record<(typeof CALLBACK_FIELDS)[number], string | undefined> {
+function valuesOf(told: Told, key: Secret<string>): Record<CallbackParameter, string | undefined> {
   const { order, transaction, details, descriptor } = told;
   // The one card of a payout is the payee's.
   const card = order.operation === 'payout' ? told.targetCard : told.card;
@@ -112,7 +118,6 @@ function valuesOf(told: Told, key: Secret<string>): Record<(typeof CALLBACK_FIEL
     'card-type': card?.brand,
     'gate-partial-reversal': 'enabled',
     'gate-partial-capture': 'enabled',
-    // Of chargebacks and frauds, which no connector reports yet.
     'reason-code': undefined,
     'processor-rrn': answer?.rrn,
     'processor-tx-id': answer?.processorTxId,
@@ -124,8 +129,8 @@ function valuesOf(told: Told, key: Secret<string>): Record<(typeof CALLBACK_FIEL
 }
 
 /** The merchant's address with the parameters behind its own; where names meet, ours stand. */
-export function withQuery(url: URL, fields: readonly Field[]): URL {
-  const ours = new Set(fields.map(([name]) => name));
+export function withQuery(url: URL, fields: readonly SentParameter[]): URL {
+  const ours = new Set<string>(fields.map(([name]) => name));
   const whole = new URL(url);
   whole.hash = '';
   const theirs = whole.search

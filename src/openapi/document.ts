@@ -1,17 +1,16 @@
 // The OpenAPI document of the interface, derived wholly from the list of operations.
 
+import { asyncResponse } from '../operations/acknowledgement.ts';
+import {
+  serverErrorResponse,
+  validationErrorJsonSchema,
+  validationErrorResponse,
+} from '../operations/error-replies.ts';
 import { type Field, type JsonSchema, otherSpellings, type Shape } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
-import {
-  asyncResponse,
-  createRecurringPaymentResponse,
-  MEDIA_TYPE,
-  type ResponseSchema,
-  responseJsonSchema,
-  serverErrorResponse,
-  validationErrorResponse,
-} from '../operations/responses.ts';
+import { MEDIA_TYPE, type ResponseSchema, responseJsonSchema } from '../operations/response.ts';
+import { createRecurringPaymentResponse } from '../operations/v4/create-recurring-payment.ts';
 import { examples } from './examples.ts';
 import { signing, signingText } from './signing-text.ts';
 
@@ -147,8 +146,9 @@ function requestSchemas(all: readonly Operation[]): Record<string, JsonSchema> {
 }
 
 function responseSchemas(all: readonly Operation[]): Record<string, JsonSchema> {
-  const schemas = [...all.map(({ response }) => response), validationErrorResponse, serverErrorResponse];
-  return Object.fromEntries(schemas.map((schema) => [schema.name, responseJsonSchema(schema)]));
+  const schemas = [...all.map(({ response }) => response), serverErrorResponse];
+  const described = schemas.map((schema) => [schema.name, responseJsonSchema(schema)] as const);
+  return Object.fromEntries([...described, [validationErrorResponse.name, validationErrorJsonSchema()]]);
 }
 
 function formJsonSchema(fields: Shape): JsonSchema {

@@ -7,10 +7,11 @@ import { lookSettings } from '../domain/merchant/look.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import type { Setting } from '../domain/merchant/setting.ts';
 import { helpOf, optionOf, settingText } from '../domain/merchant/setting-spelling.ts';
+import { callbackParameters, finalRedirectParameters } from '../notifications/build.ts';
 import { type Field, otherSpellings } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { ResponseSchema } from '../operations/responses.ts';
+import type { ResponseSchema } from '../operations/response.ts';
 import { signing, signingText } from './signing-text.ts';
 
 const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
@@ -19,6 +20,7 @@ const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
 export function referencePages(): Record<string, string> {
   return {
     'operations.md': operationsPage(),
+    'callbacks.md': callbacksPage(),
     'errors.md': errorsPage(),
     'action-codes.md': actionCodesPage(),
     'settings.md': settingsPage(),
@@ -80,8 +82,26 @@ function furtherNames(wire: string): string {
 }
 
 function responseSection({ name, type, fields }: ResponseSchema): string {
-  const rows = Object.entries(fields).map(([field, description]) => [`\`${field}\``, description]);
-  return [`### ${name}`, `\`type\` is \`${type}\`.`, table(['Field', 'Meaning'], rows)].join('\n\n');
+  return [`### ${name}`, `\`type\` is \`${type}\`.`, meanings('Field', fields)].join('\n\n');
+}
+
+/** Name → what it says. */
+function meanings(head: string, documented: Readonly<Record<string, string>>): string {
+  return table(
+    [head, 'Meaning'],
+    Object.entries(documented).map(([name, says]) => [`\`${name}\``, says]),
+  );
+}
+
+function callbacksPage(): string {
+  return page(
+    'Callbacks',
+    'When a transaction becomes final, the addresses sent as `server_callback_url` and `notify_url` are called with GET and these query parameters, in this order. All of them are always there; what is not known is empty. `error_code` is an [action code](action-codes.md) or one of our [errors](errors.md).',
+    meanings('Parameter', callbackParameters),
+    '## Final redirect',
+    "At the end of a hosted form or of 3-D Secure, the payer's browser posts a part of the same parameters to the merchant's redirect URL:",
+    finalRedirectParameters.map((name) => `\`${name}\``).join(', '),
+  );
 }
 
 function errorsPage(): string {

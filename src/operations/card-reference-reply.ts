@@ -2,15 +2,22 @@
 
 import type { CardReference } from '../processing/cards/stored-cards.ts';
 import type { StoredCard } from '../storage/store.ts';
-import type { Reply } from './responses.ts';
+import { orderIds } from './acknowledgement.ts';
+import { type Reply, reply, response } from './response.ts';
 
-export function cardReferenceReply({ referenceId, view }: CardReference): Reply {
-  return {
+export const cardRefResponse = response('CardRefAsyncResponse', 'create-card-ref-response', {
+  status: '`approved` when the card is stored.',
+  'card-ref-id': 'The stored card, for rebills.',
+  ...orderIds,
+});
+
+export function cardReferenceReply({ referenceId, view }: CardReference): Reply<typeof cardRefResponse> {
+  return reply(cardRefResponse, {
     status: 'approved',
     'card-ref-id': String(referenceId),
     'merchant-order-id': view.order.clientOrderId,
     'paynet-order-id': String(view.order.orderId),
-  };
+  });
 }
 
 /** The same for every order paid with this card number, another one for every other merchant. */

@@ -2,9 +2,14 @@
 
 import { Refusal } from '../domain/errors.ts';
 import type { FormRequest, OpenedForm } from '../processing/checkout/open-form.ts';
-import { acknowledged } from './acknowledgement.ts';
+import { acknowledged, asyncResponse } from './acknowledgement.ts';
 import { detailsOf } from './card-order.ts';
-import type { Reply } from './responses.ts';
+import { type Reply, reply, response } from './response.ts';
+
+export const checkoutFormRedirect = response('AsyncCheckoutFormRedirect', 'async-form-response', {
+  ...asyncResponse.fields,
+  'redirect-url': "Where to send the payer's browser: the page that asks for the card.",
+});
 
 type FormValues = Parameters<typeof detailsOf>[0] & Pick<FormRequest, 'clientOrderId' | 'amount'>;
 
@@ -17,8 +22,8 @@ export function formRequest(
   return { purpose, form, clientOrderId, amount, details: detailsOf(values) };
 }
 
-export function redirected(opened: OpenedForm | Refusal): Reply | Refusal {
-  const reply = acknowledged(opened);
-  if (opened instanceof Refusal || reply instanceof Refusal) return reply;
-  return { ...reply, 'redirect-url': opened.url };
+export function redirected(opened: OpenedForm | Refusal): Reply<typeof checkoutFormRedirect> | Refusal {
+  const taken = acknowledged(opened);
+  if (opened instanceof Refusal || taken instanceof Refusal) return taken as Refusal;
+  return reply(checkoutFormRedirect, { ...taken, 'redirect-url': opened.url });
 }

@@ -5,7 +5,7 @@ import type { Refusal } from '../domain/errors.ts';
 import type { Gateway } from '../processing/gateway.ts';
 import type { Caller } from '../processing/requests/caller.ts';
 import type { Form, Shape, Values } from './form.ts';
-import type { Reply, ResponseSchema } from './responses.ts';
+import type { Reply, ResponseSchema } from './response.ts';
 
 /** A control signature over these values, in this order, and the merchant's key. Wire names, or `endpointId`. */
 export type ControlAuth = { readonly scheme: 'control'; readonly formula: string; readonly over: readonly string[] };
@@ -19,7 +19,11 @@ export type OpenAuth = { readonly scheme: 'open'; readonly ifSigned: ControlAuth
 
 export type Auth = ControlAuth | OAuthAuth | OpenAuth;
 
-export type Operation<S extends Shape = Shape, Name extends string = string> = {
+export type Operation<
+  S extends Shape = Shape,
+  Name extends string = string,
+  R extends ResponseSchema = ResponseSchema,
+> = {
   /** The specification's name: SALE, CAPTURE … */
   readonly name: Name;
   /** The path before `/{endpointId}`. */
@@ -29,23 +33,23 @@ export type Operation<S extends Shape = Shape, Name extends string = string> = {
   readonly schema: string;
   readonly auth: Auth;
   readonly request: Form<S>;
-  readonly response: ResponseSchema;
+  readonly response: R;
   /** Whether an endpoint group id is taken where an endpoint id stands. */
   readonly groups: boolean;
   /** Whether the payer is asked for what an endpoint demands and the request leaves out. */
   readonly asksPayer?: boolean;
   /** What a request that was taken before is answered, whatever has changed since; nothing when it was not. */
-  again?(clientOrderId: string, caller: Caller, gateway: Gateway): Promise<Reply | Refusal | undefined>;
+  again?(clientOrderId: string, caller: Caller, gateway: Gateway): Promise<Reply<R> | Refusal | undefined>;
   /** A method, so that a list may hold operations of every form. */
-  handle(values: Values<S>, caller: Caller, gateway: Gateway): Promise<Reply | Refusal>;
+  handle(values: Values<S>, caller: Caller, gateway: Gateway): Promise<Reply<R> | Refusal>;
 };
 
 /** An operation whose form is not known here. */
 export type AnyOperation = Operation;
 
-export function defineOperation<S extends Shape, Name extends string>(
-  operation: Omit<Operation<S, Name>, 'groups'> & { groups?: boolean },
-): Operation<S, Name> {
+export function defineOperation<S extends Shape, Name extends string, R extends ResponseSchema>(
+  operation: Omit<Operation<S, Name, R>, 'groups'> & { groups?: boolean },
+): Operation<S, Name, R> {
   return { groups: true, ...operation };
 }
 

@@ -1,23 +1,90 @@
-// The status reply: everything that is known of an order and of the transaction asked about.
+// The status reply: everything that is known of an order and of the transaction asked about. A field is documented and
+// filled in this file.
 
-import type { CardEligibility, Eligibility } from '../domain/acquirer/acquirer-answer.ts';
+import type { Eligibility } from '../domain/acquirer/acquirer-answer.ts';
 import { type Money, writeAmount } from '../domain/money/money.ts';
 import { failureOf } from '../domain/order/failure.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { Status } from '../processing/gateway.ts';
+import { orderIds } from './acknowledgement.ts';
 import { uniqueCardId } from './card-reference-reply.ts';
-import type { Reply } from './responses.ts';
-import { payerFields } from './three-d-secure-reply.ts';
+import { type Reply, reply, response, sometimes } from './response.ts';
+import { payerDocumented, payerFields } from './three-d-secure-reply.ts';
 
-export function statusReply(status: Status, bySerial: string | undefined): Reply {
+const eligibilityDocumented = {
+  'sending-eligible': 'Eligibility: `true` when money can be sent from the sending card, else `false`.',
+  'sending-network': 'Eligibility: the network of the sending card.',
+  'sending-product': 'Eligibility: what kind of card the sending one is, such as `DEBIT`, `CREDIT` or `PREPAID`.',
+  'sending-country': "Eligibility: the country of the sending card's issuer, ISO 3166-1 alpha-3.",
+  'sending-issuer': "Eligibility: the sending card's issuer.",
+  'receiving-eligible': 'Eligibility: `true` when money can be sent to the receiving card, else `false`.',
+  'receiving-network': 'Eligibility: the network of the receiving card.',
+  'receiving-product': 'Eligibility: what kind of card the receiving one is, such as `DEBIT`, `CREDIT` or `PREPAID`.',
+  'receiving-country': "Eligibility: the country of the receiving card's issuer, ISO 3166-1 alpha-3.",
+  'receiving-issuer': "Eligibility: the receiving card's issuer.",
+};
+
+const failureDocumented = {
+  'error-code': 'Why the transaction did not succeed: the ISO 8583:1993 action code of a decline, or an error code.',
+  'error-message': 'The same in words.',
+};
+
+export const statusResponse = response('StatusResponse', 'status-response', {
+  ...orderIds,
+  'end-point-id': 'The endpoint the order runs on.',
+  status:
+    '`processing`, `unknown` or `chain_declined` while open; `approved`, `declined`, `filtered` or `error` at the end.',
+  'transaction-type':
+    'What the reported transaction does: `sale`, `preauth`, `capture`, `cancel`, `void`, `reversal`, `account-verification`, `payout`, `transfer`, `pan-eligibility` or `chargeback`.',
+  'order-stage': 'Transaction and stage in one word, such as `sale_approved` or `sale_3d_validating`.',
+  amount: 'The amount as it stands, in the notation the order was created with.',
+  'initial-amount': 'The amount the order was created with.',
+  currency: 'The currency of the amounts, ISO 4217.',
+  descriptor: "The text on the payer's statement.",
+  'original-gate-descriptor': 'The text the acquirer has on file for the endpoint.',
+  'gate-partial-reversal': '`enabled` when part of the amount can be returned, else `disabled`.',
+  'gate-partial-capture': '`enabled` when part of a held amount can be captured, else `disabled`.',
+  name: 'The name printed on the card.',
+  'cardholder-name': 'The name printed on the card.',
+  'card-exp-month': 'The month the card expires.',
+  'card-exp-year': 'The year the card expires, four digits.',
+  email: "The payer's e-mail address.",
+  phone: "The payer's telephone number.",
+  'first-name': "The payer's first name.",
+  'last-name': "The payer's last name.",
+  bin: 'The first six digits of the card number.',
+  'last-four-digits': 'The last four digits of the card number.',
+  'card-type': 'The brand: VISA, MASTERCARD, AMEX …',
+  'card-hash-id': 'The same for every order paid with this card number.',
+  'card-ref-id': 'The stored card, when one was made.',
+  'approval-code': "The issuer's approval code.",
+  'processor-rrn': "The acquirer's retrieval reference number.",
+  'processor-tx-id': "The acquirer's id of the transaction.",
+  'terminal-id': "The acquirer's terminal.",
+  'receipt-id': 'Identifies the receipt page of the order.',
+  'paynet-processing-date': 'When the transaction was processed.',
+  'by-request-sn': 'The serial-number of the request that made the reported transaction.',
+  'verified-3d-status':
+    'The outcome of 3-D Secure: `AUTHENTICATED`, `NOT_AUTHENTICATED`, `UNSUPPORTED` or `UNKNOWN` (not performed).',
+  eci: 'The electronic commerce indicator of the authentication.',
+  ...sometimes(payerDocumented),
+  'dest-bin': 'Transfers and eligibility: the first six digits of the receiving card.',
+  'dest-last-four-digits': 'Transfers and eligibility: the last four digits of the receiving card.',
+  'dest-card-type': 'Transfers and eligibility: the brand of the receiving card.',
+  'destination-card-ref-id': 'Transfers: the receiving card when it is a stored one.',
+  'dest-account-number': 'Payouts to a bank account: its number, masked but for the end.',
+  ...sometimes(eligibilityDocumented),
+  ...sometimes(failureDocumented),
+});
+export function statusReply(status: Status, bySerial: string | undefined): Reply<typeof statusResponse> {
   const { order, transaction, details, receiptId } = status;
   // The one card of a payout is the payee's.
   const [card, payee] = order.operation === 'payout' ? [status.targetCard] : [status.card, status.targetCard];
   const { answer } = transaction;
   const approval = answer?.word === 'approved' ? answer : undefined;
   const name = [details.firstName, details.lastName].filter(Boolean).join(' ');
-  return {
+  return reply(statusResponse, {
     'merchant-order-id': order.clientOrderId,
     'paynet-order-id': String(order.orderId),
     'end-point-id': String(order.endpointId),
@@ -52,17 +119,16 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     'paynet-processing-date': processingDate(transaction.changedAt),
     'verified-3d-status': status.authenticated?.verified ?? 'UNKNOWN',
     eci: status.authenticated?.eci,
-    ...payerFields(status.payer),
+    ...(status.payer && payerFields(status.payer)),
     'by-request-sn': bySerial ?? transaction.requestSerial,
     'dest-bin': payee?.bin,
     'dest-last-four-digits': payee?.lastFour,
     'dest-card-type': payee?.brand,
     'destination-card-ref-id': details.payeeCardReference,
     'dest-account-number': details.payeeAccount,
-    ...eligibilityFields('sending', approval?.eligibility?.sending),
-    ...eligibilityFields('receiving', approval?.eligibility?.receiving),
+    ...(approval?.eligibility && eligibilityFields(approval.eligibility)),
     ...failure(transaction),
-  };
+  });
 }
 
 /** `sale_3d_validating` while the payer proves to be the cardholder. */
@@ -74,21 +140,24 @@ function written(order: Order, minor: bigint): string {
   return writeAmount({ minor, currency: order.currency } satisfies Money, order.notation);
 }
 
-function eligibilityFields(side: keyof Eligibility, card: CardEligibility | undefined): Record<string, string> {
-  if (!card) return {};
-  const { eligible, network, product, country, issuer } = card;
+function eligibilityFields({ sending, receiving }: Eligibility) {
   return {
-    [`${side}-eligible`]: String(eligible),
-    [`${side}-network`]: network,
-    [`${side}-product`]: product,
-    [`${side}-country`]: country,
-    [`${side}-issuer`]: issuer,
-  };
+    'sending-eligible': sending?.eligible.toString(),
+    'sending-network': sending?.network,
+    'sending-product': sending?.product,
+    'sending-country': sending?.country,
+    'sending-issuer': sending?.issuer,
+    'receiving-eligible': receiving?.eligible.toString(),
+    'receiving-network': receiving?.network,
+    'receiving-product': receiving?.product,
+    'receiving-country': receiving?.country,
+    'receiving-issuer': receiving?.issuer,
+  } satisfies Record<keyof typeof eligibilityDocumented, string | undefined>;
 }
 
-function failure(transaction: Transaction): Record<string, string> {
+function failure(transaction: Transaction) {
   const failed = failureOf(transaction);
-  return failed ? { 'error-code': failed.code, 'error-message': failed.message } : {};
+  return failed && { 'error-code': failed.code, 'error-message': failed.message };
 }
 
 /** As in `2026-03-20 08:51:03 UTC`. */

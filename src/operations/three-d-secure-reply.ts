@@ -3,13 +3,26 @@
 
 import type { Status } from '../processing/gateway.ts';
 
-export function payerFields(payer: Status['payer']): Record<string, string | undefined> {
-  if (!payer) return {};
-  const { address, step } = payer;
+export const payerDocumented = {
+  html: 'A page that submits itself: show it to the payer as it is, or use `redirect-to`.',
+  'redirect-to': 'Where to send the payer now, to prove who they are.',
+  'tds-status': 'The next 3-D Secure step when the merchant runs it: `method-url`, `challenge` or `pareq`.',
+  'tds-method-url-frame-3ds-method-url': 'The address to open in a hidden frame.',
+  'tds-method-url-frame-3ds-server-trans-id': 'The 3-D Secure transaction; give it back in upload-method-url-result.',
+  'tds-method-url-frame-3ds-method-data': 'The value of `threeDSMethodData` to post into the frame.',
+  'tds-acs-url': "The issuer's page: post `tds-creq`, or `tds-pareq` and `tds-md`, to it.",
+  'tds-creq': 'The value of `creq` to post to the issuer.',
+  'tds-pareq': 'The value of `PaReq` to post to the issuer (3-D Secure 1).',
+  'tds-md': 'The value of `MD` to post to the issuer (3-D Secure 1).',
+};
+
+type Payer = NonNullable<Status['payer']>;
+
+export function payerFields({ address, step }: Payer) {
   return { html: selfSubmitting(address), 'redirect-to': address, 'tds-status': step.kind, ...stepFields(step) };
 }
 
-function stepFields(step: NonNullable<Status['payer']>['step']): Record<string, string | undefined> {
+function stepFields(step: Payer['step']) {
   switch (step.kind) {
     case 'method-url':
       return {

@@ -38,15 +38,19 @@ const KINDS = [
   'eligibility',
 ] as const satisfies readonly Instruction['kind'][];
 
-const BANK_DETAILS = [
-  'name',
-  'bankName',
-  'bankBranch',
-  'bankCode',
-  'bankProvince',
-  'bankCity',
-  'routingNumber',
-] as const satisfies readonly (keyof BankAccount)[];
+/** Complete by its type: an account's new field does not compile until it is here. */
+const BANK_DETAILS = Object.keys({
+  name: true,
+  bankName: true,
+  bankBranch: true,
+  bankCode: true,
+  bankProvince: true,
+  bankArea: true,
+  bankCity: true,
+  bankAddress: true,
+  bankZipCode: true,
+  routingNumber: true,
+} satisfies Record<Exclude<keyof BankAccount, 'number'>, true>) as Exclude<keyof BankAccount, 'number'>[];
 
 export function writeInstruction(instruction: Instruction): string {
   return JSON.stringify(instruction.kind === 'eligibility' ? writeQuestion(instruction) : writePayment(instruction));

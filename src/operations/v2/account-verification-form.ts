@@ -1,10 +1,9 @@
 import { orderAgain } from '../acknowledgement.ts';
-import { formRequest, redirected } from '../checkout-form.ts';
+import { checkoutFormRedirect, formRequest, redirected } from '../checkout-form.ts';
 import { browserComplete } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { C2, defineOperation } from '../operation.ts';
-import { checkoutFormRedirect } from '../responses.ts';
 
 export const accountVerificationForm = defineOperation({
   name: 'ACCOUNT_VERIFICATION_FORM',

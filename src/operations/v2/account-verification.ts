@@ -1,10 +1,9 @@
-import { acknowledged, orderAgain } from '../acknowledgement.ts';
+import { acknowledged, asyncResponse, orderAgain } from '../acknowledgement.ts';
 import { detailsOf, typedCard } from '../card-order.ts';
 import { browserComplete, cardNotExpired } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { C2, defineOperation } from '../operation.ts';
-import { asyncResponse } from '../responses.ts';
 
 export const accountVerification = defineOperation({
   name: 'ACCOUNT_VERIFICATION',

@@ -1,7 +1,6 @@
-import { acknowledged } from '../acknowledgement.ts';
+import { acknowledged, asyncResponse } from '../acknowledgement.ts';
 import { followUpForm, followUpRequest } from '../follow-up-form.ts';
 import { C3, defineOperation } from '../operation.ts';
-import { asyncResponse } from '../responses.ts';
 
 export const capture = defineOperation({
   name: 'CAPTURE',

@@ -1,9 +1,8 @@
 import { Refusal } from '../../domain/errors.ts';
-import { cardReferenceReply } from '../card-reference-reply.ts';
+import { cardReferenceReply, cardRefResponse } from '../card-reference-reply.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
 import { C1, defineOperation } from '../operation.ts';
-import { cardRefResponse } from '../responses.ts';
 
 export const createCardRef = defineOperation({
   name: 'CARDREF',

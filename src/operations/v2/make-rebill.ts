@@ -1,10 +1,9 @@
-import { acknowledged, orderAgain } from '../acknowledgement.ts';
+import { acknowledged, asyncResponse, orderAgain } from '../acknowledgement.ts';
 import { detailsOf } from '../card-order.ts';
 import { alternativesWithinAmount } from '../checks.ts';
 import * as field from '../fields.ts';
 import { allOptional, form } from '../form.ts';
 import { C4, defineOperation } from '../operation.ts';
-import { asyncResponse } from '../responses.ts';
 
 export const makeRebill = defineOperation({
   name: 'REBILL',

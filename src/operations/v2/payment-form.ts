@@ -1,10 +1,9 @@
 import { orderAgain } from '../acknowledgement.ts';
-import { formRequest, redirected } from '../checkout-form.ts';
+import { checkoutFormRedirect, formRequest, redirected } from '../checkout-form.ts';
 import { browserComplete } from '../checks.ts';
 import * as field from '../fields.ts';
 import { allOptional, form, optional } from '../form.ts';
 import { C5, defineOperation, open } from '../operation.ts';
-import { checkoutFormRedirect } from '../responses.ts';
 
 export const paymentForm = defineOperation({
   name: 'PAYMENTFORM',

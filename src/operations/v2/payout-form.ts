@@ -1,9 +1,8 @@
 import { orderAgain } from '../acknowledgement.ts';
-import { formRequest, redirected } from '../checkout-form.ts';
+import { checkoutFormRedirect, formRequest, redirected } from '../checkout-form.ts';
 import * as field from '../fields.ts';
 import { form } from '../form.ts';
 import { defineOperation, oauth, open } from '../operation.ts';
-import { checkoutFormRedirect } from '../responses.ts';
 
 export const payoutForm = defineOperation({
   name: 'PAYOUTFORM',

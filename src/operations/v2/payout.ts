@@ -1,7 +1,6 @@
-import { acknowledged, orderAgain } from '../acknowledgement.ts';
+import { acknowledged, asyncResponse, orderAgain } from '../acknowledgement.ts';
 import { defineOperation, oauth } from '../operation.ts';
 import { payoutForm, payoutRequest } from '../payout-order.ts';
-import { asyncResponse } from '../responses.ts';
 
 export const payout = defineOperation({
   name: 'PAYOUT',

@@ -1,9 +1,8 @@
-import { acknowledged, orderAgain } from '../acknowledgement.ts';
+import { acknowledged, asyncResponse, orderAgain } from '../acknowledgement.ts';
 import { cardOrder, cardOrderFields } from '../card-order.ts';
 import { browserComplete, cardNotExpired } from '../checks.ts';
 import { form } from '../form.ts';
 import { C5, defineOperation } from '../operation.ts';
-import { asyncResponse } from '../responses.ts';
 
 export const preauth = defineOperation({
   name: 'PREAUTH',

@@ -2,8 +2,7 @@ import { Refusal } from '../../domain/errors.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { C1, defineOperation } from '../operation.ts';
-import { statusResponse } from '../responses.ts';
-import { statusReply } from '../status-reply.ts';
+import { statusReply, statusResponse } from '../status-reply.ts';
 
 export const status = defineOperation({
   name: 'STATUS',

@@ -1,10 +1,9 @@
 import { type Money, readAmount } from '../../domain/money/money.ts';
-import { acknowledged } from '../acknowledgement.ts';
+import { acknowledged, asyncResponse } from '../acknowledgement.ts';
 import { currencyWithAmount } from '../checks.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { C1, defineOperation } from '../operation.ts';
-import { asyncResponse } from '../responses.ts';
 
 export const voidPayment = defineOperation({
   name: 'VOID',

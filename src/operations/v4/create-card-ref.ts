@@ -1,9 +1,15 @@
 import { Refusal } from '../../domain/errors.ts';
-import { cardReferenceReply, uniqueCardId } from '../card-reference-reply.ts';
+import { cardReferenceReply, cardRefResponse, uniqueCardId } from '../card-reference-reply.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { cardRefV4Response } from '../responses.ts';
+import { reply, response } from '../response.ts';
+
+const cardRefV4Response = response('CardRefV4AsyncResponse', cardRefResponse.type, {
+  ...cardRefResponse.fields,
+  'unq-card-ref-id': "The same for every order paid with this card number, different for another merchant's.",
+  'recurring-payment-id': 'The stored card, for transfers, payouts and recurring payments.',
+});
 
 export const createCardRefV4 = defineOperation({
   name: 'CARDREF_V4',
@@ -16,10 +22,10 @@ export const createCardRefV4 = defineOperation({
   handle: async ({ clientOrderId, orderId }, caller, gateway) => {
     const reference = await gateway.createCardReference({ clientOrderId, orderId }, caller);
     if (reference instanceof Refusal) return reference;
-    return {
+    return reply(cardRefV4Response, {
       ...cardReferenceReply(reference),
       'unq-card-ref-id': uniqueCardId(reference.card),
       'recurring-payment-id': String(reference.referenceId),
-    };
+    });
   },
 });

@@ -1,4 +1,5 @@
 import { Refusal } from '../../domain/errors.ts';
+import { orderIds } from '../acknowledgement.ts';
 import { detailsOf } from '../card-order.ts';
 import {
   browserComplete,
@@ -11,7 +12,17 @@ import * as field from '../fields.ts';
 import { allOptional, form, optional } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
 import { recurringAmounts } from '../recurring-amounts.ts';
-import { createRecurringPaymentResponse, type Reply } from '../responses.ts';
+import { type Reply, reply, response } from '../response.ts';
+
+export const createRecurringPaymentResponse = response(
+  'CreateRecurringPaymentResponse',
+  'create-recurring-payment-response',
+  {
+    status: '`approved` when the recurring payment exists.',
+    'merchant-order-id': orderIds['merchant-order-id'],
+    'recurring-payment-id': 'The recurring payment, for process-recurring-payment, transfers and payouts.',
+  },
+);
 
 export const createRecurringPayment = defineOperation({
   name: 'CREATE_RP_V4',
@@ -75,6 +86,10 @@ export const createRecurringPayment = defineOperation({
   },
 });
 
-function created(clientOrderId: string, id: number): Reply {
-  return { status: 'approved', 'merchant-order-id': clientOrderId, 'recurring-payment-id': String(id) };
+function created(clientOrderId: string, id: number): Reply<typeof createRecurringPaymentResponse> {
+  return reply(createRecurringPaymentResponse, {
+    status: 'approved',
+    'merchant-order-id': clientOrderId,
+    'recurring-payment-id': String(id),
+  });
 }

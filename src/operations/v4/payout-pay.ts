@@ -1,8 +1,7 @@
-import { acknowledged } from '../acknowledgement.ts';
+import { acknowledged, asyncResponse } from '../acknowledgement.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { asyncResponse } from '../responses.ts';
 
 export const payoutPay = defineOperation({
   name: 'PAYOUT_V4_PAY',

@@ -1,11 +1,17 @@
 import { Refusal } from '../../domain/errors.ts';
 import type { Accepted } from '../../processing/orders/start-order.ts';
-import { orderAgain } from '../acknowledgement.ts';
+import { asyncResponse, orderAgain, orderIds } from '../acknowledgement.ts';
 import { detailsOf } from '../card-order.ts';
 import * as field from '../fields.ts';
 import { allOptional, form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { processRecurringPaymentResponse, type Reply } from '../responses.ts';
+import { type Reply, reply, response } from '../response.ts';
+
+const processRecurringPaymentResponse = response(
+  'ProcessRecurringPaymentResponse',
+  'process-recurring-payment-response',
+  { status: asyncResponse.fields.status, ...orderIds },
+);
 
 export const processRecurringPayment = defineOperation({
   name: 'PROCESS_RP_V4',
@@ -34,11 +40,11 @@ export const processRecurringPayment = defineOperation({
   },
 });
 
-function begun({ order, serialNumber }: Accepted): Reply {
-  return {
+function begun({ order, serialNumber }: Accepted): Reply<typeof processRecurringPaymentResponse> {
+  return reply(processRecurringPaymentResponse, {
     'serial-number': serialNumber,
     status: 'processing',
     'merchant-order-id': order.clientOrderId,
     'paynet-order-id': String(order.orderId),
-  };
+  });
 }

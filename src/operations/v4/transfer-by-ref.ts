@@ -1,8 +1,7 @@
-import { acknowledged, orderAgain } from '../acknowledgement.ts';
+import { acknowledged, asyncResponse, orderAgain } from '../acknowledgement.ts';
 import { transferByReferenceTarget } from '../checks.ts';
 import { form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { asyncResponse } from '../responses.ts';
 import { transferByReferenceFields, transferByReferenceRequest } from '../transfer-order.ts';
 
 export const transferByRef = defineOperation({

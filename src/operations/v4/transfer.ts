@@ -1,8 +1,7 @@
-import { acknowledged, orderAgain } from '../acknowledgement.ts';
+import { acknowledged, asyncResponse, orderAgain } from '../acknowledgement.ts';
 import { cardNotExpired, transferSource, transferTarget } from '../checks.ts';
 import { form } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { asyncResponse } from '../responses.ts';
 import { transferFields, transferRequest } from '../transfer-order.ts';
 
 export const transfer = defineOperation({

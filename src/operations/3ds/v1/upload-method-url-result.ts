@@ -1,8 +1,7 @@
-import { acknowledged } from '../../acknowledgement.ts';
+import { acknowledged, asyncResponse } from '../../acknowledgement.ts';
 import * as field from '../../fields.ts';
 import { form, type Values } from '../../form.ts';
 import { C1, defineOperation } from '../../operation.ts';
-import { asyncResponse } from '../../responses.ts';
 
 export const uploadMethodUrlResult = defineOperation({
   name: 'TDS_UPLOAD_METHOD_URL_RESULT',

@@ -1,8 +1,7 @@
-import { acknowledged } from '../../acknowledgement.ts';
+import { acknowledged, asyncResponse } from '../../acknowledgement.ts';
 import * as field from '../../fields.ts';
 import { form, optional } from '../../form.ts';
 import { C1, defineOperation } from '../../operation.ts';
-import { asyncResponse } from '../../responses.ts';
 
 export const uploadParesResult = defineOperation({
   name: 'TDS_UPLOAD_PARES_RESULT',

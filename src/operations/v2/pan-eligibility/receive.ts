@@ -1,10 +1,9 @@
-import { acknowledged, orderAgain } from '../../acknowledgement.ts';
+import { acknowledged, asyncResponse, orderAgain } from '../../acknowledgement.ts';
 import { receivingCardChosen } from '../../checks.ts';
 import { eligibilityRequest, receivingCard } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
 import { form } from '../../form.ts';
 import { defineOperation, oauth } from '../../operation.ts';
-import { asyncResponse } from '../../responses.ts';
 
 export const panEligibilityReceive = defineOperation({
   name: 'PAN_ELIGIBILITY_RECEIVE',
