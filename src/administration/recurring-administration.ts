@@ -3,14 +3,12 @@
 import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import { type RecurringPayment, type RecurringState, resumeAt } from '../domain/recurring/recurring.ts';
+import { againOnConflict } from '../processing/orders/conflicts.ts';
 import type { Charge, RecurringKey, RecurringProfile, RecurringQuery, RecurringStore } from '../storage/recurring.ts';
 
 /** Rows of a list, and charges shown with one. */
 const LIST_LIMIT = 100;
 const SHOWN_CHARGES = 20;
-
-/** How often a change is made anew because a node was charging at the same time. */
-const MAX_CONFLICTS = 20;
 
 export type RecurringAdministrationParts = { readonly recurring: RecurringStore; readonly clock: Clock };
 
@@ -67,18 +65,19 @@ export function stopRecurringPayment(
   return change(parts, key, from, (payment) => ({ ...payment, state: 'stopped', nextRunAt: undefined }));
 }
 
-async function change(
+/** Made anew when a node was charging at the same time. */
+function change(
   { recurring, clock }: RecurringAdministrationParts,
   key: RecurringKey,
   from: readonly RecurringState[],
   changed: (payment: RecurringPayment) => RecurringPayment,
 ): Promise<RecurringPayment | Refusal> {
-  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+  return againOnConflict(`Recurring payment ${key.recurringPaymentId}`, async () => {
     const payment = await recurring.find(key);
     if (!payment) return refuse('recurring-payment-not-found');
     if (!from.includes(payment.state)) return refuse('recurring-payment-refused', { hint: `it is ${payment.state}` });
     const next = changed(payment);
-    if (await recurring.save(next, clock.now())) return { ...next, version: payment.version + 1 };
-  }
-  throw new Error(`Recurring payment ${key.recurringPaymentId} kept changing under us`);
+    if (!(await recurring.save(next, clock.now()))) return 'conflict';
+    return { ...next, version: payment.version + 1 };
+  });
 }

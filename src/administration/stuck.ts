@@ -109,7 +109,7 @@ export const settleStuck = defineVerb({
   run: async ({ orderId, seq, outcome, note }, { door, unfinished }) => {
     const stuck = await unfinished.lockStuck(orderId, seq);
     if (!stuck) throw new InvalidInput(`order ${orderId} has no transaction ${seq} that waits for a person`);
-    const after = await door.change(stuck, { type: 'settled', seq, outcome, note });
+    const { order: after } = await door.change(stuck, { type: 'settled', seq, outcome, note });
     const { stage } = transactionOf(after, seq);
     if (stage === 'stuck') {
       throw new InvalidInput(`order ${orderId}: its money was on the way back, so it can only be declined or reversed`);

@@ -16,12 +16,12 @@ export function countAttempts(metrics: Metrics): DeliveriesParts['tried'] {
   return (outcome) => attempts.inc({ outcome });
 }
 
-type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'screening' | 'work'> & {
+type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'work'> & {
   readonly journal: Journal;
 };
 
 export function watch(metrics: Metrics, { database, directory, stores }: StorageParts, watched: Watched): void {
-  const { authentications, clock, door, journal, screening, work } = watched;
+  const { authentications, clock, door, journal, work } = watched;
   metrics.gauge(
     'tender_configuration_age_seconds',
     'How long ago the configuration was known to be that of the database.',
@@ -37,8 +37,8 @@ export function watch(metrics: Metrics, { database, directory, stores }: Storage
   metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
   metrics.gauge(
     'tender_screened_orders_waiting',
-    'Orders waiting for their limits to be counted.',
-    () => screening.waiting,
+    'Orders waiting for their limits to be counted or their balance to be looked at.',
+    () => door.conditionalWaiting,
   );
   watchUnfinished(metrics, unfinishedStore(database), clock);
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);

@@ -97,11 +97,10 @@ function run(
 
 /** Lets what is in flight come to its end, whoever causes it before whoever is caused. */
 async function drain(working: ProcessingParts): Promise<void> {
-  const { authentications, deliveries, door, formCards, journal, recurringWork, work } = working;
+  const { authentications, deliveries, door, journal, recurringWork, work } = working;
   await within(IN_FLIGHT_MS, recurringWork.due.drained());
   await within(IN_FLIGHT_MS, authentications.due.drained());
   await within(IN_FLIGHT_MS, work.due.drained());
-  await formCards.drained();
   await door.drained();
   await within(IN_FLIGHT_MS, deliveries.drained());
   await journal.flush();

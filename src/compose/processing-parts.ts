@@ -6,7 +6,6 @@ import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
 import { Deliveries } from '../notifications/deliveries.ts';
 import { NetworkLimits } from '../processing/cards/network-limits.ts';
-import { FormCards } from '../processing/checkout/form-cards.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../processing/gateway.ts';
@@ -35,7 +34,7 @@ import { watchedAcquirer } from '../telemetry/watched-acquirer.ts';
 import { countAttempts, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
-import { HOLD_MS, keptMsOf, LANES, SCREENING_LANES, type Settings, type Surroundings } from './settings.ts';
+import { CONDITIONAL_LANES, HOLD_MS, keptMsOf, LANES, type Settings, type Surroundings } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
 /** This process among the nodes: its name in leases, and the number its ids are made with. */
@@ -54,7 +53,6 @@ export async function openProcessingParts(opening: PartOptions, kept: StoragePar
   const working = {
     ...parts,
     gateway: new Gateway(parts),
-    formCards: new FormCards(parts, { lanes: SCREENING_LANES[database.kind] }),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(opening, { kept, node, metrics }),
     journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(opening.settings) }),
@@ -106,14 +104,7 @@ function gatewayParts(opening: PartOptions, around: Around): GatewayParts {
     limits: new NetworkLimits(cardAttemptStore(database), clock, settings.networkLimits),
     payerPages: payerPages(links, () => addresses.base),
     recurring: recurringStore(database),
-    screening: new Screening({
-      store: screeningStore(database),
-      orders: stores.orders,
-      clock,
-      vault,
-      materials,
-      lanes: SCREENING_LANES[database.kind],
-    }),
+    screening: new Screening({ store: screeningStore(database), clock, vault, materials }),
     store: stores.orders,
     vault,
   };
@@ -126,8 +117,8 @@ function openOrderWork({ clock, log, leaseMs }: PartOptions, { kept, lines, node
   const { database, directory, vault, stores } = kept;
   const { instance } = node;
   const store = stores.orders;
-  const lanes = LANES[database.kind];
-  const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, lanes, startWithinMs: vault.safeMs });
+  const lanes = { lanes: LANES[database.kind], conditionalLanes: CONDITIONAL_LANES[database.kind] };
+  const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
   const materials = new MaterialsStore(store, vault, directory, stores.authentications);
   const work = new Work({ acquirer: lines.acquirer, clock, door, instance, leaseMs, log, materials, store });
   return { door, materials, work };

@@ -78,7 +78,6 @@ async function browserRoutes(
 function checkoutOf(working: ProcessingParts): Checkout {
   return new Checkout({
     gateway: working,
-    cards: working.formCards,
     links: working.links,
     redirectFields: (told, merchant) => {
       const [key] = signingKeys(merchant, working.clock.now());

@@ -76,5 +76,5 @@ export const IN_FLIGHT_MS = 35_000;
 /** Commits under way at the same time: a server can overlap them, the embedded database is one session. */
 export const LANES = { postgres: 1, pglite: 1 } as const;
 
-/** Orders that limits may stop, each a transaction of its own. */
-export const SCREENING_LANES = { postgres: 4, pglite: 1 } as const;
+/** Writes with conditions, each a transaction of its own. */
+export const CONDITIONAL_LANES = { postgres: 4, pglite: 1 } as const;

@@ -24,7 +24,7 @@ export class WriteWatch {
     return {
       ...store,
       commit: (batch) => this.#watched(store.commit(batch)),
-      commitCovered: (write) => this.#watched(store.commitCovered(write)),
+      commitAlone: (write) => this.#watched(store.commitAlone(write)),
     };
   }
 

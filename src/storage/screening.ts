@@ -1,37 +1,17 @@
-// Orders that limits may stop. Each is one transaction: it takes the locks its digests fall on, counts what is marked
-// already, lets the rules decide, and writes the order with its own marks or as filtered. Whoever comes with an equal
-// digest, on this node or another, waits for the locks and then counts what was committed, so of any number of parallel
-// orders no more pass than the limit allows. Locks are taken first and in one order: nobody waits in a circle.
+// What limits count: every accepted order leaves a mark under the digest of what it has in common with others. Whoever comes
+// with an equal digest, on this node or another, waits for its lock and then counts what was committed, so of any number of
+// parallel orders no more pass than the limit allows. Locks are taken first and in one order: nobody waits in a circle.
 
-import { reservationOf } from '../domain/money/ledger.ts';
-import { type Order, transactionOf } from '../domain/order/order.ts';
-import { type Tally, type VelocityLimit, windowStart } from '../domain/screening/screening.ts';
-import type { Database, Row, Session, Statement, Step } from './database.ts';
-import { spend, Undone, undoing } from './orders/covered-commit.ts';
-import { spendingOf, startSteps } from './orders/order-writes.ts';
-import type { OrderRecord } from './store.ts';
+import type { Order } from '../domain/order/order.ts';
+import { CAME_TO_NOTHING, type CountedLimit, windowStart } from '../domain/screening/screening.ts';
+import type { Database, Session, Statement, Step } from './database.ts';
+import type { ConditionalWrite, PlacedLimit } from './store.ts';
 import { bytes, moments, numbers, texts } from './wire/arrays.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */
 export const LOCK_BUCKETS = 64;
 
-/** A limit on what this order is counted by. */
-export type PlacedLimit = { readonly limit: VelocityLimit; readonly digest: Buffer };
-
-export type ScreenedWrite = {
-  readonly order: Pick<Order, 'merchantId' | 'endpointId' | 'createdAt'>;
-  readonly limits: readonly PlacedLimit[];
-  /** How far the merchant's balance may fall below zero if it pays. */
-  readonly creditLimit: bigint;
-  /** What is to be written, filtered or not, given what was counted for each limit. It may be asked again. */
-  decide(tallies: readonly Tally[]): OrderRecord;
-};
-
-/** `conflict`: another order stands in the way. `available`: what the balance would cover. */
-export type ScreenedOutcome = { readonly written: Order } | 'conflict' | { readonly available: bigint };
-
 export type ScreeningStore = {
-  commit(write: ScreenedWrite): Promise<ScreenedOutcome>;
   /** Removes at most `limit` marks no limit looks at any more, and tells how many. */
   forget(now: number, limit: number): Promise<number>;
 };
@@ -41,7 +21,6 @@ const lock: Statement = {
   text: `select bucket from velocity_locks where merchant_id = $1 and bucket = any($2::int[]) order by bucket for update`,
 };
 
-// A payment that came to nothing was not made: whoever repeats it makes no duplicate.
 const tally: Statement = {
   name: 'velocity-tally',
   text: `
@@ -53,7 +32,7 @@ const tally: Statement = {
         and (l.kind <> 'payment' or exists (
           select 1 from transactions t
           where t.merchant_id = v.merchant_id and t.order_id = v.order_id and t.original_seq is null
-            and t.stage not in ('declined', 'expired', 'error', 'abandoned', 'awaiting-payer')))
+            and t.stage not in (${CAME_TO_NOTHING.map((stage) => `'${stage}'`).join(', ')})))
     ) m on true
     group by l.place order by l.place`,
 };
@@ -76,7 +55,6 @@ const forget: Statement = {
 
 export function screeningStore(database: Database): ScreeningStore {
   return {
-    commit: (write) => undoing(() => database.transaction((session) => commit(session, write))),
     async forget(now, limit) {
       return (await database.query(forget, [new Date(now), limit])).length;
     },
@@ -88,56 +66,36 @@ function bucketOf(digest: Buffer): number {
   return digest.readUInt16BE(0) % LOCK_BUCKETS;
 }
 
-async function commit(session: Session, write: ScreenedWrite): Promise<ScreenedOutcome> {
-  const record = write.decide(await countUnderLocks(session, write.order, write.limits));
-  await save(session, record, write);
-  return { written: record.order };
-}
-
-/** What each limit counts, held until the transaction ends; `createdAt` is the moment their windows end. */
+/** What each limit counts, held until the transaction ends. */
 export async function countUnderLocks(
   session: Session,
-  order: ScreenedWrite['order'],
-  limits: readonly PlacedLimit[],
-): Promise<Tally[]> {
+  { order, at, limits }: Pick<ConditionalWrite, 'order' | 'at' | 'limits'>,
+): Promise<CountedLimit[]> {
+  const { merchantId, endpointId } = order;
   const buckets = [...new Set(limits.map(({ digest }) => bucketOf(digest)))];
-  const locks = { statement: lock, values: [order.merchantId, numbers(buckets)] };
-  // Each statement sees what is committed when it begins: the count is taken under the locks.
-  const [locked = [], counted = []] = await session.flight([locks, tallyStep({ order, limits })]);
-  if (locked.length !== buckets.length) throw new Error(`Merchant ${order.merchantId} has limits but no locks`);
-  return counted.map(tallyFrom);
-}
-
-async function save(session: Session, record: OrderRecord, { limits, creditLimit }: ScreenedWrite): Promise<void> {
-  const isFiltered = transactionOf(record.order, 1).stage === 'filtered';
-  const marks = isFiltered ? [] : [markStep(record.order, limits)];
-  const entries = reservationOf(record.order);
-  if (entries.length > 0) {
-    const spending = spendingOf({ record, entries, creditLimit });
-    await spend(session, { ...spending, steps: [...spending.steps, ...marks] });
-    return;
-  }
-  const [written = []] = await session.flight([...startSteps(record), ...marks]);
-  if (written.length !== 1) throw new Undone('conflict');
-}
-
-function tallyStep({
-  order: { merchantId, endpointId, createdAt },
-  limits,
-}: Pick<ScreenedWrite, 'order' | 'limits'>): Step {
   const values = [
     merchantId,
     endpointId,
     bytes(limits.map(({ digest }) => digest)),
-    moments(limits.map(({ limit }) => windowStart(limit, createdAt))),
+    moments(limits.map(({ limit }) => windowStart(limit, at))),
     texts(limits.map(({ limit }) => limit.kind)),
   ];
-  return { statement: tally, values };
+  // Each statement sees what is committed when it begins: the count is taken under the locks.
+  const [locked = [], counted = []] = await session.flight([
+    { statement: lock, values: [merchantId, numbers(buckets)] },
+    { statement: tally, values },
+  ]);
+  if (locked.length !== buckets.length) throw new Error(`Merchant ${merchantId} has limits but no locks`);
+  return limits.map(({ limit }, index) => {
+    const row = counted[index];
+    return { limit, tally: { count: Number(row?.count), sum: BigInt(row?.sum as string) } };
+  });
 }
 
 /** Several limits may count by the same: its mark is kept for the longest. */
 export function markStep(
-  { merchantId, endpointId, orderId, createdAt, amount }: Order,
+  { merchantId, endpointId, orderId, amount }: Order,
+  at: number,
   limits: readonly PlacedLimit[],
 ): Step {
   const byDigest = new Map<string, PlacedLimit>();
@@ -150,16 +108,12 @@ export function markStep(
   const values = [
     merchantId,
     endpointId,
-    new Date(createdAt),
+    new Date(at),
     orderId,
     amount,
     bytes(marks.map(({ digest }) => digest)),
     texts(marks.map(({ limit }) => limit.kind)),
-    moments(marks.map(({ limit }) => createdAt + limit.windowMs)),
+    moments(marks.map(({ limit }) => at + limit.windowMs)),
   ];
   return { statement: mark, values };
-}
-
-function tallyFrom(row: Row): Tally {
-  return { count: Number(row.count), sum: BigInt(row.sum as string) };
 }

@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../domain/money/ledger.ts';
 import type { OrderEvent } from '../domain/order/decide.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
 import type { Order, OrderKey } from '../domain/order/order.ts';
+import type { CountedLimit, VelocityLimit } from '../domain/screening/screening.ts';
 import type { AuthenticationRecord } from '../domain/three-d-secure/authentication-record.ts';
 
 /** Bytes only the vault can open, and the data key they were sealed under. */
@@ -68,17 +69,48 @@ export type Confirmation = {
   readonly idempotencyKey: string | undefined;
 };
 
-/** A new order, or the confirmation of one, that takes money out of the merchant's balance at once. */
-export type CoveredWrite = {
-  /** How far the balance may fall below zero. */
-  readonly creditLimit: bigint;
-} & (
-  | { readonly record: OrderRecord; readonly entries: readonly LedgerEntry[] }
-  | { readonly change: OrderChange; readonly confirmation: Confirmation }
-);
+/** A card that a payer entered on the hosted form. */
+export type GivenCard = {
+  /** The try it was entered for. */
+  readonly seq: number;
+  readonly card: StoredCard;
+  /** Whether it pays or is paid to. */
+  readonly role: 'pays' | 'receives';
+  readonly sealedCvv: Sealed | undefined;
+  /** With what the payer told on the form. */
+  readonly details: OrderDetails;
+  readonly leaseOwner: string;
+};
 
-/** `conflict`: another order stands in the way, or the order has changed. `available`: what the balance would cover. */
-export type CoveredOutcome = 'written' | 'conflict' | { readonly available: bigint };
+/** A new order, or a change with what came with it. */
+export type OrderWrite =
+  | { readonly record: OrderRecord }
+  | {
+      readonly change: OrderChange;
+      readonly confirmation?: Confirmation | undefined;
+      readonly card?: GivenCard | undefined;
+    };
+
+/** A limit that an order is counted by, and the digest of what it has in common with the others that are counted. */
+export type PlacedLimit = { readonly limit: VelocityLimit; readonly digest: Buffer };
+
+/** A write that depends on what others have written. */
+export type ConditionalWrite = {
+  readonly order: Pick<Order, 'merchantId' | 'endpointId'>;
+  /** When the order was made, changed or given a card: there the windows of limits end. */
+  readonly at: number;
+  readonly limits: readonly PlacedLimit[];
+  /** How far the merchant's balance may fall below zero when it pays. */
+  readonly creditLimit: bigint;
+  /** What is to be written, given what each limit has counted. It may be asked again. */
+  decide(counted: readonly CountedLimit[]): OrderWrite;
+};
+
+/** Too little in the balance: what it would cover, in minor units. */
+export type Uncovered = { readonly available: bigint };
+
+/** `conflict`: another order stands in the way, or the order has changed. */
+export type ConditionalOutcome = { readonly written: Order } | 'conflict' | Uncovered;
 
 export type Batch = { readonly starts: readonly OrderRecord[]; readonly changes: readonly OrderChange[] };
 
@@ -124,8 +156,8 @@ export type Claim = {
 export type OrderStore = {
   /** Writes the batch in one transaction; answers the ids of the orders that were written. */
   commit(batch: Batch): Promise<ReadonlySet<number>>;
-  /** Writes one order or change in a transaction of its own, whole, and only if the merchant's balance covers it. */
-  commitCovered(write: CoveredWrite): Promise<CoveredOutcome>;
+  /** Counts, decides and writes in a transaction of its own: whole, and only if the merchant's balance covers it. */
+  commitAlone(write: ConditionalWrite): Promise<ConditionalOutcome>;
   load(keys: readonly OrderKey[]): Promise<ReadonlyMap<number, Order>>;
   /** Orders that share the client order id, the control or the idempotency key. */
   findExisting(query: ExistingQuery): Promise<ExistingOrder[]>;

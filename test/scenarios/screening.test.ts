@@ -19,7 +19,6 @@ import { filtered, startOrder } from '../../src/domain/order/decide.ts';
 import { judgeLimits, type Tally, type VelocityLimit } from '../../src/domain/screening/screening.ts';
 import { cardReferenceStore } from '../../src/storage/cards/card-references.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
-import { screeningStore } from '../../src/storage/screening.ts';
 import { screeningRuleStore } from '../../src/storage/screening-rules.ts';
 import type { OrderRecord } from '../../src/storage/store.ts';
 import {
@@ -284,17 +283,15 @@ describeGateway('the fraud floor', {}, (gateway) => {
       };
       let seen: readonly Tally[] = [];
       const digest = Buffer.alloc(32, shop.id);
-      await screeningStore(gateway.database).commit({
+      await orderStore(gateway.database).commitAlone({
         order,
+        at,
         limits: limits.map((one) => ({ limit: one, digest })),
         creditLimit: 0n,
-        decide: (tallies) => {
-          seen = tallies;
-          const reason = judgeLimits(
-            limits.map((one, index) => ({ limit: one, tally: tallies[index] as Tally })),
-            order.amount,
-          );
-          return reason ? { ...record, order: filtered(order, reason) } : record;
+        decide: (counted) => {
+          seen = counted.map(({ tally }) => tally);
+          const reason = judgeLimits(counted, order.amount);
+          return { record: reason ? { ...record, order: filtered(order, reason) } : record };
         },
       });
       return seen;

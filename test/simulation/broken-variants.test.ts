@@ -34,7 +34,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'letting only the last of those who move a transaction together go on with it',
-    file: 'src/processing/orders/door.ts',
+    file: 'src/processing/orders/group-writes.ts',
     text: 'verdicts: verdicts.map(movedLast) };',
     instead: 'verdicts };',
   },
@@ -136,19 +136,20 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'the mark an order leaves for the next to be counted',
-    file: 'test/simulation/memory-screening.ts',
-    text: "if (transactionOf(record.order, 1).stage !== 'filtered') this.mark(record.order, limits);",
+    file: 'test/simulation/memory-orders.ts',
+    text: "if (purposeOf(order).stage !== 'filtered') this.marks.add(order, at, limits);",
     instead: '',
   },
   {
     without: 'counting and writing a screened order in one transaction',
     seed: 568,
     file: 'test/simulation/storage-line.ts',
-    text: "commit: (screened) => write('commit screened', () => screening.commit(screened)),",
-    instead: `commit: async (screened) => {
-        const tallies = await read('tally', () => screening.count(screened.order, screened.limits));
-        const decide = () => screened.decide(tallies);
-        return write('commit screened', () => screening.commit({ ...screened, decide }));
+    text: "commitAlone: (conditional) => write('commit alone', () => orders.commitAlone(conditional)),",
+    instead: `commitAlone: async (conditional) => {
+        const { order, at, limits } = conditional;
+        const counted = await read('tally', () => orders.marks.count({ ...order, at }, limits));
+        const decide = () => conditional.decide(counted);
+        return write('commit alone', () => orders.commitAlone({ ...conditional, decide }));
       },`,
   },
   {
@@ -159,7 +160,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'going on with an order as it was written, filtered or not',
-    file: 'src/processing/screening/screening.ts',
+    file: 'src/processing/orders/conditional-writes.ts',
     text: "return 'written' in outcome ? { started: true, order: outcome.written } : outcome;",
     instead: "return 'written' in outcome ? { started: true, order: record.order } : outcome;",
   },
@@ -167,8 +168,8 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
     without: 'the version check of a card that is entered on a form',
     seed: 294,
     file: 'test/simulation/memory-orders.ts',
-    text: "if (!this.#isCurrent(change)) return 'conflict';",
-    instead: '',
+    text: ": !this.#isCurrent(write.change)) return 'conflict';",
+    instead: ": !write.card && !this.#isCurrent(write.change)) return 'conflict';",
   },
   {
     without: 'telling for which try of a form a card was entered',

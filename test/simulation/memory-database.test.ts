@@ -6,7 +6,6 @@ import { authenticationStore } from '../../src/storage/authentications.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import { ConnectionLost, type Database } from '../../src/storage/database.ts';
 import { callbackStore } from '../../src/storage/orders/callbacks.ts';
-import { formStore } from '../../src/storage/orders/forms.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
 import { LOCK_BUCKETS, screeningStore } from '../../src/storage/screening.ts';
@@ -53,7 +52,6 @@ for (const kind of databaseKinds) {
         callbacks: callbackStore(database) as unknown as Stores['callbacks'],
         recurring: recurringStore(database) as unknown as Stores['recurring'],
         screening: screeningStore(database) as unknown as Stores['screening'],
-        forms: formStore(database) as unknown as Stores['forms'],
         authentications: authenticationStore(database) as unknown as Stores['authentications'],
       };
       let asked = 0;

@@ -5,10 +5,8 @@ import type { Nonce } from '../../src/storage/oauth-nonces.ts';
 import type { StoredCard } from '../../src/storage/store.ts';
 import { MemoryAuthentications } from './memory-authentications.ts';
 import { MemoryCallbacks } from './memory-callbacks.ts';
-import { MemoryForms } from './memory-forms.ts';
 import { MemoryOrders } from './memory-orders.ts';
 import { MemoryRecurring } from './memory-recurring.ts';
-import { MemoryScreening } from './memory-screening.ts';
 
 const NODE_NUMBERS = 64;
 
@@ -18,8 +16,7 @@ export class MemoryDatabase {
   readonly orders = new MemoryOrders();
   readonly callbacks = new MemoryCallbacks();
   readonly recurring = new MemoryRecurring(this.orders);
-  readonly screening = new MemoryScreening(this.orders);
-  readonly forms = new MemoryForms(this.orders, this.screening);
+  readonly screening = this.orders.marks;
   readonly authentications = new MemoryAuthentications(this.orders);
   readonly #nonces = new Set<string>();
   readonly #readings = new Map<string, Buffer>();

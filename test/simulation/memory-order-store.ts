@@ -5,7 +5,7 @@ import type { Order, OrderKey } from '../../src/domain/order/order.ts';
 import { ConnectionLost } from '../../src/storage/database.ts';
 import type {
   Batch,
-  CoveredWrite,
+  ConditionalWrite,
   DueTransaction,
   ExistingQuery,
   OrderQuery,
@@ -51,7 +51,7 @@ export class MemoryOrderStore implements OrderStore {
     });
   }
 
-  commitCovered = (write: CoveredWrite) => this.#suffering(() => this.#kept.commitCovered(write));
+  commitAlone = (write: ConditionalWrite) => this.#suffering(() => this.#kept.commitAlone(write));
 
   async #suffering<T>(commit: () => T): Promise<T> {
     await Promise.resolve();

@@ -4,34 +4,37 @@
 
 import { type LedgerEntry, reservationOf } from '../../src/domain/money/ledger.ts';
 import { callbacksDue, type DueCallback } from '../../src/domain/order/callbacks.ts';
-import { type Order, type OrderKey, type Transaction, transactionOf } from '../../src/domain/order/order.ts';
+import { type Order, type OrderKey, purposeOf, type Transaction, transactionOf } from '../../src/domain/order/order.ts';
 import { isFinal } from '../../src/domain/order/stages.ts';
 import type { AuthenticationRecord } from '../../src/domain/three-d-secure/authentication-record.ts';
 import { DatabaseError } from '../../src/storage/database.ts';
-import type { GivenCard } from '../../src/storage/orders/forms.ts';
 import type {
   Batch,
   Claim,
+  ConditionalOutcome,
+  ConditionalWrite,
   Confirmation,
-  CoveredOutcome,
-  CoveredWrite,
   DueTransaction,
   ExistingOrder,
   ExistingQuery,
   ExistingTransaction,
+  GivenCard,
   OrderCards,
   OrderChange,
   OrderQuery,
   OrderRecord,
   OrderView,
+  OrderWrite,
   Sealed,
   StoredCard,
+  Uncovered,
 } from '../../src/storage/store.ts';
+import { MemoryMarks } from './memory-marks.ts';
 
 const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 const CVV_MS = 15 * 60 * 1000;
 
-type Marks = { fingerprint: Buffer; requestSerial: string; leaseOwner: string | undefined; until: number };
+type RequestMarks = { fingerprint: Buffer; requestSerial: string; leaseOwner: string | undefined; until: number };
 type KeyUse = OrderKey & { readonly seq: number; readonly until: number };
 
 export type BookedEntry = LedgerEntry & OrderKey;
@@ -42,6 +45,7 @@ export class MemoryOrders {
   readonly cards = new Map<string, StoredCard>();
   readonly entries: BookedEntry[] = [];
   readonly accounts = new Map<string, bigint>();
+  readonly marks = new MemoryMarks(this.orders);
   readonly confirmations = new Map<number, Confirmation & { readonly until: number }>();
   /** Orders written since somebody last looked. */
   readonly touched = new Set<number>();
@@ -51,7 +55,7 @@ export class MemoryOrders {
   authenticationOf: (key: OrderKey) => AuthenticationRecord | undefined = () => undefined;
   readonly #byName = new Map<string, number>();
   readonly #keys = new Map<string, KeyUse>();
-  readonly #marks = new Map<string, Marks>();
+  readonly #requests = new Map<string, RequestMarks>();
   /** By transaction, with the moment the payer gave it. */
   readonly #cvvs = new Map<string, { readonly sealed: Sealed; readonly at: number }>();
   #nextDueAt: number | undefined;
@@ -66,7 +70,7 @@ export class MemoryOrders {
   }
 
   leaseOwner(orderId: number, seq: number): string | undefined {
-    return this.#marks.get(`${orderId}-${seq}`)?.leaseOwner;
+    return this.#requests.get(`${orderId}-${seq}`)?.leaseOwner;
   }
 
   keepsSecurityCode(orderId: number, seq: number): boolean {
@@ -77,22 +81,7 @@ export class MemoryOrders {
     return this.accounts.get(`${merchantId} ${account} ${currency}`) ?? 0n;
   }
 
-  commit(batch: Batch): Set<number> {
-    return this.#commit(batch);
-  }
-
-  commitCovered(write: CoveredWrite): CoveredOutcome {
-    return this.#commitCovered(write);
-  }
-
-  /** One new order, and what the merchant's balance pays for it. */
-  start(record: OrderRecord, creditLimit: bigint): CoveredOutcome {
-    const entries = reservationOf(record.order);
-    if (entries.length > 0) return this.#commitCovered({ record, entries, creditLimit });
-    return this.#commit({ starts: [record], changes: [] }).has(record.order.orderId) ? 'written' : 'conflict';
-  }
-
-  #commit({ starts, changes }: Batch): Set<number> {
+  commit({ starts, changes }: Batch): Set<number> {
     const free = starts.filter((record) => !this.#isInTheWay(record));
     const current = changes.filter((change) => this.#isCurrent(change));
     this.#checkKeys([
@@ -111,54 +100,48 @@ export class MemoryOrders {
     return new Set([...free.map(({ order }) => order.orderId), ...current.map(({ after }) => after.orderId)]);
   }
 
-  #commitCovered(write: CoveredWrite): CoveredOutcome {
+  /** What is counted, decided and written is one transaction, so whoever comes second counts the first. */
+  commitAlone({ order: place, at, limits, creditLimit, decide }: ConditionalWrite): ConditionalOutcome {
+    const write = decide(this.marks.count({ ...place, at }, limits));
     const order = 'record' in write ? write.record.order : write.change.after;
-    const entries = 'record' in write ? write.entries : write.change.entries;
     if ('record' in write ? this.#isInTheWay(write.record) : !this.#isCurrent(write.change)) return 'conflict';
-    const key = 'record' in write ? write.record.idempotencyKey : write.confirmation.idempotencyKey;
-    const constraint = 'record' in write ? 'transactions_idempotency' : 'confirmations_idempotency';
-    this.#checkKeys([{ order, key }], constraint);
-    const uncovered = this.#uncovered(order, entries, write.creditLimit);
+    const entries = 'record' in write ? reservationOf(order) : write.change.entries;
+    this.#checkKeys(...keyOf(write));
+    const uncovered = this.#uncovered(order, entries, creditLimit);
     if (uncovered) return uncovered;
     if ('record' in write) {
       this.#insert(write.record);
       this.#book(order, entries);
       this.onDue(callbacksDue(undefined, order));
     } else {
+      checkCaps(order);
       this.#update(write.change);
-      this.#confirm(order, write.confirmation);
+      if (write.confirmation) this.#confirm(order, write.confirmation);
+      if (write.card) this.#giveCard(order, write.card, at);
       this.onDue(callbacksDue(write.change.before, order));
     }
-    return 'written';
+    if (purposeOf(order).stage !== 'filtered') this.marks.add(order, at, limits);
+    return { written: order };
   }
 
   #uncovered(
     { merchantId, currency }: Order,
     entries: readonly LedgerEntry[],
     creditLimit: bigint,
-  ): { available: bigint } | undefined {
+  ): Uncovered | undefined {
     const spent = -entries.filter(({ account }) => account === 'merchant').reduce((sum, one) => sum + one.amount, 0n);
     const available = this.balance(merchantId, currency) + creditLimit;
     return spent > available ? { available } : undefined;
   }
 
-  /** The card a payer entered, with the change of its order. */
-  giveCard(given: GivenCard, { at, creditLimit }: { at: number; creditLimit: bigint }): CoveredOutcome {
-    const { change, seq, card, role, sealedCvv, details, leaseOwner } = given;
-    const { before, after, entries } = change;
-    const { merchantId, orderId } = after;
-    if (!this.#isCurrent(change)) return 'conflict';
-    const uncovered = entries.length > 0 && this.#uncovered(after, entries, creditLimit);
-    if (uncovered) return uncovered;
-    this.#update(change);
+  #giveCard(order: Order, { seq, card, role, sealedCvv, details, leaseOwner }: GivenCard, at: number): void {
+    const { merchantId, orderId } = order;
     this.cards.set(`${merchantId} ${card.cardId}`, card);
     const cardIds = role === 'pays' ? { cardId: card.cardId } : { targetCardId: card.cardId };
     this.records.set(orderId, { ...(this.records.get(orderId) as OrderRecord), details, ...cardIds });
-    const isSending = transactionOf(after, seq).stage === 'sending';
+    const isSending = transactionOf(order, seq).stage === 'sending';
     this.#markOf(orderId, seq).leaseOwner = isSending ? leaseOwner : undefined;
     if (sealedCvv) this.#cvvs.set(`${orderId}-${seq}`, { sealed: sealedCvv, at });
-    this.onDue(callbacksDue(before, after));
-    return 'written';
   }
 
   #isInTheWay({ order, control }: OrderRecord): boolean {
@@ -224,14 +207,14 @@ export class MemoryOrders {
   ): void {
     const { fingerprint, idempotencyKey, leaseOwner, at } = given;
     const until = at + IDEMPOTENCY_MS;
-    this.#marks.set(`${orderId}-${seq}`, { fingerprint, requestSerial, leaseOwner, until });
+    this.#requests.set(`${orderId}-${seq}`, { fingerprint, requestSerial, leaseOwner, until });
     if (idempotencyKey === undefined) return;
     const name = keyName('transactions_idempotency', { merchantId, orderId }, idempotencyKey);
     this.#keys.set(name, { merchantId, orderId, seq, until });
   }
 
-  #markOf(orderId: number, seq: number): Marks {
-    return this.#marks.get(`${orderId}-${seq}`) as Marks;
+  #markOf(orderId: number, seq: number): RequestMarks {
+    return this.#requests.get(`${orderId}-${seq}`) as RequestMarks;
   }
 
   #confirm({ merchantId, orderId, transactions }: Order, confirmation: Confirmation): void {
@@ -333,7 +316,7 @@ export class MemoryOrders {
     const confirmed = this.#keys.get(keyName('confirmations_idempotency', key, idempotencyKey));
     const order = this.orders.get((made ?? confirmed)?.orderId ?? 0);
     const found = made
-      ? this.#marks.get(`${made.orderId}-${made.seq}`)
+      ? this.#requests.get(`${made.orderId}-${made.seq}`)
       : confirmed && this.confirmations.get(confirmed.orderId);
     return order && found && { order, fingerprint: found.fingerprint, requestSerial: found.requestSerial };
   }
@@ -363,6 +346,14 @@ export class MemoryOrders {
     for (const [name, { at }] of this.#cvvs) if (at < now - CVV_MS) this.#cvvs.delete(name);
     for (const [name, { until }] of this.#keys) if (until < now) this.#keys.delete(name);
   }
+}
+
+/** The idempotency key that a write with conditions takes. */
+function keyOf(write: OrderWrite): [[{ order: OrderKey; key: string | undefined }], constraint: string] {
+  if ('record' in write) {
+    return [[{ order: write.record.order, key: write.record.idempotencyKey }], 'transactions_idempotency'];
+  }
+  return [[{ order: write.change.after, key: write.confirmation?.idempotencyKey }], 'confirmations_idempotency'];
 }
 
 function clientOrderName({ merchantId, clientOrderId }: { merchantId: number; clientOrderId: string }): string {

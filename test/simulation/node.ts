@@ -5,7 +5,6 @@ import type { CallbackClient } from '../../src/notifications/client.ts';
 import { Deliveries } from '../../src/notifications/deliveries.ts';
 import { NetworkLimits } from '../../src/processing/cards/network-limits.ts';
 import { Checkout } from '../../src/processing/checkout/checkout.ts';
-import { FormCards } from '../../src/processing/checkout/form-cards.ts';
 import { PayerLinks } from '../../src/processing/checkout/payer-links.ts';
 import { payerPages } from '../../src/processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../../src/processing/gateway.ts';
@@ -31,7 +30,7 @@ import { storesOf } from './storage-line.ts';
 
 const LEASE_MS = 45_000;
 const BASE_URL = 'https://pay.example';
-const SCREENING_LANES = 2;
+const CONDITIONAL_LANES = 2;
 const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
 
 export type World = House & {
@@ -104,17 +103,11 @@ async function open(world: World, process: Process): Promise<Doors> {
     if (world.networks) await stores.authentications.releaseLeases(clock.now());
   }
   const lanes = scheduler.between(1, 2);
-  const door = new Door({ store, clock, leaseMs: LEASE_MS, holdMs: HOLD_MS, lanes });
+  const conditionalLanes = CONDITIONAL_LANES;
+  const door = new Door({ store, clock, leaseMs: LEASE_MS, holdMs: HOLD_MS, lanes, conditionalLanes });
   const outcomes = world.networks ? stores.authentications : { findOutcome: async () => undefined };
   const materials = new MaterialsStore(store, vault, directory, outcomes);
-  const screeningParts = {
-    store: stores.screening,
-    orders: store,
-    clock,
-    vault,
-    materials,
-    lanes: SCREENING_LANES,
-  };
+  const screeningParts = { store: stores.screening, clock, vault, materials };
   const acquirer = bank.acquirerFor(process);
   const work = new Work({ acquirer, clock: polls.orders, door, instance, leaseMs: LEASE_MS, log, materials, store });
   const links = new PayerLinks(vault);
@@ -178,10 +171,9 @@ async function open(world: World, process: Process): Promise<Doors> {
     );
   }
   if (world.networks) void authentications.due.run(signal);
-  const cards = new FormCards(parts, { lanes: SCREENING_LANES });
   return {
     gateway: new Gateway(parts),
-    checkout: new Checkout({ gateway: parts, cards, links, redirectFields: () => undefined }),
+    checkout: new Checkout({ gateway: parts, links, redirectFields: () => undefined }),
     nonces: new Nonces(stores.nonces, clock),
     authentication: world.networks && new PayerAuthentication(authentications),
   };

@@ -1,10 +1,10 @@
 // Writes down what a history asked of the database and what it was answered, so that a real one can be asked the same.
 
-import type { Tally } from '../../src/domain/screening/screening.ts';
+import type { CountedLimit } from '../../src/domain/screening/screening.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 
 export type RecordedCall = {
-  readonly store: 'orders' | 'callbacks' | 'recurring' | 'screening' | 'forms' | 'authentications';
+  readonly store: 'orders' | 'callbacks' | 'recurring' | 'screening' | 'authentications';
   readonly method: string;
   readonly given: readonly unknown[];
   /** What was answered, or that it failed. */
@@ -16,7 +16,7 @@ export type RecordedCall = {
 export const METHODS = {
   orders: [
     'commit',
-    'commitCovered',
+    'commitAlone',
     'load',
     'findExisting',
     'claimDue',
@@ -29,8 +29,7 @@ export const METHODS = {
   ],
   callbacks: ['claimDue', 'settle', 'releaseLeases'],
   recurring: ['create', 'claimDue', 'save', 'advance', 'charges'],
-  screening: ['commit', 'forget'],
-  forms: ['giveCard'],
+  screening: ['forget'],
   authentications: [
     'begin',
     'find',
@@ -68,14 +67,14 @@ export function recordCalls(database: MemoryDatabase): RecordedCall[] {
 /** What was decided on the same counts is decided again: whoever asks the real one has another time by then. */
 function deciding(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || !('decide' in given)) return given;
-  const decide = given.decide as (tallies: readonly Tally[]) => unknown;
+  const decide = given.decide as (counted: readonly CountedLimit[]) => unknown;
   const decisions = new Map<string, unknown>();
   return {
     ...given,
-    decide: (tallies: readonly Tally[]) => {
-      const counted = tallies.map(({ count, sum }) => `${count} ${sum}`).join();
-      if (!decisions.has(counted)) decisions.set(counted, decide(tallies));
-      return decisions.get(counted);
+    decide: (counted: readonly CountedLimit[]) => {
+      const tallies = counted.map(({ tally: { count, sum } }) => `${count} ${sum}`).join();
+      if (!decisions.has(tallies)) decisions.set(tallies, decide(counted));
+      return decisions.get(tallies);
     },
   };
 }

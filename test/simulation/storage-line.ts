@@ -46,7 +46,7 @@ const notSimulated = (): never => {
 
 export function storesOf(parts: StorageLineParts): Stores {
   const { database, polls } = parts;
-  const { orders, callbacks, recurring, screening, forms, authentications } = database;
+  const { orders, callbacks, recurring, screening, authentications } = database;
   const read = <T>(label: string, work: () => T) => call(parts, { label, isCommit: false, work });
   const write = <T>(label: string, work: () => T) => call(parts, { label, isCommit: true, work });
   const claim = async <T>(poll: Poll, label: string, work: () => T[]): Promise<T[]> => {
@@ -57,7 +57,7 @@ export function storesOf(parts: StorageLineParts): Stores {
   return {
     orders: {
       commit: (batch) => write(`commit ${batch.starts.length}+${batch.changes.length}`, () => orders.commit(batch)),
-      commitCovered: (covered) => write('commit covered', () => orders.commitCovered(covered)),
+      commitAlone: (conditional) => write('commit alone', () => orders.commitAlone(conditional)),
       load: (keys) => read('load', () => orders.load(keys)),
       findExisting: (query) => read('find existing', () => orders.findExisting(query)),
       claimDue: (wanted) => claim(polls.orders, 'claim', () => orders.claimDue(wanted)),
@@ -93,11 +93,8 @@ export function storesOf(parts: StorageLineParts): Stores {
       recentCharges: notSimulated,
       list: notSimulated,
     },
-    screening: {
-      commit: (screened) => write('commit screened', () => screening.commit(screened)),
-      forget: (now, limit) => write('forget marks', () => screening.forget(now, limit)),
-    },
-    forms: { giveCard: (given) => write('give card', () => forms.giveCard(given)), countRequest: notSimulated },
+    screening: { forget: (now, limit) => write('forget marks', () => screening.forget(now, limit)) },
+    forms: { countRequest: notSimulated },
     authentications: {
       begin: (begun) => write('begin authentication', () => authentications.begin(begun)),
       find: (key) => read('find authentication', () => authentications.find(key)),

@@ -4,6 +4,7 @@
 
 import type { ErrorName } from '../errors.ts';
 import type { OrderOperation } from '../order/order.ts';
+import type { Stage } from '../order/stages.ts';
 
 /** Why an order was filtered; the number and the words are in `errors.ts`. */
 export type FilterReason = Extract<
@@ -53,8 +54,13 @@ export function windowStart({ windowMs }: Pick<VelocityLimit, 'windowMs'>, now: 
   return now - windowMs;
 }
 
+/** Payments that came to nothing were not made: whoever repeats one makes no duplicate. */
+export const CAME_TO_NOTHING: readonly Stage[] = ['declined', 'expired', 'error', 'abandoned', 'awaiting-payer'];
+
 /** What was counted within a limit's window. */
 export type Tally = { readonly count: number; readonly sum: bigint };
+
+export type CountedLimit = { readonly limit: VelocityLimit; readonly tally: Tally };
 
 const OVER: Readonly<Record<LimitKind, FilterReason>> = {
   payment: 'duplicate-payment',
@@ -64,10 +70,7 @@ const OVER: Readonly<Record<LimitKind, FilterReason>> = {
 };
 
 /** The first reason, the most telling kind first, why one more order over the amount would be too much. */
-export function judgeLimits(
-  counted: readonly { readonly limit: VelocityLimit; readonly tally: Tally }[],
-  amount: bigint,
-): FilterReason | undefined {
+export function judgeLimits(counted: readonly CountedLimit[], amount: bigint): FilterReason | undefined {
   const over = counted.filter(({ limit, tally }) => isOver(limit, tally, amount)).map(({ limit }) => limit.kind);
   return (Object.keys(OVER) as LimitKind[]).filter((kind) => over.includes(kind)).map((kind) => OVER[kind])[0];
 }

@@ -3,11 +3,9 @@
 
 import { ANY_AMOUNT_WINDOW_MS, type Forbidden, judgeAttempt, WINDOW_MS } from '../../domain/card/network-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { Refusal, refuse } from '../../domain/errors.ts';
+import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { CardAttemptStore } from '../../storage/cards/card-attempts.ts';
-import type { OrderRecord, StoredCard } from '../../storage/store.ts';
-import type { GatewayParts } from '../gateway.ts';
-import { type StartOutcome, whatStandsInTheWay } from '../orders/start-outcome.ts';
+import type { StoredCard } from '../../storage/store.ts';
 
 export type StoredCardCharge = {
   readonly merchantId: number;
@@ -53,20 +51,6 @@ export class NetworkLimits {
     const found = await this.#store.find({ merchantId, card, amounts, ...windows });
     return judgeAttempt({ brand: card.brand, currency, amounts, now, ...found });
   }
-}
-
-/** Starts a charge of a stored card, if its network allows it; a repeat is answered whatever the network says. */
-export async function startWithinLimits<T>(
-  { limits, store }: GatewayParts,
-  record: OrderRecord,
-  card: StoredCard,
-  start: () => Promise<T>,
-): Promise<T | Extract<StartOutcome, { started: false }> | Refusal> {
-  const { merchantId, currency, amount, alternatives } = record.order;
-  const outcome = await limits.within({ merchantId, card, currency, amounts: [amount, ...alternatives] }, start);
-  if (!(outcome instanceof Refusal)) return outcome;
-  const existing = await whatStandsInTheWay(store, record);
-  return existing.length > 0 ? { started: false, existing } : outcome;
 }
 
 function refusalOf({ until, because }: Forbidden): Refusal {

@@ -12,7 +12,7 @@ import { isAuthenticationDecline } from '../../domain/three-d-secure/authenticat
 import type { OrderView, StoredCard } from '../../storage/store.ts';
 import type { GatewayParts } from '../gateway.ts';
 import { type FinalRedirect, finalRedirect, type RedirectFields } from './final-redirect.ts';
-import type { FormCards, PayerInput } from './form-cards.ts';
+import { type FormCardParts, type PayerInput, takeCard } from './form-cards.ts';
 import type { PayerLinks } from './payer-links.ts';
 
 /** How long after its end a link still tells how the order ended. */
@@ -60,8 +60,7 @@ export type PayerOrder = {
 export type Found = PayerOrder | 'foreign' | 'gone';
 
 export type CheckoutParts = {
-  readonly gateway: Pick<GatewayParts, 'clock' | 'directory' | 'store' | 'vault'>;
-  readonly cards: FormCards;
+  readonly gateway: FormCardParts & Pick<GatewayParts, 'clock'>;
   readonly links: PayerLinks;
   readonly redirectFields: RedirectFields;
 };
@@ -101,7 +100,7 @@ export class Checkout {
 
   /** Takes the payer's card if the form still waits for it; what became of the order is found as before. */
   async giveCard({ order }: PayerOrder, input: PayerInput): Promise<Refusal | undefined> {
-    const result = await this.#parts.cards.give(order, input);
+    const result = await takeCard(this.#parts.gateway, order, input);
     return 'transactions' in result ? undefined : result;
   }
 }

@@ -5,7 +5,8 @@ import type { Clock } from '../../domain/clock.ts';
 import { startOrder } from '../../domain/order/decide.ts';
 import { DatabaseError } from '../../storage/database.ts';
 import type { OrderRecord } from '../../storage/store.ts';
-import { Door, type DoorOptions, type Reported } from './door.ts';
+import type { Reported } from './conditional-writes.ts';
+import { Door, type DoorOptions } from './door.ts';
 
 const clock: Clock = { now: () => Date.UTC(2026, 5, 1), sleep: async () => {} };
 const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123456789012', processorTxId: 'TX' };
@@ -81,7 +82,7 @@ describe('the one door', () => {
   });
 
   it('writes no order whose sealed values may have outlived their key, and all others', async () => {
-    const within = new Door({ store, clock, leaseMs: 45_000, holdMs: 1, lanes: 1, startWithinMs: 15_000 });
+    const within = new Door({ store, clock, leaseMs: 45_000, holdMs: 1, lanes: 1, sealedForMs: 15_000 });
     const made = (orderId: number, ageMs: number) => {
       const { order, ...rest } = record(orderId);
       return within.start({ ...rest, order: { ...order, createdAt: clock.now() - ageMs } });
@@ -124,7 +125,7 @@ describe('the one door', () => {
       now += ms;
     };
     const parts = { store: Object.assign(store, { commit: unreachable }), clock: { now: () => now, sleep } };
-    const away = new Door({ ...options, ...parts, startWithinMs: 5_000 });
+    const away = new Door({ ...options, ...parts, sealedForMs: 5_000 });
     const results = await Promise.allSettled([
       away.start(record(3)),
       away.change(order, approved),
@@ -151,16 +152,16 @@ describe('the one door', () => {
     const { order } = record(1);
     await door.start(record(1));
     const heard = await Promise.all(Array.from({ length: 10 }, () => door.change(order, approved)));
-    for (const after of heard) expect(after).toMatchObject({ version: 2, captured: 1000n });
+    for (const { order: after } of heard) expect(after).toMatchObject({ version: 2, captured: 1000n });
     expect(store.balance).toBe(1000n);
   });
 
   it('tells of many who report the same which one moved the order', async () => {
     const { order } = record(1);
     await door.start(record(1));
-    const heard = await Promise.all([1, 2, 3].map(() => door.report(order, approved)));
+    const heard = await Promise.all([1, 2, 3].map(() => door.change(order, approved)));
     expect(heard.map(({ moved }) => moved)).toEqual([true, false, false]);
-    expect(await door.report(order, approved)).toMatchObject({ order: { version: 2 }, moved: false });
+    expect(await door.change(order, approved)).toMatchObject({ order: { version: 2 }, moved: false });
   });
 
   it('lets only the last of those who move a transaction together go on with it', async () => {
@@ -173,7 +174,7 @@ describe('the one door', () => {
       answer: { word: 'unknown', reason: '' },
       resendable: true,
     } as const;
-    const heard = await Promise.all([door.report(order, silence), door.report(order, approved)]);
+    const heard = await Promise.all([door.change(order, silence), door.change(order, approved)]);
     expect(heard.map(({ moved }) => moved)).toEqual([false, true]);
     expect(heard[0]?.order.transactions[0]?.stage).toBe('approved');
   });
@@ -185,7 +186,7 @@ describe('the one door', () => {
     await elsewhere.change(order, approved);
     // This node still believes in the version it wrote.
     const declined = { type: 'sent', seq: 1, leg: 1, answer: { word: 'declined', code: '100' } } as const;
-    const heard = await door.report(order, declined, order);
+    const heard = await door.change(order, declined, { known: order });
     expect(heard.order.transactions[0]?.stage).toBe('approved');
     expect(heard.moved).toBe(false);
     expect(store.balance).toBe(1000n);
@@ -203,7 +204,7 @@ describe('the one door', () => {
     };
     const heard: Promise<Reported>[] = [];
     for (let time = 0; time < 100; time++) {
-      heard.push(door.report(order, approved, order));
+      heard.push(door.change(order, approved, { known: order }));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     for (const { order: after } of await Promise.all(heard)) expect(after.transactions[0]?.stage).toBe('approved');
@@ -214,7 +215,7 @@ describe('the one door', () => {
     const { order } = record(1);
     await door.start(record(1));
     store.faults.push('acknowledgement-lost');
-    const { order: after } = await door.report(order, approved, order);
+    const { order: after } = await door.change(order, approved, { known: order });
     expect(after.transactions[0]?.stage).toBe('approved');
     expect(store.balance).toBe(1000n);
   });

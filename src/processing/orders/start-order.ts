@@ -17,19 +17,17 @@ import { movesNoMoney, type TransactionType } from '../../domain/order/transacti
 import { isScheduledOrderId } from '../../domain/recurring/recurring.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
-import type { PlacedLimit } from '../../storage/screening.ts';
-import type { OrderRecord, StoredCard } from '../../storage/store.ts';
+import type { OrderRecord, StoredCard, Uncovered } from '../../storage/store.ts';
 import { cvvPlace } from '../../vault/places.ts';
-import { startWithinLimits } from '../cards/network-limits.ts';
+import type { StoredCardCharge } from '../cards/network-limits.ts';
 import { keepPayee, type Payee, payeeMaterials, sealCard } from '../cards/payee.ts';
 import { holdsNumber, withoutNumbers } from '../cards/secret-details.ts';
 import type { GatewayParts } from '../gateway.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
 import { callbackRefusal } from './callback-refusal.ts';
-import type { Uncovered } from './covered-commits.ts';
 import type { Materials } from './instruction.ts';
-import type { StartOutcome } from './start-outcome.ts';
+import { whatStandsInTheWay } from './start-outcome.ts';
 
 /** The card that pays: typed by the payer now, or stored with an earlier order. */
 export type PayingCard =
@@ -87,13 +85,15 @@ export async function startOrder(
   // On the hosted form the card is counted when it is entered.
   const isCounted = rules && !isFiltered && request.form === undefined;
   const limits = isCounted ? parts.screening.limitsOn(record, rules, request) : [];
+  const write = () => parts.door.start(record, { within: limits, covers: spentAtOnce(record.order, endpoint) });
   const { card } = request;
-  const write = () => written(parts, record, endpoint, limits);
-  const outcome =
-    card && 'stored' in card && isMerchantInitiated(record.order) && !isFiltered
-      ? await startWithinLimits(parts, record, card.stored, write)
-      : await write();
-  if (outcome instanceof Refusal) return outcome;
+  const isOwnCharge = card && 'stored' in card && isMerchantInitiated(record.order) && !isFiltered;
+  const outcome = isOwnCharge ? await parts.limits.within(chargeOf(record.order, card.stored), write) : await write();
+  if (outcome instanceof Refusal) {
+    // A repeat is answered whatever the network says.
+    const existing = await whatStandsInTheWay(parts.store, record);
+    return existing.length > 0 ? judgeRepeat(record, existing, caller.serialNumber) : outcome;
+  }
   if ('available' in outcome) return insufficientBalance(outcome, record.order);
   if (!outcome.started) return judgeRepeat(record, outcome.existing, caller.serialNumber);
   const { order } = outcome;
@@ -106,17 +106,14 @@ export async function startOrder(
   return { order, serialNumber: caller.serialNumber };
 }
 
-/** What the merchant's balance pays is set aside with the order; what waits for a confirmation, when that comes. */
-function written(
-  { door, screening }: GatewayParts,
-  record: OrderRecord,
-  { creditLimit }: Endpoint,
-  [limit, ...more]: readonly PlacedLimit[],
-): Promise<StartOutcome | Uncovered> {
-  if (limit) return screening.start(record, [limit, ...more], creditLimit);
-  const first = transactionOf(record.order, 1);
-  const spends = paysFromBalance(first) && first.stage === 'sending';
-  return spends ? door.startCovered(record, creditLimit) : door.start(record);
+/** How far the balance may fall that pays for the order as it is accepted; what waits for a confirmation is paid then. */
+function spentAtOnce(order: Order, { creditLimit }: Endpoint): bigint | undefined {
+  const first = transactionOf(order, 1);
+  return paysFromBalance(first) && first.stage === 'sending' ? creditLimit : undefined;
+}
+
+function chargeOf({ merchantId, currency, amount, alternatives }: Order, card: StoredCard): StoredCardCharge {
+  return { merchantId, card, currency, amounts: [amount, ...alternatives] };
 }
 
 export function insufficientBalance({ available }: Uncovered, { currency }: Order): Refusal {

@@ -14,7 +14,19 @@ export function whatStandsInTheWay(store: OrderStore, record: OrderRecord): Prom
   return store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
 }
 
-export function startOutcome(record: OrderRecord, existing: ExistingOrder[]): StartOutcome {
+/** The write met a conflict. */
+export async function outcomeOfConflict(store: OrderStore, record: OrderRecord): Promise<StartOutcome> {
+  return startOutcome(record, await whatStandsInTheWay(store, record));
+}
+
+/** The write failed, maybe because another order took its idempotency key a moment ago: then that one stands in the way. */
+export async function outcomeOfFailure(store: OrderStore, record: OrderRecord, error: unknown): Promise<StartOutcome> {
+  const existing = await whatStandsInTheWay(store, record).catch(() => []);
+  if (existing.length === 0) throw error;
+  return startOutcome(record, existing);
+}
+
+function startOutcome(record: OrderRecord, existing: ExistingOrder[]): StartOutcome {
   // Our own order, written by a commit whose acknowledgement was lost.
   const own = existing.find((other) => other.order.orderId === record.order.orderId);
   return own ? { started: true, order: own.order } : { started: false, existing };

@@ -109,7 +109,7 @@ export class Work {
     const resendable = opened !== undefined && instructionFor(order, transaction, opened) !== undefined;
     const { leg } = transaction;
     const command = { type: 'inquired', seq, leg, answer, resendable, leaseUntil } as const;
-    const { order: after, moved } = await door.report(order, command);
+    const { order: after, moved } = await door.change(order, command);
     if (moved) await this.#goOn(after, seq, opened);
   }
 
@@ -130,7 +130,7 @@ export class Work {
     if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;
     const answer = await acquirer.send(instruction);
     const sent = { type: 'sent', seq, leg: transaction.leg, answer } as const;
-    const { order: after, moved } = await door.report(order, sent, known);
+    const { order: after, moved } = await door.change(order, sent, { known });
     if (!moved) return;
     await this.#goOn(after, seq, materials);
     // What else is under way on the order is somebody else's.
@@ -145,7 +145,7 @@ export class Work {
     const transaction = transactionOf(order, seq);
     const answer = await acquirer.reverse(acquirerReference(order, transaction));
     const answered = { type: 'reversal-answered', seq, leg: transaction.leg, answer } as const;
-    const { order: after, moved } = await door.report(order, answered);
+    const { order: after, moved } = await door.change(order, answered);
     if (moved) await this.#goOn(after, seq);
   }
 

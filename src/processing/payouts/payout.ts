@@ -55,12 +55,13 @@ async function confirm(
   const { serialNumber, idempotencyKey } = caller;
   const endpoint = parts.directory.endpoint(order.endpointId);
   if (!endpoint?.enabled) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
+  const confirmation = { requestSerial: serialNumber, fingerprint, idempotencyKey };
   const outcome = await parts.door
-    .confirmCovered(order, { requestSerial: serialNumber, fingerprint, idempotencyKey }, endpoint.creditLimit)
+    .change(order, { type: 'confirm' }, { confirmation, covers: endpoint.creditLimit })
     .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
   if (outcome instanceof Refusal || 'serialNumber' in outcome) return outcome;
   if ('available' in outcome) return insufficientBalance(outcome, order);
-  if (outcome.isFirst) return proceed(parts, outcome.order, serialNumber);
+  if (outcome.moved) return proceed(parts, outcome.order, serialNumber);
   const { stage } = purposeOf(outcome.order);
   if (stage === 'waiting' || stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
   return (await earlierReply(parts, caller, fingerprint)) ?? { order: outcome.order, serialNumber };
@@ -80,9 +81,10 @@ export async function approvePayout(
   const requestSerial = newSerialNumber(parts.clock.now());
   const fingerprint = parts.vault.fingerprint(['approved by an operator', String(orderId)]);
   const confirmation = { requestSerial, fingerprint, idempotencyKey: undefined };
-  const outcome = await parts.door.confirmCovered(order, confirmation, endpoint.creditLimit);
+  const conditions = { confirmation, covers: endpoint.creditLimit };
+  const outcome = await parts.door.change(order, { type: 'confirm' }, conditions);
   if ('available' in outcome) return insufficientBalance(outcome, order);
-  if (!outcome.isFirst) return refuse('follow-up-not-possible', { hint: 'it does not wait any more' });
+  if (!outcome.moved) return refuse('follow-up-not-possible', { hint: 'it does not wait any more' });
   await proceed(parts, outcome.order, requestSerial);
   return undefined;
 }

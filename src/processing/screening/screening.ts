@@ -1,32 +1,21 @@
-// The fraud floor at work. Block lists end an order before it is written; limits are counted in the transaction that
-// writes it. Either way the merchant's request is accepted and the order ends as filtered, with nothing sent to the acquirer.
+// The fraud floor at work. Block lists end an order before it is written; limits are counted by the door, in the transaction
+// that writes it. Either way the merchant's request is accepted and the order ends as filtered, with nothing sent to the acquirer.
 
 import type { Clock } from '../../domain/clock.ts';
-import { filtered } from '../../domain/order/decide.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { OrderOperation } from '../../domain/order/order.ts';
-import {
-  type Counted,
-  countedBy,
-  type FilterReason,
-  judgeLimits,
-  screened,
-  type Tally,
-} from '../../domain/screening/screening.ts';
+import { type Counted, countedBy, type FilterReason, screened } from '../../domain/screening/screening.ts';
 import type { Involved } from '../../domain/screening/screening-lists.ts';
 import { payerNetwork, readNetwork, writeNetwork } from '../../domain/screening/screening-networks.ts';
 import type { Secret } from '../../domain/secret.ts';
-import type { PlacedLimit, ScreenedOutcome, ScreeningStore } from '../../storage/screening.ts';
-import type { OrderRecord, OrderStore, StoredCard } from '../../storage/store.ts';
+import type { ScreeningStore } from '../../storage/screening.ts';
+import type { OrderRecord, PlacedLimit, StoredCard } from '../../storage/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Payee } from '../cards/payee.ts';
 import { forgetOld } from '../node/forgetting.ts';
-import type { Uncovered } from '../orders/covered-commits.ts';
-import { InTurn } from '../orders/in-turn.ts';
+import { filteredRecord } from '../orders/conditional-writes.ts';
 import type { MaterialsStore } from '../orders/materials.ts';
-import { throughOutages } from '../orders/outages.ts';
 import type { PayingCard } from '../orders/start-order.ts';
-import { type StartOutcome, startOutcome, whatStandsInTheWay } from '../orders/start-outcome.ts';
 import type { OrderRules } from './screening-rules.ts';
 
 const FORGET_EVERY_MS = 60_000;
@@ -37,11 +26,9 @@ const LATEST_MS = 10 * 60_000;
 
 export type ScreeningParts = {
   readonly store: ScreeningStore;
-  readonly orders: OrderStore;
   readonly clock: Clock;
   readonly vault: Vault;
   readonly materials: MaterialsStore;
-  readonly lanes: number;
 };
 
 /** What of a request the rules look at. */
@@ -54,15 +41,9 @@ export type Screened = {
 
 export class Screening {
   readonly #parts: ScreeningParts;
-  readonly #queue: InTurn;
 
   constructor(parts: ScreeningParts) {
     this.#parts = parts;
-    this.#queue = new InTurn(parts);
-  }
-
-  get waiting(): number {
-    return this.#queue.waiting;
   }
 
   /** The record, filtered if a block list says so. */
@@ -99,46 +80,11 @@ export class Screening {
     });
   }
 
-  /** Writes the order down, filtered if a limit says so. */
-  start(
-    record: OrderRecord,
-    limits: readonly [PlacedLimit, ...PlacedLimit[]],
-    creditLimit: bigint,
-  ): Promise<StartOutcome | Uncovered> {
-    return this.#queue.run(limits[0].digest.readUInt16BE(0), () => this.#start(record, limits, creditLimit));
-  }
-
   /** Removes old marks until the signal is aborted. */
   async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     const { clock, store } = this.#parts;
     const forget = (before: number, limit: number) => store.forget(before, limit);
     await forgetOld({ clock, keptMs: LATEST_MS, everyMs: FORGET_EVERY_MS, lot: FORGET_LIMIT, forget }, signal, onError);
-  }
-
-  async #start(
-    record: OrderRecord,
-    limits: readonly PlacedLimit[],
-    creditLimit: bigint,
-  ): Promise<StartOutcome | Uncovered> {
-    const { orders } = this.#parts;
-    const outcome = await this.#commit(record, limits, creditLimit).catch(async (error): Promise<ScreenedOutcome> => {
-      // Another one took its idempotency key a moment ago: then that one stands in the way.
-      if ((await whatStandsInTheWay(orders, record).catch(() => [])).length === 0) throw error;
-      return 'conflict';
-    });
-    if (outcome === 'conflict') return startOutcome(record, await whatStandsInTheWay(orders, record));
-    return 'written' in outcome ? { started: true, order: outcome.written } : outcome;
-  }
-
-  #commit(record: OrderRecord, limits: readonly PlacedLimit[], creditLimit: bigint): Promise<ScreenedOutcome> {
-    const { order } = record;
-    const decide = (tallies: readonly Tally[]): OrderRecord => {
-      const reason = limitedReason(limits, tallies, order.amount);
-      return reason === undefined ? record : filteredRecord(record, reason);
-    };
-    const { clock, store, vault } = this.#parts;
-    const commit = () => store.commit({ order, limits, creditLimit, decide });
-    return throughOutages(clock, commit, order.createdAt + vault.safeMs);
   }
 
   async #cardsOf(merchantId: number, { card, payee }: Screened): Promise<Involved['cards']> {
@@ -153,24 +99,9 @@ export class Screening {
   }
 }
 
-/** Why a limit stops it, given what each has counted. */
-export function limitedReason(
-  limits: readonly PlacedLimit[],
-  tallies: readonly Tally[],
-  amount: bigint,
-): FilterReason | undefined {
-  const counted = limits.map(({ limit }, index) => ({ limit, tally: tallies[index] ?? { count: 0, sum: 0n } }));
-  return judgeLimits(counted, amount);
-}
-
 /** The same for every merchant, as the operator's list needs it. */
 export function blockedCardDigest(vault: Vault, number: Secret<string>): string {
   return vault.fingerprint(['blocked card', number.reveal()]).toString('hex');
-}
-
-/** Nothing will be sent, so the security code goes at once. */
-function filteredRecord(record: OrderRecord, reason: FilterReason): OrderRecord {
-  return { ...record, order: filtered(record.order, reason), sealedCvv: undefined };
 }
 
 /** The card that pays counts; where none pays, the one that is paid. */

@@ -23,6 +23,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { PayerLinks } from '../checkout/payer-links.ts';
 import type { Directory } from '../node/directory.ts';
 import { DueWork } from '../node/due-work.ts';
+import { againOnConflict } from '../orders/conflicts.ts';
 import type { Door } from '../orders/door.ts';
 import type { Materials } from '../orders/instruction.ts';
 import type { MaterialsStore } from '../orders/materials.ts';
@@ -41,9 +42,6 @@ const MAX_IN_FLIGHT = 20_000;
 /** When an accepted payment whose authentication nobody began is taken over, and how often such are looked for. */
 const UNBEGUN_MS = 10_000;
 const LOOK_FOR_UNBEGUN_MS = 5_000;
-
-/** How often a step is decided anew because somebody else was faster. */
-const MAX_CONFLICTS = 20;
 
 /** Security codes by which a merchant chooses in the sandbox. */
 const SANDBOX_CVV = { without: '111', challenge: '321' } as const;
@@ -101,12 +99,11 @@ export class Authentications {
   /** Takes what came from outside; `line` is what of it the timeline keeps. */
   async learn(record: AuthenticationRecord, event: FlowEvent, line?: AuthenticationLine): Promise<Learned> {
     let before: AuthenticationRecord | undefined = record;
-    for (let conflicts = 0; before && conflicts <= MAX_CONFLICTS; conflicts++) {
-      const outcome = await this.#take(before, { event, lines: line ? [line] : [] });
-      if (outcome !== 'conflict') return outcome;
-      before = await this.parts.store.find(record);
-    }
-    throw new Error(`The authentication of order ${record.orderId} kept changing under us`);
+    return againOnConflict(`The authentication of order ${record.orderId}`, async () => {
+      const taken = before ? await this.#take(before, { event, lines: line ? [line] : [] }) : 'conflict';
+      if (taken === 'conflict') before = await this.parts.store.find(record);
+      return taken;
+    });
   }
 
   /** Goes on with whatever is ours to do; resolves when it is the turn of somebody else, or it is over. */
@@ -226,7 +223,7 @@ export class Authentications {
     const told: Heard = { event: { type: 'told' }, lines: [] };
     const order = (await orders.load([{ merchantId, orderId }])).get(orderId);
     if (!order || transactionOf(order, seq).stage !== 'authenticating') return told;
-    const { order: after, moved } = await door.report(order, this.#commandOf(order, seq, outcome));
+    const { order: after, moved } = await door.change(order, this.#commandOf(order, seq, outcome));
     // Past the lease somebody else may be at it, and will ask the acquirer first.
     if (!moved || transactionOf(after, seq).stage !== 'sending' || clock.now() >= (dueAt ?? 0)) return told;
     const opened = await materials.open(after, seq);

@@ -2,22 +2,18 @@
 // full primary key, from rows that are complete before, so that the plan stays a lookup per row.
 
 import { isCardAttempt } from '../../domain/card/card-attempts.ts';
-import type { LedgerEntry } from '../../domain/money/ledger.ts';
-import { callbacksDue } from '../../domain/order/callbacks.ts';
 import type { OrderEvent } from '../../domain/order/decide.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
 import { isFinal } from '../../domain/order/stages.ts';
 import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
 import type { Statement, Step } from '../database.ts';
-import type { BeginMarks, CoveredWrite, OrderChange, OrderRecord } from '../store.ts';
+import type { BeginMarks, OrderChange, OrderRecord } from '../store.ts';
 import { numbers } from '../wire/arrays.ts';
 import { type Column, columnValues, parameterStarts, unnest } from '../wire/columns.ts';
-import { callbackSteps } from './callbacks.ts';
-import { confirmationStep, type Spending } from './covered-commit.ts';
-import { ADD_TO_ACCOUNTS, bookEntries, ENTRY, type OrderEntry } from './ledger-rows.ts';
+import { ADD_TO_ACCOUNTS, ENTRY, type OrderEntry } from './ledger-rows.ts';
 
 /** How long an Idempotency-Key is kept. */
-const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** True of every row; lets the planner expect few of them, so that it looks each one up however small the table is. */
 export const FEW = 'r.order_id = r.order_id + 0';
@@ -278,35 +274,6 @@ export const moveOrders: Statement = {
   name: 'orders-move',
   text: orderUpdate({ attempt: '', begun: '' }),
 };
-
-/** One order, answered first with its id if it was written, and what is to be told of it if it ended at once. */
-export function startSteps(record: OrderRecord): Step[] {
-  const start = { statement: insertOrders, values: startValues([record]) };
-  return [start, ...callbackSteps(callbacksDue(undefined, record.order))];
-}
-
-/** One change, answered first with the order's id if it still had the version it was decided on. */
-export function changeSteps(change: OrderChange): Step[] {
-  return [changeStep([change]), ...callbackSteps(callbacksDue(change.before, change.after))];
-}
-
-export function spendingOf(write: CoveredWrite): Spending {
-  const { creditLimit } = write;
-  if ('record' in write) {
-    const { record, entries } = write;
-    const steps = [...startSteps(record), bookEntries(record.order, entries)];
-    return { ...spentFrom(record.order, entries), creditLimit, steps };
-  }
-  const { after, entries, events } = write.change;
-  const at = events.at(-1)?.at ?? after.createdAt;
-  const confirmation = confirmationStep(after, write.confirmation, { at, keptMs: IDEMPOTENCY_MS });
-  return { ...spentFrom(after, entries), creditLimit, steps: [...changeSteps(write.change), confirmation] };
-}
-
-export function spentFrom(order: Order, entries: readonly LedgerEntry[]): Pick<Spending, 'order' | 'amount'> {
-  const ofMerchant = entries.filter(({ account }) => account === 'merchant');
-  return { order, amount: -ofMerchant.reduce((sum, { amount }) => sum + amount, 0n) };
-}
 
 export function startValues(starts: readonly OrderRecord[]): (Buffer | null)[] {
   const cards = starts.flatMap(({ order, cards }) => cards.map((card) => ({ card, order })));

@@ -8,10 +8,10 @@ import { type Database, isUniqueViolation, type Statement, type Step } from '../
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from '../store.ts';
 import { numbers } from '../wire/arrays.ts';
 import { callbackSteps } from './callbacks.ts';
-import { commitCovered } from './covered-commit.ts';
+import { commitAlone } from './conditional-write.ts';
 import { orderFrom, sealedFrom, transactionFrom } from './order-rows.ts';
 import { findOrderViews, OrderViews } from './order-views.ts';
-import { changeStep, FEW, insertNewOrders, insertOrders, spendingOf, startValues } from './order-writes.ts';
+import { changeStep, FEW, insertNewOrders, insertOrders, startValues } from './order-writes.ts';
 
 const selectOrders: Statement = {
   name: 'orders-load',
@@ -112,7 +112,7 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
   const views = new OrderViews(database);
   return {
     commit: (batch) => writer.commit(batch),
-    commitCovered: (write) => commitCovered(database, spendingOf(write)),
+    commitAlone: (write) => commitAlone(database, write),
     load: (keys) => load(database, keys),
 
     async findExisting({ merchantId, clientOrderId, control, idempotencyKey }) {

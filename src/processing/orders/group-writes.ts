@@ -1,0 +1,226 @@
+// Writes without conditions, many at once: a batch is decided in memory by the rules and written in one transaction. One bad
+// item never fails its neighbours.
+
+import type { Clock } from '../../domain/clock.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { LedgerEntry } from '../../domain/money/ledger.ts';
+import { changeBy } from '../../domain/order/change.ts';
+import type { Command, Moment, OrderEvent } from '../../domain/order/decide.ts';
+import type { Order, OrderKey } from '../../domain/order/order.ts';
+import { outageOf } from '../../storage/database.ts';
+import { GroupCommit } from '../../storage/group-commit.ts';
+import type { BeginMarks, OrderChange, OrderRecord, OrderStore } from '../../storage/store.ts';
+import { KeysTooOld } from '../../vault/vault.ts';
+import type { Reported } from './conditional-writes.ts';
+import { keptChanging, MAX_CONFLICTS } from './conflicts.ts';
+import { throughOutages } from './outages.ts';
+import { outcomeOfConflict, outcomeOfFailure, type StartOutcome } from './start-outcome.ts';
+
+/** The most items one commit takes. */
+const MAX_BATCH = 256;
+
+type Waiting<T> = { resolve(value: T): void; reject(error: unknown): void };
+
+type Start = Waiting<StartOutcome> & { readonly kind: 'start'; readonly record: OrderRecord };
+
+type Change = Waiting<Reported | Refusal> & {
+  readonly kind: 'change';
+  readonly key: OrderKey;
+  readonly command: Command;
+  readonly marks: BeginMarks | undefined;
+  /** The order as whoever asks has just written it: then it need not be read. */
+  readonly known: Order | undefined;
+  conflicts: number;
+};
+
+type Item = Start | Change;
+
+/** What the rules said to one command: whether it moved the order, or a refusal, which stands only if the batch is written. */
+type Verdict = { readonly item: Change; readonly moved: boolean; readonly refusal: Refusal | undefined };
+
+export type GroupWritesParts = {
+  readonly store: OrderStore;
+  readonly clock: Clock;
+  readonly lanes: number;
+  readonly sealedForMs: number;
+  readonly moment: () => Moment;
+};
+
+export class GroupWrites {
+  readonly #parts: GroupWritesParts;
+  readonly #commits: GroupCommit<Item>;
+
+  constructor(parts: GroupWritesParts) {
+    const { clock, lanes } = parts;
+    this.#parts = parts;
+    this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH, clock });
+  }
+
+  get waiting(): number {
+    return this.#commits.waiting;
+  }
+
+  drained(): Promise<void> {
+    return this.#commits.drained();
+  }
+
+  start(record: OrderRecord): Promise<StartOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#commits.add({ kind: 'start', record, resolve, reject }, record.order.orderId);
+    });
+  }
+
+  change(key: OrderKey, command: Command, marks?: BeginMarks, known?: Order): Promise<Reported | Refusal> {
+    return new Promise((resolve, reject) => {
+      const change: Change = { kind: 'change', key, command, marks, known, conflicts: 0, resolve, reject };
+      this.#commits.add(change, key.orderId);
+    });
+  }
+
+  async #flush(items: Item[]): Promise<void> {
+    try {
+      await this.#write(items);
+    } catch (error) {
+      // Without a database nothing can be told apart; else one item is bad, and written one by one only that one fails.
+      if (outageOf(error) === 'away') for (const item of items) item.reject(error);
+      else if (items.length === 1) await this.#failed(items[0] as Item, error);
+      else if (error instanceof KeysTooOld) await this.#flushWithoutLate(items, error);
+      else for (const item of items) await this.#flush([item]);
+    }
+  }
+
+  /** What is not too old is tried together: the database may still be away, and nobody shall wait for each of the others. */
+  async #flushWithoutLate(items: readonly Item[], error: KeysTooOld): Promise<void> {
+    const { clock, sealedForMs } = this.#parts;
+    const until = (item: Item) =>
+      item.kind === 'start' ? item.record.order.createdAt + sealedForMs : Number.POSITIVE_INFINITY;
+    // The oldest was too old, also when the clock went back since.
+    const now = Math.max(clock.now(), Math.min(...items.map(until)));
+    await Promise.all(items.filter((item) => until(item) <= now).map((item) => this.#failed(item, error)));
+    const others = items.filter((item) => until(item) > now);
+    if (others.length > 0) await this.#flush(others);
+  }
+
+  async #failed(item: Item, error: unknown): Promise<void> {
+    if (item.kind === 'change') item.reject(error);
+    else await outcomeOfFailure(this.#parts.store, item.record, error).then(item.resolve, item.reject);
+  }
+
+  async #write(items: Item[]): Promise<void> {
+    const starts = distinct(items.filter((item) => item.kind === 'start'));
+    const changes = items.filter((item) => item.kind === 'change');
+    const decided = await this.#decide(changes);
+    const writes = decided.map(({ change }) => change).filter(({ events }) => events.length > 0);
+    const written = await this.#commit(starts.now, writes);
+    for (const { change, verdicts } of decided) {
+      if (change.events.length === 0 || written.has(change.after.orderId)) settle(verdicts, change.after);
+      else this.#again(verdicts.map(({ item }) => item));
+    }
+    for (const start of starts.now) {
+      if (written.has(start.record.order.orderId)) start.resolve({ started: true, order: start.record.order });
+      else start.resolve(await outcomeOfConflict(this.#parts.store, start.record));
+    }
+    if (starts.later.length > 0) await this.#flush(starts.later);
+  }
+
+  async #commit(starts: readonly Start[], changes: readonly OrderChange[]): Promise<ReadonlySet<number>> {
+    if (starts.length === 0 && changes.length === 0) return new Set();
+    const { clock, store, sealedForMs } = this.#parts;
+    const batch = { starts: starts.map((start) => start.record), changes };
+    const oldest = Math.min(...starts.map(({ record }) => record.order.createdAt));
+    return throughOutages(clock, () => store.commit(batch), oldest + sealedForMs);
+  }
+
+  async #decide(changes: readonly Change[]): Promise<{ change: OrderChange; verdicts: Verdict[] }[]> {
+    const byOrder = new Map<number, Change[]>();
+    for (const change of changes) {
+      const list = byOrder.get(change.key.orderId);
+      if (list) list.push(change);
+      else byOrder.set(change.key.orderId, [change]);
+    }
+    const orders = await this.#ordersOf(byOrder);
+    return [...byOrder].map(([orderId, commands]) => {
+      const before = orders.get(orderId);
+      if (!before) throw new Error(`There is no order ${orderId}`);
+      return this.#decideAll(before, commands);
+    });
+  }
+
+  /** Several commands for one order in one batch are decided one after the other, each on the result of the last. */
+  #decideAll(before: Order, items: readonly Change[]): { change: OrderChange; verdicts: Verdict[] } {
+    let after = before;
+    const events: OrderEvent[] = [];
+    const entries: LedgerEntry[] = [];
+    const begins = new Map<string, BeginMarks>();
+    const verdicts = items.map((item): Verdict => {
+      const change = changeBy(after, item.command, this.#parts.moment());
+      if (change instanceof Refusal) return { item, moved: false, refusal: change };
+      after = change.after;
+      entries.push(...change.entries);
+      for (const event of change.events) {
+        events.push(event);
+        if (event.type === 'transaction-begun' && item.marks) begins.set(event.transaction.requestSerial, item.marks);
+      }
+      return { item, moved: change.events.length > 0, refusal: undefined };
+    });
+    return { change: { before, after, events, entries, begins }, verdicts: verdicts.map(movedLast) };
+  }
+
+  async #ordersOf(byOrder: ReadonlyMap<number, readonly Change[]>): Promise<ReadonlyMap<number, Order>> {
+    const orders = new Map<number, Order>();
+    const unknown: OrderKey[] = [];
+    for (const [orderId, commands] of byOrder) {
+      const known = commands.find((one) => one.known)?.known;
+      // What met a conflict is decided on what is written, never again on what somebody remembers.
+      if (known && commands.every(({ conflicts }) => conflicts === 0)) orders.set(orderId, known);
+      else unknown.push((commands[0] as Change).key);
+    }
+    if (unknown.length > 0) {
+      for (const [orderId, order] of await this.#parts.store.load(unknown)) orders.set(orderId, order);
+    }
+    return orders;
+  }
+
+  /** Another node changed the order first: read it and decide anew. */
+  #again(commands: readonly Change[]): void {
+    for (const change of commands) {
+      change.conflicts += 1;
+      if (change.conflicts <= MAX_CONFLICTS) this.#commits.add(change, change.key.orderId);
+      else change.reject(keptChanging(`Order ${change.key.orderId}`));
+    }
+  }
+}
+
+/** All of them hear how the transaction stands in the end: had another one moved it on, two would go on with it. */
+function movedLast(verdict: Verdict, index: number, all: readonly Verdict[]): Verdict {
+  const { command } = verdict.item;
+  if (!verdict.moved || !('seq' in command)) return verdict;
+  const isOvertaken = all.slice(index + 1).some(({ item: { command: later }, moved }) => {
+    return moved && 'seq' in later && later.seq === command.seq;
+  });
+  return isOvertaken ? { ...verdict, moved: false } : verdict;
+}
+
+function settle(verdicts: readonly Verdict[], order: Order): void {
+  for (const { item, moved, refusal } of verdicts) item.resolve(refusal ?? { order, moved });
+}
+
+/** Two starts of one batch that could stand in each other's way are written one after the other. */
+function distinct(starts: readonly Start[]): { now: Start[]; later: Start[] } {
+  const taken = new Set<string>();
+  const now: Start[] = [];
+  const later: Start[] = [];
+  for (const start of starts) {
+    const { order, control, idempotencyKey } = start.record;
+    const marks = [`order ${order.merchantId} ${order.clientOrderId}`];
+    if (control) marks.push(`control ${order.merchantId} ${control.toString('latin1')}`);
+    if (idempotencyKey) marks.push(`key ${order.merchantId} ${idempotencyKey}`);
+    if (marks.some((mark) => taken.has(mark))) {
+      later.push(start);
+      continue;
+    }
+    for (const mark of marks) taken.add(mark);
+    now.push(start);
+  }
+  return { now, later };
+}

@@ -1,0 +1,103 @@
+// A write with conditions, in a transaction of its own: limits are counted under their locks, the rules decide on what was
+// counted, the order is written and booked. Booking locks the account, so all who spend from it pass one by one, on every node.
+// What meets a conflict or leaves too little in the balance is undone whole. Locks come in one order everywhere: those of limits,
+// orders, accounts.
+
+import { type LedgerEntry, reservationOf } from '../../domain/money/ledger.ts';
+import { callbacksDue } from '../../domain/order/callbacks.ts';
+import { type Order, purposeOf } from '../../domain/order/order.ts';
+import type { Database, Session, Statement, Step } from '../database.ts';
+import { countUnderLocks, markStep } from '../screening.ts';
+import type { ConditionalOutcome, ConditionalWrite, Confirmation, OrderWrite } from '../store.ts';
+import { callbackSteps } from './callbacks.ts';
+import { givenCardSteps } from './given-card.ts';
+import { bookEntries } from './ledger-rows.ts';
+import { changeStep, IDEMPOTENCY_MS, insertOrders, startValues } from './order-writes.ts';
+
+const selectBalance: Statement = {
+  name: 'accounts-balance',
+  text: `select balance from accounts where merchant_id = $1 and account = 'merchant' and currency = $2`,
+};
+
+const insertConfirmation: Statement = {
+  name: 'confirmations-insert',
+  text: `
+    insert into confirmations (merchant_id, order_id, request_serial, fingerprint, idempotency_key, idempotency_until,
+      created_at)
+    values ($1, $2, $3, $4, $5, $6, $7) on conflict (merchant_id, order_id) do nothing`,
+};
+
+/** Ends the transaction without keeping anything of it. */
+class Undone extends Error {
+  readonly outcome: ConditionalOutcome;
+
+  constructor(outcome: ConditionalOutcome) {
+    super('undone');
+    this.outcome = outcome;
+  }
+}
+
+export async function commitAlone(database: Database, write: ConditionalWrite): Promise<ConditionalOutcome> {
+  try {
+    return await database.transaction((session) => commit(session, write));
+  } catch (error) {
+    if (error instanceof Undone) return error.outcome;
+    throw error;
+  }
+}
+
+async function commit(session: Session, write: ConditionalWrite): Promise<ConditionalOutcome> {
+  const { at, limits, creditLimit } = write;
+  const counted = limits.length > 0 ? await countUnderLocks(session, write) : [];
+  const decided = write.decide(counted);
+  const order = 'record' in decided ? decided.record.order : decided.change.after;
+  const spent = spentBy('record' in decided ? reservationOf(order) : decided.change.entries);
+  const isCounted = limits.length > 0 && purposeOf(order).stage !== 'filtered';
+  const [written = [], ...more] = await session.flight([
+    ...stepsOf(decided, at),
+    ...(isCounted ? [markStep(order, at, limits)] : []),
+    ...(spent > 0n ? [{ statement: selectBalance, values: [order.merchantId, order.currency] }] : []),
+  ]);
+  if (written.length !== 1) throw new Undone('conflict');
+  if (spent > 0n) {
+    const balance = BigInt(more.at(-1)?.[0]?.balance as string);
+    if (balance < -creditLimit) throw new Undone({ available: balance + spent + creditLimit });
+  }
+  return { written: order };
+}
+
+/** The first is answered with the order's id, unless something stands in the way of it or it has changed. */
+function stepsOf(write: OrderWrite, at: number): Step[] {
+  if ('record' in write) {
+    const { order } = write.record;
+    const entries = reservationOf(order);
+    return [
+      { statement: insertOrders, values: startValues([write.record]) },
+      ...callbackSteps(callbacksDue(undefined, order)),
+      ...(entries.length > 0 ? [bookEntries(order, entries)] : []),
+    ];
+  }
+  const { change, confirmation, card } = write;
+  return [
+    changeStep([change]),
+    ...callbackSteps(callbacksDue(change.before, change.after)),
+    ...(confirmation ? [confirmationStep(change.after, confirmation, at)] : []),
+    ...(card ? givenCardSteps(change.after, card, at) : []),
+  ];
+}
+
+function spentBy(entries: readonly LedgerEntry[]): bigint {
+  let spent = 0n;
+  for (const { account, amount } of entries) if (account === 'merchant') spent -= amount;
+  return spent;
+}
+
+function confirmationStep(
+  { merchantId, orderId }: Order,
+  { requestSerial, fingerprint, idempotencyKey }: Confirmation,
+  at: number,
+): Step {
+  const until = idempotencyKey === undefined ? null : new Date(at + IDEMPOTENCY_MS);
+  const values = [merchantId, orderId, requestSerial, fingerprint, idempotencyKey, until, new Date(at)];
+  return { statement: insertConfirmation, values };
+}
