@@ -44,6 +44,7 @@ const shown = ({ from, to, line }: Import) => `${from}:${line} imports ${relativ
 /** Files that say what a part promises: others may know them, not what is behind them. */
 const PORTS = new Set([
   'src/acquirers/acquirer.ts',
+  'src/http/http-server.ts',
   'src/threeds/directory.ts',
   'src/threeds/card-ranges.ts',
   'src/threeds/flow.ts',

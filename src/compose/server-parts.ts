@@ -5,8 +5,9 @@ import type { BankOffice } from '../administration/parts.ts';
 import { startAdminDoor } from '../http/admin-door.ts';
 import { adminNotePath } from '../http/admin-note.ts';
 import { addressesIn } from '../http/client-address.ts';
+import type { Listening } from '../http/http-server.ts';
 import { Pipe } from '../http/pipe.ts';
-import { type RunningServer, startServer } from '../http/server.ts';
+import { startServer } from '../http/server.ts';
 import { finalRedirectFields } from '../notifications/build.ts';
 import { signingKeys } from '../notifications/message.ts';
 import { operations } from '../operations/index.ts';
@@ -33,7 +34,7 @@ import type { StorageParts } from './storage-parts.ts';
 export async function openServer(
   opening: PartOptions,
   { kept, working, leaving }: { kept: StorageParts; working: ProcessingParts; leaving: AbortSignal },
-): Promise<RunningServer> {
+): Promise<Listening> {
   const { settings, clock, log, addresses, opened } = opening;
   const { mode } = settings;
   const { database, directory } = kept;

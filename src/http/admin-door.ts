@@ -3,8 +3,7 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Administration } from '../administration/administration.ts';
 import type { Given } from '../administration/verb/inputs.ts';
 import { InvalidInput, OutOfReach } from '../administration/verb/invalid-input.ts';
@@ -13,12 +12,9 @@ import { outageOf } from '../storage/database.ts';
 import type { ProcessIdentity } from '../storage/embedded/process-identity.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type AdminNote, CALLER_HEADER } from './admin-note.ts';
-import { gentleClose } from './gentle-close.ts';
+import { httpServer, listen, MAX_BODY, readBody, sendReply } from './http-server.ts';
 
-const LOOPBACK = '127.0.0.1';
 const TOKEN_BYTES = 32;
-const MAX_BODY = 64 * 1024;
-const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_CALLER = 100;
 const TOKEN_ID_DIGITS = 8;
 
@@ -36,13 +32,8 @@ export type AdminDoorParts = {
 export async function startAdminDoor(parts: AdminDoorParts): Promise<{ close(): Promise<void> }> {
   const { path, database, identity } = parts;
   const token = randomBytes(TOKEN_BYTES).toString('hex');
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-    void serve(parts, token, request, response);
-  });
-  const close = gentleClose(server);
-  await listen(server);
-  const { port } = server.address() as AddressInfo;
-  const url = `http://${LOOPBACK}:${port}`;
+  const server = httpServer((request, response) => void serve(parts, token, request, response));
+  const { url, close } = await listen(server, {});
   const note = `${JSON.stringify({ url, token, database, ...identity } satisfies AdminNote)}\n`;
   try {
     await leaveNote(path, note);
@@ -57,13 +48,6 @@ export async function startAdminDoor(parts: AdminDoorParts): Promise<{ close(): 
       await close();
     },
   };
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, LOOPBACK, resolve);
-  });
 }
 
 /** Whole or not at all, and for its owner's eyes from the first moment. */
@@ -89,15 +73,8 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const { status, body } = await answer(parts, token, request);
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(text),
-    'Cache-Control': 'no-store',
-    // What was not read of a refused body would be taken for the next request.
-    ...(request.complete ? {} : { Connection: 'close' }),
-  });
-  response.end(text);
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+  sendReply(response, { status, headers, body: JSON.stringify(body) });
 }
 
 async function answer(
@@ -140,13 +117,11 @@ function isToken(header: string | undefined, token: string): boolean {
 }
 
 async function readGiven(request: IncomingMessage): Promise<Given> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) {
-    text += chunk;
-    if (text.length > MAX_BODY) throw new InvalidInput(`at most ${MAX_BODY / 1024} KiB are taken`);
-  }
+  const body = await readBody(request);
+  if (body === 'too-large') throw new InvalidInput(`at most ${MAX_BODY / 1024} KiB are taken`);
+  if (body === 'aborted') throw new InvalidInput('the body ended early');
   try {
-    const given = JSON.parse(text);
+    const given = JSON.parse(body.toString());
     if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
   } catch {}
   throw new InvalidInput('a JSON object is needed');

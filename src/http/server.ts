@@ -1,8 +1,8 @@
 // The HTTP server: finds the operation a path names, reads the body within its bound, and lets the pipe do the rest.
 // Beside the operations: /healthz, /readyz, /metrics and /openapi.json, and the routes of browsers and networks.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, BlockList } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
 import { type ErrorName, errors, fault } from '../domain/errors.ts';
@@ -15,17 +15,10 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { clientAddress } from './client-address.ts';
-import { gentleClose } from './gentle-close.ts';
+import { httpServer, type ListenAt, type Listening, listen, MAX_BODY, readBody, sendReply } from './http-server.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import type { Outcome, Pipe } from './pipe.ts';
-
-/** The largest body an operation takes, and how much of a larger one is read so that its sender hears the answer. */
-const MAX_BODY = 128 * 1024;
-const MAX_DRAINED = 8 * 1024 * 1024;
-
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 65_000;
 
 /** A page beside the operations. */
 export type Page = { readonly contentType: string; readonly status?: number; readonly body: string };
@@ -47,44 +40,28 @@ export type ServerParts = {
   readonly proxies?: BlockList | undefined;
 };
 
-export type RunningServer = {
-  readonly port: number;
-  /** Resolves when all replies are out. */
-  close(): Promise<void>;
-  /** Ends the connections that are left. */
-  cut(): void;
-};
-
-export async function startServer(parts: ServerParts, listen: { host: string; port: number }): Promise<RunningServer> {
+export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
   const places: Places = {
     pages: new Map(Object.entries(parts.pages)),
     routes: (parts.routes ?? []).map((route) => ({ under: parts.basePath + route.prefix, route })),
     operations: new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation])),
   };
   const latest = new WeakMap<Duplex, ServerResponse>();
-  const server = createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
-    (request, response) => {
-      latest.set(request.socket, response);
-      serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
-    },
-  );
+  const server = httpServer((request, response) => {
+    latest.set(request.socket, response);
+    serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const before = latest.get(socket);
     // What follows a whole request must not be answered in its place: it may be one that moves money.
     if (before?.req.complete && !before.writableFinished && socket.writable) endAfter(before, socket);
     else refuseRaw(parts, error, socket);
   });
-  server.on('checkExpectation', (request, response) => {
+  server.on('checkExpectation', (_request, response) => {
     const refused = refusalOf(newSerialNumber(parts.clock.now()), 417, 'expectation-unknown');
-    send(request, response, { status: 417, mediaType: MEDIA_TYPE, body: JSON.stringify(refused.reply) });
+    send(response, { status: 417, mediaType: MEDIA_TYPE, body: JSON.stringify(refused.reply) });
   });
-  const close = gentleClose(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(listen.port, listen.host, resolve);
-  });
-  return { port: (server.address() as AddressInfo).port, close, cut: () => server.closeAllConnections() };
+  return listen(server, at);
 }
 
 /** How long somebody who sent no request may take to read so. */
@@ -151,7 +128,7 @@ async function serve(
   const started = performance.now();
   const path = pathOf(request.url ?? '/');
   const page = pages.get(path);
-  if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(request, response, page);
+  if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(response, page);
   const web = routes.find(({ under }) => path.startsWith(under));
   if (web) return serveRoute(parts, web.route, request, response);
 
@@ -163,7 +140,7 @@ async function serve(
   const legacy = isCall && parts.pipe.answersLegacy(route.pathId, request.headers.accept);
   const written = JSON.stringify(outcome.reply);
   const { status, reply } = outcome;
-  send(request, response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written });
+  send(response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written });
   const milliseconds = performance.now() - started;
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
@@ -220,47 +197,21 @@ function findRoute(operations: ReadonlyMap<string, Operation>, path: string): Ro
   return operation && pathId !== '' ? { operation, pathId, groupOnly } : undefined;
 }
 
-function readBody(request: IncomingMessage): Promise<Buffer | 'too-large' | 'aborted'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= MAX_BODY) chunks.push(chunk);
-      else if (length > MAX_DRAINED) resolve('too-large');
-    });
-    request.on('end', () => {
-      if (length > MAX_BODY) resolve('too-large');
-      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    });
-    request.on('error', () => resolve('aborted'));
-    request.on('close', () => resolve('aborted'));
-  });
-}
-
 type Written = { readonly status: number; readonly mediaType: string; readonly body: string };
 
 function legacyReply(reply: ReplyBody): Written {
   return { status: 200, mediaType: LEGACY_MEDIA_TYPE, body: legacyBody(reply) };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, mediaType, body }: Written): void {
-  const headers: Record<string, string | number> = {
-    'Content-Type': mediaType,
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-  };
+function send(response: ServerResponse, { status, mediaType, body }: Written): void {
+  const headers: Record<string, string> = { 'Content-Type': mediaType, 'Cache-Control': 'no-store' };
   if (status === 405) headers.Allow = 'POST';
-  // Whatever of the body is still coming would be taken for the next request.
-  if (!request.complete) headers.Connection = 'close';
-  response.writeHead(status, headers);
-  response.end(body);
+  sendReply(response, { status, headers, body });
 }
 
-async function servePage(request: IncomingMessage, response: ServerResponse, page: ServesPage): Promise<void> {
+async function servePage(response: ServerResponse, page: ServesPage): Promise<void> {
   const { contentType, status = 200, body } = await page();
-  response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
-  response.end(request.method === 'HEAD' ? undefined : body);
+  sendReply(response, { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, body });
 }
 
 /** A stranger's browser: whatever breaks is said without details. */
@@ -272,11 +223,11 @@ async function serveRoute(
 ): Promise<void> {
   const { method, headers } = request;
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
-    return sendWeb(request, response, { status: 405, headers: { Allow: 'GET, HEAD, POST' }, body: '' });
+    return sendWeb(response, { status: 405, headers: { Allow: 'GET, HEAD, POST' }, body: '' });
   }
   const body = await readBody(request);
   if (body === 'too-large' || body === 'aborted') {
-    return sendWeb(request, response, { status: body === 'aborted' ? 400 : 413, headers: {}, body: '' });
+    return sendWeb(response, { status: body === 'aborted' ? 400 : 413, headers: {}, body: '' });
   }
   const url = new URL(request.url ?? '/', 'http://localhost');
   const asked: WebRequest = {
@@ -288,10 +239,10 @@ async function serveRoute(
     address: clientAddress(request, proxies),
   };
   try {
-    sendWeb(request, response, await handle(asked));
+    sendWeb(response, await handle(asked));
   } catch (error) {
     log.error('a page broke', { detail: prefix, error });
-    sendWeb(request, response, {
+    sendWeb(response, {
       status: 500,
       headers: { 'Content-Type': 'text/plain' },
       body: 'Something went wrong.',
@@ -299,14 +250,15 @@ async function serveRoute(
   }
 }
 
-function sendWeb(request: IncomingMessage, response: ServerResponse, { status, headers, body }: WebReply): void {
-  response.writeHead(status, {
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'Content-Length': Buffer.byteLength(body),
-    ...headers,
-    ...(request.complete ? {} : { Connection: 'close' }),
+function sendWeb(response: ServerResponse, { status, headers, body }: WebReply): void {
+  sendReply(response, {
+    status,
+    headers: {
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      ...headers,
+    },
+    body,
   });
-  response.end(request.method === 'HEAD' ? undefined : body);
 }

@@ -1,10 +1,10 @@
 // The simulated bank as a process of its own: the bank's messages, books, clearing and faults over HTTP, for this machine
 // only unless told otherwise. Anybody who reaches it may command it: it holds no real money and must never face the internet.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { httpServer, type ListenAt, listen, readBody, sendReply } from '../../http/http-server.ts';
 import { type Bank, type BankOptions, openBank } from './bank.ts';
 import { AnswerGarbled, type BankLine, ConnectionRefused, lineTo } from './bank-line.ts';
 import { settlementFile } from './settlement.ts';
@@ -12,34 +12,24 @@ import { readDate, readFaults, readReference, writeEntry } from './wire.ts';
 import { Unreadable } from './wire-fields.ts';
 import { readInstruction } from './wire-instruction.ts';
 
-export type BankServerOptions = BankOptions & {
-  readonly host?: string | undefined;
-  /** 0, the default, takes a free one. */
-  readonly port?: number | undefined;
-};
+export type BankServerOptions = BankOptions & ListenAt;
 
 export type RunningBank = { readonly url: string; readonly bank: Bank; close(): Promise<void> };
 
-const LOOPBACK = '127.0.0.1';
-const MAX_BODY_CHARACTERS = 16 * 1024;
 const LINES_PER_CHUNK = 256;
 const GARBAGE = '{"word":"approv\ufffd\u0000';
-/** Longer than a client keeps an idle connection, so that we do not hang up on a message under way. */
-const KEEP_ALIVE_MS = 75_000;
 
-export async function startBank({ host = LOOPBACK, port = 0, ...options }: BankServerOptions): Promise<RunningBank> {
+export async function startBank({ host, port, ...options }: BankServerOptions): Promise<RunningBank> {
   const bank = await openBank(options);
   const routes = routesOf(bank, lineTo(bank));
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void answer(routes, request, response);
-  });
+  const server = httpServer((request, response) => void answer(routes, request, response));
   try {
-    await listen(server, host, port);
+    const { url, cut } = await listen(server, { host, port });
+    return { url, bank, close: () => cut().then(() => bank.close()) };
   } catch (error) {
     await bank.close();
     throw error;
   }
-  return { url: urlOf(server), bank, close: () => close(server, bank) };
 }
 
 /** What a route answers: a value to be sent as JSON, or lines to be streamed. */
@@ -78,7 +68,7 @@ async function answer(routes: Routes, request: IncomingMessage, response: Server
     const [path = '', query] = (request.url ?? '').split('?', 2);
     const route = routes.get(`${request.method} ${path}`);
     if (!route) return sendJson(response, 404, { error: 'no such thing here' });
-    const reply = await route(await readBody(request), new URLSearchParams(query));
+    const reply = await route(await textOf(request), new URLSearchParams(query));
     if ('json' in reply) return sendJson(response, 200, reply.json);
     response.writeHead(200, { 'content-type': reply.type });
     await pipeline(Readable.from(inChunks(reply.lines)), response);
@@ -90,20 +80,15 @@ async function answer(routes: Routes, request: IncomingMessage, response: Server
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) {
-    // The rest is read and thrown away, so that the connection stays of use.
-    if (text.length <= MAX_BODY_CHARACTERS) text += chunk;
-  }
-  if (text.length > MAX_BODY_CHARACTERS) throw new Unreadable('the body is too long');
-  return text;
+async function textOf(request: IncomingMessage): Promise<string> {
+  const body = await readBody(request);
+  if (body === 'too-large') throw new Unreadable('the body is too long');
+  if (body === 'aborted') throw new Unreadable('the body ended early');
+  return body.toString();
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const text = JSON.stringify(value);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-  response.end(text);
+  sendReply(response, { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) });
 }
 
 async function* bookLines(bank: Bank): AsyncGenerator<string> {
@@ -124,26 +109,4 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
     }
   }
   if (chunk.length > 0) yield chunk.join('');
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-async function close(server: Server, bank: Bank): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await closed;
-  await bank.close();
 }

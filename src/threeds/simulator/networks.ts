@@ -9,9 +9,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../domain/clock.ts';
+import { httpServer, type ListenAt, listen, readBody, sendReply } from '../../http/http-server.ts';
 import { HttpCaller } from '../http-caller.ts';
 import { MAX_MESSAGE_CHARACTERS, readMethodData, writeMethodNotification } from '../messages/index.ts';
 import { ChallengeDesk, type Limits } from './challenge-desk.ts';
@@ -22,10 +22,7 @@ import { pageFiles } from './page-files.ts';
 import { messagePage, type PageReply, sendingPage } from './pages.ts';
 import { Transcript, type TranscriptEntry } from './transcript.ts';
 
-export type NetworksOptions = {
-  readonly host?: string | undefined;
-  /** 0, the default, takes a free one. */
-  readonly port?: number | undefined;
+export type NetworksOptions = ListenAt & {
   readonly clock: Clock;
   readonly faults?: Partial<NetworkFaults> | undefined;
   /** Where payers' browsers reach the issuers' pages, when it is not the address listened on. */
@@ -42,15 +39,13 @@ export type RunningNetworks = {
   close(): Promise<void>;
 };
 
-const LOOPBACK = '127.0.0.1';
-const MAX_BODY_CHARACTERS = MAX_MESSAGE_CHARACTERS * 2;
+const MAX_BODY_BYTES = MAX_MESSAGE_CHARACTERS * 2;
 /** An issuer's patience, and a person's who tries the merchant's part by hand. */
 const CHALLENGE_MS = 10 * 60 * 1000;
-const KEEP_ALIVE_MS = 75_000;
 const PROOF_KEY_BYTES = 32;
 
 export async function startNetworks(options: NetworksOptions): Promise<RunningNetworks> {
-  const { host = LOOPBACK, port = 0, clock } = options;
+  const { clock } = options;
   const faults = new NetworkFaultPlan(options.faults);
   const transcript = new Transcript(clock);
   const caller = new HttpCaller({ clock });
@@ -65,11 +60,11 @@ export async function startNetworks(options: NetworksOptions): Promise<RunningNe
   // Any number of answers may be slow.
   setMaxListeners(0, closing.signal);
   const routes = routesOf({ challenges, directory, faults, legacy, transcript });
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const server = httpServer((request, response) => {
     void answer(routes, request, response, (ms) => clock.sleep(ms, closing.signal));
   });
-  await listen(server, host, port);
-  url = urlOf(server);
+  const listening = await listen(server, options);
+  url = listening.url;
   return {
     url,
     faults,
@@ -78,7 +73,7 @@ export async function startNetworks(options: NetworksOptions): Promise<RunningNe
       closing.abort();
       challenges.close();
       caller.close();
-      await close(server);
+      await listening.cut();
     },
   };
 }
@@ -155,51 +150,18 @@ async function answer(
   try {
     const [path = ''] = (request.url ?? '').split('?', 1);
     const route = routes.get(`${request.method} ${path}`);
-    const body = await readBody(request);
-    if (body === undefined) return send(response, messagePage(413, 'Too much', 'The message is too long.'));
-    if (!route) return send(response, messagePage(404, 'Nothing here', 'There is no such page at the simulated bank.'));
-    const reply = await route(body);
+    const body = await readBody(request, MAX_BODY_BYTES);
+    if (body === 'aborted') return;
+    if (body === 'too-large') return sendReply(response, messagePage(413, 'Too much', 'The message is too long.'));
+    if (!route)
+      return sendReply(response, messagePage(404, 'Nothing here', 'There is no such page at the simulated bank.'));
+    const reply = await route(body.toString());
     // The caller hangs up when it has waited long enough.
     if (reply === 'silence') return;
     if (reply.delayMs !== undefined) await wait(reply.delayMs);
-    send(response, reply);
+    sendReply(response, reply);
   } catch {
     if (response.headersSent) response.destroy();
-    else send(response, messagePage(500, 'The simulated bank failed', 'Please go back to the shop.'));
+    else sendReply(response, messagePage(500, 'The simulated bank failed', 'Please go back to the shop.'));
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) {
-    // The rest is read and thrown away, so that the connection stays of use.
-    if (text.length <= MAX_BODY_CHARACTERS) text += chunk;
-  }
-  return text.length > MAX_BODY_CHARACTERS ? undefined : text;
-}
-
-function send(response: ServerResponse, { status, headers, body }: PageReply): void {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-  response.end(body);
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await closed;
 }

@@ -1,0 +1,93 @@
+// One way to serve HTTP, for the gateway, the administrator's door, the simulated bank and the card networks: the same
+// limits, and the same way to listen, to read a body, to reply and to end.
+
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gentleClose } from './gentle-close.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+/** The largest body that is taken unless said otherwise, and how much of a larger one is read so that its sender hears the answer. */
+export const MAX_BODY = 128 * 1024;
+const MAX_DRAINED = 8 * 1024 * 1024;
+
+/** How long a request may take to arrive, and how long a connection may rest: longer than proxies in front keep theirs. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 75_000;
+
+/** A server that does not listen yet. */
+export function httpServer(serve: RequestListener): Server {
+  return createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, serve);
+}
+
+export type ListenAt = {
+  readonly host?: string | undefined;
+  /** 0, the default, takes a free one. */
+  readonly port?: number | undefined;
+};
+
+export type Listening = {
+  readonly url: string;
+  readonly port: number;
+  /** Answers whoever is still asking; resolves when all replies are out. */
+  close(): Promise<void>;
+  /** Ends every connection, whatever is under way. */
+  cut(): Promise<void>;
+};
+
+export async function listen(server: Server, { host = LOOPBACK, port = 0 }: ListenAt): Promise<Listening> {
+  const close = gentleClose(server);
+  await new Promise<void>((resolve, reject) => {
+    // It stays: a connection that cannot be accepted must not end the process.
+    server.on('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const at = server.address() as AddressInfo;
+  const url = `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`;
+  const cut = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url, port: at.port, close, cut };
+}
+
+export function readBody(request: IncomingMessage, maxBytes = MAX_BODY): Promise<Buffer | 'too-large' | 'aborted'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxBytes) chunks.push(chunk);
+      else if (length > MAX_DRAINED) resolve('too-large');
+    });
+    request.on('end', () => {
+      if (length > maxBytes) resolve('too-large');
+      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    request.on('error', () => resolve('aborted'));
+    request.on('close', () => resolve('aborted'));
+  });
+}
+
+export type HttpReply = {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string | Buffer;
+};
+
+export function sendReply(response: ServerResponse, { status, headers, body }: HttpReply): void {
+  const { complete, method } = response.req;
+  const all: OutgoingHttpHeaders = { ...headers, 'Content-Length': Buffer.byteLength(body) };
+  // Whatever of the request's body is still coming would be taken for the next request.
+  if (!complete) all.Connection = 'close';
+  response.writeHead(status, all);
+  response.end(method === 'HEAD' ? undefined : body);
+}
