@@ -5,12 +5,15 @@ import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
-import { columnOf } from '../domain/merchant/setting-spelling.ts';
-import type { Database, Row, Session, Statement } from './database.ts';
+import type { Database, Session, Statement } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
-import { insertInto, settingsFrom, settingValues, update } from './settings.ts';
+import { settingColumns } from './settings.ts';
 import type { Sealed } from './store.ts';
+import { column } from './tables/column.ts';
+import { Columns, type RowOf } from './tables/columns.ts';
+import { statement } from './tables/statement.ts';
+import { table } from './tables/table.ts';
 
 export type StoredMerchant = Omit<Merchant, 'controlKeys' | 'publicKeys'>;
 
@@ -44,36 +47,101 @@ export type ConfigurationStore = {
   retireKey(merchantId: number, keyId: string, at: number): Promise<void>;
 };
 
-const merchantIdentity = ['merchant_id', 'login'];
-const merchantColumns = merchantSettings.map(columnOf);
-const endpointIdentity = ['endpoint_id', 'merchant_id', 'currency'];
-const endpointColumns = endpointSettings.map(columnOf);
+const added = { createdAt: column.moment('created_at') };
+
+const merchantColumns = settingColumns(merchantSettings);
+const merchants = table(
+  'merchants',
+  { merchantId: column.id('merchant_id'), login: column.text('login'), ...merchantColumns },
+  ['merchantId'],
+);
+const addedMerchants = merchants.with(added);
+const settingsOfMerchants = new Columns(merchantColumns);
+
+const endpointColumns = settingColumns(endpointSettings);
+const endpoints = table(
+  'endpoints',
+  {
+    endpointId: column.id('endpoint_id'),
+    merchantId: column.id('merchant_id'),
+    currency: column.text('currency'),
+    ...endpointColumns,
+  },
+  ['endpointId'],
+);
+const addedEndpoints = endpoints.with(added);
+const settingsOfEndpoints = new Columns(endpointColumns);
+const ownEndpoint = endpoints.pick('endpointId', 'merchantId');
+
+const groupMembers = table(
+  'endpoint_groups',
+  {
+    groupId: column.id('group_id'),
+    merchantId: column.id('merchant_id'),
+    endpointId: column.id('endpoint_id'),
+  },
+  ['groupId', 'endpointId'],
+);
+
+const keys = table(
+  'merchant_keys',
+  {
+    merchantId: column.id('merchant_id'),
+    keyId: column.text('key_id'),
+    kind: column.text<StoredKey['kind']>('kind'),
+    sealed: new Columns({ bytes: column.bytea('sealed'), dataKeyId: column.int('data_key_id') }).optional(),
+    publicKey: column.text('public_key').optional(),
+    validFrom: column.moment('valid_from'),
+    validUntil: column.moment('valid_until').optional(),
+  },
+  ['merchantId', 'keyId'],
+);
+const addedKeys = keys.with(added);
 
 const sql = (name: string, text: string): Statement => ({ name: `configuration-${name}`, text });
 
 const statements = {
-  version: sql('version', 'select version from configuration_version'),
+  version: statement(
+    'configuration-version',
+    { version: column.text('version') },
+    (list) => `select ${list} from configuration_version`,
+  ),
   lock: sql('lock', 'select version from configuration_version for update'),
   bump: sql('bump', 'update configuration_version set version = version + 1'),
-  merchants: sql('merchants', 'select * from merchants order by merchant_id'),
-  endpoints: sql('endpoints', 'select * from endpoints order by endpoint_id'),
-  groups: sql(
-    'groups',
-    'select group_id, merchant_id, endpoint_id from endpoint_groups order by group_id, endpoint_id',
+  merchants: statement(
+    'configuration-merchants',
+    merchants,
+    (list) => `select ${list} from merchants order by merchant_id`,
   ),
-  keys: sql('keys', 'select * from merchant_keys order by merchant_id, created_at'),
-  addMerchant: sql('add-merchant', insertInto('merchants', [...merchantIdentity, ...merchantColumns, 'created_at'])),
-  setMerchant: sql('set-merchant', update('merchants', merchantIdentity, merchantColumns)),
+  endpoints: statement(
+    'configuration-endpoints',
+    endpoints,
+    (list) => `select ${list} from endpoints order by endpoint_id`,
+  ),
+  groups: statement(
+    'configuration-groups',
+    groupMembers,
+    (list) => `select ${list} from endpoint_groups order by group_id, endpoint_id`,
+  ),
+  keys: statement(
+    'configuration-keys',
+    keys,
+    (list) => `select ${list} from merchant_keys order by merchant_id, created_at`,
+  ),
+  addMerchant: sql('add-merchant', merchants.insert(addedMerchants)),
+  setMerchant: sql(
+    'set-merchant',
+    `update merchants set ${settingsOfMerchants.equal(2, ', ')} where ${merchants.key.equal()}`,
+  ),
   addPathId: sql('add-path-id', 'insert into path_ids (path_id, merchant_id, kind) values ($1, $2, $3)'),
-  addEndpoint: sql('add-endpoint', insertInto('endpoints', [...endpointIdentity, ...endpointColumns, 'created_at'])),
-  setEndpoint: sql('set-endpoint', update('endpoints', endpointIdentity, endpointColumns)),
-  addGroup: sql('add-group', 'insert into endpoint_groups (group_id, merchant_id, endpoint_id) values ($1, $2, $3)'),
-  addKey: sql(
-    'add-key',
-    `insert into merchant_keys (merchant_id, key_id, kind, sealed, data_key_id, public_key, valid_from, valid_until, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  addEndpoint: sql('add-endpoint', endpoints.insert(addedEndpoints)),
+  setEndpoint: sql(
+    'set-endpoint',
+    `update endpoints set ${settingsOfEndpoints.equal(3, ', ')} where ${ownEndpoint.equal()}`,
   ),
-  retireKey: sql('retire-key', 'update merchant_keys set valid_until = $3 where merchant_id = $1 and key_id = $2'),
+  addGroup: sql('add-group', groupMembers.insert()),
+  addKey: sql('add-key', keys.insert(addedKeys)),
+  retireKey: sql('retire-key', `update merchant_keys set valid_until = $3 where ${keys.key.equal()}`),
 };
 
 export function configurationStore(database: Database): ConfigurationStore {
@@ -90,34 +158,36 @@ export function configurationStore(database: Database): ConfigurationStore {
     },
     read: () => database.transaction(read),
     addMerchant: (merchant, at) =>
-      change((session) => session.query(statements.addMerchant, [...merchantValues(merchant), new Date(at)])),
-    setMerchant: (merchant) => change((session) => session.query(statements.setMerchant, merchantValues(merchant))),
+      change((session) => session.query(statements.addMerchant, addedMerchants.values({ ...merchant, createdAt: at }))),
+    setMerchant: (merchant) =>
+      change((session) =>
+        session.query(statements.setMerchant, [merchant.merchantId, ...settingsOfMerchants.values(merchant)]),
+      ),
     addEndpoint: (endpoint, at) =>
       change(async (session) => {
         await session.query(statements.addPathId, [endpoint.endpointId, endpoint.merchantId, 'endpoint']);
-        await session.query(statements.addEndpoint, [...endpointValues(endpoint), new Date(at)]);
+        await session.query(statements.addEndpoint, addedEndpoints.values({ ...endpoint, createdAt: at }));
       }),
-    setEndpoint: (endpoint) => change((session) => session.query(statements.setEndpoint, endpointValues(endpoint))),
-    addGroup: (group) =>
+    setEndpoint: (endpoint) =>
+      change((session) =>
+        session.query(statements.setEndpoint, [
+          ...ownEndpoint.values(endpoint),
+          ...settingsOfEndpoints.values(endpoint),
+        ]),
+      ),
+    addGroup: ({ endpointIds, ...group }) =>
       change(async (session) => {
         await session.query(statements.addPathId, [group.groupId, group.merchantId, 'group']);
-        for (const endpointId of group.endpointIds) {
-          await session.query(statements.addGroup, [group.groupId, group.merchantId, endpointId]);
+        for (const endpointId of endpointIds) {
+          await session.query(statements.addGroup, groupMembers.values({ ...group, endpointId }));
         }
       }),
     addKey: (key, at) =>
       change((session) =>
-        session.query(statements.addKey, [
-          key.merchantId,
-          key.keyId,
-          key.kind,
-          key.kind === 'control' ? key.sealed.bytes : null,
-          key.kind === 'control' ? key.sealed.dataKeyId : null,
-          key.kind === 'rsa' ? key.publicKey : null,
-          new Date(key.validFrom),
-          key.validUntil === undefined ? null : new Date(key.validUntil),
-          new Date(at),
-        ]),
+        session.query(
+          statements.addKey,
+          addedKeys.values({ sealed: undefined, publicKey: undefined, ...key, createdAt: at }),
+        ),
       ),
     retireKey: (merchantId, keyId, at) =>
       change((session) => session.query(statements.retireKey, [merchantId, keyId, new Date(at)])),
@@ -140,57 +210,21 @@ async function read(session: Session): Promise<Configuration> {
   const screening = await readScreeningRules(session);
   return {
     version: versionRow?.version as string,
-    merchants: merchants.map(merchantFrom),
-    endpoints: endpoints.map(endpointFrom),
+    merchants,
+    endpoints,
     groups: groupsFrom(groups),
-    keys: keys.map(keyFrom),
+    keys: keys as StoredKey[],
     looks,
     screening,
   };
 }
 
-function merchantValues(merchant: StoredMerchant): unknown[] {
-  return [merchant.merchantId, merchant.login, ...settingValues(merchantSettings, merchant)];
-}
-
-function endpointValues(endpoint: Endpoint): unknown[] {
-  const { endpointId, merchantId, currency } = endpoint;
-  return [endpointId, merchantId, currency, ...settingValues(endpointSettings, endpoint)];
-}
-
-function merchantFrom(row: Row): StoredMerchant {
-  const settings = settingsFrom(merchantSettings, row);
-  return { merchantId: Number(row.merchant_id), login: row.login as string, ...settings };
-}
-
-function endpointFrom(row: Row): Endpoint {
-  return {
-    endpointId: Number(row.endpoint_id),
-    merchantId: Number(row.merchant_id),
-    currency: row.currency as string,
-    ...settingsFrom(endpointSettings, row),
-  };
-}
-
-function groupsFrom(rows: readonly Row[]): EndpointGroup[] {
+function groupsFrom(rows: readonly RowOf<typeof groupMembers.parts>[]): EndpointGroup[] {
   const groups = new Map<number, { groupId: number; merchantId: number; endpointIds: number[] }>();
-  for (const row of rows) {
-    const groupId = Number(row.group_id);
-    const group = groups.get(groupId) ?? { groupId, merchantId: Number(row.merchant_id), endpointIds: [] };
-    group.endpointIds.push(Number(row.endpoint_id));
+  for (const { groupId, merchantId, endpointId } of rows) {
+    const group = groups.get(groupId) ?? { groupId, merchantId, endpointIds: [] };
+    group.endpointIds.push(endpointId);
     groups.set(groupId, group);
   }
   return [...groups.values()];
-}
-
-function keyFrom(row: Row): StoredKey {
-  const key = {
-    merchantId: Number(row.merchant_id),
-    keyId: row.key_id as string,
-    validFrom: (row.valid_from as Date).getTime(),
-    validUntil: (row.valid_until as Date | null)?.getTime(),
-  };
-  return row.kind === 'control'
-    ? { ...key, kind: 'control', sealed: { bytes: row.sealed as Buffer, dataKeyId: Number(row.data_key_id) } }
-    : { ...key, kind: 'rsa', publicKey: row.public_key as string };
 }

@@ -2,6 +2,10 @@
 
 import type { LogoType, Look } from '../domain/merchant/look.ts';
 import type { Database, Session, Statement } from './database.ts';
+import { column } from './tables/column.ts';
+import { Columns } from './tables/columns.ts';
+import { statement } from './tables/statement.ts';
+import { table } from './tables/table.ts';
 
 export type Logo = { readonly type: LogoType; readonly digest: string; readonly bytes: Buffer };
 
@@ -15,21 +19,36 @@ export type LookStore = {
   logo(endpointId: number, digest: string): Promise<Logo | undefined>;
 };
 
-const selectLooks: Statement = {
-  name: 'looks-read',
-  text: 'select endpoint_id, look, logo_type, logo_digest from endpoint_looks',
-};
+const logoColumns = new Columns({
+  type: column.text<LogoType>('logo_type'),
+  digest: column.text('logo_digest'),
+}).optional();
 
-const selectLogo: Statement = {
-  name: 'looks-logo',
-  text: 'select logo, logo_type from endpoint_looks where endpoint_id = $1 and logo_digest = $2',
-};
+const looks = table(
+  'endpoint_looks',
+  {
+    endpointId: column.id('endpoint_id'),
+    merchantId: column.id('merchant_id'),
+    look: column.jsonb<Omit<Look, 'logo'>>('look'),
+  },
+  ['endpointId'],
+);
+
+const selectLooks = statement(
+  'looks-read',
+  looks.pick('endpointId', 'look').with({ logo: logoColumns }),
+  (list) => `select ${list} from endpoint_looks`,
+);
+
+const selectLogo = statement(
+  'looks-logo',
+  { type: column.text<LogoType>('logo_type'), digest: column.text('logo_digest'), bytes: column.bytea('logo') },
+  (list) => `select ${list} from endpoint_looks where endpoint_id = $1 and logo_digest = $2`,
+);
 
 const setLook: Statement = {
   name: 'looks-set',
-  text: `
-    insert into endpoint_looks (endpoint_id, merchant_id, look) values ($1, $2, $3)
-    on conflict (endpoint_id) do update set look = excluded.look`,
+  text: `${looks.insert()} on conflict (endpoint_id) do update set look = excluded.look`,
 };
 
 const setLogo: Statement = {
@@ -48,28 +67,19 @@ export function lookStore(database: Database): LookStore {
       database.transaction(async (session) => {
         // First, as every change of the configuration does.
         await session.query(bump);
-        await session.query(setLook, [endpointId, merchantId, JSON.stringify(look)]);
+        await session.query(setLook, looks.values({ endpointId, merchantId, look }));
         if (logo === 'same') return;
         const values = logo === 'none' ? [null, null, null] : [logo.bytes, logo.type, logo.digest];
         await session.query(setLogo, [endpointId, ...values]);
       }),
     async logo(endpointId, digest) {
       const [row] = await database.query(selectLogo, [endpointId, digest]);
-      return row && { type: row.logo_type as LogoType, digest, bytes: row.logo as Buffer };
+      return row;
     },
   };
 }
 
 export async function readLooks(session: Session): Promise<ReadonlyMap<number, Look>> {
   const rows = await session.query(selectLooks);
-  return new Map(
-    rows.map((row) => {
-      const look = row.look as Look;
-      const logo =
-        row.logo_digest === null
-          ? {}
-          : { logo: { type: row.logo_type as LogoType, digest: row.logo_digest as string } };
-      return [Number(row.endpoint_id), { ...look, ...logo }];
-    }),
-  );
+  return new Map(rows.map(({ endpointId, look, logo }) => [endpointId, { ...look, ...(logo && { logo }) }]));
 }
