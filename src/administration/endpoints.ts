@@ -4,7 +4,7 @@
 import { endpointSettings, limitsComplaint, sandboxComplaint } from '../domain/merchant/endpoint-settings.ts';
 import { type Endpoint, newEndpoint } from '../domain/merchant/merchant.ts';
 import { type ToldSettings, toldSettings } from '../domain/merchant/setting.ts';
-import { isCurrency } from '../domain/money/money.ts';
+import { isCurrency } from '../domain/money/currency.ts';
 import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
 import type { AdministrationParts } from './administration.ts';
 import { type Given, idOf, needed, shown, Unfit } from './given.ts';

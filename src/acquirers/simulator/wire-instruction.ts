@@ -1,6 +1,7 @@
 // Instructions as text: JSON, the only messages to the bank that hold card numbers.
 
-import { isCurrency, type Money } from '../../domain/money/money.ts';
+import { isCurrency } from '../../domain/money/currency.ts';
+import type { Money } from '../../domain/money/money.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { Authentication } from '../../domain/three-d-secure/authentication.ts';
 import type { BankAccount, CardDetails, ChargeInstruction, Instruction, Target, TargetCard } from '../acquirer.ts';

@@ -1,7 +1,7 @@
 // Money is a whole number of minor units (bigint) and an ISO 4217 currency; there are no floats anywhere.
 // Amounts arrive and leave as text in one of two notations: minor units ("1042") or major units with a point ("10.42").
 
-import * as currencies from 'dinero.js/currencies';
+import { exponentOf } from './currency.ts';
 
 export type Money = { readonly minor: bigint; readonly currency: string };
 
@@ -9,45 +9,6 @@ export type Notation = 'minor' | 'major';
 
 /** The longest figure the interface takes: ten digits of minor units. */
 export const MAX_MINOR = 9_999_999_999n;
-
-// Codes ISO lists for funds and metals; no card is ever charged in them.
-const NOT_PAYABLE = new Set([
-  'BOV',
-  'CHE',
-  'CHW',
-  'CLF',
-  'COU',
-  'MXV',
-  'USN',
-  'UYI',
-  'UYW',
-  'XDR',
-  'XSU',
-  'XUA',
-  'XTS',
-  'XXX',
-]);
-
-// Their unit has five parts, and `dinero.js` counts by these; ISO 4217, and with it every bank, by hundredths.
-const FIFTHS = ['MGA', 'MRU'] as const;
-
-const EXPONENTS: ReadonlyMap<string, number> = new Map([
-  ...Object.values(currencies)
-    .filter((currency) => !NOT_PAYABLE.has(currency.code))
-    .map((currency) => [currency.code, currency.exponent as number] as const),
-  ...FIFTHS.map((code) => [code, 2] as const),
-]);
-
-export function isCurrency(code: string): boolean {
-  return EXPONENTS.has(code);
-}
-
-/** How many decimals the currency has: 0 for JPY, 2 for USD, 3 for KWD. */
-export function exponentOf(currency: string): number {
-  const exponent = EXPONENTS.get(currency);
-  if (exponent === undefined) throw new Error(`Not a payable currency: ${currency}`);
-  return exponent;
-}
 
 export function money(minor: bigint, currency: string): Money {
   exponentOf(currency);

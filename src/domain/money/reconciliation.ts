@@ -3,7 +3,8 @@
 
 import { isFinal, type Stage } from '../order/stages.ts';
 import type { TransactionType } from '../order/transaction-types.ts';
-import { isCurrency, writeAmount } from './money.ts';
+import { isCurrency } from './currency.ts';
+import { writeAmount } from './money.ts';
 
 /** One instruction to the bank, as we have it: a transaction, or one leg of it. */
 export type OurInstruction = {

@@ -2,7 +2,8 @@
 
 import { countryCodes } from '../../domain/country.ts';
 import type { Language } from '../../domain/merchant/look.ts';
-import { exponentOf, type Money, writeAmount } from '../../domain/money/money.ts';
+import { exponentOf } from '../../domain/money/currency.ts';
+import { type Money, writeAmount } from '../../domain/money/money.ts';
 import { type Html, html } from '../design/html.ts';
 import { directionOf } from './language.ts';
 
