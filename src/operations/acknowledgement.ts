@@ -2,7 +2,7 @@
 
 import { Refusal } from '../domain/errors.ts';
 import type { OpenedForm } from '../processing/checkout/open-form.ts';
-import type { Accepted } from '../processing/orders/start-order.ts';
+import type { Accepted } from '../processing/orders/order-request.ts';
 import type { Shape } from './form.ts';
 import type { Operation } from './operation.ts';
 import { type Reply, type ResponseSchema, reply, response } from './response.ts';

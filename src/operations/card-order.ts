@@ -2,7 +2,7 @@
 
 import type { CardDetails } from '../acquirers/acquirer.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
-import type { OrderRequest } from '../processing/orders/start-order.ts';
+import type { OrderRequest } from '../processing/orders/order-request.ts';
 import * as field from './fields.ts';
 import type { Values } from './form.ts';
 

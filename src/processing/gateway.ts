@@ -1,31 +1,26 @@
 // The gateway's verbs: everything an operation can ask for. Each checks the rules, writes through the one door and,
 // once the promise is durable, goes on to act on the world.
 
-import type { Clock } from '../domain/clock.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
-import type { CallbackPolicy } from '../domain/merchant/callback-url.ts';
-import type { Endpoint } from '../domain/merchant/merchant.ts';
 import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
-import type { FormStore } from '../storage/orders/forms.ts';
-import type { RecurringStore } from '../storage/recurring.ts';
-import type { CardReferenceStore, OrderQuery, OrderStore, OrderView, StoredCard } from '../storage/store.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { NetworkLimits } from './cards/network-limits.ts';
-import { type CardReference, createCardReference, findStoredCard, referenceOf } from './cards/stored-cards.ts';
-import { type FormRequest, type OpenedForm, openForm } from './checkout/open-form.ts';
-import type { PayerPages } from './checkout/payer-pages.ts';
-import type { Directory } from './node/directory.ts';
-import type { OrderIds } from './node/identifiers.ts';
-import type { Door } from './orders/door.ts';
-import { type FollowUpRequest, followUp } from './orders/follow-up.ts';
-import type { MaterialsStore } from './orders/materials.ts';
-import { type Accepted, type OrderRequest, startOrder } from './orders/start-order.ts';
-import type { Work } from './orders/work.ts';
+import type { OrderQuery, OrderView, StoredCard } from '../storage/store.ts';
+import {
+  type CardReference,
+  createCardReference,
+  findStoredCard,
+  referenceOf,
+  type StoredCardsParts,
+} from './cards/stored-cards.ts';
+import { type FormRequest, type OpenedForm, type OpenFormParts, openForm } from './checkout/open-form.ts';
+import { type AcceptParts, acceptOrder } from './orders/accept-order.ts';
+import { type FollowUpParts, type FollowUpRequest, followUp } from './orders/follow-up.ts';
+import type { Accepted, OrderRequest } from './orders/order-request.ts';
 import { askEligibility, type EligibilityRequest } from './payouts/eligibility.ts';
-import { approvePayout, confirmPayout, type PayoutRequest, payOut } from './payouts/payout.ts';
+import { approvePayout, confirmPayout, type PayoutParts, type PayoutRequest, payOut } from './payouts/payout.ts';
 import { type TransferRequest, transfer } from './payouts/transfer.ts';
 import {
+  type ChargeParts,
   type ChargeRequest,
   chargeRecurringPayment,
   createRecurringPayment,
@@ -35,8 +30,6 @@ import {
 import type { Caller } from './requests/caller.ts';
 import type { ControlReadings } from './requests/control-readings.ts';
 import { earlierOrder } from './requests/repeats.ts';
-import type { Screening } from './screening/screening.ts';
-import type { Authentications } from './three-d-secure/authentications.ts';
 import {
   type AuthenticationResult,
   authenticationResult,
@@ -44,7 +37,7 @@ import {
   payerAddress,
   payerStep,
 } from './three-d-secure/payer-step.ts';
-import { takeUpload, type Upload } from './three-d-secure/uploads.ts';
+import { takeUpload, type Upload, type UploadParts } from './three-d-secure/uploads.ts';
 
 export type StatusQuery = Omit<OrderQuery, 'merchantId'> & { readonly bySerial: string | undefined };
 
@@ -59,28 +52,14 @@ export type Status = OrderView & {
   readonly authenticated: AuthenticationResult | undefined;
 };
 
-export type GatewayParts = {
-  readonly authentications: Authentications;
-  /** Where an order of the endpoint may be called back. */
-  callbackPolicy(endpoint: Endpoint): CallbackPolicy;
-  readonly cardReferences: CardReferenceStore;
-  readonly clock: Clock;
-  readonly controls: ControlReadings;
-  readonly directory: Directory;
-  readonly door: Door;
-  readonly forms: FormStore;
-  readonly ids: OrderIds;
-  /** Names this process in leases. */
-  readonly instance: string;
-  readonly limits: NetworkLimits;
-  readonly materials: MaterialsStore;
-  readonly payerPages: PayerPages;
-  readonly recurring: RecurringStore;
-  readonly screening: Screening;
-  readonly store: OrderStore;
-  readonly vault: Vault;
-  readonly work: Work;
-};
+/** What the verbs need together. Each takes what is its own. */
+export type GatewayParts = AcceptParts &
+  ChargeParts &
+  FollowUpParts &
+  OpenFormParts &
+  PayoutParts &
+  StoredCardsParts &
+  UploadParts & { readonly controls: ControlReadings };
 
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -89,8 +68,8 @@ export class Gateway {
     this.#parts = parts;
   }
 
-  startOrder(request: OrderRequest, caller: Caller): Promise<Accepted | Refusal> {
-    return startOrder(this.#parts, request, caller);
+  acceptOrder(request: OrderRequest, caller: Caller): Promise<Accepted | Refusal> {
+    return acceptOrder(this.#parts, request, caller);
   }
 
   /** The order, or the hosted form, that this very request made earlier, whatever has changed since. */
@@ -115,7 +94,7 @@ export class Gateway {
   ): Promise<Accepted | Refusal> {
     const amount = { minor: 0n, currency: caller.endpoint?.currency ?? '' };
     const order = { operation: 'account-verification', type: 'account-verification', amount } as const;
-    return startOrder(this.#parts, { ...request, ...order }, caller);
+    return acceptOrder(this.#parts, { ...request, ...order }, caller);
   }
 
   /** Charges a stored card: the merchant is there, the payer is not. */
@@ -123,7 +102,7 @@ export class Gateway {
     const { reference, cvv, ...order } = request;
     const stored = await findStoredCard(this.#parts, caller.merchant.merchantId, reference);
     if (!stored) return refuse('card-reference-not-found', { field: 'cardrefid' });
-    return startOrder(this.#parts, { ...order, card: { stored, cvv } }, caller);
+    return acceptOrder(this.#parts, { ...order, card: { stored, cvv } }, caller);
   }
 
   payOut(request: PayoutRequest, caller: Caller): Promise<Accepted | Refusal> {

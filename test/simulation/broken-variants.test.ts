@@ -130,7 +130,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'the limits of an endpoint',
-    file: 'src/processing/orders/start-order.ts',
+    file: 'src/processing/orders/accept-order.ts',
     text: 'const limits = isCounted ? parts.screening.limitsOn(record, rules, request) : [];',
     instead: 'const limits: never[] = [];',
   },
@@ -207,7 +207,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   {
     without: 'the look whether an endpoint requires 3-D Secure',
     seed: 61,
-    file: 'src/processing/orders/start-order.ts',
+    file: 'src/processing/orders/order-record.ts',
     text: 'needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),',
     instead: 'needsAuthentication: false,',
   },

@@ -7,7 +7,7 @@ import type { CallbackClient, Called } from '../../src/notifications/client.ts';
 import type { OpenedForm } from '../../src/processing/checkout/open-form.ts';
 import { PayerLinks } from '../../src/processing/checkout/payer-links.ts';
 import { payerToken } from '../../src/processing/checkout/payer-pages.ts';
-import type { Accepted } from '../../src/processing/orders/start-order.ts';
+import type { Accepted } from '../../src/processing/orders/order-request.ts';
 import type { Caller } from '../../src/processing/requests/caller.ts';
 import { CURRENCY, MERCHANTS } from './house.ts';
 import type { Doors, Node, World } from './node.ts';
@@ -242,7 +242,7 @@ function requestOf(operation: Exclude<Operation, Of<'repeat'>>, context: Context
         card: { typed: { ...PAYER, number, cvv: new Secret(cvv) } },
         details: { ...addressesOf(operation), ...toldOf(payer), ...browserOf(operation) },
       } as const;
-      return ({ gateway }, caller) => gateway.startOrder(request, caller);
+      return ({ gateway }, caller) => gateway.acceptOrder(request, caller);
     }
     case 'form': {
       const { type: purpose, amount } = operation;

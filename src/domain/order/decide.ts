@@ -6,7 +6,7 @@ import { isFinalDecline } from '../card/network-limits.ts';
 import { invariant, Refusal } from '../errors.ts';
 import type { FilterReason } from '../screening/screening.ts';
 import { AUTHENTICATION_TIMED_OUT } from '../three-d-secure/authentication.ts';
-import { type FollowUp, type FollowUpRequest, followUp, mayHoldMore, releaseOf } from './follow-up.ts';
+import { allowedFollowUp, type FollowUp, type FollowUpAsked, mayHoldMore, releaseOf } from './follow-up.ts';
 import { mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
 import { type HostedForm, type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
 import {
@@ -34,7 +34,7 @@ export type Command =
       readonly leaseUntil?: number;
     })
   | (OfTransaction & { readonly type: 'reversal-answered'; readonly answer: ReversalAnswer })
-  | (FollowUpRequest & {
+  | (FollowUpAsked & {
       readonly type: 'follow-up';
       readonly requestSerial: string;
       readonly comment: string | undefined;
@@ -190,7 +190,7 @@ function decideFollowUp(
 ): OrderEvent[] | Refusal {
   // The commit that made it lost its acknowledgement: it is there already.
   if (order.transactions.some((one) => one.requestSerial === command.requestSerial)) return [];
-  const allowed = followUp(order, command, moment.now);
+  const allowed = allowedFollowUp(order, command, moment.now);
   return allowed instanceof Refusal ? allowed : [begun(order, allowed, command, moment)];
 }
 

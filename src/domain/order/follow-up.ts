@@ -9,7 +9,8 @@ import type { TransactionType } from './transaction-types.ts';
 
 export type FollowUpKind = 'capture' | 'return' | 'void';
 
-export type FollowUpRequest = {
+/** What is asked of an order's money. */
+export type FollowUpAsked = {
   readonly kind: FollowUpKind;
   /** None means all that is left; several are the readings of an amount no signature decides. */
   readonly amounts: readonly bigint[];
@@ -29,7 +30,8 @@ export function returnableBy(order: Order): bigint {
   return order.captured - order.reversed - pending(order, 'void', 'reversal');
 }
 
-export function followUp(order: Order, { kind, amounts }: FollowUpRequest, now: number): FollowUp | Refusal {
+/** What the rules make of it. */
+export function allowedFollowUp(order: Order, { kind, amounts }: FollowUpAsked, now: number): FollowUp | Refusal {
   const [amount] = amounts;
   if (isMovingOut(order))
     return refuse('follow-up-not-possible', { hint: 'payouts and transfers cannot be captured, voided or returned' });

@@ -14,5 +14,5 @@ export const preauth = defineOperation({
   response: asyncResponse,
   again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) =>
-    acknowledged(await gateway.startOrder(cardOrder('preauth', values), caller)),
+    acknowledged(await gateway.acceptOrder(cardOrder('preauth', values), caller)),
 });

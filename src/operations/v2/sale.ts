@@ -13,5 +13,5 @@ export const sale = defineOperation({
   request: form(cardOrderFields, cardNotExpired, browserComplete),
   response: asyncResponse,
   again: orderAgain(acknowledged),
-  handle: async (values, caller, gateway) => acknowledged(await gateway.startOrder(cardOrder('sale', values), caller)),
+  handle: async (values, caller, gateway) => acknowledged(await gateway.acceptOrder(cardOrder('sale', values), caller)),
 });

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/errors.ts';
-import type { Accepted } from '../../processing/orders/start-order.ts';
+import type { Accepted } from '../../processing/orders/order-request.ts';
 import { asyncResponse, orderAgain, orderIds } from '../acknowledgement.ts';
 import { detailsOf } from '../card-order.ts';
 import * as field from '../fields.ts';

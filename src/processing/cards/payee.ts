@@ -8,8 +8,6 @@ import type { OrderRecord, Sealed, StoredCard } from '../../storage/store.ts';
 import { accountPlace, cardPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { OrderIds } from '../node/identifiers.ts';
-import type { Materials } from '../orders/instruction.ts';
-import type { MaterialsStore } from '../orders/materials.ts';
 
 /** A card as somebody typed it; of a card that only receives money the expiry may be unknown. */
 export type TypedCard = TargetCard & {
@@ -37,16 +35,6 @@ export function keepPayee(
   if ('stored' in payee) return { ...nobody, targetCardId: payee.stored.cardId };
   const card = sealCard(vault, payee.typed, { merchantId, cardId: ids.next(createdAt) });
   return { ...nobody, targetCardId: card.cardId, card };
-}
-
-export async function payeeMaterials(
-  materials: MaterialsStore,
-  merchantId: number,
-  payee: Payee | undefined,
-): Promise<Pick<Materials, 'targetCard' | 'account'>> {
-  if (!payee) return {};
-  if ('account' in payee) return { account: payee.account };
-  return { targetCard: 'typed' in payee ? payee.typed : await materials.targetCard(merchantId, payee.stored) };
 }
 
 export function sealCard(vault: Vault, card: TypedCard, key: { merchantId: number; cardId: number }): StoredCard {

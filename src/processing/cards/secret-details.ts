@@ -4,7 +4,7 @@ import { maskAccountNumber } from '../../domain/card/bank-account.ts';
 import { maskCardNumber, maskCardNumbers, SHORTEST_CARD_NUMBER } from '../../domain/card/card.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Secret } from '../../domain/secret.ts';
-import type { PayingCard } from '../orders/start-order.ts';
+import type { PayingCard } from '../orders/order-request.ts';
 import type { Payee } from './payee.ts';
 
 /** A shorter account number would be found in any text. */

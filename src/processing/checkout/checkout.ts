@@ -1,6 +1,7 @@
 // What a payer's browser may see of an order, and do with it: named by an unguessable link, and by nothing else.
 
 import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../domain/clock.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Look } from '../../domain/merchant/look.ts';
 import type { Endpoint, Merchant } from '../../domain/merchant/merchant.ts';
@@ -10,7 +11,6 @@ import { MAX_CARDS } from '../../domain/order/retry-schedule.ts';
 import { type Stage, stages } from '../../domain/order/stages.ts';
 import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderView, StoredCard } from '../../storage/store.ts';
-import type { GatewayParts } from '../gateway.ts';
 import { type FinalRedirect, finalRedirect, type RedirectFields } from './final-redirect.ts';
 import { type FormCardParts, type PayerInput, takeCard } from './form-cards.ts';
 import type { PayerLinks } from './payer-links.ts';
@@ -60,7 +60,7 @@ export type PayerOrder = {
 export type Found = PayerOrder | 'foreign' | 'gone';
 
 export type CheckoutParts = {
-  readonly gateway: FormCardParts & Pick<GatewayParts, 'clock'>;
+  readonly gateway: FormCardParts & { readonly clock: Clock };
   readonly links: PayerLinks;
   readonly redirectFields: RedirectFields;
 };

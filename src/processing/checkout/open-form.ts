@@ -2,9 +2,11 @@
 
 import { fault, Refusal, refuse } from '../../domain/errors.ts';
 import type { HostedForm } from '../../domain/order/order.ts';
-import type { GatewayParts } from '../gateway.ts';
-import { type Accepted, type OrderRequest, startOrder } from '../orders/start-order.ts';
+import type { FormStore } from '../../storage/orders/forms.ts';
+import { type AcceptParts, acceptOrder } from '../orders/accept-order.ts';
+import type { Accepted, OrderRequest } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
+import type { PayerPages } from './payer-pages.ts';
 
 export type FormRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'details'> & {
   readonly purpose: 'sale' | 'preauth' | 'account-verification' | 'payout';
@@ -17,21 +19,23 @@ export type OpenedForm = Accepted & { readonly url: string };
 /** Unsigned forms one network address may ask an endpoint for in a minute. */
 export const MAX_UNSIGNED_FORMS = 60;
 
+export type OpenFormParts = AcceptParts & { readonly forms: FormStore; readonly payerPages: PayerPages };
+
 export async function openForm(
-  parts: GatewayParts,
+  parts: OpenFormParts,
   { purpose, ...order }: FormRequest,
   caller: Caller,
 ): Promise<OpenedForm | Refusal> {
   const refusal = await unsignedRefusal(parts, purpose, caller);
   if (refusal) return refusal;
-  const accepted = await startOrder(parts, { operation: purpose, type: purpose, ...order }, caller);
+  const accepted = await acceptOrder(parts, { operation: purpose, type: purpose, ...order }, caller);
   if (accepted instanceof Refusal) return accepted;
   return { ...accepted, url: parts.payerPages.addressOf(accepted.order) };
 }
 
 /** Anybody can ask for an unsigned form: an endpoint may forbid it, and nobody gets very many. */
 async function unsignedRefusal(
-  { clock, forms }: GatewayParts,
+  { clock, forms }: OpenFormParts,
   purpose: FormRequest['purpose'],
   { signed, endpoint, address = '' }: Caller,
 ): Promise<Refusal | undefined> {

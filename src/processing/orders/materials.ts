@@ -9,7 +9,7 @@ import type { AuthenticationStore } from '../../storage/authentications.ts';
 import type { OrderCards, OrderStore, StoredCard } from '../../storage/store.ts';
 import { cardPlace, cvvPlace, proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { openAccount } from '../cards/payee.ts';
+import { openAccount, type Payee } from '../cards/payee.ts';
 import type { Directory } from '../node/directory.ts';
 import type { Materials } from './instruction.ts';
 
@@ -50,6 +50,13 @@ export class MaterialsStore {
       card: stored.card && (await this.cardDetails(order.merchantId, stored.card, cvv)),
       authentication: stored.card && (await this.#authentication(order, seq, stored.card)),
     };
+  }
+
+  /** What of a payee the acquirer is told. */
+  async ofPayee(merchantId: number, payee: Payee | undefined): Promise<Pick<Materials, 'targetCard' | 'account'>> {
+    if (!payee) return {};
+    if ('account' in payee) return { account: payee.account };
+    return { targetCard: 'typed' in payee ? payee.typed : await this.targetCard(merchantId, payee.stored) };
   }
 
   async cardNumber(merchantId: number, { cardId, sealed }: StoredCard): Promise<CardDetails['number']> {

@@ -4,8 +4,9 @@ import type { CardDetails } from '../../acquirers/acquirer.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import { type CardChoice, type ChosenCard, findCard, notFound } from '../cards/card-choice.ts';
 import type { Payee, TypedCard } from '../cards/payee.ts';
-import type { GatewayParts } from '../gateway.ts';
-import { type Accepted, type OrderRequest, startOrder } from '../orders/start-order.ts';
+import type { StoredCardsParts } from '../cards/stored-cards.ts';
+import { type AcceptParts, acceptOrder } from '../orders/accept-order.ts';
+import type { Accepted, OrderRequest } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
 import { payingCard } from './transfer.ts';
 
@@ -15,7 +16,7 @@ export type EligibilityRequest = Pick<OrderRequest, 'clientOrderId' | 'details'>
 };
 
 export async function askEligibility(
-  parts: GatewayParts,
+  parts: AcceptParts & StoredCardsParts,
   { sending, receiving, ...order }: EligibilityRequest,
   caller: Caller,
 ): Promise<Accepted | Refusal> {
@@ -24,7 +25,7 @@ export async function askEligibility(
   const receiver = receiving && (await findCard(parts, merchantId, receiving));
   const missing = notFound(sender, receiver);
   if (missing) return missing;
-  return startOrder(
+  return acceptOrder(
     parts,
     {
       ...order,

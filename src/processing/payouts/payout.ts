@@ -2,13 +2,21 @@
 
 import type { BankAccount } from '../../acquirers/acquirer.ts';
 import { maskAccountNumber } from '../../domain/card/bank-account.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import { type Order, purposeOf } from '../../domain/order/order.ts';
+import type { OrderStore } from '../../storage/store.ts';
+import type { Vault } from '../../vault/vault.ts';
 import { type CardChoice, findCard } from '../cards/card-choice.ts';
 import type { Payee, TypedCard } from '../cards/payee.ts';
-import type { GatewayParts } from '../gateway.ts';
+import type { StoredCardsParts } from '../cards/stored-cards.ts';
+import type { Directory } from '../node/directory.ts';
 import { newSerialNumber } from '../node/identifiers.ts';
-import { type Accepted, insufficientBalance, type OrderRequest, startOrder } from '../orders/start-order.ts';
+import { type AcceptParts, acceptOrder, insufficientBalance } from '../orders/accept-order.ts';
+import type { Door } from '../orders/door.ts';
+import type { MaterialsStore } from '../orders/materials.ts';
+import type { Accepted, OrderRequest } from '../orders/order-request.ts';
+import type { Work } from '../orders/work.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
 
@@ -17,8 +25,18 @@ export type PayoutRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'det
   readonly awaitsConfirmation: boolean;
 };
 
+export type PayoutParts = {
+  readonly clock: Clock;
+  readonly directory: Directory;
+  readonly door: Door;
+  readonly materials: MaterialsStore;
+  readonly store: OrderStore;
+  readonly vault: Vault;
+  readonly work: Work;
+};
+
 export async function payOut(
-  parts: GatewayParts,
+  parts: AcceptParts & StoredCardsParts,
   { to, details, ...order }: PayoutRequest,
   caller: Caller,
 ): Promise<Accepted | Refusal> {
@@ -26,12 +44,12 @@ export async function payOut(
   if ('error' in payee) return new Refusal(payee);
   const shown = 'account' in payee ? { payeeAccount: maskAccountNumber(payee.account.number.reveal()) } : {};
   const request = { ...order, details: { ...details, ...shown }, payee: payee satisfies Payee };
-  return startOrder(parts, { operation: 'payout', type: 'payout', ...request }, caller);
+  return acceptOrder(parts, { operation: 'payout', type: 'payout', ...request }, caller);
 }
 
 /** Makes a payout that waits for it. It is paid once, however often and from wherever it is confirmed. */
 export async function confirmPayout(
-  parts: GatewayParts,
+  parts: PayoutParts,
   { clientOrderId, orderId }: { clientOrderId: string; orderId: number },
   caller: Caller,
 ): Promise<Accepted | Refusal> {
@@ -47,7 +65,7 @@ export async function confirmPayout(
 }
 
 async function confirm(
-  parts: GatewayParts,
+  parts: PayoutParts,
   order: Order,
   caller: Caller,
   fingerprint: Buffer,
@@ -69,7 +87,7 @@ async function confirm(
 
 /** An operator's word in the place of the merchant's: nothing but a payout that waits can be approved. */
 export async function approvePayout(
-  parts: GatewayParts,
+  parts: PayoutParts,
   { merchantId, orderId }: { merchantId: number; orderId: number },
 ): Promise<Refusal | undefined> {
   const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
@@ -89,7 +107,7 @@ export async function approvePayout(
   return undefined;
 }
 
-async function proceed(parts: GatewayParts, order: Order, serialNumber: string): Promise<Accepted> {
+async function proceed(parts: PayoutParts, order: Order, serialNumber: string): Promise<Accepted> {
   const { seq } = purposeOf(order);
   const materials = await parts.materials.open(order, seq);
   if (materials) parts.work.proceed(order, seq, materials);
@@ -97,7 +115,7 @@ async function proceed(parts: GatewayParts, order: Order, serialNumber: string):
 }
 
 /** Of an order that does not wait: why it cannot be confirmed, unless it was. */
-async function whyNotConfirmed({ store }: GatewayParts, order: Order): Promise<Refusal | undefined> {
+async function whyNotConfirmed({ store }: PayoutParts, order: Order): Promise<Refusal | undefined> {
   if (purposeOf(order).stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
   if ((await store.findConfirmation(order)) !== undefined) return undefined;
   const hint = 'only a payout that waits for a confirmation can be confirmed';

@@ -5,8 +5,9 @@ import type { CardDetails } from '../../acquirers/acquirer.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import { type CardChoice, type ChosenCard, findCard, notFound } from '../cards/card-choice.ts';
 import type { Payee, TypedCard } from '../cards/payee.ts';
-import type { GatewayParts } from '../gateway.ts';
-import { type Accepted, type OrderRequest, startOrder } from '../orders/start-order.ts';
+import type { StoredCardsParts } from '../cards/stored-cards.ts';
+import { type AcceptParts, acceptOrder } from '../orders/accept-order.ts';
+import type { Accepted, OrderRequest } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
 
 export type TransferRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'details'> & {
@@ -16,7 +17,7 @@ export type TransferRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'd
 };
 
 export async function transfer(
-  parts: GatewayParts,
+  parts: AcceptParts & StoredCardsParts,
   { from, to, details, ...order }: TransferRequest,
   caller: Caller,
 ): Promise<Accepted | Refusal> {
@@ -26,7 +27,7 @@ export async function transfer(
   const missing = notFound(source, target);
   if (missing) return missing;
   const named = 'reference' in to ? { payeeCardReference: to.reference } : {};
-  return startOrder(
+  return acceptOrder(
     parts,
     {
       ...order,

@@ -1,6 +1,7 @@
 // What a merchant asks of recurring payments: to make one, and to charge it now. Charging one takes money from its card
 // or sends money to it, as an order like any other.
 
+import type { Clock } from '../../domain/clock.ts';
 import { fault, Refusal, refuse } from '../../domain/errors.ts';
 import { endpointFaults } from '../../domain/merchant/endpoint-rules.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
@@ -16,13 +17,15 @@ import {
   type RecurringPayment,
   whyNotCharged,
 } from '../../domain/recurring/recurring.ts';
-import type { RecurringProfile } from '../../storage/recurring.ts';
+import type { RecurringProfile, RecurringStore } from '../../storage/recurring.ts';
 import type { StoredCard } from '../../storage/store.ts';
+import type { Vault } from '../../vault/vault.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
-import { findStoredCard } from '../cards/stored-cards.ts';
-import type { GatewayParts } from '../gateway.ts';
-import { type Accepted, cardInIdRefusal, type OrderRequest, startOrder } from '../orders/start-order.ts';
+import { findStoredCard, type StoredCardsParts } from '../cards/stored-cards.ts';
+import type { OrderIds } from '../node/identifiers.ts';
+import { type AcceptParts, acceptOrder, cardInIdRefusal } from '../orders/accept-order.ts';
+import type { Accepted, OrderRequest } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -43,8 +46,15 @@ export type RecurringRequest = {
   readonly details: OrderDetails;
 };
 
+export type RecurringParts = {
+  readonly clock: Clock;
+  readonly ids: OrderIds;
+  readonly recurring: RecurringStore;
+  readonly vault: Vault;
+};
+
 export async function createRecurringPayment(
-  parts: GatewayParts,
+  parts: RecurringParts,
   request: RecurringRequest,
   caller: Caller,
 ): Promise<number | Refusal> {
@@ -72,7 +82,7 @@ export async function createRecurringPayment(
 
 /** The recurring payment that this very request made earlier, whether or not it would be taken now. */
 export async function earlierRecurringPayment(
-  { recurring, vault }: GatewayParts,
+  { recurring, vault }: RecurringParts,
   clientOrderId: string,
   { merchant, said }: Caller,
 ): Promise<number | undefined> {
@@ -89,7 +99,7 @@ function amountsRefusal(endpoint: Endpoint, request: RecurringRequest): Refusal 
 
 /** Without a start date the first charge is one interval away: nothing is charged by the creation itself. */
 function newPayment(
-  { clock, ids }: GatewayParts,
+  { clock, ids }: RecurringParts,
   request: RecurringRequest,
   { merchantId, endpoint }: { merchantId: number; endpoint: Endpoint },
 ): RecurringPayment | Refusal {
@@ -139,8 +149,10 @@ export type ChargeRequest = {
   readonly details: OrderDetails;
 };
 
+export type ChargeParts = AcceptParts & RecurringParts & StoredCardsParts;
+
 export async function chargeRecurringPayment(
-  parts: GatewayParts,
+  parts: ChargeParts,
   request: ChargeRequest,
   caller: Caller,
 ): Promise<Accepted | Refusal> {
@@ -159,14 +171,14 @@ export async function chargeRecurringPayment(
     if (minor instanceof Refusal) return minor;
     const details = { ...profile.details, ...told(request.details) };
     const order = { clientOrderId: request.clientOrderId, amount: { minor, currency }, details };
-    return startOrder(parts, { ...order, ...orderOf(profile.direction, card) }, caller);
+    return acceptOrder(parts, { ...order, ...orderOf(profile.direction, card) }, caller);
   };
   return profile.amounts.kind === 'sequence' ? inTurn(parts, profile, start) : start(0);
 }
 
 /** Which amount of a sequence is next is known only when the one before has ended; so one is charged at a time. */
 async function inTurn(
-  { clock, recurring }: GatewayParts,
+  { clock, recurring }: RecurringParts,
   profile: RecurringProfile,
   start: (approved: number) => Promise<Accepted | Refusal>,
 ): Promise<Accepted | Refusal> {
@@ -196,7 +208,7 @@ export function orderOf(
 
 /** A card stored by create-card-ref may be charged too: it is a recurring payment that leaves everything open. */
 async function findProfile(
-  parts: GatewayParts,
+  parts: ChargeParts,
   id: string,
   { merchant, endpoint }: Caller,
 ): Promise<RecurringProfile | undefined> {

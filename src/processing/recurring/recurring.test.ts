@@ -4,8 +4,7 @@ import type { Order } from '../../domain/order/order.ts';
 import type { RecurringPayment } from '../../domain/recurring/recurring.ts';
 import type { RecurringProfile } from '../../storage/recurring.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { GatewayParts } from '../gateway.ts';
-import { RecurringWork } from './recurring.ts';
+import { RecurringWork, type RecurringWorkParts } from './recurring.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2027, 0, 31);
@@ -73,7 +72,7 @@ it('charges no amount of a sequence twice that is approved while it looks', asyn
       advance: async (payment: RecurringPayment) => saved.push(payment) > 0,
       save: async (payment: RecurringPayment) => saved.push(payment) > 0,
     },
-  } as unknown as GatewayParts;
+  } as unknown as RecurringWorkParts;
   const log = { warn: () => {}, error: () => {} } as unknown as Log;
   const { due } = new RecurringWork(parts, log);
   await due.look();

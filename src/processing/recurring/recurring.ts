@@ -15,13 +15,12 @@ import {
   type RecurringPayment,
   scheduledOrderId,
 } from '../../domain/recurring/recurring.ts';
-import type { Charges, RecurringProfile } from '../../storage/recurring.ts';
+import type { Charges, RecurringProfile, RecurringStore } from '../../storage/recurring.ts';
 import type { ExistingOrder, StoredCard } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { GatewayParts } from '../gateway.ts';
 import { DueWork } from '../node/due-work.ts';
 import { newSerialNumber } from '../node/identifiers.ts';
-import { startOrder } from '../orders/start-order.ts';
+import { type AcceptParts, acceptOrder } from '../orders/accept-order.ts';
 import type { Caller } from '../requests/caller.ts';
 import { orderOf, STARTING_MS } from './recurring-payments.ts';
 
@@ -32,12 +31,14 @@ const POLL_MS = 1_000;
 /** How long a charge waits that the endpoint or merchant does not allow at present. */
 const REFUSED_PAUSE_MS = 60 * 60 * 1000;
 
+export type RecurringWorkParts = AcceptParts & { readonly recurring: RecurringStore };
+
 export class RecurringWork {
-  readonly #parts: GatewayParts;
+  readonly #parts: RecurringWorkParts;
   readonly #log: Log;
   readonly due: DueWork<RecurringProfile>;
 
-  constructor(parts: GatewayParts, log: Log) {
+  constructor(parts: RecurringWorkParts, log: Log) {
     this.#parts = parts;
     this.#log = log;
     this.due = new DueWork({
@@ -94,7 +95,7 @@ export class RecurringWork {
     if (!caller) return this.#waitForPermission(profile, 'the merchant or its endpoint is disabled');
     const clientOrderId = scheduledOrderId(profile.recurringPaymentId, progress);
     const order = { clientOrderId, amount: { minor, currency }, details: profile.details, scheduled: true } as const;
-    const result = await startOrder(this.#parts, { ...order, ...orderOf(profile.direction, card) }, caller);
+    const result = await acceptOrder(this.#parts, { ...order, ...orderOf(profile.direction, card) }, caller);
     if (result instanceof Refusal) return this.#refused(profile, { card, minor }, result);
     await this.#save({ ...profile, nextRunAt: clock.now() + CHECK_PAUSE_MS });
   }

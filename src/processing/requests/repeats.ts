@@ -4,17 +4,19 @@
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Order } from '../../domain/order/order.ts';
 import { DatabaseError } from '../../storage/database.ts';
-import type { ExistingOrder, OrderRecord } from '../../storage/store.ts';
-import type { GatewayParts } from '../gateway.ts';
-import type { Accepted } from '../orders/start-order.ts';
+import type { ExistingOrder, OrderRecord, OrderStore } from '../../storage/store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Accepted } from '../orders/order-request.ts';
 import type { Caller } from './caller.ts';
 
 /** What tells a request that makes an order from any other. */
 type OrderMarks = Pick<OrderRecord, 'idempotencyKey' | 'fingerprint'> & Pick<Order, 'clientOrderId'>;
 
+export type RepeatParts = { readonly store: OrderStore };
+
 /** The order that this very request made earlier, whether or not it would be taken now. */
 export async function earlierOrder(
-  { store, vault }: Pick<GatewayParts, 'store' | 'vault'>,
+  { store, vault }: RepeatParts & { readonly vault: Vault },
   clientOrderId: string,
   caller: Caller,
 ): Promise<Accepted | undefined> {
@@ -63,7 +65,7 @@ function repeatOf(
 
 /** The stored reply of an idempotency key that was used before. */
 export async function earlierReply(
-  { store }: Pick<GatewayParts, 'store'>,
+  { store }: RepeatParts,
   { merchant, idempotencyKey }: Caller,
   fingerprint: Buffer,
 ): Promise<Accepted | Refusal | undefined> {
@@ -77,7 +79,7 @@ export async function earlierReply(
 
 /** Two parallel requests with one key: the second is answered like the first. */
 export async function whoWasFaster(
-  parts: GatewayParts,
+  parts: RepeatParts,
   caller: Caller,
   fingerprint: Buffer,
   error: unknown,

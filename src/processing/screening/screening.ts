@@ -15,7 +15,7 @@ import type { Payee } from '../cards/payee.ts';
 import { forgetOld } from '../node/forgetting.ts';
 import { filteredRecord } from '../orders/conditional-writes.ts';
 import type { MaterialsStore } from '../orders/materials.ts';
-import type { PayingCard } from '../orders/start-order.ts';
+import type { PayingCard } from '../orders/order-request.ts';
 import type { OrderRules } from './screening-rules.ts';
 
 const FORGET_EVERY_MS = 60_000;

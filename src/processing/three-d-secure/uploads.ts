@@ -5,10 +5,10 @@ import { Refusal, refuse } from '../../domain/errors.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { AuthenticationRecord, MethodCompletion } from '../../domain/three-d-secure/authentication-record.ts';
 import { payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
-import type { OrderView } from '../../storage/store.ts';
+import type { OrderStore, OrderView } from '../../storage/store.ts';
 import type { NotTakenReason } from '../../threeds/flow.ts';
-import type { GatewayParts } from '../gateway.ts';
-import type { Accepted } from '../orders/start-order.ts';
+import type { Directory } from '../node/directory.ts';
+import type { Accepted } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
 import type { Authentications } from './authentications.ts';
@@ -32,7 +32,13 @@ const LONGEST_ADDRESS = 256;
 
 const FIELDS = { method: 'threeDSServerTransID', cres: 'cRes', pares: 'paRes' } as const;
 
-export async function takeUpload(parts: GatewayParts, upload: Upload, caller: Caller): Promise<Accepted | Refusal> {
+export type UploadParts = {
+  readonly authentications: Authentications;
+  readonly directory: Directory;
+  readonly store: OrderStore;
+};
+
+export async function takeUpload(parts: UploadParts, upload: Upload, caller: Caller): Promise<Accepted | Refusal> {
   const { authentications, store } = parts;
   const { merchantId } = caller.merchant;
   const { clientOrderId, orderId } = upload;

@@ -1,65 +1,46 @@
 // Accepting an order: the rules of the endpoint, the card into the vault, one durable write, and straight on to the acquirer.
 
-import { randomUUID } from 'node:crypto';
-import type { CardDetails } from '../../acquirers/acquirer.ts';
-import { isCardAttempt } from '../../domain/card/card-attempts.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
+import type { CallbackPolicy } from '../../domain/merchant/callback-url.ts';
 import { endpointFaults } from '../../domain/merchant/endpoint-rules.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { paysFromBalance } from '../../domain/money/ledger.ts';
-import { type Money, writeAmount } from '../../domain/money/money.ts';
-import { callbackPlan } from '../../domain/order/callbacks.ts';
-import { startOrder as startedOrder } from '../../domain/order/decide.ts';
-import type { OrderDetails } from '../../domain/order/details.ts';
-import type { HostedForm, Order, OrderOperation } from '../../domain/order/order.ts';
-import { isMerchantInitiated, transactionOf } from '../../domain/order/order.ts';
-import { movesNoMoney, type TransactionType } from '../../domain/order/transaction-types.ts';
+import { writeAmount } from '../../domain/money/money.ts';
+import { isMerchantInitiated, type Order, transactionOf } from '../../domain/order/order.ts';
+import { movesNoMoney } from '../../domain/order/transaction-types.ts';
 import { isScheduledOrderId } from '../../domain/recurring/recurring.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
-import type { OrderRecord, StoredCard, Uncovered } from '../../storage/store.ts';
-import { cvvPlace } from '../../vault/places.ts';
-import type { StoredCardCharge } from '../cards/network-limits.ts';
-import { keepPayee, type Payee, payeeMaterials, sealCard } from '../cards/payee.ts';
-import { holdsNumber, withoutNumbers } from '../cards/secret-details.ts';
-import type { GatewayParts } from '../gateway.ts';
+import type { OrderStore, StoredCard, Uncovered } from '../../storage/store.ts';
+import type { NetworkLimits, StoredCardCharge } from '../cards/network-limits.ts';
+import { holdsNumber } from '../cards/secret-details.ts';
+import type { Directory } from '../node/directory.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
+import type { Screening } from '../screening/screening.ts';
+import type { Authentications } from '../three-d-secure/authentications.ts';
 import { callbackRefusal } from './callback-refusal.ts';
 import type { Materials } from './instruction.ts';
+import type { MaterialsStore } from './materials.ts';
+import { type RecordParts, recordOf } from './order-record.ts';
+import type { Accepted, OrderRequest, PayingCard } from './order-request.ts';
 import { whatStandsInTheWay } from './start-outcome.ts';
+import type { Work } from './work.ts';
 
-/** The card that pays: typed by the payer now, or stored with an earlier order. */
-export type PayingCard =
-  | { readonly typed: CardDetails }
-  | { readonly stored: StoredCard; readonly cvv: Secret<string> | undefined };
-
-export type OrderRequest = {
-  readonly operation: OrderOperation;
-  readonly type: TransactionType;
-  readonly clientOrderId: string;
-  readonly amount: Money;
-  /** Amounts to try in turn when this one is declined. */
-  readonly alternatives?: readonly bigint[];
-  /** The card that pays; without one the merchant's balance does. */
-  readonly card?: PayingCard | undefined;
-  readonly payee?: Payee | undefined;
-  /** Two for a transfer from card to card. */
-  readonly legs?: number;
-  /** Nothing is sent before the merchant confirms it. */
-  readonly awaitsConfirmation?: boolean;
-  /** The payer enters the card on the hosted form. */
-  readonly form?: HostedForm | undefined;
-  readonly details: OrderDetails;
-  /** A schedule makes this order, under an id no merchant may choose. */
-  readonly scheduled?: true;
+export type AcceptParts = RecordParts & {
+  readonly authentications: Authentications;
+  /** Where an order of the endpoint may be called back. */
+  callbackPolicy(endpoint: Endpoint): CallbackPolicy;
+  readonly directory: Directory;
+  readonly limits: NetworkLimits;
+  readonly materials: MaterialsStore;
+  readonly screening: Screening;
+  readonly store: OrderStore;
+  readonly work: Work;
 };
 
-/** An order the merchant may rely on: written down, whoever dies. */
-export type Accepted = { readonly order: Order; readonly serialNumber: string };
-
-export async function startOrder(
-  parts: GatewayParts,
+export async function acceptOrder(
+  parts: AcceptParts,
   request: OrderRequest,
   caller: Caller,
 ): Promise<Accepted | Refusal> {
@@ -67,7 +48,7 @@ export async function startOrder(
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
   const refusal =
     endpointRefusal(endpoint, request) ??
-    networksRefusal(parts, endpoint, request) ??
+    networksRefusal(parts.authentications, endpoint, request) ??
     cardRefusal(request.card) ??
     idRefusal(request) ??
     callbackRefusal(parts.callbackPolicy(endpoint), request.details);
@@ -99,7 +80,7 @@ export async function startOrder(
   const { order } = outcome;
   const { stage } = transactionOf(order, 1);
   if (stage === 'sending' || stage === 'authenticating') {
-    const materials = await materialsOf(parts, request, endpoint, caller);
+    const materials = await materialsOf(parts.materials, request, endpoint, caller);
     if (stage === 'sending') parts.work.proceed(order, 1, materials, order.createdAt);
     else parts.authentications.begin(order, 1, materials);
   }
@@ -158,74 +139,23 @@ function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | u
 
 /** Without a directory server nobody can be authenticated, and a gate that is never watched is none. */
 function networksRefusal(
-  { authentications }: GatewayParts,
+  { hasNetworks }: Authentications,
   endpoint: Endpoint,
   { operation, card, form }: OrderRequest,
 ): Refusal | undefined {
   // On the hosted form a card will be typed.
   const paying = card ?? (form && { typed: form });
-  if (authentications.hasNetworks || !needsAuthentication(endpoint, operation, paying)) return undefined;
+  if (hasNetworks || !needsAuthentication(endpoint, operation, paying)) return undefined;
   return refuse('three-d-secure-not-set-up', { hint: String(endpoint.endpointId) });
 }
 
-function recordOf(parts: GatewayParts, request: OrderRequest, caller: Caller, endpoint: Endpoint): OrderRecord {
-  const { clock, door, ids, instance, vault } = parts;
-  const { merchantId } = caller.merchant;
-  const orderId = ids.next(clock.now());
-  const order = startedOrder(
-    {
-      merchantId,
-      orderId,
-      endpointId: endpoint.endpointId,
-      clientOrderId: request.clientOrderId,
-      operation: request.operation,
-      type: request.type,
-      currency: request.amount.currency,
-      notation: caller.notation,
-      amount: request.amount.minor,
-      alternatives: request.alternatives ?? [],
-      callbacks: callbackPlan(request.details),
-      legs: request.legs ?? 1,
-      awaitsConfirmation: request.awaitsConfirmation ?? false,
-      form: request.form,
-      needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),
-      requestSerial: caller.serialNumber,
-    },
-    door.moment,
-  );
-  const { card } = request;
-  const typed = card && 'typed' in card ? storeCard(parts, card.typed, merchantId, orderId) : undefined;
-  const cvv = card && ('typed' in card ? card.typed.cvv : card.cvv);
-  const payee = keepPayee(parts, request.payee, order);
-  return {
-    order,
-    details: withoutNumbers(request.details, { card, payee: request.payee }),
-    receiptId: randomUUID(),
-    fingerprint: vault.fingerprint(caller.said),
-    control: caller.control?.digest,
-    idempotencyKey: caller.idempotencyKey,
-    leaseOwner: instance,
-    cardId: typed?.cardId ?? (card && 'stored' in card ? card.stored.cardId : undefined),
-    targetCardId: payee.targetCardId,
-    sealedTarget: payee.sealedTarget,
-    cards: [typed, payee.card].filter((one) => one !== undefined),
-    sealedCvv: cvv && vault.seal(cvv, cvvPlace(merchantId, orderId)),
-    attemptedCard:
-      card && 'stored' in card && isCardAttempt(order, transactionOf(order, 1)) ? card.stored.fingerprint : undefined,
-  };
-}
-
-export function storeCard({ vault }: GatewayParts, card: CardDetails, merchantId: number, cardId: number): StoredCard {
-  return sealCard(vault, card, { merchantId, cardId });
-}
-
 async function materialsOf(
-  { materials }: GatewayParts,
+  materials: MaterialsStore,
   { card, payee }: OrderRequest,
   { descriptor }: Endpoint,
   { merchant: { merchantId } }: Caller,
 ): Promise<Materials> {
-  const paid = await payeeMaterials(materials, merchantId, payee);
+  const paid = await materials.ofPayee(merchantId, payee);
   if (!card) return { ...paid, descriptor };
   const typed = 'typed' in card ? card.typed : await materials.cardDetails(merchantId, card.stored, card.cvv);
   return { ...paid, card: typed, descriptor };
