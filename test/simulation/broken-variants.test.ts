@@ -34,7 +34,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'letting only the last of those who move a transaction together go on with it',
-    file: 'src/processing/orders/group-writes.ts',
+    file: 'src/processing/orders/decide-together.ts',
     text: 'verdicts: verdicts.map(movedLast) };',
     instead: 'verdicts };',
   },

@@ -192,6 +192,26 @@ describe('the one door', () => {
     expect(store.balance).toBe(1000n);
   });
 
+  it('gives up on an order that keeps changing, with and without conditions', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    let tries = 0;
+    const tried = () => {
+      tries += 1;
+    };
+    store.commit = async () => {
+      tried();
+      return new Set();
+    };
+    store.commitAlone = async () => {
+      tried();
+      return 'conflict';
+    };
+    await expect(door.change(order, approved)).rejects.toThrow('Order 1 kept changing under us');
+    await expect(door.change(order, approved, { covers: 0n })).rejects.toThrow('Order 1 kept changing under us');
+    expect(tries).toBe(21 + 21);
+  });
+
   it('is not led astray by those who keep remembering an older version', async () => {
     const { order } = record(1);
     await door.start(record(1));

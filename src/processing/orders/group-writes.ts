@@ -2,10 +2,8 @@
 // item never fails its neighbours.
 
 import type { Clock } from '../../domain/clock.ts';
-import { Refusal } from '../../domain/errors.ts';
-import type { LedgerEntry } from '../../domain/money/ledger.ts';
-import { changeBy } from '../../domain/order/change.ts';
-import type { Command, Moment, OrderEvent } from '../../domain/order/decide.ts';
+import type { Refusal } from '../../domain/errors.ts';
+import type { Command, Moment } from '../../domain/order/decide.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { outageOf } from '../../storage/database.ts';
 import { GroupCommit } from '../../storage/group-commit.ts';
@@ -13,6 +11,7 @@ import type { BeginMarks, OrderChange, OrderRecord, OrderStore } from '../../sto
 import { KeysTooOld } from '../../vault/vault.ts';
 import type { Reported } from './conditional-writes.ts';
 import { keptChanging, MAX_CONFLICTS } from './conflicts.ts';
+import { type DecidedTogether, decideTogether } from './decide-together.ts';
 import { throughOutages } from './outages.ts';
 import { outcomeOfConflict, outcomeOfFailure, type StartOutcome } from './start-outcome.ts';
 
@@ -34,9 +33,6 @@ type Change = Waiting<Reported | Refusal> & {
 };
 
 type Item = Start | Change;
-
-/** What the rules said to one command: whether it moved the order, or a refusal, which stands only if the batch is written. */
-type Verdict = { readonly item: Change; readonly moved: boolean; readonly refusal: Refusal | undefined };
 
 export type GroupWritesParts = {
   readonly store: OrderStore;
@@ -112,9 +108,10 @@ export class GroupWrites {
     const decided = await this.#decide(changes);
     const writes = decided.map(({ change }) => change).filter(({ events }) => events.length > 0);
     const written = await this.#commit(starts.now, writes);
-    for (const { change, verdicts } of decided) {
-      if (change.events.length === 0 || written.has(change.after.orderId)) settle(verdicts, change.after);
-      else this.#again(verdicts.map(({ item }) => item));
+    for (const together of decided) {
+      const { change, verdicts } = together;
+      if (change.events.length === 0 || written.has(change.after.orderId)) settle(together);
+      else this.#again(verdicts.map(({ asked }) => asked));
     }
     for (const start of starts.now) {
       if (written.has(start.record.order.orderId)) start.resolve({ started: true, order: start.record.order });
@@ -131,7 +128,7 @@ export class GroupWrites {
     return throughOutages(clock, () => store.commit(batch), oldest + sealedForMs);
   }
 
-  async #decide(changes: readonly Change[]): Promise<{ change: OrderChange; verdicts: Verdict[] }[]> {
+  async #decide(changes: readonly Change[]): Promise<DecidedTogether<Change>[]> {
     const byOrder = new Map<number, Change[]>();
     for (const change of changes) {
       const list = byOrder.get(change.key.orderId);
@@ -142,28 +139,8 @@ export class GroupWrites {
     return [...byOrder].map(([orderId, commands]) => {
       const before = orders.get(orderId);
       if (!before) throw new Error(`There is no order ${orderId}`);
-      return this.#decideAll(before, commands);
+      return decideTogether(before, commands, this.#parts.moment());
     });
-  }
-
-  /** Several commands for one order in one batch are decided one after the other, each on the result of the last. */
-  #decideAll(before: Order, items: readonly Change[]): { change: OrderChange; verdicts: Verdict[] } {
-    let after = before;
-    const events: OrderEvent[] = [];
-    const entries: LedgerEntry[] = [];
-    const begins = new Map<string, BeginMarks>();
-    const verdicts = items.map((item): Verdict => {
-      const change = changeBy(after, item.command, this.#parts.moment());
-      if (change instanceof Refusal) return { item, moved: false, refusal: change };
-      after = change.after;
-      entries.push(...change.entries);
-      for (const event of change.events) {
-        events.push(event);
-        if (event.type === 'transaction-begun' && item.marks) begins.set(event.transaction.requestSerial, item.marks);
-      }
-      return { item, moved: change.events.length > 0, refusal: undefined };
-    });
-    return { change: { before, after, events, entries, begins }, verdicts: verdicts.map(movedLast) };
   }
 
   async #ordersOf(byOrder: ReadonlyMap<number, readonly Change[]>): Promise<ReadonlyMap<number, Order>> {
@@ -191,18 +168,9 @@ export class GroupWrites {
   }
 }
 
-/** All of them hear how the transaction stands in the end: had another one moved it on, two would go on with it. */
-function movedLast(verdict: Verdict, index: number, all: readonly Verdict[]): Verdict {
-  const { command } = verdict.item;
-  if (!verdict.moved || !('seq' in command)) return verdict;
-  const isOvertaken = all.slice(index + 1).some(({ item: { command: later }, moved }) => {
-    return moved && 'seq' in later && later.seq === command.seq;
-  });
-  return isOvertaken ? { ...verdict, moved: false } : verdict;
-}
-
-function settle(verdicts: readonly Verdict[], order: Order): void {
-  for (const { item, moved, refusal } of verdicts) item.resolve(refusal ?? { order, moved });
+function settle({ change, verdicts }: DecidedTogether<Change>): void {
+  const order = change.after;
+  for (const { asked, moved, refusal } of verdicts) asked.resolve(refusal ?? { order, moved });
 }
 
 /** Two starts of one batch that could stand in each other's way are written one after the other. */
