@@ -4,12 +4,10 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { tooOldNode } from '../bin/node-version.mjs';
 import { readArguments, wholeNumber } from './arguments.mjs';
 import { build, buildIsFresh } from './build.mjs';
-import { interruption } from './interruption.mjs';
-import { ensurePackages } from './packages.mjs';
+import { root, runScript, signal } from './script.mjs';
+import { ensureService } from './test-services.mjs';
 
 const USAGE = `npm run bench -- [options]
   --seconds <1-4>             length of a slice (2)
@@ -31,15 +29,12 @@ const STATUS = '(d) status of a final order';
 const PGBENCH = 'pgbench, simple update';
 const PLAIN = 'plain loop, no HTTP';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { signal, release } = interruption();
 const say = (line) => process.stdout.write(`${line}\n`);
 
-async function bench() {
-  const complaint = tooOldNode();
-  if (complaint) throw new Error(complaint);
-  const options = readOptions();
-  await ensurePackages({ root, packages: 'all', say, signal });
+async function bench(options) {
+  if (options.only !== 'pglite' && !process.env.DATABASE_URL) {
+    await ensureService('PostgreSQL', { say, signal }).catch((error) => say(error.message));
+  }
   if (!buildIsFresh(root)) await build(root);
   const { startHelper } = await import('../test/bench/processes.mjs');
   const profileFolder = options.profile ? mkdtempSync(join(tmpdir(), 'tender-profile-')) : undefined;
@@ -259,12 +254,5 @@ function progress(line) {
   if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${line}`);
 }
 
-try {
-  await bench();
-} catch (error) {
-  progress('');
-  process.stderr.write(`${signal.aborted ? `stopped by ${signal.reason}` : error.message}\n`);
-  process.exitCode = 1;
-}
-release();
-if (signal.aborted) process.kill(process.pid, signal.reason);
+const options = readOptions();
+await runScript(() => bench(options).finally(() => progress('')));

@@ -3,24 +3,11 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { run } from './command.mjs';
-import { interruption } from './interruption.mjs';
-import { ensurePackages } from './packages.mjs';
+import { root, runScript, signal } from './script.mjs';
 
 const TYPES_LIMIT_MS = 2 * 60_000;
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { signal, release } = interruption();
-const say = (line) => process.stderr.write(`${line}\n`);
-
-async function prepack() {
-  await ensurePackages({ root, packages: 'all', say, signal });
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
-  await build(root);
-  await declareTypes();
-}
 
 // The compiler declares every file it meets; src/index.ts needs none of the others.
 async function declareTypes() {
@@ -36,9 +23,8 @@ async function declareTypes() {
   }
 }
 
-await prepack().catch((error) => {
-  say(error.message);
-  process.exitCode = 1;
+await runScript(async () => {
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  await build(root);
+  await declareTypes();
 });
-release();
-if (signal.aborted) process.kill(process.pid, signal.reason);

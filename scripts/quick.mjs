@@ -1,31 +1,22 @@
 // `npm run quick`: what tells within a minute whether a change is sound. Style, types, and every test that needs neither
 // database nor process, all at once; a line for each with its time. Installs what is missing, as `npm test` does.
-import { fileURLToPath } from 'node:url';
-import { tooOldNode } from '../bin/node-version.mjs';
 import { CHECKS, complaintOf } from './checks.mjs';
-import { interruption } from './interruption.mjs';
-import { ensurePackages } from './packages.mjs';
+import { root, runScript, signal } from './script.mjs';
 import { runVitest } from './vitest.mjs';
 
 const TEST_LIMIT_MS = 10 * 60_000;
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { signal, release } = interruption();
 const say = (line) => process.stdout.write(`${line}\n`);
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
 
-/** Resolves with whether everything holds. */
 async function quick() {
-  const complaint = tooOldNode();
-  if (complaint) throw new Error(complaint);
-  await ensurePackages({ root, packages: 'all', say, signal });
   const began = performance.now();
   const checks = CHECKS.map((check) => step(check.name, () => complaintOf(check, { root, signal })));
   const failed = (await Promise.all([...checks, step('tests', runTests)])).filter(Boolean);
   for (const { name, complaint } of failed) say(`\n${name} failed:\n${complaint}`);
   const end = failed.length === 0 ? 'all is well' : `${failed.map(({ name }) => name).join(', ')} failed`;
   say(`${failed.length === 0 ? '' : '\n'}quick: ${end}, ${seconds(began)}`);
-  return failed.length === 0;
+  return failed.length === 0 ? 0 : 1;
 }
 
 /** Says how a step went; resolves with `{ name, complaint }` of one that failed. */
@@ -42,10 +33,4 @@ async function runTests() {
   return results.failed === 0 ? undefined : [results.output.trim(), ...results.failures].join('\n');
 }
 
-const isWell = await quick().catch((error) => {
-  if (!signal.aborted) say(`quick: ${error.message}`);
-  return false;
-});
-release();
-if (signal.aborted) process.kill(process.pid, signal.reason);
-else process.exitCode = isWell ? 0 : 1;
+await runScript(quick);

@@ -1,5 +1,6 @@
 // `npm run simulate`: runs the deterministic simulation, and ends with 1 when a history broke something.
 import { readArguments, wholeNumber } from './arguments.mjs';
+import { runScript } from './script.mjs';
 
 const USAGE = `npm run simulate -- [options]
   --seed <number>        of the first history, the others follow (another one each time)
@@ -14,8 +15,10 @@ const wanted = readArguments(USAGE, { seed: text, histories: text }, ({ seed, hi
   histories: wholeNumber(histories, 1, MAX_HISTORIES),
 }));
 
-const { withImported } = await import('./imported.mjs');
-await withImported('test/simulation/simulate.ts', async ({ main }) => {
-  const isGood = await main(wanted, (line) => process.stdout.write(`${line}\n`));
-  process.exitCode = isGood ? 0 : 1;
+await runScript(async () => {
+  const { withImported } = await import('./imported.mjs');
+  return withImported('test/simulation/simulate.ts', async ({ main }) => {
+    const isGood = await main(wanted, (line) => process.stdout.write(`${line}\n`));
+    return isGood ? 0 : 1;
+  });
 });

@@ -8,6 +8,14 @@ import { readsVariable } from './test-selection.mjs';
 const POSTGRES = { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres };
 const CHROMIUM = { name: 'Chromium', debian: 'chromium', find: findChromium };
 
+/** Resolves with where 'PostgreSQL' or 'Chromium' is, or says why it cannot be had. */
+export async function ensureService(name, { say, signal }) {
+  const service = [POSTGRES, CHROMIUM].find((one) => one.name === name);
+  const { [name]: reason } = await installMissing([service], { say, signal });
+  if (reason) throw new Error(`${name} is needed: ${reason}`);
+  return service.find();
+}
+
 /**
  * Resolves with `{ env, missing, stop }`; `missing` says for 'PostgreSQL' and 'Chromium' why it cannot be had. What none of
  * `files` needs is left out; without `files` nothing is.
