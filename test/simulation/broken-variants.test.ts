@@ -250,8 +250,8 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
     without: 'ending an authentication nobody completes',
     seed: 92,
     file: 'src/processing/three-d-secure/authentications.ts',
-    text: 'for (const record of due) void this.#track(this.#continue(record), record);',
-    instead: '',
+    text: 'handle: (record) => this.#continue(record),',
+    instead: 'handle: async () => {},',
   },
 ];
 
