@@ -24,45 +24,52 @@ export type RunningGateway = {
 };
 
 export async function startGateway(settings: Settings, surroundings: Surroundings): Promise<RunningGateway> {
-  const opening = partOptions(settings, surroundings);
+  const options = partOptions(settings, surroundings);
   try {
-    return await openGateway(opening);
+    return await openGateway(options);
   } catch (error) {
-    for (const undo of opening.opened.reverse()) await undo().catch(() => {});
+    for (const undo of options.opened.reverse()) await undo().catch(() => {});
     throw error;
   }
 }
 
-async function openGateway(opening: PartOptions): Promise<RunningGateway> {
-  const kept = await openStorageParts(opening, () => working.deliveries.due.wake());
-  const lines = await openOutsideParts(opening);
-  const working = await openProcessingParts(opening, kept, lines);
+async function openGateway(options: PartOptions): Promise<RunningGateway> {
+  const storage = await openStorageParts(options, () => processing.deliveries.due.wake());
+  const outside = await openOutsideParts(options);
+  const processing = await openProcessingParts(options, storage, outside);
   const leaving = new AbortController();
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // one listener per part that runs
-  const server = await openServer(opening, { kept, working, leaving: leaving.signal });
-  const admin = await openAdminDoor(opening, { kept, working, bankOffice: lines.bankOffice });
-  const stopped = run(opening, { kept, working, rotation: admin.rotation, stopping: stopping.signal });
+  const server = await openServer(options, { storage, processing, leaving: leaving.signal });
+  const admin = await openAdminDoor(options, { storage, processing, bankOffice: outside.bankOffice });
+  const stopped = run(options, { storage, processing, rotation: admin.rotation, stopping: stopping.signal });
 
   const close = async () => {
     leaving.abort();
-    await systemClock.sleep(opening.settings.drainMs ?? 0);
+    await systemClock.sleep(options.settings.drainMs ?? 0);
     await within(IN_FLIGHT_MS, Promise.all([server.close(), admin.door.close()]));
     server.cut();
     stopping.abort();
     await stopped();
-    await drain(working);
-    await working.lease.release();
-    await lines.close();
-    await kept.store.close();
+    await drain(processing);
+    await processing.lease.release();
+    await outside.close();
+    await storage.store.close();
   };
-  const { base, local } = opening.addresses;
-  return { baseUrl: base, localUrl: local, port: server.port, store: kept.store, directory: kept.directory, close };
+  const { base, local } = options.addresses;
+  return {
+    baseUrl: base,
+    localUrl: local,
+    port: server.port,
+    store: storage.store,
+    directory: storage.directory,
+    close,
+  };
 }
 
 type Running = {
-  readonly kept: StorageParts;
-  readonly working: ProcessingParts;
+  readonly storage: StorageParts;
+  readonly processing: ProcessingParts;
   readonly rotation: KeyRotation;
   readonly stopping: AbortSignal;
 };
@@ -70,17 +77,14 @@ type Running = {
 /** Starts what runs until the gateway stops, and gives back how to wait for its end. */
 function run(
   { clock, log, databaseWorked }: PartOptions,
-  { kept, working, rotation, stopping }: Running,
+  { storage, processing, rotation, stopping }: Running,
 ): () => Promise<unknown> {
-  const { authentications, deliveries, journal, lease, nonces, recurringWork, screening, work } = working;
-  const { database, directory } = kept;
+  const { authentications, deliveries, journal, lease, nonces, recurringWork, screening, work } = processing;
+  const { database, directory } = storage;
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
   const loops = [
-    work.due.run(stopping),
-    authentications.due.run(stopping),
-    recurringWork.due.run(stopping),
-    deliveries.due.run(stopping),
+    ...[work, authentications, recurringWork, deliveries].map(({ due }) => due.run(stopping)),
     journal.run(stopping),
     journal.forgetOld(stopping, warn('old requests could not be removed')),
     lease.run(stopping, log),
@@ -96,11 +100,9 @@ function run(
 }
 
 /** Lets what is in flight come to its end, whoever causes it before whoever is caused. */
-async function drain(working: ProcessingParts): Promise<void> {
-  const { authentications, deliveries, door, journal, recurringWork, work } = working;
-  await within(IN_FLIGHT_MS, recurringWork.due.drained());
-  await within(IN_FLIGHT_MS, authentications.due.drained());
-  await within(IN_FLIGHT_MS, work.due.drained());
+async function drain(processing: ProcessingParts): Promise<void> {
+  const { authentications, deliveries, door, journal, recurringWork, work } = processing;
+  for (const { due } of [recurringWork, authentications, work]) await within(IN_FLIGHT_MS, due.drained());
   await door.drained();
   await within(IN_FLIGHT_MS, deliveries.drained());
   await journal.flush();

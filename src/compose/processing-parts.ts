@@ -42,27 +42,27 @@ type Node = { readonly instance: string; readonly lease: NodeLease };
 
 export type ProcessingParts = Awaited<ReturnType<typeof openProcessingParts>>;
 
-export async function openProcessingParts(opening: PartOptions, kept: StorageParts, lines: OutsideParts) {
-  const { clock, log } = opening;
-  const { database, vault } = kept;
-  const node = await joinNodes(opening, kept);
+export async function openProcessingParts(options: PartOptions, storage: StorageParts, outside: OutsideParts) {
+  const { clock, log } = options;
+  const { database, vault } = storage;
+  const node = await joinNodes(options, storage);
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
-  const watchedLines = { ...lines, acquirer: watchedBank(opening, lines, metrics) };
-  const parts = gatewayParts(opening, { kept, lines: watchedLines, node, links });
-  const working = {
+  const watched = { ...outside, acquirer: watchedBank(options, outside, metrics) };
+  const parts = gatewayParts(options, { storage, outside: watched, node, links });
+  const processing = {
     ...parts,
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
-    deliveries: openDeliveries(opening, { kept, node, metrics }),
-    journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(opening.settings) }),
+    deliveries: openDeliveries(options, { storage, node, metrics }),
+    journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(options.settings) }),
     nonces: new Nonces(nonceStore(database), clock),
     lease: node.lease,
     links,
     metrics,
   };
-  watch(metrics, kept, working);
-  return working;
+  watch(metrics, storage, processing);
+  return processing;
 }
 
 function watchedBank({ settings, clock, log }: PartOptions, { acquirer }: OutsideParts, metrics: Metrics): Acquirer {
@@ -78,21 +78,21 @@ async function joinNodes({ clock, opened }: PartOptions, { database }: StoragePa
 }
 
 type Around = {
-  readonly kept: StorageParts;
-  readonly lines: OutsideParts;
+  readonly storage: StorageParts;
+  readonly outside: OutsideParts;
   readonly node: Node;
   readonly links: PayerLinks;
 };
 
-function gatewayParts(opening: PartOptions, around: Around): GatewayParts {
-  const { settings, clock, addresses } = opening;
-  const { kept, node, links } = around;
-  const { database, directory, vault, stores } = kept;
-  const orderWork = openOrderWork(opening, around);
+function gatewayParts(options: PartOptions, around: Around): GatewayParts {
+  const { settings, clock, addresses } = options;
+  const { storage, node, links } = around;
+  const { database, directory, vault, stores } = storage;
+  const orderWork = openOrderWork(options, around);
   const { materials } = orderWork;
   return {
     ...orderWork,
-    authentications: openAuthentications(opening, { ...around, ...orderWork }),
+    authentications: openAuthentications(options, { ...around, ...orderWork }),
     callbackPolicy,
     cardReferences: cardReferenceStore(database),
     clock,
@@ -113,23 +113,23 @@ function gatewayParts(opening: PartOptions, around: Around): GatewayParts {
 type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 
 /** The one door for change, and the work that follows a change. */
-function openOrderWork({ clock, log, leaseMs }: PartOptions, { kept, lines, node }: Around): OrderWork {
-  const { database, directory, vault, stores } = kept;
+function openOrderWork({ clock, log, leaseMs }: PartOptions, { storage, outside, node }: Around): OrderWork {
+  const { database, directory, vault, stores } = storage;
   const { instance } = node;
   const store = stores.orders;
   const lanes = { lanes: LANES[database.kind], conditionalLanes: CONDITIONAL_LANES[database.kind] };
   const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
   const materials = new MaterialsStore(store, vault, directory, stores.authentications);
-  const work = new Work({ acquirer: lines.acquirer, clock, door, instance, leaseMs, log, materials, store });
+  const work = new Work({ acquirer: outside.acquirer, clock, door, instance, leaseMs, log, materials, store });
   return { door, materials, work };
 }
 
 function openAuthentications(
   { clock, log, leaseMs, addresses }: PartOptions,
-  { kept, lines, links, door, materials, work }: Around & OrderWork,
+  { storage, outside, links, door, materials, work }: Around & OrderWork,
 ): Authentications {
-  const { directory, vault, stores } = kept;
-  const { directoryServer: server } = lines;
+  const { directory, vault, stores } = storage;
+  const { directoryServer: server } = outside;
   return new Authentications({
     baseUrl: () => addresses.base,
     clock,
@@ -152,9 +152,9 @@ const callbackPolicy = (endpoint: Endpoint | undefined) => ({ loopback: endpoint
 
 function openDeliveries(
   { settings, surroundings, clock, log, leaseMs }: PartOptions,
-  { kept, node, metrics }: { kept: StorageParts; node: Node; metrics: Metrics },
+  { storage, node, metrics }: { storage: StorageParts; node: Node; metrics: Metrics },
 ): Deliveries {
-  const { directory, stores } = kept;
+  const { directory, stores } = storage;
   return new Deliveries({
     callbacks: stores.callbacks,
     client: callbackClient(settings, surroundings),

@@ -32,19 +32,19 @@ import type { StorageParts } from './storage-parts.ts';
 
 /** From here on merchants are answered; `leaving` takes the gateway out of its balancer. */
 export async function openServer(
-  opening: PartOptions,
-  { kept, working, leaving }: { kept: StorageParts; working: ProcessingParts; leaving: AbortSignal },
+  options: PartOptions,
+  { storage, processing, leaving }: { storage: StorageParts; processing: ProcessingParts; leaving: AbortSignal },
 ): Promise<Listening> {
-  const { settings, clock, log, addresses, opened } = opening;
+  const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
-  const { database, directory } = kept;
-  const { gateway, journal, lease, metrics, nonces } = working;
+  const { database, directory } = storage;
+  const { gateway, journal, lease, metrics, nonces } = processing;
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
-  const whyNotReady = readinessOf({ ...kept, clock, stopping: leaving, ask, write: () => lease.renew() });
+  const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => lease.renew() });
   const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady });
   const pipe = new Pipe({ clock, directory, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
-  const routes = await browserRoutes(opening, kept, working);
+  const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const server = await startServer(
     { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes, proxies },
@@ -58,7 +58,7 @@ export async function openServer(
 async function browserRoutes(
   { settings, clock, addresses }: PartOptions,
   { database, directory }: StorageParts,
-  working: ProcessingParts,
+  processing: ProcessingParts,
 ): Promise<readonly WebRoute[]> {
   const assets = await readAssets(PACKAGE_ROOT);
   const { basePath } = addresses;
@@ -66,8 +66,8 @@ async function browserRoutes(
   const origin = () => new URL(addresses.base).origin;
   const merchant = { login: demo.login, key: demo.controlKey };
   const shop = { assets, basePath, baseUrl, api: () => addresses.localBase, merchant };
-  const checkout = checkoutOf(working);
-  const payers = new PayerAuthentication(working.authentications);
+  const checkout = checkoutOf(processing);
+  const payers = new PayerAuthentication(processing.authentications);
   return [
     ...(settings.mode === 'sandbox' ? [demoShopRoute(shop)] : []),
     threeDSecureRoute({ payers, checkout, assets, basePath, baseUrl }),
@@ -76,12 +76,12 @@ async function browserRoutes(
   ];
 }
 
-function checkoutOf(working: ProcessingParts): Checkout {
+function checkoutOf(processing: ProcessingParts): Checkout {
   return new Checkout({
-    gateway: working,
-    links: working.links,
+    gateway: processing,
+    links: processing.links,
     redirectFields: (told, merchant) => {
-      const [key] = signingKeys(merchant, working.clock.now());
+      const [key] = signingKeys(merchant, processing.clock.now());
       return key && finalRedirectFields(told, key);
     },
   });
@@ -90,15 +90,15 @@ function checkoutOf(working: ProcessingParts): Checkout {
 /** The administrator's door, and the changes of keys that are ordered through it. */
 export async function openAdminDoor(
   { settings, clock, log }: PartOptions,
-  { kept, working, bankOffice }: { kept: StorageParts; working: ProcessingParts; bankOffice: BankOffice },
+  { storage, processing, bankOffice }: { storage: StorageParts; processing: ProcessingParts; bankOffice: BankOffice },
 ) {
   const { dataFolder, databaseUrl } = settings;
-  const { store, database, directory } = kept;
+  const { store, database, directory } = storage;
   const { administration, rotation } = administrationOf(store, {
     ...settings,
     bank: bankOffice,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
-    payouts: working.gateway.payouts,
+    payouts: processing.gateway.payouts,
     clock,
     log,
     changed: () => directory.refresh(),

@@ -16,15 +16,15 @@ import { WriteWatch } from './write-watch.ts';
 
 export type StorageParts = Awaited<ReturnType<typeof openStorageParts>>;
 
-export async function openStorageParts(opening: PartOptions, callbacksAreDue: () => void) {
-  const { settings, surroundings, clock, log, opened } = opening;
+export async function openStorageParts(options: PartOptions, callbacksAreDue: () => void) {
+  const { settings, surroundings, clock, log, opened } = options;
   const store = await openStore(settings, surroundings);
   opened.push(() => store.close());
   const keyFile = keyFilePath(settings);
   if (settings.mode === 'production' && (await isReadableByOthers(keyFile))) {
     log.warn('others than its owner may read the key file; "chmod 600" keeps them out', { detail: keyFile });
   }
-  const directory = await openDirectory(opening, store);
+  const directory = await openDirectory(options, store);
   const { database, vault } = store;
   const writes = new WriteWatch(clock);
   const stores = {
