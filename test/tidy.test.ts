@@ -72,7 +72,7 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
   processing: ['domain', 'signing', 'telemetry'],
   administration: ['domain', 'signing', 'telemetry', 'processing'],
   operations: ['domain', 'processing'],
-  openapi: ['domain', 'operations', 'signing', 'processing', 'notifications'],
+  openapi: ['domain', 'administration', 'operations', 'signing', 'processing', 'notifications'],
   web: ['domain', 'operations', 'processing', 'notifications'],
   http: ['domain', 'signing', 'telemetry', 'operations', 'administration', 'processing', 'web'],
 };

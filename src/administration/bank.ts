@@ -1,61 +1,111 @@
-// The simulated bank of a running gateway, as an operator reaches it: the end of its day, and what was cleared for a day.
+// The simulated bank of a running gateway, as an operator reaches it: how it misbehaves, the end of its day, what was cleared
+// for a day, and its books.
 
-import type { AdministrationParts } from './administration.ts';
-import { type Given, OutOfReach, shown, Unfit } from './given.ts';
-import type { BankOffice, ClearedDay } from './parts.ts';
-
-/** A part of a settlement file; `next` is the line the next part begins with. */
-export type SettlementPart = { readonly lines: readonly string[]; readonly next: number | null };
+import type { BankOffice, Parts } from './parts.ts';
+import { aList, aNumber, anObject, anything, aText, orNull, told } from './verb/answers.ts';
+import { anyObject, readBy, wholeNumber } from './verb/input-kinds.ts';
+import { mayGive, mustGive } from './verb/inputs.ts';
+import { InvalidInput, OutOfReach } from './verb/invalid-input.ts';
+import { defineVerb } from './verb/verb.ts';
 
 const PART_LINES = 10_000;
 
-export function bankVerbs({ bank, mode }: AdministrationParts) {
-  return {
-    async showBankFaults(_given: Given): Promise<unknown> {
-      return JSON.parse(await present(bank).faults());
-    },
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-    /** Exactly the given faults come into force. */
-    async setBankFaults({ faults }: Given): Promise<unknown> {
-      if (mode === 'production') throw new Unfit('a bank misbehaves on purpose only in a sandbox');
-      try {
-        return JSON.parse(await present(bank).faults(JSON.stringify(faults ?? {})));
-      } catch (error) {
-        const isTold = error instanceof Unfit || error instanceof OutOfReach;
-        throw isTold ? error : new Unfit(`the bank refuses: ${(error as Error).message}`);
-      }
-    },
+const day = readBy(
+  'a day such as 2027-01-31',
+  (text) => (DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined),
+  { format: 'date' },
+);
 
-    async clearBank(_given: Given): Promise<ClearedDay> {
-      return present(bank).clear();
-    },
+/** A part of a file too long for one answer. */
+const linesPart = anObject({
+  lines: aList(aText()),
+  next: orNull(aNumber('The line the next part begins with; null at the end.')),
+});
 
-    async readSettlement(given: Given): Promise<SettlementPart> {
-      const from = fromOf(given);
-      const lines: string[] = [];
-      let index = 0;
-      for await (const line of present(bank).settlement(dateOf(given))) {
-        if (index++ < from) continue;
-        if (lines.length === PART_LINES) return { lines, next: index - 1 };
-        lines.push(line);
-      }
-      return { lines, next: null };
-    },
-  };
+const from = mayGive(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'the number of a line'), 'the line the part begins with');
+
+export const showBankFaults = defineVerb({
+  name: 'showBankFaults',
+  summary: 'show how the bank misbehaves',
+  role: 'viewer',
+  conduct: 'read',
+  given: {},
+  answer: anything(),
+  needs: ['bank'],
+  run: async (_, parts) => JSON.parse(await bankOf(parts).faults()),
+});
+
+export const setBankFaults = defineVerb({
+  name: 'setBankFaults',
+  summary: 'let exactly the given faults of the bank come into force',
+  role: 'operator',
+  conduct: 'outside',
+  given: { faults: mayGive(anyObject, 'the faults; none when left out') },
+  answer: anything(),
+  needs: ['bank', 'mode'],
+  run: async ({ faults = {} }, { mode, ...parts }) => {
+    if (mode === 'production') throw new InvalidInput('a bank misbehaves on purpose only in a sandbox');
+    try {
+      return JSON.parse(await bankOf(parts).faults(JSON.stringify(faults)));
+    } catch (error) {
+      const isTold = error instanceof InvalidInput || error instanceof OutOfReach;
+      throw isTold ? error : new InvalidInput(`the bank refuses: ${(error as Error).message}`);
+    }
+  },
+});
+
+export const clearBank = defineVerb({
+  name: 'clearBank',
+  summary: "end the bank's day now: what moved money can no longer be voided",
+  role: 'operator',
+  conduct: 'outside',
+  given: {},
+  answer: anObject({
+    date: told(aText('The business day.')),
+    at: aNumber('Milliseconds since 1970.'),
+    lines: told(aNumber()),
+  }),
+  needs: ['bank'],
+  run: (_, parts) => bankOf(parts).clear(),
+});
+
+export const readSettlement = defineVerb({
+  name: 'readSettlement',
+  summary: 'read what was cleared for a business day, as CSV in minor units',
+  role: 'viewer',
+  conduct: 'read',
+  given: { date: mustGive(day, 'the business day'), from },
+  answer: linesPart,
+  needs: ['bank'],
+  run: async ({ date, from }, parts) => partOf(bankOf(parts).settlement(date), from),
+});
+
+export const readBankJournal = defineVerb({
+  name: 'readBankJournal',
+  summary: "read the bank's journal of all instructions, oldest first, each a line of JSON",
+  role: 'viewer',
+  conduct: 'read',
+  given: { from },
+  answer: linesPart,
+  needs: ['bank'],
+  run: async ({ from }, parts) => partOf(bankOf(parts).journal(), from),
+});
+
+async function partOf(all: AsyncIterable<string>, from = 0) {
+  const lines: string[] = [];
+  let index = 0;
+  for await (const line of all) {
+    if (index++ < from) continue;
+    if (lines.length === PART_LINES) return { lines, next: index - 1 };
+    lines.push(line);
+  }
+  return { lines, next: null };
 }
 
 /** The bank, when a gateway runs that has one. */
-export function present(bank: BankOffice | undefined): BankOffice {
+function bankOf({ bank }: Parts<'bank'>): BankOffice {
   if (bank) return bank;
-  throw new Unfit('no gateway runs here, so there is no bank; start it, or name a bank of its own with --url');
-}
-
-function dateOf({ date }: Given): string {
-  if (typeof date === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(date) && !Number.isNaN(Date.parse(date))) return date;
-  throw new Unfit(`date: a day such as 2027-01-31 is needed, not ${shown(date)}`);
-}
-
-function fromOf({ from = 0 }: Given): number {
-  if (Number.isSafeInteger(from) && (from as number) >= 0) return from as number;
-  throw new Unfit(`from: the number of a line is needed, not ${shown(from)}`);
+  throw new InvalidInput('no gateway runs here, so there is no bank; start it, or name a bank of its own with --url');
 }

@@ -1,14 +1,31 @@
 // Callbacks, as an operator sees them: a list, one with every try, and the way to send it once more.
 
-import { type CallbackTarget, callbackId, readCallbackId } from '../domain/order/callbacks.ts';
+import { callbackId, readCallbackId } from '../domain/order/callbacks.ts';
+import { shown } from '../domain/text.ts';
 import type { Configuration } from '../storage/configuration.ts';
-import type { Callback, CallbackAttempt, CallbackState } from '../storage/orders/callbacks.ts';
-import type { AdministrationParts } from './administration.ts';
-import { type Given, idOf, needed, shown, textOf, Unfit, wordOf } from './given.ts';
-import { loginOf, merchantIdsOf } from './merchants.ts';
+import type { Callback, CallbackAttempt } from '../storage/orders/callbacks.ts';
+import { loginOf, merchantIdsOf, merchantLogin, onlyMerchant } from './lookups.ts';
+import type { Parts } from './parts.ts';
+import {
+  type Answered,
+  aList,
+  aMeasure,
+  aMoment,
+  aNumber,
+  anObject,
+  aText,
+  aWord,
+  orNull,
+  told,
+} from './verb/answers.ts';
+import { id, line, word } from './verb/input-kinds.ts';
+import { mayGive, mustGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
 import { written, writtenIfAny } from './verb/moments.ts';
+import { minute, properties, rowsOf, table } from './verb/table.ts';
+import { defineVerb } from './verb/verb.ts';
 
-const STATES = ['waiting', 'delivered', 'failed'] as const satisfies CallbackState[];
+const STATES = ['waiting', 'delivered', 'failed'] as const;
 
 /** Rows of a list, tries shown with one, and failed ones sent again at once. */
 const LIST_LIMIT = 100;
@@ -16,97 +33,147 @@ const SHOWN_ATTEMPTS = 100;
 const REPLAY_LIMIT = 10_000;
 
 const LONGEST_ID = 40;
+/** How much of an answer one line shows. */
+const SHOWN_ANSWER = 60;
 
-export type CallbackView = {
-  readonly callbackId: string;
-  readonly login: string;
-  readonly orderId: number;
-  /** Which transaction of the order it is about. */
-  readonly transaction: number;
-  readonly target: CallbackTarget;
-  /** Host and port. */
-  readonly destination: string;
-  readonly state: CallbackState;
-  readonly attempts: number;
-  readonly dueAt: string | null;
-  readonly createdAt: string;
-  readonly changedAt: string;
+const callbackView = anObject({
+  callbackId: aText(),
+  login: told(aText(), 'merchant'),
+  orderId: told(aNumber(), 'order'),
+  transaction: aNumber('Which transaction of the order it is about.'),
+  target: aWord(['server', 'notify']),
+  destination: aText('Host and port.'),
+  state: told(aWord(STATES)),
+  attempts: aNumber(),
+  dueAt: orNull(aMoment()),
+  createdAt: aMoment(),
+  changedAt: aMoment(),
+});
+
+export const attempt = anObject({
+  at: aMoment(),
+  address: orNull(aText()),
+  status: orNull(aNumber('Of HTTP.')),
+  milliseconds: aMeasure(),
+  fault: orNull(aText()),
+  answer: orNull(aText()),
+});
+
+type AttemptView = Answered<typeof attempt>;
+
+const wholeCallbackView = anObject({ ...callbackView.members, log: aList(attempt, 'The latest try first.') });
+
+export const listCallbacks = defineVerb({
+  name: 'listCallbacks',
+  summary: 'list callbacks, those of the newest orders first, 100 at a time',
+  role: 'viewer',
+  conduct: 'read',
+  given: {
+    login: onlyMerchant,
+    orderId: mayGive(id, 'only those of this order'),
+    state: mayGive(word(STATES), 'only those in this state'),
+    before: mayGive(id, 'only those of orders older than this one'),
+  },
+  answer: aList(callbackView),
+  needs: ['callbacks', 'configuration'],
+  run: async ({ login, orderId, state, before }, { callbacks, configuration }) => {
+    const all = await configuration.read();
+    const merchantIds = merchantIdsOf(login, all);
+    const found = await callbacks.list({ merchantIds, orderId, state, before, limit: LIST_LIMIT });
+    return found.map((callback) => viewOf(callback, all));
+  },
+  show: rowsOf(
+    {
+      ID: (one) => one.callbackId,
+      MERCHANT: (one) => one.login,
+      DESTINATION: (one) => one.destination,
+      STATE: (one) => one.state,
+      TRIES: (one) => one.attempts,
+      DUE: (one) => minute(one.dueAt),
+    },
+    'There are no such callbacks.',
+  ),
+});
+
+const whichCallback = {
+  callbackId: mustGive(line(LONGEST_ID), 'its id, as lists and the header webhook-id give it', {
+    as: '<id>',
+    what: 'the id of a callback',
+  }),
 };
 
-export type AttemptView = {
-  readonly at: string;
-  readonly address: string | null;
-  readonly status: number | null;
-  readonly milliseconds: number;
-  readonly fault: string | null;
-  readonly answer: string | null;
-};
+export const showCallback = defineVerb({
+  name: 'showCallback',
+  command: 'callback show',
+  summary: 'show everything about a callback, with every try',
+  example: 'tender callback show 1234567-1-server',
+  role: 'viewer',
+  conduct: 'read',
+  given: whichCallback,
+  answer: wholeCallbackView,
+  needs: ['callbacks', 'configuration'],
+  run: async ({ callbackId }, { callbacks, configuration }) => {
+    const all = await configuration.read();
+    const callback = await findCallback(callbackId, { callbacks }, all);
+    const log = await callbacks.attempts(callback, SHOWN_ATTEMPTS);
+    return { ...viewOf(callback, all), log: log.map(attemptView) };
+  },
+  show: whole,
+});
 
-/** The latest try first. */
-export type WholeCallbackView = CallbackView & { readonly log: readonly AttemptView[] };
+export const replayCallback = defineVerb({
+  name: 'replayCallback',
+  summary: 'send a callback now, whatever became of it, and repeat it as if it were new',
+  role: 'operator',
+  conduct: 'change',
+  given: whichCallback,
+  answer: callbackView,
+  needs: ['callbacks', 'clock', 'configuration'],
+  run: async ({ callbackId }, { callbacks, clock, configuration }) => {
+    const all = await configuration.read();
+    await callbacks.replay(await findCallback(callbackId, { callbacks }, all), clock.now());
+    return viewOf(await findCallback(callbackId, { callbacks }, all), all);
+  },
+  show: ({ callbackId, destination }) => `Callback ${callbackId} is due now at ${destination}.`,
+});
 
-export function callbackVerbs(parts: AdministrationParts) {
-  const { callbacks, clock, configuration } = parts;
-  return {
-    /** The newest orders first: of the merchant `login` or of all, of one order, in one `state`, of orders before one. */
-    async listCallbacks(given: Given): Promise<CallbackView[]> {
-      const all = await configuration.read();
-      const query = {
-        merchantIds: merchantIdsOf(given, all),
-        orderId: idOf(given, 'orderId'),
-        state: wordOf(given, 'state', STATES),
-        before: idOf(given, 'before'),
-        limit: LIST_LIMIT,
-      };
-      return (await callbacks.list(query)).map((callback) => viewOf(callback, all));
-    },
-
-    async showCallback(given: Given): Promise<WholeCallbackView> {
-      const all = await configuration.read();
-      const callback = await callbackOf(parts, given, all);
-      const log = await callbacks.attempts(callback, SHOWN_ATTEMPTS);
-      return { ...viewOf(callback, all), log: log.map(attemptView) };
-    },
-
-    /** Sends it now, whatever became of it, and repeats it as if it were new. */
-    async replayCallback(given: Given): Promise<CallbackView> {
-      const all = await configuration.read();
-      const callback = await callbackOf(parts, given, all);
-      await callbacks.replay(callback, clock.now());
-      return viewOf(await callbackOf(parts, given, all), all);
-    },
-
-    /** All that were given up, of the merchant `login` or of all; answers how many. */
-    async replayFailedCallbacks(given: Given): Promise<{ replayed: number }> {
-      const merchantIds = merchantIdsOf(given, await configuration.read());
-      let replayed = 0;
-      while (replayed < REPLAY_LIMIT) {
-        const failed = await callbacks.list({ merchantIds, state: 'failed', limit: LIST_LIMIT });
-        for (const callback of failed) await callbacks.replay(callback, clock.now());
-        replayed += failed.length;
-        if (failed.length < LIST_LIMIT) break;
-      }
-      return { replayed };
-    },
-  };
-}
+export const replayFailedCallbacks = defineVerb({
+  name: 'replayFailedCallbacks',
+  summary: 'send all callbacks once more that were given up, of a merchant or of all',
+  role: 'operator',
+  conduct: 'change',
+  given: { login: mayGive(merchantLogin, 'only those of this merchant', { told: 'merchant' }) },
+  answer: anObject({ replayed: aNumber('How many.') }),
+  needs: ['callbacks', 'clock', 'configuration'],
+  run: async ({ login }, { callbacks, clock, configuration }) => {
+    const merchantIds = merchantIdsOf(login, await configuration.read());
+    let replayed = 0;
+    while (replayed < REPLAY_LIMIT) {
+      const failed = await callbacks.list({ merchantIds, state: 'failed', limit: LIST_LIMIT });
+      for (const callback of failed) await callbacks.replay(callback, clock.now());
+      replayed += failed.length;
+      if (failed.length < LIST_LIMIT) break;
+    }
+    return { replayed };
+  },
+  show: ({ replayed }) => {
+    if (replayed === 0) return 'No callback was given up.';
+    return replayed === 1 ? '1 callback is due now.' : `${replayed} callbacks are due now.`;
+  },
+});
 
 /** Order ids are unique among all merchants, so nobody has to say whose it is. */
-async function callbackOf({ callbacks }: AdministrationParts, given: Given, all: Configuration): Promise<Callback> {
-  const text = needed(textOf(given, 'callbackId', LONGEST_ID), 'callbackId', 'the id of a callback');
+async function findCallback(text: string, { callbacks }: Parts<'callbacks'>, all: Configuration): Promise<Callback> {
   const name = readCallbackId(text);
-  if (!name) throw new Unfit(`callbackId: an id such as 1234567-1-server is needed, not ${shown(text)}`);
-  const ofOrder = await callbacks.list({
-    merchantIds: merchantIdsOf({}, all),
-    orderId: name.orderId,
-    limit: REPLAY_LIMIT,
-  });
+  if (!name) throw new InvalidInput(`callbackId: an id such as 1234567-1-server is needed, not ${shown(text)}`);
+  const merchantIds = merchantIdsOf(undefined, all);
+  const ofOrder = await callbacks.list({ merchantIds, orderId: name.orderId, limit: REPLAY_LIMIT });
   const found = ofOrder.find(({ seq, target }) => seq === name.seq && target === name.target);
   if (found) return found;
-  throw new Unfit(`there is no callback ${text}; "tender callback list" shows the newest`);
+  throw new InvalidInput(`there is no callback ${text}; "tender callback list" shows the newest`);
 }
 
-function viewOf(callback: Callback, all: Configuration): CallbackView {
+function viewOf(callback: Callback, all: Configuration): Answered<typeof callbackView> {
   const { merchantId, orderId, seq, target, destination, state, attempts, dueAt } = callback;
   return {
     callbackId: callbackId(callback),
@@ -132,4 +199,28 @@ export function attemptView({ at, address, status, milliseconds, fault, answer }
     fault: fault ?? null,
     answer: answer ?? null,
   };
+}
+
+function whole(callback: Answered<typeof wholeCallbackView>): string {
+  const facts = properties([
+    ['Callback', callback.callbackId],
+    ['Merchant', callback.login],
+    ['Order', String(callback.orderId)],
+    ['Transaction', String(callback.transaction)],
+    ['Goes to', callback.target === 'server' ? 'server_callback_url' : 'notify_url'],
+    ['Destination', callback.destination],
+    ['State', callback.state],
+    ['Due', minute(callback.dueAt)],
+    ['Made', minute(callback.createdAt)],
+  ]);
+  if (callback.log.length === 0) return `${facts}\n\nIt was not tried yet.`;
+  const rows = callback.log.map((one) => [one.at, one.address ?? '-', `${one.milliseconds} ms`, heard(one)]);
+  return `${facts}\n\n${table(['TRIED', 'ADDRESS', 'TOOK', 'HEARD'], rows)}`;
+}
+
+/** What a try to call a merchant brought, on one line. */
+export function heard({ status, fault, answer }: AttemptView): string {
+  if (status === null) return fault ?? '-';
+  const text = (answer ?? '').replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  return `${status} ${text.length > SHOWN_ANSWER ? `${text.slice(0, SHOWN_ANSWER)}…` : text}`.trim();
 }

@@ -1,21 +1,27 @@
 // A running gateway's embedded database, which nobody else can open: a copy of it for an export to be made from.
 
-import type { AdministrationParts } from './administration.ts';
-import { type Given, shown, Unfit } from './given.ts';
+import { anObject, aText, told } from './verb/answers.ts';
+import { formed } from './verb/input-kinds.ts';
+import { mustGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
+import { defineVerb } from './verb/verb.ts';
 
 /** Beside the database in the data folder, named after the process that will remove it. */
-const COPY_NAME = /^export-\d{1,10}$/;
+const copyName = formed(/^export-\d{1,10}$/, 'a name such as export-123');
 
-export function databaseVerbs({ copyDatabase }: Pick<AdministrationParts, 'copyDatabase'>) {
-  return {
-    async copyDatabase({ name }: Given): Promise<{ readonly name: string }> {
-      if (!copyDatabase)
-        throw new Unfit('this gateway runs on PostgreSQL; name the database with --database-url or DATABASE_URL');
-      if (typeof name !== 'string' || !COPY_NAME.test(name)) {
-        throw new Unfit(`name: a name such as export-123 is needed, not ${shown(name)}`);
-      }
-      await copyDatabase(name);
-      return { name };
-    },
-  };
-}
+export const copyDatabase = defineVerb({
+  name: 'copyDatabase',
+  summary: "copy the embedded database's files into the data folder",
+  role: 'administrator',
+  conduct: 'outside',
+  given: { name: mustGive(copyName, 'the name of the copy, which whoever asks removes', { told: true }) },
+  answer: anObject({ name: told(aText()) }),
+  needs: ['copyDatabase'],
+  run: async ({ name }, { copyDatabase }) => {
+    if (!copyDatabase) {
+      throw new InvalidInput('this gateway runs on PostgreSQL; name the database with --database-url or DATABASE_URL');
+    }
+    await copyDatabase(name);
+    return { name };
+  },
+});

@@ -1,28 +1,75 @@
-// Every verb of administration, once.
+// Every verb of administration, once, and the nouns their commands begin with.
 
 import { listAudit } from './audit.ts';
+import { clearBank, readBankJournal, readSettlement, setBankFaults, showBankFaults } from './bank.ts';
+import { addBlock, listBlocks, removeBlock } from './blocks.ts';
+import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
 import { deleteCardReference, listCardReferences } from './cards.ts';
+import { copyDatabase } from './database.ts';
+import { addKey, listKeys, retireKey } from './keys.ts';
+import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './limits.ts';
+import { listOrders, showOrder, showRequest } from './orders/orders.ts';
 import { approvePayout } from './payouts.ts';
+import { readInstructions } from './reconcile.ts';
+import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring.ts';
 import { listStuck, settleStuck } from './stuck.ts';
 import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './vault.ts';
+import { verifyPart } from './verify.ts';
 
 export const verbs = [
+  addKey,
+  listKeys,
+  retireKey,
   showVault,
   rotateDataKey,
   rotateKeyEncryptionKey,
   approvePayout,
+  listRecurring,
+  showRecurring,
+  pauseRecurring,
+  resumeRecurring,
+  stopRecurring,
+  setLimit,
+  removeLimit,
+  setDuplicateGuard,
+  listLimits,
+  addBlock,
+  removeBlock,
+  listBlocks,
   listCardReferences,
   deleteCardReference,
+  listCallbacks,
+  showCallback,
+  replayCallback,
+  replayFailedCallbacks,
+  listOrders,
+  showOrder,
+  showRequest,
+  copyDatabase,
+  showBankFaults,
+  setBankFaults,
+  clearBank,
+  readSettlement,
+  readBankJournal,
+  readInstructions,
   listStuck,
   settleStuck,
   listAudit,
+  verifyPart,
 ] as const;
 
 /** The words commands begin with, and what they are about. */
 export const nouns = {
+  key: 'add, list and retire the keys merchants sign with',
   vault: 'see and change the keys that card numbers are sealed under',
   payout: 'approve payouts that wait for a confirmation',
+  recurring: 'list, show, pause, resume and stop recurring payments',
+  limit: 'limit how often and how much the same payer may pay at an endpoint',
+  block: 'block cards, issuers, e-mail addresses, networks and countries',
   card: 'list and delete the references merchants have for stored cards',
+  callback: 'list, show and repeat callbacks to merchants',
+  order: 'list orders and show everything that happened to one',
+  request: 'show what a request asked for and what it was told',
   stuck: 'list and settle transactions the bank gave no answer about',
   audit: 'see who changed what and who looked at cards',
 } as const;

@@ -1,92 +1,152 @@
 // The keys merchants sign with: control keys, sealed and told once, and RSA public keys (decisions, D-28). Several may be
 // valid at a time, so that a merchant changes from one to the next without an outage.
 
-import { createHash, createPublicKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { isValidAt } from '../domain/merchant/merchant.ts';
 import { Secret } from '../domain/secret.ts';
+import { shown } from '../domain/text.ts';
 import type { StoredKey, StoredMerchant } from '../storage/configuration.ts';
 import { controlKeyPlace } from '../vault/places.ts';
-import type { AdministrationParts } from './administration.ts';
-import { type Given, momentOf, needed, shown, Unfit, wordOf } from './given.ts';
-import { loginOf, merchantOf } from './merchants.ts';
+import { controlKeyGiven, rsaPublicKey } from './key-kinds.ts';
+import { loginOf, merchantLogin, merchantOf } from './lookups.ts';
+import type { Parts } from './parts.ts';
+import { type Answered, aList, aMoment, aNumber, anObject, aText, aWord, orNull, told } from './verb/answers.ts';
+import { instant, nameOf, word } from './verb/input-kinds.ts';
+import { mayGive, mustGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
 import { written, writtenIfAny } from './verb/moments.ts';
+import { counted, minute, rowsOf } from './verb/table.ts';
+import { defineVerb } from './verb/verb.ts';
 
 const KINDS = ['control', 'rsa'] as const;
 /** Requests are tried against every valid key of a merchant. */
 const MAX_VALID_KEYS = 10;
-const CONTROL_KEY = /^[\x21-\x7e]{16,128}$/;
-const MIN_RSA_BITS = 2048;
-const MAX_PEM_CHARACTERS = 16 * 1024;
 const KEY_ID_BYTES = 4;
 const FINGERPRINT_DIGITS = 16;
 
-export type KeyView = {
-  readonly keyId: string;
-  readonly login: string;
-  readonly kind: 'control' | 'rsa';
-  readonly state: 'valid' | 'not yet valid' | 'ended';
-  readonly validFrom: string;
-  readonly validUntil: string | null;
-};
+const keyView = anObject({
+  keyId: told(aText(), 'key'),
+  login: told(aText(), 'merchant'),
+  kind: told(aWord(KINDS)),
+  state: told(aWord(['valid', 'not yet valid', 'ended'])),
+  validFrom: told(aMoment()),
+  validUntil: told(orNull(aMoment())),
+});
 
-/** A control key that was made here is told this once; it cannot be asked for again. */
-export type NewKey = KeyView & { readonly controlKey: string | null };
+export type KeyView = Answered<typeof keyView>;
+
+export const newKey = anObject({
+  ...keyView.members,
+  controlKey: orNull(aText('A control key that was made here is told this once; it cannot be asked for again.')),
+});
+
+export type NewKey = Answered<typeof newKey>;
 
 type Validity = { readonly validFrom: number; readonly validUntil: number | undefined };
 
-export function keyVerbs(parts: AdministrationParts) {
-  const { clock, configuration, changed } = parts;
-  return {
-    async addKey(given: Given): Promise<NewKey> {
-      const before = await configuration.read();
-      const merchant = merchantOf(given, before);
-      const kind = needed(wordOf(given, 'kind', KINDS), 'kind', 'control or rsa');
-      const validity = validityOf(given, clock.now());
-      const own = before.keys.filter((key) => key.merchantId === merchant.merchantId && key.kind === kind);
-      if (own.filter((key) => stateOf(key, clock.now()) !== 'ended').length >= MAX_VALID_KEYS) {
-        throw new Unfit(`a merchant has at most ${MAX_VALID_KEYS} keys of a kind; retire one first`);
-      }
-      const added =
-        kind === 'control'
-          ? await makeControlKey(parts, merchant, validity, givenControlKey(given))
-          : await addPublicKey(parts, merchant, validity, publicKeyOf(given), own);
-      await changed();
-      return added;
-    },
+type KeyParts = Parts<'clock' | 'configuration' | 'vault'>;
 
-    async listKeys(given: Given): Promise<KeyView[]> {
-      const all = await configuration.read();
-      const only = given.login === undefined ? undefined : merchantOf(given, all).merchantId;
-      return all.keys
-        .filter(({ merchantId }) => only === undefined || merchantId === only)
-        .map((key) => viewOf(key, loginOf(key.merchantId, all), clock.now()));
-    },
+export const addKey = defineVerb({
+  name: 'addKey',
+  summary: 'add a key a merchant signs with',
+  role: 'administrator',
+  conduct: 'change',
+  given: {
+    login: mustGive(merchantLogin, 'the merchant', { told: 'merchant' }),
+    kind: mustGive(word(KINDS, 'control or rsa'), 'what the key is for', { told: true }),
+    controlKey: mayGive(controlKeyGiven, 'a control key that exists already; a new one is made when left out'),
+    publicKey: mayGive(rsaPublicKey, 'an RSA public key in PEM (SPKI or PKCS#1), 2048 bits or more'),
+    validFrom: mayGive(instant, 'when it becomes valid; now when left out', { told: true }),
+    validUntil: mayGive(instant, 'when it ends; never when left out', { told: true }),
+  },
+  answer: newKey,
+  needs: ['clock', 'configuration', 'vault'],
+  run: async ({ login, kind, controlKey, publicKey, validFrom, validUntil }, parts) => {
+    const { clock, configuration } = parts;
+    const before = await configuration.read();
+    const merchant = merchantOf(login, before);
+    const validity = validityOf(validFrom, validUntil, clock.now());
+    const own = before.keys.filter((key) => key.merchantId === merchant.merchantId && key.kind === kind);
+    if (own.filter((key) => stateOf(key, clock.now()) !== 'ended').length >= MAX_VALID_KEYS) {
+      throw new InvalidInput(`a merchant has at most ${MAX_VALID_KEYS} keys of a kind; retire one first`);
+    }
+    if (kind === 'control') return makeControlKey(parts, merchant, validity, controlKey);
+    if (publicKey === undefined) throw new InvalidInput(`${rsaPublicKey.what} is needed`);
+    return addPublicKey(parts, merchant, validity, publicKey, own);
+  },
+  show: (key) => [`Added key ${key.keyId} to merchant ${key.login}.`, ...toldOnce(key)].join('\n'),
+});
 
-    /** Answers with the key and how many of its kind the merchant can still sign with. */
-    async retireKey(given: Given): Promise<{ key: KeyView; stillValid: number }> {
-      const before = await configuration.read();
-      const { login, merchantId } = merchantOf(given, before);
-      const own = before.keys.filter((key) => key.merchantId === merchantId);
-      const key = own.find((one) => one.keyId === given.keyId);
-      if (!key)
-        throw new Unfit(
-          `merchant "${login}" has no key ${shown(given.keyId)}; "tender key list ${login}" shows its keys`,
-        );
-      const now = clock.now();
-      if (stateOf(key, now) === 'ended') throw new Unfit(`key ${key.keyId} has ended already`);
-      const at = momentOf(given, 'at') ?? now;
-      if (at < now) throw new Unfit('a key can end now or later, not in the past');
-      await configuration.retireKey(merchantId, key.keyId, at);
-      await changed();
-      const others = own.filter((one) => one !== key && one.kind === key.kind && isValidAt(one, at));
-      return { key: viewOf({ ...key, validUntil: at }, login, clock.now()), stillValid: others.length };
+export const listKeys = defineVerb({
+  name: 'listKeys',
+  command: 'key list',
+  summary: 'list the keys of a merchant, or all, never the keys themselves',
+  role: 'viewer',
+  conduct: 'read',
+  given: { login: mayGive(merchantLogin, 'only those of this merchant', { as: '[login]' }) },
+  answer: aList(keyView),
+  needs: ['clock', 'configuration'],
+  run: async ({ login }, { clock, configuration }) => {
+    const all = await configuration.read();
+    const only = login === undefined ? undefined : merchantOf(login, all).merchantId;
+    return all.keys
+      .filter(({ merchantId }) => only === undefined || merchantId === only)
+      .map((key) => viewOf(key, loginOf(key.merchantId, all), clock.now()));
+  },
+  show: rowsOf(
+    {
+      KEY: (one) => one.keyId,
+      MERCHANT: (one) => one.login,
+      KIND: (one) => one.kind,
+      STATE: (one) => one.state,
+      FROM: (one) => sinceEver(one.validFrom),
+      UNTIL: (one) => sinceEver(one.validUntil),
     },
-  };
-}
+    'There are no keys; add one with: tender key add <login>',
+  ),
+});
+
+export const retireKey = defineVerb({
+  name: 'retireKey',
+  command: 'key retire',
+  summary: 'let a key end',
+  role: 'administrator',
+  conduct: 'change',
+  given: {
+    login: mustGive(merchantLogin, 'the merchant', { as: '<login>', told: 'merchant' }),
+    keyId: mustGive(nameOf('the id of a key'), 'the id of the key', { as: '<key-id>', told: 'key' }),
+    at: mayGive(instant, 'when; now when left out', { as: '--at <moment>' }),
+  },
+  answer: anObject({ key: keyView, stillValid: aNumber('How many of its kind the merchant can still sign with.') }),
+  needs: ['clock', 'configuration'],
+  run: async ({ login, keyId, at }, { clock, configuration }) => {
+    const before = await configuration.read();
+    const { merchantId } = merchantOf(login, before);
+    const own = before.keys.filter((key) => key.merchantId === merchantId);
+    const key = own.find((one) => one.keyId === keyId);
+    if (!key) {
+      throw new InvalidInput(
+        `merchant "${login}" has no key ${shown(keyId)}; "tender key list ${login}" shows its keys`,
+      );
+    }
+    const now = clock.now();
+    if (stateOf(key, now) === 'ended') throw new InvalidInput(`key ${key.keyId} has ended already`);
+    const end = at ?? now;
+    if (end < now) throw new InvalidInput('a key can end now or later, not in the past');
+    await configuration.retireKey(merchantId, key.keyId, end);
+    const others = own.filter((one) => one !== key && one.kind === key.kind && isValidAt(one, end));
+    return { key: viewOf({ ...key, validUntil: end }, login, clock.now()), stillValid: others.length };
+  },
+  show: ({ key, stillValid }, { at }) => {
+    const kind = key.kind === 'rsa' ? 'valid RSA key' : 'valid control key';
+    const when = at === undefined ? 'has ended' : `ends at ${key.validUntil}`;
+    return `Key ${key.keyId} ${when}. Merchant ${key.login} keeps ${counted(stillValid, kind)}.`;
+  },
+});
 
 /** Seals a control key for the merchant: the one given, or a new one that is told. */
 export async function makeControlKey(
-  { clock, configuration, vault }: AdministrationParts,
+  { clock, configuration, vault }: KeyParts,
   { login, merchantId }: StoredMerchant,
   validity: Validity = { validFrom: clock.now(), validUntil: undefined },
   chosen?: Secret<string>,
@@ -101,7 +161,7 @@ export async function makeControlKey(
 }
 
 async function addPublicKey(
-  { clock, configuration }: AdministrationParts,
+  { clock, configuration }: KeyParts,
   { login, merchantId }: StoredMerchant,
   validity: Validity,
   key: KeyObject,
@@ -111,47 +171,21 @@ async function addPublicKey(
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('hex');
   const keyId = `rsa-${digest.slice(0, FINGERPRINT_DIGITS)}`;
-  if (own.some((one) => one.keyId === keyId)) throw new Unfit(`merchant "${login}" has this key already, as ${keyId}`);
+  if (own.some((one) => one.keyId === keyId)) {
+    throw new InvalidInput(`merchant "${login}" has this key already, as ${keyId}`);
+  }
   const publicKey = key.export({ type: 'spki', format: 'pem' }) as string;
   const stored = { kind: 'rsa', merchantId, keyId, publicKey, ...validity } as const;
   await configuration.addKey(stored, clock.now());
   return { ...viewOf(stored, login, clock.now()), controlKey: null };
 }
 
-/** The key itself is never repeated. */
-function givenControlKey({ controlKey }: Given): Secret<string> | undefined {
-  if (controlKey === undefined) return undefined;
-  if (typeof controlKey === 'string' && CONTROL_KEY.test(controlKey)) return new Secret(controlKey);
-  throw new Unfit('the control key must be 16 to 128 printable characters without spaces');
-}
-
-function publicKeyOf({ publicKey: pem }: Given): KeyObject {
-  const what = 'an RSA public key in PEM, "BEGIN PUBLIC KEY" or "BEGIN RSA PUBLIC KEY"';
-  if (typeof pem !== 'string' || pem.length > MAX_PEM_CHARACTERS) throw new Unfit(`${what} is needed`);
-  if (pem.includes('PRIVATE KEY')) throw new Unfit(`this is a private key: keep it to yourself and give ${what}`);
-  if (!/^-----BEGIN (RSA )?PUBLIC KEY-----/m.test(pem)) throw new Unfit(`this is not ${what}`);
-  const key = readPem(pem);
-  if (key?.asymmetricKeyType !== 'rsa') throw new Unfit(`this is not ${what}`);
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (bits < MIN_RSA_BITS) throw new Unfit(`the RSA key has ${bits} bits; at least ${MIN_RSA_BITS} are needed`);
-  return key;
-}
-
-function readPem(pem: string): KeyObject | undefined {
-  try {
-    return createPublicKey(pem);
-  } catch {
-    return undefined;
+function validityOf(validFrom: number | undefined, validUntil: number | undefined, now: number): Validity {
+  const from = validFrom ?? now;
+  if (validUntil !== undefined && (validUntil <= from || validUntil <= now)) {
+    throw new InvalidInput('a key must end in the future and after it becomes valid');
   }
-}
-
-function validityOf(given: Given, now: number): Validity {
-  const validFrom = momentOf(given, 'validFrom') ?? now;
-  const validUntil = momentOf(given, 'validUntil');
-  if (validUntil !== undefined && (validUntil <= validFrom || validUntil <= now)) {
-    throw new Unfit('a key must end in the future and after it becomes valid');
-  }
-  return { validFrom, validUntil };
+  return { validFrom: from, validUntil };
 }
 
 function stateOf(key: Validity & { readonly keyId: string }, now: number): KeyView['state'] {
@@ -171,4 +205,14 @@ function viewOf(key: StoredKey, login: string, now: number): KeyView {
     validFrom: written(validFrom),
     validUntil: writtenIfAny(validUntil),
   };
+}
+
+/** The secret and what to do with it; nothing when there is none to tell. */
+export function toldOnce({ controlKey, keyId }: NewKey): string[] {
+  if (controlKey === null) return [];
+  return [`Control key ${keyId}: ${controlKey}`, 'It is shown this once and cannot be read again: keep it safe.'];
+}
+
+function sinceEver(moment: string | null): string {
+  return moment !== null && Date.parse(moment) === 0 ? '-' : minute(moment);
 }

@@ -4,12 +4,16 @@ import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { shown } from '../domain/text.ts';
 import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
 import { nameOf } from './verb/input-kinds.ts';
+import { mayGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 
 const MAX_LOGINS_SHOWN = 10;
 
 /** The login of a merchant that is there. */
 export const merchantLogin = nameOf('the login of a merchant');
+
+/** For lists: those of one merchant, or all. */
+export const onlyMerchant = mayGive(merchantLogin, 'only those of this merchant', { as: '--merchant <login>' });
 
 export function merchantOf(login: string, { merchants }: Configuration): StoredMerchant {
   const merchant = merchants.find((one) => one.login === login);

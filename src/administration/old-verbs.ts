@@ -6,21 +6,12 @@ import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import { lookSettings } from '../domain/merchant/look.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import type { AdministrationParts } from './administration.ts';
-import { bankVerbs } from './bank.ts';
-import { callbackVerbs } from './callbacks.ts';
-import { databaseVerbs } from './database.ts';
 import { endpointVerbs } from './endpoints.ts';
 import { groupVerbs } from './groups.ts';
-import { keyVerbs } from './keys.ts';
 import { lookVerbs } from './looks.ts';
 import { merchantVerbs } from './merchants.ts';
-import { orderVerbs } from './orders.ts';
-import { reconcileVerbs } from './reconcile.ts';
-import { recurringVerbs } from './recurring.ts';
-import { screeningVerbs } from './screening.ts';
 import type { Given } from './verb/inputs.ts';
 import type { Conduct } from './verb/verb.ts';
-import { verifyVerbs } from './verify.ts';
 
 export type OldVerbs = ReturnType<typeof oldVerbs>;
 
@@ -29,16 +20,7 @@ export function oldVerbs(parts: AdministrationParts) {
     ...merchantVerbs(parts),
     ...endpointVerbs(parts),
     ...groupVerbs(parts),
-    ...keyVerbs(parts),
-    ...recurringVerbs(parts),
-    ...screeningVerbs(parts),
-    ...callbackVerbs(parts),
-    ...bankVerbs(parts),
     ...lookVerbs(parts),
-    ...orderVerbs(parts),
-    ...verifyVerbs(parts),
-    ...reconcileVerbs(parts),
-    ...databaseVerbs(parts),
   };
 }
 

@@ -1,51 +1,52 @@
-// What reconciliation reads: our instructions a page at a time, and the journal of the running gateway's bank.
+// What reconciliation reads of ours: the instructions we gave the bank, a page at a time.
 
-import type { OurInstruction } from '../domain/money/reconciliation.ts';
-import type { AdministrationParts } from './administration.ts';
-import { present } from './bank.ts';
-import { type Given, shown, textOf, Unfit } from './given.ts';
+import type { Stage } from '../domain/order/stages.ts';
+import type { TransactionType } from '../domain/order/transaction-types.ts';
+import { aFlag, aList, aNumber, anObject, aText, aWordOf, orNull } from './verb/answers.ts';
+import { formed } from './verb/input-kinds.ts';
+import { mayGive } from './verb/inputs.ts';
+import { defineVerb } from './verb/verb.ts';
 
 const ORDERS = 2_000;
-const LINES = 10_000;
 
-/** Whole numbers beyond JSON's travel as text. */
-export type InstructionPart = {
-  readonly instructions: readonly (Omit<OurInstruction, 'minor' | 'booked'> & {
-    readonly minor: string;
-    readonly booked: string;
-  })[];
-  readonly next: string | null;
-};
+const instruction = anObject({
+  reference: aText(),
+  type: aWordOf<TransactionType>(),
+  stage: aWordOf<Stage>(),
+  leg: aNumber('Which leg this is.'),
+  atLeg: aNumber('Which leg the transaction is at.'),
+  legs: aNumber('How many there are.'),
+  minor: aText('In minor units, as text: whole numbers may be beyond those of JSON.'),
+  currency: aText(),
+  declinedByBank: aFlag(),
+  voided: aFlag(),
+  booked: aText('In minor units: negative when the bank owes us.'),
+  createdAt: aNumber('Milliseconds since 1970.'),
+  changedAt: aNumber(),
+});
 
-/** Lines of the bank's journal as JSON text; `next` is the line the next part begins with. */
-export type JournalPart = { readonly lines: readonly string[]; readonly next: number | null };
-
-export function reconcileVerbs({ bank, instructions }: AdministrationParts) {
-  return {
-    async readInstructions(given: Given): Promise<InstructionPart> {
-      const from = textOf(given, 'from', 40) ?? '0:0';
-      if (!/^\d+:\d+$/.test(from)) throw new Unfit(`from: ${shown(from)} is where no page begins`);
-      const [merchantId = 0, orderId = 0] = from.split(':').map(Number);
-      const page = await instructions.page({ merchantId, orderId }, ORDERS);
-      return {
-        instructions: page.instructions.map((one) => ({
-          ...one,
-          minor: String(one.minor),
-          booked: String(one.booked),
-        })),
-        next: page.last ? `${page.last.merchantId}:${page.last.orderId}` : null,
-      };
-    },
-
-    async readBankJournal({ from = 0 }: Given): Promise<JournalPart> {
-      const lines: string[] = [];
-      let index = 0;
-      for await (const line of present(bank).journal()) {
-        if (index++ < Number(from)) continue;
-        if (lines.length === LINES) return { lines, next: index - 1 };
-        lines.push(line);
-      }
-      return { lines, next: null };
-    },
-  };
-}
+export const readInstructions = defineVerb({
+  name: 'readInstructions',
+  summary: 'read the instructions we gave the bank, a page at a time',
+  role: 'viewer',
+  conduct: 'read',
+  given: {
+    from: mayGive(
+      formed(/^\d{1,16}:\d{1,16}$/, 'where the last page said the next one begins'),
+      'where the page begins',
+    ),
+  },
+  answer: anObject({
+    instructions: aList(instruction),
+    next: orNull(aText('Where the next page begins; null at the end.')),
+  }),
+  needs: ['instructions'],
+  run: async ({ from = '0:0' }, { instructions }) => {
+    const [merchantId = 0, orderId = 0] = from.split(':').map(Number);
+    const page = await instructions.page({ merchantId, orderId }, ORDERS);
+    return {
+      instructions: page.instructions.map((one) => ({ ...one, minor: String(one.minor), booked: String(one.booked) })),
+      next: page.last ? `${page.last.merchantId}:${page.last.orderId}` : null,
+    };
+  },
+});

@@ -1,134 +1,200 @@
-// Recurring payments, as an operator sees them: a list, one with its charges, and the ways to pause, resume and stop one.
+// Recurring payments, as an operator looks after them: a list, one with its charges, and the ways to pause, resume and stop
+// one.
 
-import { Refusal } from '../domain/errors.ts';
-import { writeAmount } from '../domain/money/money.ts';
-import { type Amounts, figuresOf, type RecurringPayment, type RecurringState } from '../domain/recurring/recurring.ts';
-import type { Configuration } from '../storage/configuration.ts';
-import type { RecurringKey } from '../storage/recurring.ts';
-import type { AdministrationParts } from './administration.ts';
-import { numberOf } from './cards.ts';
-import { type Given, idOf, needed, Unfit, wordOf } from './given.ts';
-import { loginOf, merchantOf } from './merchants.ts';
+import { refuse } from '../domain/errors.ts';
+import { type RecurringPayment, type RecurringState, resumeAt } from '../domain/recurring/recurring.ts';
+import { againOnConflict } from '../processing/orders/conflicts.ts';
+import type { RecurringKey, RecurringProfile } from '../storage/recurring.ts';
+import { merchantOf, onlyMerchant } from './lookups.ts';
+import type { Parts } from './parts.ts';
 import {
-  listRecurringPayments,
-  pauseRecurringPayment,
-  resumeRecurringPayment,
-  type ShownRecurringPayment,
-  showRecurringPayment,
-  stopRecurringPayment,
-} from './recurring-administration.ts';
-import { written, writtenIfAny } from './verb/moments.ts';
+  amountText,
+  everyText,
+  RECURRING_STATES,
+  type RecurringView,
+  recurringView,
+  viewOfRecurring,
+  wholeRecurringText,
+  wholeRecurringView,
+  wholeViewOfRecurring,
+} from './recurring-view.ts';
+import { aList } from './verb/answers.ts';
+import { id, word } from './verb/input-kinds.ts';
+import { mayGive, mustGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
+import { minute, rowsOf } from './verb/table.ts';
+import { defineVerb } from './verb/verb.ts';
 
-const STATES = ['active', 'paused', 'suspended', 'stopped', 'finished'] as const satisfies RecurringState[];
+/** Rows of a list, and charges shown with one. */
+const LIST_LIMIT = 100;
+const SHOWN_CHARGES = 20;
 
-export type RecurringView = {
-  readonly recurringPaymentId: number;
-  readonly login: string;
-  readonly endpointId: number;
-  readonly clientOrderId: string;
-  readonly direction: RecurringPayment['direction'];
-  readonly state: RecurringState;
-  /** Why it is suspended. */
-  readonly note: string | null;
-  readonly currency: string;
-  readonly amountKind: Amounts['kind'];
-  /** In major units with a point: the one, the least and the most, or all of a sequence. */
-  readonly amounts: readonly string[];
-  /** Null: the merchant asks for each charge. */
-  readonly every: { readonly interval: number; readonly unit: 'day' | 'week' | 'month' } | null;
-  readonly nextRunAt: string | null;
-  readonly endsAt: string | null;
-  readonly createdAt: string;
-};
-
-export type ChargeView = {
-  readonly orderId: number;
-  readonly clientOrderId: string;
-  readonly amount: string;
-  readonly stage: string;
-  readonly declineCode: string | null;
-  readonly createdAt: string;
-};
-
-export type WholeRecurringView = RecurringView & {
-  /** The ends of the card's number; null when its reference was deleted. */
-  readonly card: string | null;
-  readonly charges: readonly ChargeView[];
-};
-
-export function recurringVerbs(parts: AdministrationParts) {
-  const { configuration } = parts;
-  const changing = (change: typeof pauseRecurringPayment) => async (given: Given) => {
-    const key = await keyOf(parts, given);
-    const payment = taken(await change(parts, key), key);
-    return viewOf(payment, await configuration.read());
-  };
-  return {
-    /** The newest first: of the merchant `login` or of all, in one `state` or in any, made before the one `before` names. */
-    async listRecurring(given: Given): Promise<RecurringView[]> {
-      const all = await configuration.read();
-      const merchantId = given.login === undefined ? undefined : merchantOf(given, all).merchantId;
-      const query = { merchantId, state: wordOf(given, 'state', STATES), before: idOf(given, 'before') };
-      return (await listRecurringPayments(parts, query)).map((payment) => viewOf(payment, all));
+export const listRecurring = defineVerb({
+  name: 'listRecurring',
+  command: 'recurring list',
+  summary: 'list recurring payments, the newest first, 100 at a time',
+  example: 'tender recurring list --merchant shop --state suspended',
+  role: 'viewer',
+  conduct: 'read',
+  given: {
+    login: onlyMerchant,
+    state: mayGive(word(RECURRING_STATES), 'only those in this state', { as: '--state <state>' }),
+    before: mayGive(id, 'only those older than this one', { as: '--before <id>' }),
+  },
+  answer: aList(recurringView),
+  needs: ['configuration', 'recurring'],
+  run: async ({ login, state, before }, { configuration, recurring }) => {
+    const all = await configuration.read();
+    const merchantId = login === undefined ? undefined : merchantOf(login, all).merchantId;
+    const listed = await recurring.list({ merchantId, state, before, limit: LIST_LIMIT });
+    return listed.map((payment) => viewOfRecurring(payment, all));
+  },
+  show: rowsOf(
+    {
+      ID: (one) => one.recurringPaymentId,
+      MERCHANT: (one) => one.login,
+      ENDPOINT: (one) => one.endpointId,
+      STATE: (one) => one.state,
+      AMOUNT: amountText,
+      EVERY: everyText,
+      NEXT: (one) => minute(one.nextRunAt),
     },
+    'There are no such recurring payments.',
+  ),
+});
 
-    async showRecurring(given: Given): Promise<WholeRecurringView> {
-      const key = await keyOf(parts, given);
-      return wholeView(taken(await showRecurringPayment(parts, key), key), await configuration.read());
+const whichPayment = {
+  recurringPaymentId: mustGive(id, 'its id', {
+    as: '<id>',
+    told: 'recurring payment',
+    what: 'the id of a recurring payment',
+  }),
+};
+
+export const showRecurring = defineVerb({
+  name: 'showRecurring',
+  command: 'recurring show',
+  summary: 'show everything about a recurring payment, with its last charges',
+  example: 'tender recurring show 1234567',
+  role: 'operator',
+  conduct: 'cards',
+  given: whichPayment,
+  answer: wholeRecurringView,
+  needs: ['configuration', 'recurring'],
+  run: async ({ recurringPaymentId }, { configuration, recurring }) => {
+    const key = await keyOf(recurringPaymentId, { recurring });
+    const payment = await findRecurring(key, { recurring });
+    const charges = await recurring.recentCharges(key, SHOWN_CHARGES);
+    return wholeViewOfRecurring(payment, charges, await configuration.read());
+  },
+  show: wholeRecurringText,
+});
+
+type Change = {
+  readonly from: readonly RecurringState[];
+  readonly changed: (payment: RecurringPayment, now: number) => RecurringPayment;
+};
+
+function changeVerb<const Name extends string>(
+  name: Name,
+  command: string,
+  summary: string,
+  done: string,
+  change: Change,
+) {
+  return defineVerb({
+    name,
+    command,
+    summary,
+    example: `tender ${command} 1234567`,
+    role: 'operator',
+    conduct: 'change',
+    given: whichPayment,
+    answer: recurringView,
+    needs: ['clock', 'configuration', 'recurring'],
+    run: async ({ recurringPaymentId }, { configuration, ...parts }) => {
+      const payment = await changeRecurring(recurringPaymentId, parts, change);
+      return viewOfRecurring(payment, await configuration.read());
     },
+    show: (payment) => `Recurring payment ${payment.recurringPaymentId} is ${done}${whatNext(payment)}.`,
+  });
+}
 
-    pauseRecurring: changing(pauseRecurringPayment),
-    resumeRecurring: changing(resumeRecurringPayment),
-    stopRecurring: changing(stopRecurringPayment),
-  };
+/** An order that was accepted before goes its way. */
+export const pauseRecurring = changeVerb(
+  'pauseRecurring',
+  'recurring pause',
+  'charge nothing until it is resumed',
+  'paused',
+  { from: ['active'], changed: (payment) => ({ ...payment, state: 'paused', nextRunAt: undefined }) },
+);
+
+export const resumeRecurring = changeVerb(
+  'resumeRecurring',
+  'recurring resume',
+  'go on with the first day to come; what fell into the pause is not charged',
+  'resumed',
+  { from: ['paused', 'suspended'], changed: resumed },
+);
+
+export const stopRecurring = changeVerb(
+  'stopRecurring',
+  'recurring stop',
+  'charge nothing any more, for ever',
+  'stopped',
+  {
+    from: ['active', 'paused', 'suspended'],
+    changed: (payment) => ({ ...payment, state: 'stopped', nextRunAt: undefined }),
+  },
+);
+
+function resumed(payment: RecurringPayment, now: number): RecurringPayment {
+  const active = { ...payment, state: 'active', note: undefined } as const;
+  if (!payment.schedule) return active;
+  const { schedule, endsAt } = payment;
+  const step = resumeAt({ schedule, endsAt }, payment.progress, now);
+  const { progress } = step;
+  return step.do === 'wait'
+    ? { ...active, progress, nextRunAt: step.until }
+    : { ...active, progress, state: 'finished', nextRunAt: undefined };
+}
+
+/** Made anew when a node was charging at the same time. */
+async function changeRecurring(
+  recurringPaymentId: number,
+  { recurring, clock }: Parts<'clock' | 'recurring'>,
+  { from, changed }: Change,
+): Promise<RecurringPayment> {
+  const key = await keyOf(recurringPaymentId, { recurring });
+  return againOnConflict(`Recurring payment ${recurringPaymentId}`, async () => {
+    const payment = await findRecurring(key, { recurring });
+    if (!from.includes(payment.state)) throw refused(payment);
+    const next = changed(payment, clock.now());
+    return (await recurring.save(next, clock.now())) ? { ...next, version: payment.version + 1 } : 'conflict';
+  });
+}
+
+async function findRecurring(key: RecurringKey, { recurring }: Parts<'recurring'>): Promise<RecurringProfile> {
+  const payment = await recurring.find(key);
+  if (payment) return payment;
+  throw new Error(`Recurring payment ${key.recurringPaymentId} went away`);
+}
+
+function refused({ recurringPaymentId, state }: RecurringPayment): InvalidInput {
+  const [{ message }] = refuse('recurring-payment-refused', { hint: `it is ${state}` }).faults;
+  return new InvalidInput(`recurring payment ${recurringPaymentId}: ${message}`);
 }
 
 /** Ids are unique among all merchants, so nobody has to say whose it is. */
-async function keyOf({ recurring }: AdministrationParts, given: Given): Promise<RecurringKey> {
-  const id = needed(idOf(given, 'recurringPaymentId'), 'recurringPaymentId', 'the id of a recurring payment');
-  const [newest] = await recurring.list({ before: id + 1, limit: 1 });
-  if (newest?.recurringPaymentId === id) return newest;
-  throw new Unfit(`there is no recurring payment ${id}; "tender recurring list" shows the newest`);
+async function keyOf(recurringPaymentId: number, { recurring }: Parts<'recurring'>): Promise<RecurringKey> {
+  const [newest] = await recurring.list({ before: recurringPaymentId + 1, limit: 1 });
+  if (newest?.recurringPaymentId === recurringPaymentId) return newest;
+  throw new InvalidInput(
+    `there is no recurring payment ${recurringPaymentId}; "tender recurring list" shows the newest`,
+  );
 }
 
-function taken<T>(outcome: T | Refusal, { recurringPaymentId }: RecurringKey): T {
-  if (!(outcome instanceof Refusal)) return outcome;
-  const [{ message }] = outcome.faults;
-  throw new Unfit(`recurring payment ${recurringPaymentId}: ${message}`);
-}
-
-function viewOf(payment: RecurringPayment, all: Configuration): RecurringView {
-  const { merchantId, amounts, currency, schedule } = payment;
-  return {
-    recurringPaymentId: payment.recurringPaymentId,
-    login: loginOf(merchantId, all),
-    endpointId: payment.endpointId,
-    clientOrderId: payment.clientOrderId,
-    direction: payment.direction,
-    state: payment.state,
-    note: payment.note ?? null,
-    currency,
-    amountKind: amounts.kind,
-    amounts: figuresOf(amounts).map((minor) => writeAmount({ minor, currency }, 'major')),
-    every: schedule ? { interval: schedule.interval, unit: schedule.unit } : null,
-    nextRunAt: writtenIfAny(payment.nextRunAt),
-    endsAt: writtenIfAny(payment.endsAt),
-    createdAt: written(payment.createdAt),
-  };
-}
-
-function wholeView({ payment, charges }: ShownRecurringPayment, all: Configuration): WholeRecurringView {
-  const { card, currency } = payment;
-  return {
-    ...viewOf(payment, all),
-    card: card ? numberOf(card) : null,
-    charges: charges.map(({ orderId, clientOrderId, amount, stage, declineCode, createdAt }) => ({
-      orderId,
-      clientOrderId,
-      amount: writeAmount({ minor: amount, currency }, 'major'),
-      stage,
-      declineCode: declineCode ?? null,
-      createdAt: written(createdAt),
-    })),
-  };
+function whatNext({ state, nextRunAt }: RecurringView): string {
+  if (state === 'finished') return ' and finished: no day is left to charge';
+  return nextRunAt === null ? '' : `; the next charge is due ${minute(nextRunAt)}`;
 }

@@ -4,9 +4,14 @@
 import { type AuditHead, BEFORE_ALL, breakAt } from '../domain/audit.ts';
 import { CVV_MS } from '../domain/order/retry-schedule.ts';
 import { findingsOf, type VerificationFinding } from '../domain/order/verification.ts';
+import { shown } from '../domain/text.ts';
 import type { DueBefore } from '../storage/orders/verification.ts';
-import type { AdministrationParts } from './administration.ts';
-import { type Given, shown, textOf, Unfit } from './given.ts';
+import type { Parts } from './parts.ts';
+import { type Answered, aList, aNumber, anObject, aText, aWord, orNull } from './verb/answers.ts';
+import { formed, type InputKind, line, Misread } from './verb/input-kinds.ts';
+import { mayGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
+import { defineVerb } from './verb/verb.ts';
 
 /** Orders in one statement, merchants in one part, entries of the audit chain in one part. */
 const ORDERS = 200;
@@ -20,30 +25,52 @@ const CVV_GONE_MS = CVV_MS + 2 * PATIENCE_MS;
 /** Merchants that fail are tried more and more rarely: for so long nothing need happen. */
 const CALLBACK_PATIENCE_MS = 30 * 60_000;
 
-export type VerifiedPart = {
-  readonly findings: readonly VerificationFinding[];
-  readonly checked: { readonly what: 'orders' | 'merchants' | 'tables' | 'audit entries'; readonly count: number };
-  /** Where the next part begins; null at the end. */
-  readonly next: string | null;
-};
+const verifiedPart = anObject({
+  findings: aList(
+    anObject({
+      kind: aWord(['violation', 'waiting'], 'What waits for a person is no violation.'),
+      place: aText(),
+      cause: aText(),
+    }),
+  ),
+  checked: anObject({ what: aWord(['orders', 'merchants', 'tables', 'audit entries']), count: aNumber() }),
+  next: orNull(aText('Where the next part begins; null at the end.')),
+});
 
-export type VerifyParts = Pick<AdministrationParts, 'audit' | 'clock' | 'leaseMs' | 'verification'>;
+export type VerifiedPart = Answered<typeof verifiedPart>;
 
-type Step = (parts: VerifyParts, from: readonly string[], given: Given) => Promise<VerifiedPart>;
+type VerifyParts = Parts<'audit' | 'clock' | 'leaseMs' | 'verification'>;
+
+type Step = (parts: VerifyParts, from: readonly string[], kept: AuditHead | undefined) => Promise<VerifiedPart>;
 
 const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, audit };
 
-export function verifyVerbs(parts: AdministrationParts) {
-  return {
-    /** `from`: where the last part said the next one begins. `auditHead`: a head of the audit chain that was kept elsewhere. */
-    async verifyPart(given: Given): Promise<VerifiedPart> {
-      const [step = '', ...from] = (textOf(given, 'from', 200) ?? 'orders:0:0').split(':');
-      const run = STEPS[step];
-      if (!run) throw new Unfit(`from: ${shown(given.from)} is where no part begins`);
-      return run(parts, from, given);
-    },
-  };
-}
+const auditHead: InputKind<AuditHead> = {
+  ...formed(/^\d{1,15}:[0-9a-f]{64}$/, 'a head as "tender audit list" prints it'),
+  read: (value) =>
+    typeof value === 'string' && /^\d{1,15}:[0-9a-f]{64}$/.test(value)
+      ? headOf(value.split(':'))
+      : new Misread('a head as "tender audit list" prints it is needed'),
+};
+
+export const verifyPart = defineVerb({
+  name: 'verifyPart',
+  summary: 'check a part of the invariants of the database',
+  role: 'viewer',
+  conduct: 'read',
+  given: {
+    from: mayGive(line(200), 'where the last part said the next one begins; the beginning when left out'),
+    auditHead: mayGive(auditHead, 'a head of the audit chain that was kept elsewhere'),
+  },
+  answer: verifiedPart,
+  needs: ['audit', 'clock', 'leaseMs', 'verification'],
+  run: async ({ from = 'orders:0:0', auditHead }, parts) => {
+    const [step = '', ...rest] = from.split(':');
+    const run = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
+    if (!run) throw new InvalidInput(`from: ${shown(from)} is where no part begins`);
+    return run(parts, rest, auditHead);
+  },
+});
 
 async function orders(parts: VerifyParts, [merchantId, orderId]: readonly string[]): Promise<VerifiedPart> {
   const { clock, leaseMs, verification } = parts;
@@ -88,8 +115,11 @@ async function dueBefore({ clock, leaseMs, verification }: VerifyParts): Promise
   return isServed ? { work: now - leaseMs - PATIENCE_MS, callbacks: now - CALLBACK_PATIENCE_MS } : undefined;
 }
 
-async function audit({ audit }: VerifyParts, from: readonly string[], given: Given): Promise<VerifiedPart> {
-  const kept = keptHeadOf(given);
+async function audit(
+  { audit }: VerifyParts,
+  from: readonly string[],
+  kept: AuditHead | undefined,
+): Promise<VerifiedPart> {
   let head: AuditHead = headOf(from);
   const findings: VerificationFinding[] = [];
   const entries = await audit.following(head.seq, ENTRIES);
@@ -128,14 +158,6 @@ async function endFindings(
 
 function headOf([seq, hash]: readonly string[]): AuditHead {
   return { seq: Number(seq), hash: hash ?? '' };
-}
-
-function keptHeadOf(given: Given): AuditHead | undefined {
-  const text = textOf(given, 'auditHead', 100);
-  if (text === undefined) return undefined;
-  if (!/^\d{1,15}:[0-9a-f]{64}$/.test(text))
-    throw new Unfit('auditHead: a head as "tender audit list" prints it is needed');
-  return headOf(text.split(':'));
 }
 
 function auditFinding(seq: number, cause: string): VerificationFinding {

@@ -1,6 +1,7 @@
 // `tender merchant`: who may sign in.
 
 import type { Command } from 'commander';
+import { toldOnce } from '../administration/keys.ts';
 import type { MerchantView } from '../administration/merchants.ts';
 import { properties, table } from '../administration/verb/table.ts';
 import {
@@ -11,7 +12,6 @@ import {
   mustChange,
   nounCommand,
 } from './administration-command.ts';
-import { toldOnce } from './key.ts';
 import { listOf } from './option-values.ts';
 
 type MerchantValues = CommonValues & {

@@ -10,12 +10,13 @@ import { Pipe } from '../http/pipe.ts';
 import { startServer } from '../http/server.ts';
 import { finalRedirectFields } from '../notifications/build.ts';
 import { signingKeys } from '../notifications/message.ts';
+import { administrationDocument } from '../openapi/administration-document.ts';
 import { operations } from '../operations/index.ts';
 import { Checkout } from '../processing/checkout/checkout.ts';
 import { demo } from '../processing/node/demo.ts';
 import { PayerAuthentication } from '../processing/three-d-secure/payer-authentication.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
-import { PACKAGE_ROOT } from '../storage/connection/package-root.ts';
+import { PACKAGE_ROOT, PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import { ownIdentity } from '../storage/embedded/process-identity.ts';
 import { lookStore } from '../storage/looks.ts';
 import { checkoutRoute } from '../web/checkout/checkout.ts';
@@ -105,6 +106,13 @@ export async function openAdminDoor(
   });
   const path = adminNotePath(dataFolder);
   const identity = await ownIdentity();
-  const door = await startAdminDoor({ administration, log, path, database: databasePlace(databaseUrl), identity });
+  const door = await startAdminDoor({
+    administration,
+    document: administrationDocument({ version: PACKAGE_VERSION }),
+    log,
+    path,
+    database: databasePlace(databaseUrl),
+    identity,
+  });
   return { door, rotation };
 }

@@ -16,7 +16,7 @@ async function toldOf(failure: Error) {
   const path = join(folder, 'admin.json');
   const administration = { has: () => true, ask: () => Promise.reject(failure) } as unknown as Administration;
   const identity = { pid: process.pid, startedAt: '0', place: '0' };
-  const door = await startAdminDoor({ administration, log, path, database: 'embedded', identity });
+  const door = await startAdminDoor({ administration, document: {}, log, path, database: 'embedded', identity });
   try {
     const { url, token } = JSON.parse(await readFile(path, 'utf8'));
     const headers = { authorization: `Bearer ${token}` };

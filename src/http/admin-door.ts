@@ -1,5 +1,5 @@
-// The running gateway's own door for its administrator: the verbs of processing/administration over HTTP, on this machine
-// only. Who may read admin.json in the data folder holds the token, and so may everything.
+// The running gateway's own door for its administrator: the verbs of administration over HTTP, on this machine only, and the
+// document that describes them. Who may read admin.json in the data folder holds the token, and so may everything.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -20,6 +20,8 @@ const TOKEN_ID_DIGITS = 8;
 
 export type AdminDoorParts = {
   readonly administration: Administration;
+  /** Describes the door; it holds no secret and is told without the token. */
+  readonly document: object;
   readonly log: Log;
   /** Where the note is left. */
   readonly path: string;
@@ -78,10 +80,11 @@ async function serve(
 }
 
 async function answer(
-  { administration, log }: AdminDoorParts,
+  { administration, document, log }: AdminDoorParts,
   token: string,
   request: IncomingMessage,
 ): Promise<Reply> {
+  if (request.method === 'GET' && request.url === '/openapi.json') return { status: 200, body: document };
   if (!isToken(request.headers.authorization, token)) return refused(401, 'the token is wrong');
   const verb = (request.url ?? '').slice(1);
   if (request.method !== 'POST' || !administration.has(verb)) return refused(404, 'there is no such verb');

@@ -12,6 +12,7 @@ import { type Field, otherSpellings } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ResponseSchema } from '../operations/response.ts';
+import { administrationParagraphs } from './administration-page.ts';
 import { signing, signingText } from './signing-text.ts';
 
 const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
@@ -24,6 +25,7 @@ export function referencePages(): Record<string, string> {
     'errors.md': errorsPage(),
     'action-codes.md': actionCodesPage(),
     'settings.md': settingsPage(),
+    'administration.md': page('Administration', ...administrationParagraphs(table)),
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VerbName } from '../../src/administration/administration.ts';
-import type { Episode } from '../../src/administration/orders.ts';
+import type { Episode } from '../../src/administration/orders/order-answers.ts';
 import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf } from '../../src/compose/index.ts';
 import { serialNumbersSince } from '../../src/processing/node/identifiers.ts';

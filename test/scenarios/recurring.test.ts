@@ -2,14 +2,8 @@
 // their schedule, each occurrence once whatever happens to the nodes.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  listRecurringPayments,
-  pauseRecurringPayment,
-  resumeRecurringPayment,
-  showRecurringPayment,
-  stopRecurringPayment,
-} from '../../src/administration/recurring-administration.ts';
-import { Refusal } from '../../src/domain/errors.ts';
+import { listRecurring, pauseRecurring, resumeRecurring, stopRecurring } from '../../src/administration/recurring.ts';
+import { InvalidInput } from '../../src/administration/verb/invalid-input.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
 import { postgres } from '../contracts/databases.ts';
 import { CARD, DEMO_MERCHANT_ID, describeGateway, newOrderId, pause, TestGateway, until } from '../harness.ts';
@@ -32,12 +26,18 @@ const dayText = (moment: number) => new Date(moment).toISOString().slice(0, 10).
 const today = (gateway: TestGateway) => dayText(gateway.clock.now());
 
 describeGateway('recurring payments', {}, (gateway) => {
-  const administration = () => ({ recurring: recurringStore(gateway.database), clock: gateway.clock });
+  const administration = () => {
+    const { clock, database, store } = gateway;
+    return { clock, configuration: store.configuration, recurring: recurringStore(database) };
+  };
   const keyOf = (id: string) => ({ merchantId: DEMO_MERCHANT_ID, recurringPaymentId: Number(id) });
+  const pausePayment = (id: string) => pauseRecurring.run(keyOf(id), administration());
+  const resumePayment = (id: string) => resumeRecurring.run(keyOf(id), administration());
+  const stopPayment = (id: string) => stopRecurring.run(keyOf(id), administration());
   const stateOf = async (id: string) => {
-    const shown = await showRecurringPayment(administration(), keyOf(id));
-    if (shown instanceof Refusal) throw new Error('it is gone');
-    return shown.payment;
+    const payment = await administration().recurring.find(keyOf(id));
+    if (!payment) throw new Error('it is gone');
+    return payment;
   };
 
   describe('made by the merchant', () => {
@@ -122,7 +122,7 @@ describeGateway('recurring payments', {}, (gateway) => {
       const id = await recurringPayment(gateway.demo, { amount: '12.34' });
       const fields = { client_orderid: newOrderId() };
       const first = await chargeRecurring(gateway.demo, id, fields);
-      await stopRecurringPayment(administration(), keyOf(id));
+      await stopPayment(id);
       const again = await chargeRecurring(gateway.demo, id, fields);
       expect(again.body['paynet-order-id']).toBe(first.body['paynet-order-id']);
       expect(await chargeRecurring(gateway.demo, id)).toMatchObject({ status: 400, body: { 'error-code': '54' } });
@@ -234,7 +234,7 @@ describeGateway('recurring payments', {}, (gateway) => {
       expect(booked.every(({ outcome, kind }) => outcome === 'approved' && kind === 'sale')).toBe(true);
       const status = await gateway.demo.status({ client_orderid: `rp-${id}-3` });
       expect(status.body).toMatchObject({ status: 'approved', amount: '10.00', 'transaction-type': 'sale' });
-      await stopRecurringPayment(administration(), keyOf(id));
+      await stopPayment(id);
     });
 
     it('without a start the first charge is one interval away, and the finish date is the last', async () => {
@@ -269,7 +269,7 @@ describeGateway('recurring payments', {}, (gateway) => {
       const charges = await chargesOf(gateway, id);
       expect(charges.map((one) => one.id)).toEqual(['0']);
       expect(await gateway.bookedFor(charges[0]?.orderId as string)).toHaveLength(1);
-      await stopRecurringPayment(administration(), keyOf(id));
+      await stopPayment(id);
     });
 
     it('after a month of silence only the latest day is charged, once', async () => {
@@ -284,7 +284,7 @@ describeGateway('recurring payments', {}, (gateway) => {
       await settled(gateway);
       await letPass(gateway, gateway.clock.now() + 2 * MINUTE);
       expect((await chargesOf(gateway, id)).map((one) => one.id)).toEqual(['0', '31']);
-      await stopRecurringPayment(administration(), keyOf(id));
+      await stopPayment(id);
     });
 
     it('declined, it is tried again after 1, 3 and 5 days, and then suspended', async () => {
@@ -307,9 +307,9 @@ describeGateway('recurring payments', {}, (gateway) => {
       expect(charges.map(({ day }) => day)).toEqual(days);
       expect(await stateOf(id)).toMatchObject({ state: 'suspended', note: '4 tries in a row failed' });
       expect(await chargeRecurring(gateway.demo, id)).toMatchObject({ status: 400, body: { 'error-code': '54' } });
-      const resumed = await resumeRecurringPayment(administration(), keyOf(id));
-      expect(resumed).toMatchObject({ state: 'active', progress: { failures: 0 } });
-      await stopRecurringPayment(administration(), keyOf(id));
+      expect(await resumePayment(id)).toMatchObject({ state: 'active' });
+      expect(await stateOf(id)).toMatchObject({ state: 'active', progress: { failures: 0 } });
+      await stopPayment(id);
     });
 
     it('declined for good, it is suspended at once', async () => {
@@ -352,7 +352,7 @@ describeGateway('recurring payments', {}, (gateway) => {
       await gateway.untilAllFinal();
       const charges = await chargesOf(gateway, id);
       expect(charges.map((one) => `${one.id} ${one.stage}`)).toEqual(['0 error', '1-1 approved']);
-      await stopRecurringPayment(administration(), keyOf(id));
+      await stopPayment(id);
     });
 
     it('a sequence ends its schedule', async () => {
@@ -371,20 +371,22 @@ describeGateway('recurring payments', {}, (gateway) => {
       const schedule = { amount: '10.00', interval_unit: 'day', interval: '1', start_date: today(gateway) };
       const id = await recurringPayment(gateway.demo, schedule);
       await letPass(gateway, gateway.clock.now() + 2 * MINUTE);
-      expect(await pauseRecurringPayment(administration(), keyOf(id))).toMatchObject({ state: 'paused' });
+      expect(await pausePayment(id)).toMatchObject({ state: 'paused' });
       await letPass(gateway, gateway.clock.now() + 5 * DAY);
       expect(await chargesOf(gateway, id)).toHaveLength(1);
-      expect(await resumeRecurringPayment(administration(), keyOf(id))).toMatchObject({ state: 'active' });
+      expect(await resumePayment(id)).toMatchObject({ state: 'active' });
       await settled(gateway);
       expect(await chargesOf(gateway, id)).toHaveLength(1);
       await letPass(gateway, gateway.clock.now() + DAY);
       expect((await chargesOf(gateway, id)).map((one) => one.id)).toEqual(['0', '6']);
-      expect(await stopRecurringPayment(administration(), keyOf(id))).toMatchObject({ state: 'stopped' });
+      expect(await stopPayment(id)).toMatchObject({ state: 'stopped' });
       await letPass(gateway, gateway.clock.now() + 5 * DAY);
       expect(await chargesOf(gateway, id)).toHaveLength(2);
-      expect(await resumeRecurringPayment(administration(), keyOf(id))).toBeInstanceOf(Refusal);
+      await expect(resumePayment(id)).rejects.toBeInstanceOf(InvalidInput);
       expect(
-        (await listRecurringPayments(administration(), { state: 'stopped' })).map((one) => one.recurringPaymentId),
+        (await listRecurring.run({ state: 'stopped', login: undefined, before: undefined }, administration())).map(
+          (one) => one.recurringPaymentId,
+        ),
       ).toContain(Number(id));
     });
 
@@ -397,7 +399,7 @@ describeGateway('recurring payments', {}, (gateway) => {
       const spy = vi.spyOn(database, 'query').mockImplementation(async (statement, values) => {
         if (statement.name === 'recurring-claim-due') looks += 1;
         if (statement.name === 'recurring-charges' && String(values?.[1]) === id) {
-          await pauseRecurringPayment(administration(), keyOf(id));
+          await pausePayment(id);
           pausedAt = looks;
         }
         return query(statement, values);
@@ -422,7 +424,7 @@ describeGateway('recurring payments', {}, (gateway) => {
       await gateway.changeEndpoint(178, { enabled: true });
       gateway.clock.advance(61 * MINUTE);
       await until('it is charged', async () => (await chargesOf(gateway, id)).length === 1);
-      await stopRecurringPayment(administration(), keyOf(id));
+      await stopPayment(id);
     });
 
     it('no merchant can take the name of one of its orders', async () => {

@@ -3,23 +3,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  addBlock,
-  type Given,
-  listBlocks,
-  listVelocityLimits,
-  removeBlock,
-  removeVelocityLimit,
-  type ScreeningAdministrationParts,
-  setDuplicateGuard,
-  setVelocityLimit,
-  Unfit,
-} from '../../src/administration/screening-administration.ts';
+import type { VerbName } from '../../src/administration/administration.ts';
+import type { Given } from '../../src/administration/verb/inputs.ts';
+import { InvalidInput } from '../../src/administration/verb/invalid-input.ts';
+import { administrationOf } from '../../src/compose/index.ts';
 import { filtered, startOrder } from '../../src/domain/order/decide.ts';
 import { judgeLimits, type Tally, type VelocityLimit } from '../../src/domain/screening/screening.ts';
-import { cardReferenceStore } from '../../src/storage/cards/card-references.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
-import { screeningRuleStore } from '../../src/storage/screening-rules.ts';
 import type { OrderRecord } from '../../src/storage/store.ts';
 import {
   CARD,
@@ -32,7 +22,6 @@ import {
   type ReplyBody,
   saleFields,
   sha1,
-  type TestGateway,
   until,
 } from '../harness.ts';
 
@@ -48,19 +37,6 @@ const CODES = {
   email: '76',
   address: '77',
 } as const;
-
-function administrationOf(gateway: TestGateway): ScreeningAdministrationParts {
-  const { database, configuration, vault } = gateway.store;
-  return {
-    clock: gateway.clock,
-    configuration,
-    rules: screeningRuleStore(database),
-    orders: orderStore(database),
-    cardReferences: cardReferenceStore(database),
-    vault,
-    changed: () => gateway.refresh(),
-  };
-}
 
 function send({ client, id }: Shop, path: string, fields: Fields, signs: readonly (string | undefined)[]) {
   const control = sha1(`${signs.join('')}${client.key}`);
@@ -90,16 +66,20 @@ const tally = (outcomes: readonly string[]) =>
   Object.fromEntries([...new Set(outcomes)].map((one) => [one, outcomes.filter((other) => other === one).length]));
 
 describeGateway('the fraud floor', {}, (gateway) => {
-  const administration = () => administrationOf(gateway);
+  const ask = <V extends VerbName>(verb: V, given: Given) => {
+    const { clock, store } = gateway;
+    const options = { mode: 'sandbox', clock, changed: () => gateway.refresh() } as const;
+    return administrationOf(store, options).administration.ask(verb, given, 'test');
+  };
 
   async function newShop(changes = {}): Promise<Shop> {
     const { client, id } = await gateway.newMerchant(changes);
     return { client, id, login: client.login };
   }
 
-  const limit = ({ id }: Shop, given: Given) => setVelocityLimit(administration(), { endpointId: id, ...given });
-  const guard = ({ id }: Shop, window: string) => setDuplicateGuard(administration(), { endpointId: id, window });
-  const block = ({ login }: Shop, given: Given) => addBlock(administration(), { login, ...given });
+  const limit = ({ id }: Shop, given: Given) => ask('setLimit', { endpointId: id, ...given });
+  const guard = ({ id }: Shop, window: string) => ask('setDuplicateGuard', { endpointId: id, window });
+  const block = ({ login }: Shop, given: Given) => ask('addBlock', { login, ...given });
 
   const marksOf = async ({ id }: Shop) => gateway.query(`select * from velocity_marks where merchant_id = ${id}`);
 
@@ -374,7 +354,7 @@ describeGateway('the fraud floor', {}, (gateway) => {
       const passed = await sale(shop, first);
       const stopped = await sale(shop, second);
       expect(outcome(await endOf(shop, stopped))).toBe('filtered 78');
-      await removeVelocityLimit(administration(), { endpointId: shop.id, kind: 'card', window: '1h' });
+      await ask('removeLimit', { endpointId: shop.id, kind: 'card', window: '1h' });
       await guard(shop, 'none');
       expect((await sale(shop, second)).body['paynet-order-id']).toBe(stopped.body['paynet-order-id']);
       await block(shop, { kind: 'bin', value: '411111' });
@@ -474,7 +454,7 @@ describeGateway('the fraud floor', {}, (gateway) => {
       expect(status['error-message']).toContain('block list');
       expect(await gateway.bookedFor(status['paynet-order-id'])).toEqual([]);
       expect(await sold(shop, other)).toBe('approved');
-      await removeBlock(administration(), { login: shop.login, kind, value: kept });
+      await ask('removeBlock', { login: shop.login, kind, value: kept });
       expect(await sold(shop, fields)).toBe('approved');
     });
 
@@ -486,8 +466,8 @@ describeGateway('the fraud floor', {}, (gateway) => {
       expect(await sold(shop)).toBe('filtered 70');
       expect(await sold(shop, { credit_card_number: THIRD_CARD })).toBe('approved');
       expect(await sold(other)).toBe('approved');
-      expect(await listBlocks(administration(), { login: shop.login })).toEqual([blocked]);
-      await removeBlock(administration(), { login: shop.login, kind: 'card', value: blocked.value });
+      expect(await ask('listBlocks', { login: shop.login })).toEqual([blocked]);
+      await ask('removeBlock', { login: shop.login, kind: 'card', value: blocked.value });
       expect(await sold(shop)).toBe('approved');
     });
 
@@ -496,11 +476,11 @@ describeGateway('the fraud floor', {}, (gateway) => {
       const cardReference = await storedCard(shop, { credit_card_number: THIRD_CARD });
       const others = await storedCard(other, { credit_card_number: THIRD_CARD });
       const given = { login: shop.login, everywhere: true, kind: 'card', cardReference: Number(cardReference) };
-      expect(await addBlock(administration(), given)).toMatchObject({ login: null, label: '424242******4242' });
+      expect(await ask('addBlock', given)).toMatchObject({ login: null, label: '424242******4242' });
       expect(await sold(other, { credit_card_number: THIRD_CARD })).toBe('filtered 70');
       expect(outcome(await rebill(other, others))).toBe('filtered 70');
       expect(await sold(other)).toBe('approved');
-      await removeBlock(administration(), given);
+      await ask('removeBlock', given);
       expect(outcome(await rebill(other, others))).toBe('approved');
     });
   });
@@ -632,113 +612,106 @@ describeGateway('the fraud floor', {}, (gateway) => {
         ],
         duplicateWindow: '90s',
       });
-      expect(await listVelocityLimits(administration(), { login: shop.login })).toEqual([view]);
-      expect(await listVelocityLimits(administration(), { endpointId: shop.id })).toEqual([view]);
+      expect(await ask('listLimits', { login: shop.login })).toEqual([view]);
+      expect(await ask('listLimits', { endpointId: shop.id })).toEqual([view]);
     });
 
-    it.each<
-      [title: string, verb: (parts: ScreeningAdministrationParts, given: Given) => unknown, given: Given, says: string]
-    >([
-      ['no endpoint', setVelocityLimit, { kind: 'card', window: '1h', count: 1 }, 'endpointId is missing'],
-      ['an unknown endpoint', setVelocityLimit, { endpointId: 9999999 }, 'there is no endpoint 9999999'],
+    it.each<[title: string, verb: VerbName, given: Given, says: string]>([
+      ['no endpoint', 'setLimit', { kind: 'card', window: '1h', count: 1 }, 'endpointId is missing'],
+      [
+        'an unknown endpoint',
+        'setLimit',
+        { endpointId: 9999999, kind: 'card', window: '1h', count: 1 },
+        'there is no endpoint 9999999',
+      ],
       [
         'an unknown kind',
-        setVelocityLimit,
+        'setLimit',
         { endpointId: 101, kind: 'phone' },
         'kind: one of card, email, address is needed, not "phone"',
       ],
       [
         'no window',
-        setVelocityLimit,
+        'setLimit',
         { endpointId: 101, kind: 'card' },
         'window: a time up to 31d such as 90s, 30m, 24h or 7d is needed, not "nothing"',
       ],
-      [
-        'too long a window',
-        setVelocityLimit,
-        { endpointId: 101, kind: 'card', window: '32d' },
-        'window: a time up to 31d',
-      ],
-      [
-        'no limit at all',
-        setVelocityLimit,
-        { endpointId: 101, kind: 'card', window: '1h' },
-        'count or amount is missing',
-      ],
+      ['too long a window', 'setLimit', { endpointId: 101, kind: 'card', window: '32d' }, 'window: a time up to 31d'],
+      ['no limit at all', 'setLimit', { endpointId: 101, kind: 'card', window: '1h' }, 'count or amount is missing'],
       [
         'a count of nothing',
-        setVelocityLimit,
+        'setLimit',
         { endpointId: 101, kind: 'card', window: '1h', count: 0 },
         'count: a whole number',
       ],
       [
         'too fine an amount',
-        setVelocityLimit,
+        'setLimit',
         { endpointId: 104, kind: 'card', window: '1h', amount: '5.5' },
         'amount: an amount in JPY such as 50000 is needed, not "5.5"',
       ],
       [
         'a limit that is not there',
-        removeVelocityLimit,
+        'removeLimit',
         { endpointId: 101, kind: 'card', window: '1h' },
         'endpoint 101 has no limit by card for 1h',
       ],
       [
         'a guard without a window',
-        setDuplicateGuard,
+        'setDuplicateGuard',
         { endpointId: 101 },
         'window: a time up to 31d such as 90s, 30m, 24h or 7d, or none is needed',
       ],
-      ['no list', addBlock, { kind: 'country', value: 'US' }, 'login is missing'],
+      ['no list', 'addBlock', { kind: 'country', value: 'US' }, 'login is missing'],
       [
         'an unknown merchant',
-        addBlock,
+        'addBlock',
         { login: 'nobody', kind: 'country', value: 'US' },
         'there is no merchant "nobody"',
       ],
-      ['no value', addBlock, { login: 'demo', kind: 'country' }, 'value is missing: a two-letter ISO 3166-1 code'],
+      ['no value', 'addBlock', { login: 'demo', kind: 'country' }, 'value is missing: a two-letter ISO 3166-1 code'],
       [
         'a wrong value',
-        addBlock,
+        'addBlock',
         { login: 'demo', kind: 'address', value: '1.2.3' },
         'value: an address such as 192.0.2.7',
       ],
       [
         'a card number',
-        addBlock,
+        'addBlock',
         { login: 'demo', kind: 'card', value: CARD },
         'a card is named by one of orderId and cardReference, never by its number',
       ],
       [
         'a card number as issuer',
-        addBlock,
+        'addBlock',
         { login: 'demo', kind: 'bin', value: CARD },
         'value: the first 6 or 8 digits of cards is needed, not "411111******1111"',
       ],
       [
         'an unknown order',
-        addBlock,
+        'addBlock',
         { login: 'demo', kind: 'card', orderId: 12 },
         'merchant demo has no order "12" with a card',
       ],
       [
         'an unknown reference',
-        addBlock,
+        'addBlock',
         { login: 'demo', kind: 'card', cardReference: 12 },
         'merchant demo has no card reference "12"',
       ],
       [
         'an entry that is not there',
-        removeBlock,
+        'removeBlock',
         { login: 'demo', kind: 'bin', value: '400000' },
         'the list has no bin "400000"',
       ],
     ])('refuses %s in one line', async (_, verb, given, says) => {
-      const error = await Promise.resolve(verb(administration(), given)).then(
+      const error = await ask(verb, given).then(
         () => undefined,
         (thrown) => thrown,
       );
-      expect(error).toBeInstanceOf(Unfit);
+      expect(error).toBeInstanceOf(InvalidInput);
       expect(error.message).toContain(says);
       expect(error.message).not.toContain('\n');
     });

@@ -28,6 +28,9 @@ export const aText = (says?: string): AnswerShape<string> => shape({ type: 'stri
 
 export const aNumber = (says?: string): AnswerShape<number> => shape({ type: 'integer' }, says);
 
+/** A number that may have a fraction. */
+export const aMeasure = (says?: string): AnswerShape<number> => shape({ type: 'number' }, says);
+
 export const aFlag = (says?: string): AnswerShape<boolean> => shape({ type: 'boolean' }, says);
 
 /** A moment as text: `2027-01-31T18:00:00.000Z`. */
@@ -40,7 +43,14 @@ export const anAmount = (says?: string): AnswerShape<string> =>
 export const aWord = <const Word extends string>(words: readonly Word[], says?: string): AnswerShape<Word> =>
   shape({ type: 'string', enum: words }, says);
 
+/** One of so many words that a schema does not list them. */
+export const aWordOf = <Word extends string>(says?: string): AnswerShape<Word> => shape({ type: 'string' }, says);
+
 export const anything = (says?: string): AnswerShape<unknown> => shape({}, says);
+
+/** An object whose members are not known here. */
+export const aRecord = (says?: string): AnswerShape<Readonly<Record<string, unknown>>> =>
+  shape({ type: 'object' }, says);
 
 export function orNull<T>({ schema, ...rest }: AnswerShape<T>): AnswerShape<T | null> {
   const { description, ...bare } = schema;

@@ -135,5 +135,11 @@ export function listed<T>(entry: InputKind<T>): InputKind<readonly T[]> {
   };
 }
 
-/** JSON that somebody else reads. */
-export const anyJson: InputKind<unknown> = { schema: {}, what: 'JSON', spelling: 'text', read: (value) => value };
+/** An object that somebody else reads. */
+export const anyObject: InputKind<object> = {
+  schema: { type: 'object' },
+  what: 'an object',
+  spelling: 'text',
+  read: (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : new Misread('an object is needed'),
+};

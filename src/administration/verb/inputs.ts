@@ -30,6 +30,8 @@ export type Input<T> = {
   readonly required: boolean;
   /** Finishes the sentence "login is missing: … is needed". */
   readonly what: string;
+  /** Said in the place of that sentence. */
+  readonly missing: string | undefined;
   /** `<order>` is an argument of the command, `--before <id>` an option; without it the command has another way. */
   readonly as: string | undefined;
   /** Of a flag: the option that says no, and what that means. */
@@ -37,7 +39,7 @@ export type Input<T> = {
   readonly told: Telling | undefined;
 };
 
-type InputOptions = Partial<Pick<Input<unknown>, 'as' | 'not' | 'told' | 'what'>>;
+type InputOptions = Partial<Pick<Input<unknown>, 'as' | 'missing' | 'not' | 'told' | 'what'>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs of every type stand side by side
 export type Inputs = Readonly<Record<string, Input<any>>>;
@@ -45,8 +47,8 @@ export type Inputs = Readonly<Record<string, Input<any>>>;
 export type InputValues<I extends Inputs> = { readonly [K in keyof I]: I[K] extends Input<infer T> ? T : never };
 
 export function mustGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T> {
-  const { as, not, told, what = kind.what } = options;
-  return { kind, says, required: true, what, as, not, told } as Input<T>;
+  const { as, missing, not, told, what = kind.what } = options;
+  return { kind, says, required: true, what, missing, as, not, told } as Input<T>;
 }
 
 export function mayGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T | undefined> {
@@ -59,10 +61,10 @@ export function readInputs<I extends Inputs>(inputs: I, given: Given): InputValu
     .filter((name) => !Object.hasOwn(inputs, name))
     .map((name) => `${shown(name)} is not taken here; ${namesOf(inputs)}`);
   const values: Record<string, unknown> = {};
-  for (const [name, { kind, required, what }] of Object.entries(inputs)) {
+  for (const [name, { kind, required, what, missing }] of Object.entries(inputs)) {
     const value = given[name];
     if (value === undefined) {
-      if (required) faults.push(`${name} is missing: ${what} is needed`);
+      if (required) faults.push(missing ?? `${name} is missing: ${what} is needed`);
       continue;
     }
     const read = kind.read(value);

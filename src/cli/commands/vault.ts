@@ -2,13 +2,13 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { vaultStatus } from '../administration/vault.ts';
-import type { KeyRotation, Progress } from '../processing/node/key-rotation.ts';
-import { administrationCommand, answerWith, type CommonValues } from './administration-command.ts';
-import { nearPath } from './complaint.ts';
-import { settingOption } from './setting-options.ts';
-import { say } from './terminal.ts';
-import { addNoun, tell } from './verb-command.ts';
+import { vaultStatus } from '../../administration/vault.ts';
+import type { KeyRotation, Progress } from '../../processing/node/key-rotation.ts';
+import { administrationCommand, answerWith, type CommonValues } from '../administration-command.ts';
+import { nearPath } from '../complaint.ts';
+import { settingOption } from '../setting-options.ts';
+import { say } from '../terminal.ts';
+import { addNoun, tell } from '../verb-command.ts';
 
 export function addVault(program: Command): void {
   const noun = addNoun(program, 'vault');
@@ -28,7 +28,7 @@ export function addVault(program: Command): void {
     )
     .action(async (given: string) => {
       const path = resolve(given);
-      const { createKeyFile } = await import('../compose/index.ts');
+      const { createKeyFile } = await import('../../compose/index.ts');
       await createKeyFile(path);
       say(`Made ${nearPath(path)}. Keep a copy in a safe place: without it no card number opens again.`);
     });

@@ -2,15 +2,15 @@
 // one ends it at once, and what it leaves behind is taken up by the next start.
 
 import type { Command } from 'commander';
-import type { RunningGateway, Settings } from '../compose/index.ts';
-import { databasePlace } from '../storage/connection/database-place.ts';
-import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
-import { createLog, type Log } from '../telemetry/log.ts';
+import type { RunningGateway, Settings } from '../../compose/index.ts';
+import { databasePlace } from '../../storage/connection/database-place.ts';
+import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
+import { createLog, type Log } from '../../telemetry/log.ts';
+import { complain } from '../complaint.ts';
+import { type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
+import { endWith, stopOnSignals } from '../signals.ts';
+import { say, styleOf } from '../terminal.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
-import { complain } from './complaint.ts';
-import { type SettingValues, settingsFrom, withSettings } from './setting-options.ts';
-import { endWith, stopOnSignals } from './signals.ts';
-import { say, styleOf } from './terminal.ts';
 
 const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
 
@@ -29,7 +29,7 @@ async function start(settings: Settings): Promise<void> {
   endOnFault(log);
   let gateway: RunningGateway;
   try {
-    const { startGateway } = await import('../compose/index.ts');
+    const { startGateway } = await import('../../compose/index.ts');
     gateway = await startGateway(settings, { log, onFatal: (error) => endWith(log, 'the database died', error) });
   } catch (error) {
     complain(error, log, settings);

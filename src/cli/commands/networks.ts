@@ -1,16 +1,16 @@
 // `tender networks`: the simulated card networks of 3-D Secure as a process of their own, with their faults.
 
 import { type Command, Option } from 'commander';
-import { table } from '../administration/verb/table.ts';
-import { systemClock } from '../domain/clock.ts';
-import { createLog } from '../telemetry/log.ts';
-import { NETWORK_FAULTS, type NetworkFaults, startNetworks, TEST_CARDS } from '../threeds/index.ts';
-import { withOthersBelow } from './administration-command.ts';
-import { Complaint, complain } from './complaint.ts';
-import { millisecondsOf, portOf, wholeNumberOf } from './option-values.ts';
-import { webAddressOf } from './setting-options.ts';
-import { stopOnSignals } from './signals.ts';
-import { say } from './terminal.ts';
+import { table } from '../../administration/verb/table.ts';
+import { systemClock } from '../../domain/clock.ts';
+import { createLog } from '../../telemetry/log.ts';
+import { NETWORK_FAULTS, type NetworkFaults, startNetworks, TEST_CARDS } from '../../threeds/index.ts';
+import { withOthersBelow } from '../administration-command.ts';
+import { Complaint, complain } from '../complaint.ts';
+import { millisecondsOf, portOf, wholeNumberOf } from '../option-values.ts';
+import { webAddressOf } from '../setting-options.ts';
+import { stopOnSignals } from '../signals.ts';
+import { say } from '../terminal.ts';
 
 const DEFAULT_PORT = 8082;
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`;

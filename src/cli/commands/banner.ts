@@ -1,12 +1,12 @@
 // What a started gateway says: where it is, what is in it and, in a sandbox, a first payment ready to be pasted.
 
 import { join } from 'node:path';
-import type { RunningGateway, Settings } from '../compose/index.ts';
-import { demo } from '../processing/node/demo.ts';
-import { databasePlace } from '../storage/connection/database-place.ts';
-import { nearPath } from './complaint.ts';
-import { DEFAULT_DATA } from './setting-options.ts';
-import type { Style } from './terminal.ts';
+import type { RunningGateway, Settings } from '../../compose/index.ts';
+import { demo } from '../../processing/node/demo.ts';
+import { databasePlace } from '../../storage/connection/database-place.ts';
+import { nearPath } from '../complaint.ts';
+import { DEFAULT_DATA } from '../setting-options.ts';
+import type { Style } from '../terminal.ts';
 
 export type BannerParts = { readonly settings: Settings; readonly gateway: RunningGateway; readonly style: Style };
 

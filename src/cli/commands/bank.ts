@@ -2,20 +2,27 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type BookEntry, bankFaults, type CutOff, clearBank, type Faults, readSettlement } from '../acquirers/index.ts';
-import type { SettlementPart } from '../administration/bank.ts';
-import { written } from '../administration/verb/moments.ts';
-import { counted } from '../administration/verb/table.ts';
-import { writeAmount } from '../domain/money/money.ts';
-import { createLog } from '../telemetry/log.ts';
-import { administrationCommand, type CommonValues, withExample, withOthersBelow } from './administration-command.ts';
-import { type Administrator, asRunningAdministrator } from './administrator.ts';
+import {
+  type BookEntry,
+  bankFaults,
+  type CutOff,
+  clearBank,
+  type Faults,
+  readSettlement,
+} from '../../acquirers/index.ts';
+import type { AnswerTo } from '../../administration/administration.ts';
+import { written } from '../../administration/verb/moments.ts';
+import { counted } from '../../administration/verb/table.ts';
+import { writeAmount } from '../../domain/money/money.ts';
+import { createLog } from '../../telemetry/log.ts';
+import { administrationCommand, type CommonValues, withExample, withOthersBelow } from '../administration-command.ts';
+import { type Administrator, asRunningAdministrator } from '../administrator.ts';
+import { Complaint, complain, nearPath } from '../complaint.ts';
+import { bankAddressOf, dateOf, delayOf, listOf, portOf, scriptOf, shareOf, wholeNumberOf } from '../option-values.ts';
+import { settingOption, withDataSettings } from '../setting-options.ts';
+import { stopOnSignals } from '../signals.ts';
+import { say } from '../terminal.ts';
 import { booksAt, booksOf, noBankAt } from './bank-books.ts';
-import { Complaint, complain, nearPath } from './complaint.ts';
-import { bankAddressOf, dateOf, delayOf, listOf, portOf, scriptOf, shareOf, wholeNumberOf } from './option-values.ts';
-import { settingOption, withDataSettings } from './setting-options.ts';
-import { stopOnSignals } from './signals.ts';
-import { say } from './terminal.ts';
 
 const DEFAULT_PORT = 8081;
 
@@ -116,7 +123,7 @@ async function printSettlement(date: string, { url, ...values }: OfficeValues): 
 
 async function printParts({ ask }: Administrator, date: string): Promise<void> {
   for (let from: number | null = 0; from !== null; ) {
-    const { lines, next }: SettlementPart = await ask('readSettlement', { date, from });
+    const { lines, next }: AnswerTo<'readSettlement'> = await ask('readSettlement', { date, from });
     for (const line of lines) say(line);
     from = next;
   }
@@ -148,7 +155,7 @@ async function run({ host, port, data, bankCutOff, ...values }: BankValues): Pro
   const log = createLog((line) => process.stderr.write(line));
   const dataFolder = resolve(data);
   try {
-    const { bankFolder, startBankAlone } = await import('../compose/index.ts');
+    const { bankFolder, startBankAlone } = await import('../../compose/index.ts');
     const bank = await startBankAlone({ host, port, dataFolder, bankCutOff, faults: faultsIn(values) });
     stopOnSignals('Stopping.', () => bank.close(), log);
     say(`The simulated bank is at ${bank.url}, its books are in ${nearPath(bankFolder(dataFolder))}.`);

@@ -2,23 +2,23 @@
 // 1 when they do not, 2 when they could not be compared.
 
 import type { Command } from 'commander';
-import type { BookEntry } from '../acquirers/index.ts';
-import { counted, table } from '../administration/verb/table.ts';
+import type { BookEntry } from '../../acquirers/index.ts';
+import { counted, table } from '../../administration/verb/table.ts';
 import {
   type ClearedLine,
   type Difference,
   JournalComparison,
   type JournalLine,
   SettlementComparison,
-} from '../domain/money/reconciliation.ts';
-import { readSettlementLines, UnreadableSettlement } from '../domain/money/settlement-file.ts';
-import { administrationCommand, type CommonValues, given, withExample } from './administration-command.ts';
-import { type Administrator, asAdministrator } from './administrator.ts';
+} from '../../domain/money/reconciliation.ts';
+import { readSettlementLines, UnreadableSettlement } from '../../domain/money/settlement-file.ts';
+import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
+import { type Administrator, asAdministrator } from '../administrator.ts';
+import { Complaint, nearPath } from '../complaint.ts';
+import { readGivenText } from '../given-file.ts';
+import { bankAddressOf, listOf, momentOf } from '../option-values.ts';
+import { say } from '../terminal.ts';
 import { booksAt, booksOf } from './bank-books.ts';
-import { Complaint, nearPath } from './complaint.ts';
-import { readGivenText } from './given-file.ts';
-import { bankAddressOf, listOf, momentOf } from './option-values.ts';
-import { say } from './terminal.ts';
 
 type ReconcileValues = CommonValues & {
   readonly file?: readonly string[];
@@ -147,7 +147,7 @@ async function* booksFrom(
   if (url !== undefined) return yield* booksAt(url);
   if (!administrator.rotation) return yield* booksOf(administrator);
   // Here when no gateway runs: then the books are in its folder.
-  const { openJournal } = await import('../compose/index.ts');
+  const { openJournal } = await import('../../compose/index.ts');
   yield* openJournal(values.data);
 }
 

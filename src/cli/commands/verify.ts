@@ -2,12 +2,12 @@
 // not, 2 when it could not be looked at.
 
 import type { Command } from 'commander';
-import { counted } from '../administration/verb/table.ts';
-import type { VerifiedPart } from '../administration/verify.ts';
-import type { VerificationFinding } from '../domain/order/verification.ts';
-import { administrationCommand, type CommonValues, given, withExample } from './administration-command.ts';
-import { type Administrator, asAdministrator } from './administrator.ts';
-import { say } from './terminal.ts';
+import { counted } from '../../administration/verb/table.ts';
+import type { VerifiedPart } from '../../administration/verify.ts';
+import type { VerificationFinding } from '../../domain/order/verification.ts';
+import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
+import { type Administrator, asAdministrator } from '../administrator.ts';
+import { say } from '../terminal.ts';
 
 type VerifyValues = CommonValues & { readonly auditHead?: string };
 

@@ -1,83 +1,15 @@
-// `tender order`: what became of an order, step by step.
+// An order and everything that happened to it, in words.
 
-import type { Command } from 'commander';
-import type {
-  AuthenticationView,
-  Episode,
-  OrderView,
-  TransactionView,
-  WholeOrderView,
-} from '../administration/orders.ts';
-import { millisecond, minute, properties, table } from '../administration/verb/table.ts';
-import {
-  administrationCommand,
-  answerWith,
-  type CommonValues,
-  given,
-  nounCommand,
-  withExample,
-} from './administration-command.ts';
-import { heard } from './callback.ts';
-import { Complaint } from './complaint.ts';
-import { idOf } from './option-values.ts';
-import { answerTo } from './request.ts';
+import { heard } from '../callbacks.ts';
+import { millisecond, minute, properties, table } from '../verb/table.ts';
+import type { AuthenticationAnswer, Episode, TransactionAnswer, WholeOrderAnswer } from './order-answers.ts';
+import { answerTo } from './request-text.ts';
 
-type ListValues = CommonValues & { readonly merchant?: string; readonly before?: number };
-
-export function addOrder(program: Command): void {
-  const noun = nounCommand(program, 'order', 'list orders and show everything that happened to one');
-
-  const list = administrationCommand(noun, 'list', 'list orders, the newest first, 100 at a time')
-    .option('--merchant <login>', 'only those of this merchant')
-    .option('--before <id>', 'only those older than this one', idOf)
-    .action(({ merchant, before, ...values }: ListValues) =>
-      answerWith(values, ({ ask }) => ask('listOrders', given({ login: merchant, before })), listed),
-    );
-  withExample(list, 'tender order list --merchant shop');
-
-  const show = administrationCommand(
-    noun,
-    'show',
-    'show an order and its story, and write into the audit chain who looked',
-  )
-    .argument('<order>', 'its id; with --merchant, the id the merchant gave it')
-    .option('--merchant <login>', 'whose order it is')
-    .action((order: string, { merchant, ...values }: CommonValues & { readonly merchant?: string }) => {
-      const asked = merchant === undefined ? { orderId: orderIdOf(order) } : { login: merchant, clientOrderId: order };
-      return answerWith(values, ({ ask }) => ask('showOrder', asked), whole);
-    });
-  withExample(show, 'tender order show 225233353367552\n  tender order show invoice-1 --merchant shop');
-}
-
-function orderIdOf(text: string): number {
-  try {
-    return idOf(text);
-  } catch {
-    throw new Complaint("an order's id is a whole number; for the id its merchant gave it, add --merchant <login>");
-  }
-}
-
-function listed(orders: readonly OrderView[]): string {
-  if (orders.length === 0) return 'There are no such orders.';
-  return table(
-    ['ORDER', 'MERCHANT', "MERCHANT'S ID", 'OPERATION', 'AMOUNT', 'STATUS', 'MADE'],
-    orders.map((one) => [
-      String(one.orderId),
-      one.login,
-      one.clientOrderId,
-      one.operation,
-      `${one.amount} ${one.currency}`,
-      one.status,
-      minute(one.createdAt),
-    ]),
-  );
-}
-
-function whole(order: WholeOrderView): string {
+export function orderText(order: WholeOrderAnswer): string {
   return [facts(order), transactions(order), bookings(order), story(order)].filter(Boolean).join('\n\n');
 }
 
-function facts(order: WholeOrderView): string {
+function facts(order: WholeOrderAnswer): string {
   const { currency } = order;
   const sums = [
     ['Authorised', `${order.authorised} ${currency}`],
@@ -100,13 +32,13 @@ function facts(order: WholeOrderView): string {
   ]);
 }
 
-function proofOf({ step, status, version, eci, reason }: AuthenticationView): string {
+function proofOf({ step, status, version, eci, reason }: AuthenticationAnswer): string {
   if (status === null) return step;
   const facts = [version === null ? undefined : `version ${version}`, eci === null ? undefined : `ECI ${eci}`, reason];
   return [status, ...facts].filter(Boolean).join(', ');
 }
 
-function transactions({ transactions: all, currency }: WholeOrderView): string {
+function transactions({ transactions: all, currency }: WholeOrderAnswer): string {
   return table(
     ['TRANSACTION', 'TYPE', 'AMOUNT', 'STAGE', "BANK'S REFERENCE", 'RRN', 'ANSWER', 'DUE'],
     all.map((one) => [
@@ -122,12 +54,12 @@ function transactions({ transactions: all, currency }: WholeOrderView): string {
   );
 }
 
-function answerOf({ approvalCode, declineCode, filterReason }: TransactionView): string {
+function answerOf({ approvalCode, declineCode, filterReason }: TransactionAnswer): string {
   if (approvalCode !== null) return `approval ${approvalCode}`;
   return declineCode === null ? (filterReason ?? '-') : `decline ${declineCode}`;
 }
 
-function bookings({ bookings: all, currency }: WholeOrderView): string {
+function bookings({ bookings: all, currency }: WholeOrderAnswer): string {
   if (all.length === 0) return '';
   return table(
     ['BOOKED FOR', 'ACCOUNT', 'AMOUNT'],
@@ -135,7 +67,7 @@ function bookings({ bookings: all, currency }: WholeOrderView): string {
   );
 }
 
-function story({ story: episodes, polls }: WholeOrderView): string {
+function story({ story: episodes, polls }: WholeOrderAnswer): string {
   const lines = table(
     ['WHEN', 'WHAT', ''],
     episodes.map((episode) => [millisecond(episode.at), episode.kind, told(episode)]),

@@ -3,13 +3,13 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { systemClock } from '../domain/clock.ts';
-import { type Exported, exportDatabase } from '../storage/transfer/export.ts';
-import { withExample } from './administration-command.ts';
-import { exists, findRunning } from './administrator.ts';
-import { Complaint, nearPath, waitForFolder } from './complaint.ts';
-import { databaseUrlOf, settingOption } from './setting-options.ts';
-import { ProgressLine, say } from './terminal.ts';
+import { systemClock } from '../../domain/clock.ts';
+import { type Exported, exportDatabase } from '../../storage/transfer/export.ts';
+import { withExample } from '../administration-command.ts';
+import { exists, findRunning } from '../administrator.ts';
+import { Complaint, nearPath, waitForFolder } from '../complaint.ts';
+import { databaseUrlOf, settingOption } from '../setting-options.ts';
+import { ProgressLine, say } from '../terminal.ts';
 
 type ExportValues = { readonly data: string; readonly databaseUrl?: string; readonly json?: true };
 
@@ -85,7 +85,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function write(place: Place, path: string): Promise<Exported> {
-  const { openDatabase } = await import('../storage/connection/open-database.ts');
+  const { openDatabase } = await import('../../storage/connection/open-database.ts');
   const database = await openDatabase(place).catch(waitForFolder);
   const progress = new ProgressLine();
   try {

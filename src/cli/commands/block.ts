@@ -2,18 +2,11 @@
 // used, never by its number, which other users of the machine could see.
 
 import { type Command, Option } from 'commander';
-import type { BlockView } from '../administration/screening-administration.ts';
-import { minute, table } from '../administration/verb/table.ts';
-import {
-  administrationCommand,
-  answerWith,
-  type CommonValues,
-  given,
-  nounCommand,
-  withExample,
-} from './administration-command.ts';
-import { Complaint } from './complaint.ts';
-import { idOf } from './option-values.ts';
+import { BLOCK_KINDS } from '../../domain/screening/screening-lists.ts';
+import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
+import { Complaint } from '../complaint.ts';
+import { idOf } from '../option-values.ts';
+import { addNoun, tell } from '../verb-command.ts';
 
 type ListValues = CommonValues & {
   readonly merchant?: string;
@@ -32,42 +25,24 @@ type BlockValues = ListValues & {
   readonly note?: string;
 };
 
-const KINDS = ['card', 'bin', 'email', 'address', 'country'];
-
 export function addBlock(program: Command): void {
-  const noun = nounCommand(program, 'block', 'block cards, issuers, e-mail addresses, networks and countries');
+  const noun = addNoun(program, 'block');
 
   const add = withEntryOptions(administrationCommand(noun, 'add', 'put something on a block list'))
     .option('--note <text>', 'why, for people')
     .action((values: BlockValues) =>
-      answerWith(
-        values,
-        ({ ask }) => ask('addBlock', { ...listIn(values), ...entryIn(values), ...given({ note: values.note }) }),
-        (block) => `Blocked ${named(block)}.`,
-      ),
+      tell('addBlock', values, { ...listIn(values), ...entryIn(values), ...given({ note: values.note }) }),
     );
   withExample(add, 'tender block add --merchant shop --email @example.com --note "chargebacks in May"');
 
   const remove = withEntryOptions(administrationCommand(noun, 'remove', 'take something off a block list'))
     .option('--card <name>', 'a card, as the list names it')
-    .action((values: BlockValues) =>
-      answerWith(
-        values,
-        ({ ask }) => ask('removeBlock', { ...listIn(values), ...entryIn(values) }),
-        (block) => `No longer blocked: ${named(block)}.`,
-      ),
-    );
+    .action((values: BlockValues) => tell('removeBlock', values, { ...listIn(values), ...entryIn(values) }));
   withExample(remove, 'tender block remove --everywhere --country US');
 
   const list = withListOptions(administrationCommand(noun, 'list', 'list what is blocked, the newest first'))
-    .addOption(new Option('--kind <kind>', 'only this').choices(KINDS))
-    .action((values: ListValues) =>
-      answerWith(
-        values,
-        ({ ask }) => ask('listBlocks', { ...listIn(values), ...given({ kind: values.kind }) }),
-        listed,
-      ),
-    );
+    .addOption(new Option('--kind <kind>', 'only this').choices(BLOCK_KINDS))
+    .action((values: ListValues) => tell('listBlocks', values, { ...listIn(values), ...given({ kind: values.kind }) }));
   withExample(list, 'tender block list --merchant shop');
 }
 
@@ -122,22 +97,4 @@ function entryIn({ bin, email, address, country, card, cardOfOrder, cardReferenc
     throw new Complaint('--merchant <login> is needed too: it says whose order or card reference it is');
   }
   return entry;
-}
-
-function named({ kind, label, login }: BlockView): string {
-  return `${kind} ${label} ${login === null ? 'at every merchant' : `at merchant ${login}`}`;
-}
-
-function listed(blocks: readonly BlockView[]): string {
-  if (blocks.length === 0) return 'Nothing is blocked on this list.';
-  return table(
-    ['KIND', 'VALUE', 'NAME', 'NOTE', 'SINCE'],
-    blocks.map(({ kind, value, label, note, createdAt }) => [
-      kind,
-      label,
-      kind === 'card' ? value : '-',
-      note ?? '-',
-      minute(createdAt),
-    ]),
-  );
 }

@@ -3,15 +3,15 @@
 
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { makeFolder } from '../storage/embedded/make-folder.ts';
-import { ExportFileError } from '../storage/transfer/export-file.ts';
-import { type ExportFile, importDatabase, inspectExport } from '../storage/transfer/import.ts';
-import { openKeyFile } from '../vault/key-file.ts';
-import { withExample } from './administration-command.ts';
-import { exists } from './administrator.ts';
-import { Complaint, nearPath } from './complaint.ts';
-import { databaseUrlOf, settingOption } from './setting-options.ts';
-import { ProgressLine, say } from './terminal.ts';
+import { makeFolder } from '../../storage/embedded/make-folder.ts';
+import { ExportFileError } from '../../storage/transfer/export-file.ts';
+import { type ExportFile, importDatabase, inspectExport } from '../../storage/transfer/import.ts';
+import { openKeyFile } from '../../vault/key-file.ts';
+import { withExample } from '../administration-command.ts';
+import { exists } from '../administrator.ts';
+import { Complaint, nearPath } from '../complaint.ts';
+import { databaseUrlOf, settingOption } from '../setting-options.ts';
+import { ProgressLine, say } from '../terminal.ts';
 
 type ImportValues = {
   readonly data: string;
@@ -66,7 +66,7 @@ async function mustOpen({ keys }: ExportFile, keyFile: string): Promise<void> {
 }
 
 async function read(path: string, file: ExportFile, place: { url: string } | { dataFolder: string }): Promise<void> {
-  const { openDatabase } = await import('../storage/connection/open-database.ts');
+  const { openDatabase } = await import('../../storage/connection/open-database.ts');
   const database = await openDatabase(place);
   const progress = new ProgressLine();
   try {

@@ -1,8 +1,8 @@
 // The books of the simulated bank, oldest entry first: of one that has an address, or of the one a running gateway pays with.
 
-import { type BookEntry, readBookEntry, readBooks } from '../acquirers/index.ts';
-import type { Administrator } from './administrator.ts';
-import { Complaint } from './complaint.ts';
+import { type BookEntry, readBookEntry, readBooks } from '../../acquirers/index.ts';
+import type { Administrator } from '../administrator.ts';
+import { Complaint } from '../complaint.ts';
 
 export async function* booksAt(url: string): AsyncGenerator<BookEntry> {
   try {

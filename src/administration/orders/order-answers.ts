@@ -1,0 +1,108 @@
+// What is answered about orders and requests.
+
+import type { PublicStatus } from '../../domain/order/stages.ts';
+import type { Said } from '../../storage/orders/timelines.ts';
+import { attempt } from '../callbacks.ts';
+import {
+  type Answered,
+  aList,
+  aMeasure,
+  aMoment,
+  aNumber,
+  anAmount,
+  anObject,
+  anything,
+  aRecord,
+  aText,
+  aWord,
+  aWordOf,
+  eitherOf,
+  orNull,
+} from '../verb/answers.ts';
+
+export const orderView = anObject({
+  orderId: aNumber(),
+  login: aText(),
+  clientOrderId: aText(),
+  endpointId: aNumber(),
+  operation: aText(),
+  amount: anAmount(),
+  currency: aText(),
+  status: aWordOf<PublicStatus>('What its merchant is shown.'),
+  createdAt: aMoment(),
+});
+
+const transactionView = anObject({
+  seq: aNumber(),
+  type: aText(),
+  amount: anAmount(),
+  stage: aText(),
+  reference: aText('The name the bank knows it by.'),
+  rrn: orNull(aText()),
+  approvalCode: orNull(aText()),
+  declineCode: orNull(aText()),
+  filterReason: orNull(aText()),
+  comment: orNull(aText()),
+  dueAt: orNull(aMoment('When the service looks at it again by itself.')),
+  createdAt: aMoment(),
+  changedAt: aMoment(),
+});
+
+const request = {
+  serialNumber: aText(),
+  at: aMoment(),
+  operation: orNull(aText()),
+  httpStatus: aNumber(),
+  errorCode: orNull(aNumber()),
+  milliseconds: aMeasure(),
+  request: anything('Masked, as the journal keeps it.'),
+  reply: anything(),
+};
+
+export const requestView = anObject({ ...request, login: orNull(aText()), orderId: orNull(aNumber()) });
+
+const episode = eitherOf(
+  anObject({ kind: aWord(['request']), ...request }),
+  anObject({ kind: aWord(['change']), at: aMoment(), version: aNumber(), event: anything() }),
+  anObject({
+    kind: aWord(['3ds']),
+    at: aMoment(),
+    transaction: aNumber(),
+    from: aWordOf<Said['from']>('Who said it.'),
+    message: aRecord('Masked.'),
+  }),
+  anObject({ kind: aWord(['callback']), callbackId: aText(), ...attempt.members }),
+);
+
+const authenticationView = anObject({
+  transaction: aNumber(),
+  step: aText('Where it stands; `over` when it has ended.'),
+  status: orNull(aText("In the protocol's own letter.")),
+  version: orNull(aText()),
+  eci: orNull(aText()),
+  reason: orNull(aText()),
+});
+
+export const wholeOrderView = anObject({
+  ...orderView.members,
+  authorised: anAmount(),
+  captured: anAmount(),
+  released: anAmount(),
+  reversed: anAmount(),
+  card: orNull(aText('The ends of its number, brand and expiry.')),
+  authentication: orNull(authenticationView),
+  transactions: aList(transactionView),
+  bookings: aList(anObject({ transaction: aNumber(), account: aText(), amount: anAmount() })),
+  story: aList(episode, 'What happened, the earliest first.'),
+  polls: anObject(
+    { count: aNumber(), lastAt: orNull(aMoment()) },
+    'Requests for its status, which the story leaves out.',
+  ),
+});
+
+export type OrderAnswer = Answered<typeof orderView>;
+export type TransactionAnswer = Answered<typeof transactionView>;
+export type RequestAnswer = Answered<typeof requestView>;
+export type Episode = Answered<typeof episode>;
+export type AuthenticationAnswer = Answered<typeof authenticationView>;
+export type WholeOrderAnswer = Answered<typeof wholeOrderView>;

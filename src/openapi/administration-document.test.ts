@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { nouns, verbs } from '../administration/index.ts';
+import type { AnyVerb } from '../administration/verb/verb.ts';
+import { administrationDocument } from './administration-document.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document, read here as a stranger would
+const document: any = JSON.parse(JSON.stringify(administrationDocument({ version: '1.2.3' })));
+
+const all: readonly AnyVerb[] = verbs;
+
+const TYPES = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'];
+
+type Schema = {
+  readonly type?: string;
+  readonly properties?: Record<string, Schema>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly string[];
+};
+
+/** What is wrong with a schema, as far as a stranger's tools would mind. */
+function wrongIn(schema: Schema, place: string): string[] {
+  const { type, properties = {}, required = [], items, anyOf = [], enum: words } = schema;
+  return [
+    ...(type === undefined || TYPES.includes(type) ? [] : [`${place}: type ${type}`]),
+    ...required
+      .filter((name) => !(name in properties))
+      .map((name) => `${place}: ${name} is required and not described`),
+    ...(type === 'array' && !items ? [`${place}: a list of nothing`] : []),
+    ...(words && new Set(words).size !== words.length ? [`${place}: the same word twice`] : []),
+    ...Object.entries(properties).flatMap(([name, one]) => wrongIn(one, `${place}.${name}`)),
+    ...(items ? wrongIn(items, `${place}[]`) : []),
+    ...anyOf.flatMap((one, index) => wrongIn(one, `${place}|${index}`)),
+  ];
+}
+
+describe('the OpenAPI document of administration', () => {
+  it('names its version and how to be let in', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, security: [{ token: [] }] });
+    expect(document.components.securitySchemes.token).toMatchObject({ type: 'http', scheme: 'bearer' });
+  });
+
+  it('describes every verb once', () => {
+    expect(Object.keys(document.paths)).toEqual(all.map(({ name }) => `/${name}`));
+    expect(new Set(Object.keys(document.paths)).size).toBe(all.length);
+  });
+
+  it.each(all.map((verb) => [verb.name, verb] as const))('describes what %s takes and answers', (name, verb) => {
+    const { operationId, requestBody, responses } = document.paths[`/${name}`].post;
+    expect(operationId).toBe(name);
+    const taken = requestBody.content['application/json'].schema;
+    expect(Object.keys(taken.properties)).toEqual(Object.keys(verb.given));
+    const answered = responses[200].content['application/json'].schema;
+    expect([...wrongIn(taken, 'given'), ...wrongIn(answered, 'answer')]).toEqual([]);
+  });
+
+  it('every reference leads somewhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(references.length).toBeGreaterThan(all.length);
+    for (const path of new Set(references)) {
+      expect([path, typeof path.split('/').reduce((node, step) => node?.[step], document)]).toEqual([path, 'object']);
+    }
+  });
+});
+
+describe('the list of verbs', () => {
+  it('reads by no other name than list, show, read or verify, and changes by none of them', () => {
+    const looks = all.filter(({ conduct }) => conduct === 'read' || conduct === 'cards').map(({ name }) => name);
+    expect(all.map(({ name }) => name).filter((name) => /^(list|show|read|verify)[A-Z]/.test(name))).toEqual(looks);
+  });
+
+  it('lets a viewer change nothing', () => {
+    expect(all.filter(({ role, conduct }) => role === 'viewer' && conduct !== 'read')).toEqual([]);
+  });
+
+  it('gives each command two words of its own, the first of them a noun', () => {
+    const commands = all.flatMap(({ command, further = [] }) =>
+      [command ?? [], ...further.map(({ words }) => words)].flat(),
+    );
+    expect(new Set(commands).size).toBe(commands.length);
+    expect(
+      commands.filter((words) => !((words.split(' ')[0] ?? '') in nouns) || words.split(' ').length !== 2),
+    ).toEqual([]);
+  });
+
+  it('asks by command only for what is said how', () => {
+    const silent = all.filter(({ command }) => command !== undefined);
+    const wrong = silent.flatMap(({ name, given }) =>
+      Object.entries(given)
+        .filter(([, { as, required }]) => as === undefined && required)
+        .map(([input]) => `${name}.${input}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+// The page of docs/reference on the verbs of administration.
+
+import { verbs } from '../administration/index.ts';
+import type { Input } from '../administration/verb/inputs.ts';
+import type { AnyVerb } from '../administration/verb/verb.ts';
+import { conducts, sentence } from './administration-document.ts';
+
+type Table = (heads: readonly string[], rows: readonly (readonly string[])[]) => string;
+
+/** The paragraphs of the page; `table` prints rows. */
+export function administrationParagraphs(table: Table): string[] {
+  const all: readonly AnyVerb[] = verbs;
+  return [
+    'Every verb is `POST /{verb}` at the administrator\'s door of a running gateway, with a JSON object and the header `Authorization: Bearer {token}`. Address and token are in `admin.json` in the data folder; the door is open on the gateway\'s own machine only. The answer is `{"answer": …}`; what cannot be taken is HTTP 400 with everything that is wrong. `GET /openapi.json` describes it all for programs.',
+    all.map(({ name, summary }) => `- [${name}](#${name.toLowerCase()}): ${sentence(summary)}`).join('\n'),
+    ...all.map((verb) => section(verb, table)),
+  ];
+}
+
+function section({ name, summary, role, conduct, command, given, answer }: AnyVerb, table: Table): string {
+  const inputs = Object.entries(given);
+  const members = Object.keys(membersOf(answer.schema));
+  return [
+    `## ${name}`,
+    sentence(summary),
+    `Role: ${role}. ${conducts[conduct]}${command === undefined ? '' : ` Command: \`tender ${command}\`.`}`,
+    inputs.length === 0 ? 'Takes nothing.' : table(['Takes', 'Need', 'Kind', 'Meaning'], inputs.map(inputRow)),
+    ...(members.length === 0
+      ? []
+      : [
+          `Answers${answer.schema.type === 'array' ? ' a list of' : ''}: ${members.map((one) => `\`${one}\``).join(', ')}.`,
+        ]),
+  ].join('\n\n');
+}
+
+function inputRow([name, { kind, required, says }]: [string, Input<unknown>]): string[] {
+  const { type, enum: words } = kind.schema as { readonly type?: string; readonly enum?: readonly string[] };
+  const values = words ? words.map((word) => `\`${word}\``).join(', ') : (type ?? 'any');
+  return [`\`${name}\``, required ? 'required' : 'optional', values, sentence(says)];
+}
+
+function membersOf(schema: Readonly<Record<string, unknown>>): object {
+  const { properties = {}, items } = schema as {
+    readonly properties?: object;
+    readonly items?: { properties?: object };
+  };
+  return items?.properties ?? properties;
+}
