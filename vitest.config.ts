@@ -8,6 +8,7 @@ import { SHORT_LIFE } from './test/setup/short-life.ts';
 /** Guards against what hangs for ever: on a busy machine everything may take many times as long as on a quiet one. */
 const UNIT_LIMIT_MS = 3 * 60_000;
 const INTEGRATION_LIMIT_MS = 10 * 60_000;
+const POLL = { expect: { poll: { timeout: UNIT_LIMIT_MS } } };
 const INTEGRATION_WORKERS = 5;
 
 /** Tests in test/ that neither start nor open anything. */
@@ -54,6 +55,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', ...PURE],
           pool: 'threads',
           isolate: false,
+          ...POLL,
           testTimeout: UNIT_LIMIT_MS,
           hookTimeout: UNIT_LIMIT_MS,
           sequence: { groupOrder: 0 },
@@ -62,13 +64,14 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          globalSetup: ['test/setup/fresh-build.mjs', 'test/setup/templates.ts'],
+          globalSetup: ['test/setup/scratch.ts', 'test/setup/fresh-build.mjs', 'test/setup/templates.ts'],
           include: ['test/**/*.test.ts'],
           exclude: PURE,
           pool: 'forks',
           isolate: false,
           execArgv: SHORT_LIFE,
           maxWorkers: INTEGRATION_WORKERS,
+          ...POLL,
           testTimeout: INTEGRATION_LIMIT_MS,
           hookTimeout: INTEGRATION_LIMIT_MS,
           sequence: { groupOrder: 1 },

@@ -29,19 +29,17 @@ describe('a server that is closed while it is asked', () => {
     const { close, port } = await open((response) => setTimeout(() => response.end('good'), Math.random() * 10));
     const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
     await Promise.all(agents.map((agent) => ask(port, agent)));
-    const clients = agents.map(async (agent) => {
+    const clients = agents.map((agent) => {
       const heard: Heard[] = [];
-      for (;;) {
-        try {
-          heard.push(await ask(port, agent));
-        } catch (error) {
-          return { heard, error };
-        }
-      }
+      const asking = async () => {
+        for (;;) heard.push(await ask(port, agent));
+      };
+      return { heard, ended: asking().catch((error) => error) };
     });
-    await sleep(100);
+    await expect.poll(() => clients.every(({ heard }) => heard.length > 2)).toBe(true);
     await close();
-    for (const { heard, error } of await Promise.all(clients)) {
+    for (const { heard, ended } of clients) {
+      const error = await ended;
       expect(heard.pop()).toEqual({ status: 200, connection: 'close' });
       for (const one of heard) expect(one).toEqual({ status: 200, connection: 'keep-alive' });
       expect(error).toMatchObject({ code: 'ECONNREFUSED' });

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Acquirer, Answer, Instruction } from '../../src/acquirers/acquirer.ts';
 import { openAcquirer, openBank, readBooks, startBank } from '../../src/acquirers/index.ts';
 import { FaultPlan } from '../../src/acquirers/simulator/faults.ts';
@@ -50,8 +50,7 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
   const entriesOf = async (reference: string) =>
     (await subject.books()).filter((entry) => entry.reference === reference);
   const outcomesOf = async (reference: string) => (await entriesOf(reference)).map((entry) => entry.outcome);
-  const untilBooked = (reference: string) =>
-    vi.waitFor(async () => expect(await entriesOf(reference)).not.toHaveLength(0));
+  const untilBooked = (reference: string) => expect.poll(() => entriesOf(reference)).not.toHaveLength(0);
 
   const restart = async () => {
     await subject.close();
@@ -296,7 +295,7 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
       const { reference } = sale();
       const answer = send(sale({ reference }));
       await untilBooked(reference);
-      await vi.waitFor(() => expect(clock.sleepers).toBe(2));
+      await expect.poll(() => clock.sleepers).toBe(2);
       await clock.advance(2_000);
       expect(await answer).toMatchObject({ word: 'approved' });
     });
@@ -305,7 +304,7 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
       await subject.setFaults({ requestDelayMs: SEND_TIMEOUT_MS + 5_000, messages: ['instruct'] });
       const instruction = sale();
       const answer = send(instruction);
-      await vi.waitFor(() => expect(clock.sleepers).toBe(2));
+      await expect.poll(() => clock.sleepers).toBe(2);
       await clock.advance(SEND_TIMEOUT_MS);
       expect(await answer).toMatchObject({ word: 'unknown' });
       expect(await reverse(instruction.reference)).toEqual({ word: 'not-found' });
@@ -330,7 +329,7 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
       const arriving = ends.filter((end) => end === 'answered' || end === 'answer-lost').length;
       await subject.setFaults(faults);
       const answers = Promise.all(instructions.map(send));
-      await vi.waitFor(async () => expect(await subject.books()).toHaveLength(arriving));
+      await expect.poll(() => subject.books()).toHaveLength(arriving);
       await clock.advance(SEND_TIMEOUT_MS);
       const words = (await answers).map((answer) => answer.word);
       expect(new Set(words)).toEqual(new Set(['approved', 'unknown']));
@@ -604,6 +603,8 @@ describe('a bank process that is killed', () => {
         }
       };
       const workers = Array.from({ length: WORKERS }, worker);
+      const before = answered.size;
+      await expect.poll(() => answered.size).toBeGreaterThan(before);
       await new Promise((done) => setTimeout(done, BUSY_MS));
       const killed = kill();
       running = false;

@@ -20,7 +20,8 @@ import { SHORT_LIFE } from '../setup/short-life.ts';
 import { embedded, type OpenedDatabase } from './databases.ts';
 
 const KILLS = 3;
-const WRITE_FOR_MS = 700;
+/** A writer is killed so long after it has written so many rows. */
+const LIFE = { fewestRows: 5, moreMs: 500 };
 
 const insert = { name: 'insert-item', text: 'INSERT INTO item VALUES ($1)' };
 const total = { name: 'count-items', text: 'SELECT count(*)::int AS total FROM item' };
@@ -215,8 +216,9 @@ async function killedWhileWriting(writer: ChildProcess): Promise<number[]> {
   const lines = createInterface({ input: writer.stdout! });
   lines.on('line', (line) => acknowledged.push(Number(line)));
   const exited = once(writer, 'exit');
-  await Promise.race([once(lines, 'line'), exited]);
-  await sleep(WRITE_FOR_MS);
+  while (acknowledged.length < LIFE.fewestRows && writer.exitCode === null)
+    await Promise.race([once(lines, 'line'), exited]);
+  await sleep(LIFE.moreMs);
   writer.kill('SIGKILL');
   await exited;
   expect(complaints).toEqual([]);

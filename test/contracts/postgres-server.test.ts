@@ -25,12 +25,21 @@ const terminateOthers = {
           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
 };
 
+const waitingOthers = {
+  name: 'waiting-others',
+  text: `SELECT count(*)::int AS count FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid() AND wait_event = $1`,
+};
+
 const balance = async (session: Session, id: number) => (await session.query<{ value: number }>(read, [id]))[0]!.value;
 
 describe.skipIf(!postgres.available)(`the connection to ${postgres.name}`, () => {
   let opened: OpenedDatabase;
   let database: Database;
   let other: Database;
+
+  /** How many of the other sessions wait for this. */
+  const othersIn = async (event: string) => (await other.query<{ count: number }>(waitingOthers, [event]))[0]?.count;
 
   beforeAll(async () => {
     opened = await postgres.open();
@@ -116,7 +125,7 @@ describe.skipIf(!postgres.available)(`the connection to ${postgres.name}`, () =>
       }),
     ];
     const settled = Promise.allSettled(lost);
-    await sleep(300);
+    await expect.poll(() => othersIn('PgSleep')).toBe(lost.length);
     await other.query(terminateOthers);
     for (const each of await settled) {
       expect(each.status).toBe('rejected');
@@ -129,6 +138,7 @@ describe.skipIf(!postgres.available)(`the connection to ${postgres.name}`, () =>
   it('survives connections that end while nobody uses them', async () => {
     await Promise.all([1, 2, 3].map(() => database.query(wait, [0.05])));
     await other.query(terminateOthers);
+    await expect.poll(() => othersIn('ClientRead')).toBe(0);
     await sleep(100);
     expect(await balance(database, 1)).toBe(0);
   });

@@ -13,10 +13,8 @@ const ROUNDS = 3;
 const SALES_A_LIFE = 25;
 const ACQUIRER_TIMEOUT_MS = 1_000;
 const LEASE_MS = 2_500;
-const CALLBACK_TIMEOUT_MS = 300;
+const CALLBACK_TIMEOUT_MS = 3_000;
 const SLOWEST_ANSWER_MS = 150;
-const FINAL_LIMIT_MS = 60_000;
-const TEST_LIMIT_MS = 150_000;
 
 const TIMES = [
   ...['--lease-ms', String(LEASE_MS), '--acquirer-timeout-ms', String(ACQUIRER_TIMEOUT_MS)],
@@ -33,61 +31,57 @@ afterEach(() => belongings.drop());
 
 for (const kind of databaseKinds) {
   describe.skipIf(!kind.available)(`callbacks of a gateway that is killed, on ${kind.name}`, () => {
-    it(
-      'all come, and tell the truth',
-      async () => {
-        const random = seeded(newSeed());
-        const server = kind.kind === 'postgres' ? await kind.open() : undefined;
-        if (server) belongings.also(() => server.drop());
-        const database = server?.place.url === undefined ? [] : ['--database-url', server.place.url];
-        const where = ['--data', await belongings.folder(), ...database];
-        const bank = belongings.keep(await startBankProcess(['--data', await belongings.folder()]));
-        const start = async () => belongings.keep(await startProcess([...where, ...TIMES, '--bank-url', bank.url]));
+    it('all come, and tell the truth', async () => {
+      const random = seeded(newSeed());
+      const server = kind.kind === 'postgres' ? await kind.open() : undefined;
+      if (server) belongings.also(() => server.drop());
+      const database = server?.place.url === undefined ? [] : ['--database-url', server.place.url];
+      const where = ['--data', await belongings.folder(), ...database];
+      const bank = belongings.keep(await startBankProcess(['--data', await belongings.folder()]));
+      const start = async () => belongings.keep(await startProcess([...where, ...TIMES, '--bank-url', bank.url]));
 
-        const shop = await TestShop.open({ key: DEMO.key });
-        belongings.also(() => shop.close());
-        let running: RunningProcess = await start();
-        const client = new Client(() => running.baseUrl, DEMO);
-        belongings.also(async () => client.close());
-        const load = new Load([client], random, { server_callback_url: shop.url() });
+      const shop = await TestShop.open({ key: DEMO.key });
+      belongings.also(() => shop.close());
+      let running: RunningProcess = await start();
+      const client = new Client(() => running.baseUrl, DEMO);
+      belongings.also(async () => client.close());
+      const load = new Load([client], random, { server_callback_url: shop.url() });
 
-        const untold = () => {
-          const told = new Set(shop.told.map(({ fields }) => fields.orderid));
-          return load.acknowledged.filter(({ orderId }) => !told.has(orderId));
-        };
+      const untold = () => {
+        const told = new Set(shop.told.map(({ fields }) => fields.orderid));
+        return load.acknowledged.filter(({ orderId }) => !told.has(orderId));
+      };
 
-        load.start();
-        let untoldAtKills = 0;
-        for (let round = 0; round < ROUNDS; round++) {
-          const enough = load.acknowledged.length + SALES_A_LIFE;
-          const answering = setInterval(() => {
-            // Some answer too late and are told again; some are turned down for now.
-            const fails = random() < 0.1;
-            shop.behaviour = { afterMs: random() * SLOWEST_ANSWER_MS, status: fails ? 503 : 200 };
-          }, 5);
-          await until('enough is sold', () => load.acknowledged.length > enough);
-          await pause(random() * 200);
-          clearInterval(answering);
-          untoldAtKills += untold().length;
-          await running.process.stop('SIGKILL');
-          running = await start();
-        }
-        await load.stop();
-        shop.behaviour = 200;
-        await until('every order is told', () => untold().length === 0, FINAL_LIMIT_MS);
+      load.start();
+      let untoldAtKills = 0;
+      for (let round = 0; round < ROUNDS || untoldAtKills === 0; round++) {
+        const enough = load.acknowledged.length + SALES_A_LIFE;
+        const answering = setInterval(() => {
+          // Some answer too late and are told again; some are turned down for now.
+          const fails = random() < 0.1;
+          shop.behaviour = { afterMs: random() * SLOWEST_ANSWER_MS, status: fails ? 503 : 200 };
+        }, 5);
+        await until('enough is sold', () => load.acknowledged.length > enough);
+        await pause(random() * 200);
+        clearInterval(answering);
+        untoldAtKills += untold().length;
+        await running.process.stop('SIGKILL');
+        running = await start();
+      }
+      await load.stop();
+      shop.behaviour = 200;
+      await until('every order is told', () => untold().length === 0);
 
-        expect(load.complaints).toEqual([]);
-        expect(shop.complaints).toEqual([]);
-        // Otherwise the kills hit nothing.
-        expect(untoldAtKills).toBeGreaterThan(0);
-        for (const { client_orderid, orderId, amount } of load.acknowledged) {
-          const { body } = await client.status({ client_orderid });
-          const told = shop.of({ 'paynet-order-id': orderId }).map(({ fields }) => `${fields.status} ${fields.amount}`);
-          expect([...new Set(told)]).toEqual([`${body.status} ${amount}`]);
-        }
-        await running.process.stop();
-      },
-      TEST_LIMIT_MS,
-    );
+      expect(load.complaints).toEqual([]);
+      expect(shop.complaints).toEqual([]);
+      // Otherwise the kills hit nothing.
+      expect(untoldAtKills).toBeGreaterThan(0);
+      for (const { client_orderid, orderId, amount } of load.acknowledged) {
+        const { body } = await client.status({ client_orderid });
+        const told = shop.of({ 'paynet-order-id': orderId }).map(({ fields }) => `${fields.status} ${fields.amount}`);
+        expect([...new Set(told)]).toEqual([`${body.status} ${amount}`]);
+      }
+      await running.process.stop();
+    });
   });
 }

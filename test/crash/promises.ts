@@ -6,7 +6,6 @@ import type { Query } from './place.ts';
 
 const ACQUIRER_TIMEOUT_MS = 1_000;
 export const LEASE_MS = 2_500;
-const FINAL_LIMIT_MS = 40_000;
 
 /** Settings of a gateway that takes over and gives up sooner than usual. */
 export const FAST = ['--lease-ms', String(LEASE_MS), '--acquirer-timeout-ms', String(ACQUIRER_TIMEOUT_MS)];
@@ -33,7 +32,7 @@ export async function untilFinal(client: Client, orders: readonly Named[]): Prom
     open = still;
     return open.length === 0;
   };
-  await until('every acknowledged order is final', look, FINAL_LIMIT_MS);
+  await until('every acknowledged order is final', look);
 }
 
 export async function lostOrders(query: Query, orders: readonly Acknowledged[]): Promise<string[]> {

@@ -60,6 +60,7 @@ for (const kind of databaseKinds) {
       const before = shop.told.length;
       expect((await run('replay', id)).stdout).toBe(`Callback ${id} is due now at 127.0.0.1:${shop.port}.\n`);
       await toldMoreThan(before);
+      await until('it is written down', async () => (await ask('show', id)).state === 'delivered');
       const { state, log } = await ask('show', id);
       // The schedule may have been quicker than the command, and then it was told twice.
       expect([state, log.at(0).status, log.at(-1).status]).toEqual(['delivered', 200, 404]);

@@ -82,7 +82,7 @@ describeGateway('a hostile request', {}, (gateway) => {
     const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => client.write('NONSENSE\r\n\r\n'));
     await new Promise((resolve) => client.resume().on('end', resolve));
     unsubscribe('net.server.socket', onSocket);
-    await expect.poll(() => accepted.map(({ destroyed }) => destroyed), { timeout: 5_000 }).toEqual([true]);
+    await expect.poll(() => accepted.map(({ destroyed }) => destroyed)).toEqual([true]);
     client.destroy();
   });
 

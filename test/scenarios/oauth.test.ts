@@ -370,7 +370,7 @@ for (const kind of databaseKinds) {
           name: 'test-journal',
           text: `select request::text || reply::text as line from journal where request ->> 'client_orderid' = 'secretive'`,
         });
-      await expect.poll(async () => (await rows()).length, { timeout: 5_000 }).toBe(1);
+      await expect.poll(async () => (await rows()).length).toBe(1);
       const [row] = await rows();
       // Beside the code's name: its digits alone may be part of a nonce or a serial number.
       expect(row?.line).toMatch(/cvv2/);

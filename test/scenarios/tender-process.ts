@@ -13,7 +13,6 @@ import { SHORT_LIFE } from '../setup/short-life.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
 const PROGRAM = new URL('../../dist/tender.js', import.meta.url);
-const START_LIMIT_MS = 60_000;
 
 /** What the launcher, not the program, says when sources were changed while the tests run. */
 const BUILDING = 'tender: building…\n';
@@ -54,6 +53,10 @@ export class TenderProcess {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
@@ -63,7 +66,7 @@ export class TenderProcess {
   }
 
   async untilSaid(text: string): Promise<void> {
-    await until(`"${text}" is printed`, () => this.stdout.includes(text) || !this.isRunning, START_LIMIT_MS);
+    await until(`"${text}" is printed`, () => this.stdout.includes(text) || !this.isRunning);
     if (!this.stdout.includes(text)) throw new Error(`it ended without "${text}": ${this.stderr}`);
   }
 

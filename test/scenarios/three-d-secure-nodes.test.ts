@@ -87,8 +87,6 @@ describeGateway('3-D Secure on two nodes', {}, (gateway) => {
     await gateway.query(`delete from authentications where order_id = ${id}`);
     await gateway.query(`update transactions set stage = 'authenticating', changed_at = now() - interval '20 seconds',
       due_at = now() + interval '14 minutes', approval_code = null, rrn = null, processor_tx_id = null where order_id = ${id}`);
-    await expect
-      .poll(() => gateway.query(`select step from authentications where order_id = ${id}`), { timeout: 15_000 })
-      .not.toEqual([]);
+    await expect.poll(() => gateway.query(`select step from authentications where order_id = ${id}`)).not.toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ describe('a log file', () => {
     const sync = await spyOnSync();
     const log = await openLog(path, ignore);
     const first = log.append('first');
-    await vi.waitFor(() => expect(sync).toHaveBeenCalledTimes(1), { interval: 0 });
+    await vi.waitFor(() => expect(sync).toHaveBeenCalledTimes(1), { interval: 0, timeout: 60_000 });
     const rest = lines(100).map((line) => log.append(line));
     await first;
     await Promise.race(rest);
