@@ -645,7 +645,7 @@ export class TestGateway {
     const { merchantId } = merchant;
     const validity = { validFrom: 0, validUntil: undefined };
     await configuration.addKey({ kind: 'rsa', merchantId, keyId: 'rsa', publicKey, ...validity }, this.clock.now());
-    await this.#mustRun().gateway.directory.refresh();
+    await this.#mustRun().gateway.configuration.refresh();
     return client;
   }
 
@@ -662,34 +662,34 @@ export class TestGateway {
       { kind: 'control', merchantId, keyId, sealed, validFrom: from, validUntil },
       this.clock.now(),
     );
-    await this.#mustRun().gateway.directory.refresh();
+    await this.#mustRun().gateway.configuration.refresh();
   }
 
   async changeMerchant(merchantId: number, changes: Partial<StoredMerchant>): Promise<void> {
-    const { store, directory } = this.#mustRun().gateway;
+    const { store, configuration } = this.#mustRun().gateway;
     const { merchants } = await store.configuration.read();
     const merchant = merchants.find((one) => one.merchantId === merchantId) as StoredMerchant;
     await store.configuration.setMerchant({ ...merchant, ...changes });
-    await directory.refresh();
+    await configuration.refresh();
   }
 
   async addEndpoint(endpoint: Partial<Endpoint> & { endpointId: number }): Promise<void> {
-    const { store, directory } = this.#mustRun().gateway;
+    const { store, configuration } = this.#mustRun().gateway;
     const plain = newEndpoint({ ...PLAIN_ENDPOINT, endpointId: endpoint.endpointId });
     await store.configuration.addEndpoint({ ...plain, ...endpoint }, this.clock.now());
-    await directory.refresh();
+    await configuration.refresh();
   }
 
   async changeEndpoint(endpointId: number, changes: Partial<Endpoint>): Promise<void> {
-    const { store, directory } = this.#mustRun().gateway;
-    const endpoint = directory.endpoint(endpointId) as Endpoint;
+    const { store, configuration } = this.#mustRun().gateway;
+    const endpoint = configuration.endpoint(endpointId) as Endpoint;
     await store.configuration.setEndpoint({ ...endpoint, ...changes });
-    await directory.refresh();
+    await configuration.refresh();
   }
 
   /** Makes the gateway notice a change of the configuration at once. */
   async refresh(): Promise<void> {
-    await this.#mustRun().gateway.directory.refresh();
+    await this.#mustRun().gateway.configuration.refresh();
   }
 
   /** What a merchant's accounts hold, in minor units. */
@@ -725,9 +725,9 @@ export class TestGateway {
   }
 
   async addGroup(group: { groupId: number; endpointIds: number[]; merchantId?: number }): Promise<void> {
-    const { store, directory } = this.#mustRun().gateway;
+    const { store, configuration } = this.#mustRun().gateway;
     await store.configuration.addGroup({ merchantId: DEMO_MERCHANT_ID, ...group });
-    await directory.refresh();
+    await configuration.refresh();
   }
 }
 

@@ -20,12 +20,12 @@ type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'work'>
   readonly journal: Journal;
 };
 
-export function watch(metrics: Metrics, { database, directory, stores }: StorageParts, watched: Watched): void {
+export function watch(metrics: Metrics, { database, configuration, stores }: StorageParts, watched: Watched): void {
   const { authentications, clock, door, journal, work } = watched;
   metrics.gauge(
     'tender_configuration_age_seconds',
     'How long ago the configuration was known to be that of the database.',
-    () => (clock.now() - directory.readAt) / 1000,
+    () => (clock.now() - configuration.readAt) / 1000,
   );
   watchCallbacks(metrics, stores.callbacks, clock);
   metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.due.underWay);

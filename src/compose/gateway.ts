@@ -2,8 +2,8 @@
 
 import { setMaxListeners } from 'node:events';
 import { systemClock } from '../domain/clock.ts';
-import type { Directory } from '../processing/node/directory.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
+import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { startMaintenance } from '../storage/embedded/maintenance.ts';
 import { openOutsideParts } from './outside-parts.ts';
 import { type PartOptions, partOptions } from './part-options.ts';
@@ -19,7 +19,7 @@ export type RunningGateway = {
   readonly localUrl: string;
   readonly port: number;
   readonly store: Store;
-  readonly directory: Directory;
+  readonly configuration: LiveConfiguration;
   close(): Promise<void>;
 };
 
@@ -62,7 +62,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     localUrl: local,
     port: server.port,
     store: storage.store,
-    directory: storage.directory,
+    configuration: storage.configuration,
     close,
   };
 }
@@ -80,7 +80,7 @@ function run(
   { storage, processing, rotation, stopping }: Running,
 ): () => Promise<unknown> {
   const { authentications, deliveries, journal, lease, nonces, recurringWork, screening, work } = processing;
-  const { database, directory } = storage;
+  const { database, configuration } = storage;
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
   const loops = [
@@ -90,7 +90,7 @@ function run(
     lease.run(stopping, log),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),
-    directory.follow(stopping, {
+    configuration.follow(stopping, {
       worked: databaseWorked,
       failed: warn('the configuration could not be read'),
     }),

@@ -87,7 +87,7 @@ type Around = {
 function gatewayParts(options: PartOptions, around: Around): GatewayParts {
   const { settings, clock, addresses } = options;
   const { storage, node, links } = around;
-  const { database, directory, vault, stores } = storage;
+  const { database, configuration, vault, stores } = storage;
   const orderWork = openOrderWork(options, around);
   const { materials } = orderWork;
   return {
@@ -97,7 +97,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     cardReferences: cardReferenceStore(database),
     clock,
     controls: new ControlReadings(controlMemory(database), clock),
-    directory,
+    configuration,
     forms: formStore(database),
     ids: node.lease.ids,
     instance: node.instance,
@@ -114,12 +114,12 @@ type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 
 /** The one door for change, and the work that follows a change. */
 function openOrderWork({ clock, log, leaseMs }: PartOptions, { storage, outside, node }: Around): OrderWork {
-  const { database, directory, vault, stores } = storage;
+  const { database, configuration, vault, stores } = storage;
   const { instance } = node;
   const store = stores.orders;
   const lanes = { lanes: LANES[database.kind], conditionalLanes: CONDITIONAL_LANES[database.kind] };
   const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
-  const materials = new MaterialsStore(store, vault, directory, stores.authentications);
+  const materials = new MaterialsStore(store, vault, configuration, stores.authentications);
   const work = new Work({ acquirer: outside.acquirer, clock, door, instance, leaseMs, log, materials, store });
   return { door, materials, work };
 }
@@ -128,12 +128,12 @@ function openAuthentications(
   { clock, log, leaseMs, addresses }: PartOptions,
   { storage, outside, links, door, materials, work }: Around & OrderWork,
 ): Authentications {
-  const { directory, vault, stores } = storage;
+  const { configuration, vault, stores } = storage;
   const { directoryServer: server } = outside;
   return new Authentications({
     baseUrl: () => addresses.base,
     clock,
-    directory,
+    configuration,
     door,
     leaseMs,
     links,
@@ -154,12 +154,12 @@ function openDeliveries(
   { settings, surroundings, clock, log, leaseMs }: PartOptions,
   { storage, node, metrics }: { storage: StorageParts; node: Node; metrics: Metrics },
 ): Deliveries {
-  const { directory, stores } = storage;
+  const { configuration, stores } = storage;
   return new Deliveries({
     callbacks: stores.callbacks,
     client: callbackClient(settings, surroundings),
     clock,
-    directory,
+    configuration,
     instance: node.instance,
     leaseMs,
     log,

@@ -37,7 +37,7 @@ afterEach(() => vi.useRealTimers());
 const whyNot = () =>
   readinessOf({
     clock,
-    directory: { readAt: read.configuration },
+    configuration: { readAt: read.configuration },
     vault: { readAt: read.keys },
     writes,
     stopping: stopping.signal,

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { NoAnswer, patiently } from '../domain/patience.ts';
-import type { Directory } from '../processing/node/directory.ts';
+import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { WriteWatch } from './write-watch.ts';
 
@@ -13,7 +13,7 @@ const STALE_MS = 5_000;
 
 export type ReadinessParts = {
   readonly clock: Clock;
-  readonly directory: Pick<Directory, 'readAt'>;
+  readonly configuration: Pick<LiveConfiguration, 'readAt'>;
   readonly vault: Pick<Vault, 'readAt'>;
   readonly writes: WriteWatch;
   readonly stopping: AbortSignal;
@@ -34,11 +34,11 @@ export function readinessOf(parts: ReadinessParts): WhyNotReady {
     );
 }
 
-async function whyNotReady({ clock, directory, vault, writes, stopping, ask, write }: ReadinessParts) {
+async function whyNotReady({ clock, configuration, vault, writes, stopping, ask, write }: ReadinessParts) {
   if (stopping.aborted) return 'it is stopping';
   await ask();
   const isOld = (readAt: number) => clock.now() - readAt > STALE_MS;
   if (isOld(vault.readAt)) return "the vault's keys cannot be read";
-  if (isOld(directory.readAt)) return 'the configuration cannot be read';
+  if (isOld(configuration.readAt)) return 'the configuration cannot be read';
   return (await writes.succeed(write)) ? undefined : 'the database takes no writes';
 }

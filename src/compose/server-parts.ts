@@ -38,13 +38,13 @@ export async function openServer(
 ): Promise<Listening> {
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
-  const { database, directory } = storage;
+  const { database, configuration } = storage;
   const { gateway, journal, lease, metrics, nonces } = processing;
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => lease.renew() });
   const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady });
-  const pipe = new Pipe({ clock, directory, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
+  const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const server = await startServer(
@@ -58,7 +58,7 @@ export async function openServer(
 
 async function browserRoutes(
   { settings, clock, addresses }: PartOptions,
-  { database, directory }: StorageParts,
+  { database, configuration }: StorageParts,
   processing: ProcessingParts,
 ): Promise<readonly WebRoute[]> {
   const assets = await readAssets(PACKAGE_ROOT);
@@ -73,7 +73,7 @@ async function browserRoutes(
     ...(settings.mode === 'sandbox' ? [demoShopRoute(shop)] : []),
     threeDSecureRoute({ payers, checkout, assets, basePath, baseUrl }),
     checkoutRoute({ checkout, clock, assets, basePath, origin }),
-    assetRoute({ assets, look: (id) => directory.look(id), logo: lookStore(database).logo }),
+    assetRoute({ assets, look: (id) => configuration.look(id), logo: lookStore(database).logo }),
   ];
 }
 
@@ -94,7 +94,7 @@ export async function openAdminDoor(
   { storage, processing, bankOffice }: { storage: StorageParts; processing: ProcessingParts; bankOffice: BankOffice },
 ) {
   const { dataFolder, databaseUrl } = settings;
-  const { store, database, directory } = storage;
+  const { store, database, configuration } = storage;
   const { administration, rotation } = administrationOf(store, {
     ...settings,
     bank: bankOffice,
@@ -102,7 +102,7 @@ export async function openAdminDoor(
     payouts: processing.gateway.payouts,
     clock,
     log,
-    changed: () => directory.refresh(),
+    changed: () => configuration.refresh(),
   });
   const path = adminNotePath(dataFolder);
   const identity = await ownIdentity();

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { isValidAt } from '../domain/merchant/merchant.ts';
 import { type DemoParts, demo, ensureDemo } from '../processing/node/demo.ts';
-import { Directory } from '../processing/node/directory.ts';
+import { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { configurationStore, lockConfiguration } from '../storage/configuration.ts';
 import { sessionDatabase } from '../storage/connection/session-database.ts';
@@ -24,7 +24,7 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
   if (settings.mode === 'production' && (await isReadableByOthers(keyFile))) {
     log.warn('others than its owner may read the key file; "chmod 600" keeps them out', { detail: keyFile });
   }
-  const directory = await openDirectory(options, store);
+  const configuration = await openConfiguration(options, store);
   const { database, vault } = store;
   const writes = new WriteWatch(clock);
   const stores = {
@@ -34,13 +34,13 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
   };
   // Nobody else can have the embedded database open: what an earlier process left is taken over at once.
   if (database.kind === 'pglite') for (const one of Object.values(stores)) await one.releaseLeases(clock.now());
-  return { store, database, vault, directory, stores, writes };
+  return { store, database, vault, configuration, stores, writes };
 }
 
-async function openDirectory(
+async function openConfiguration(
   { settings, clock }: PartOptions,
-  { configuration, database, vault }: Store,
-): Promise<Directory> {
+  { configuration: store, database, vault }: Store,
+): Promise<LiveConfiguration> {
   const { dataFolder, mode } = settings;
   if (mode === 'sandbox') {
     const privateKeyPath = join(dataFolder, 'demo-private-key.pem');
@@ -52,15 +52,15 @@ async function openDirectory(
       });
     await ensureDemo({ inTransaction, vault, privateKeyPath, now: clock.now() });
   }
-  const directory = new Directory({ store: configuration, vault, mode, clock });
-  await directory.refresh();
-  if (mode === 'production') refuseDemoKey(directory, clock.now());
-  return directory;
+  const configuration = new LiveConfiguration({ store, vault, mode, clock });
+  await configuration.refresh();
+  if (mode === 'production') refuseDemoKey(configuration, clock.now());
+  return configuration;
 }
 
 /** The demo merchant's key is printed in the documentation. */
-function refuseDemoKey(directory: Directory, now: number): void {
-  for (const { enabled, login, controlKeys } of directory.merchants) {
+function refuseDemoKey(configuration: LiveConfiguration, now: number): void {
+  for (const { enabled, login, controlKeys } of configuration.merchants) {
     const known = controlKeys.some((one) => isValidAt(one, now) && one.key.reveal() === demo.controlKey);
     if (!enabled || !known) continue;
     throw new Error(

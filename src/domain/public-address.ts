@@ -2,13 +2,13 @@
 // carriers' own, clouds' metadata, and forms of version 6 that carry a version 4 address nobody checks (RFC 6890 and the
 // IANA special-purpose registries).
 
-import { type Network, readNetwork, within } from './screening/screening-networks.ts';
+import { type AddressRange, readAddressRange, within } from './address-ranges.ts';
 
 export type AddressKind = 'public' | 'loopback' | 'inside';
 
-const LOOPBACK = networks('127.0.0.0/8', '::1');
+const LOOPBACK = ranges('127.0.0.0/8', '::1');
 
-const INSIDE_FOUR = networks(
+const INSIDE_FOUR = ranges(
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -28,28 +28,28 @@ const INSIDE_FOUR = networks(
 );
 
 /** All of version 6 that is given to anybody; translated, mapped, local and multicast addresses are outside it. */
-const GIVEN_SIX = networks('2000::/3');
+const GIVEN_SIX = ranges('2000::/3');
 
 /** Within it: protocols' own with Teredo, documentation, and 6to4, which carries a version 4 address. */
-const INSIDE_SIX = networks('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
+const INSIDE_SIX = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
 
 /** Undefined of what is no address. */
 export function addressKind(text: string): AddressKind | undefined {
-  const address = text.includes('/') ? undefined : readNetwork(text);
+  const address = text.includes('/') ? undefined : readAddressRange(text);
   if (!address) return undefined;
   if (isIn(address, LOOPBACK)) return 'loopback';
   if (address.family === 4) return isIn(address, INSIDE_FOUR) ? 'inside' : 'public';
   return isIn(address, GIVEN_SIX) && !isIn(address, INSIDE_SIX) ? 'public' : 'inside';
 }
 
-function isIn(address: Network, list: readonly Network[]): boolean {
+function isIn(address: AddressRange, list: readonly AddressRange[]): boolean {
   return list.some(({ family, bits, length }) => address.family === family && within(address, length).bits === bits);
 }
 
-function networks(...texts: string[]): Network[] {
+function ranges(...texts: string[]): AddressRange[] {
   return texts.map((text) => {
-    const network = readNetwork(text);
-    if (!network) throw new Error(`${text} is no network`);
-    return network;
+    const range = readAddressRange(text);
+    if (!range) throw new Error(`${text} is no network`);
+    return range;
   });
 }

@@ -8,7 +8,7 @@ import { type Notation, readFigure } from '../domain/money/money.ts';
 import { amount as amountKind, currency as currencyKind } from '../operations/field-kinds.ts';
 import { type Parameters, Unreadable } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
-import type { Directory, PathTarget } from '../processing/node/directory.ts';
+import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
 import type { Authenticated, NotAuthenticated } from './authenticate.ts';
 
@@ -29,19 +29,19 @@ type Reading = { readonly values: readonly string[]; readonly notation: Notation
 export function authenticateControl(
   auth: ControlAuth,
   request: ControlRequest,
-  directory: Directory,
+  configuration: LiveConfiguration,
 ): Authenticated | NotAuthenticated {
   const readings = readingsOf(auth, request);
   const merchant = auth.over.includes('login')
-    ? directory.byLogin(request.parameters.get('login') ?? '')
-    : request.target && directory.byId(request.target.merchantId);
+    ? configuration.byLogin(request.parameters.get('login') ?? '')
+    : request.target && configuration.byId(request.target.merchantId);
   const sent = readControl(request.parameters.get('control') ?? '');
   const signature = merchant && sent && signatureOf(merchant, sent, readings, request);
   if (signature) {
     const { values, notation } = signature;
     return { merchant, notation, signed: true, control: new AcceptedControl(sent, values) };
   }
-  if (sent && isSignedByAnother(auth, sent, readings, request, directory)) {
+  if (sent && isSignedByAnother(auth, sent, readings, request, configuration)) {
     return { faults: [endpointNotFound(request.pathId)] };
   }
   const wrong = signedFaults(auth, request);
@@ -75,7 +75,7 @@ function isSignedByAnother(
   sent: Buffer,
   readings: readonly Reading[],
   request: ControlRequest,
-  { isSandbox, merchants }: Directory,
+  { isSandbox, merchants }: LiveConfiguration,
 ): boolean {
   if (!isSandbox || over.includes('login')) return false;
   for (const merchant of merchants) if (signatureOf(merchant, sent, readings, request)) return true;

@@ -6,7 +6,7 @@ import { type Fault, fault } from '../domain/errors.ts';
 import { isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
 import { canonicalName, isSecretName } from '../operations/form.ts';
 import type { OAuthAuth, OAuthMethod } from '../operations/operation.ts';
-import type { Directory } from '../processing/node/directory.ts';
+import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { type Nonces, OAUTH_WINDOW_MS } from '../processing/requests/nonces.ts';
 import {
   baseString,
@@ -29,7 +29,7 @@ export type OAuthRequest = {
   readonly now: number;
 };
 
-export type OAuthParts = { readonly directory: Directory; readonly nonces: Nonces };
+export type OAuthParts = { readonly configuration: LiveConfiguration; readonly nonces: Nonces };
 
 const REQUIRED = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_signature', 'oauth_timestamp', 'oauth_nonce'];
 const NONCE = /^[!-~]{1,128}$/;
@@ -37,7 +37,7 @@ const NONCE = /^[!-~]{1,128}$/;
 export async function authenticateOAuth(
   auth: OAuthAuth,
   request: OAuthRequest,
-  { directory, nonces }: OAuthParts,
+  { configuration, nonces }: OAuthParts,
 ): Promise<Authenticated | NotAuthenticated> {
   const { authorization, url, sent, now } = request;
   if (authorization === undefined) return malformed('it is missing');
@@ -51,7 +51,7 @@ export async function authenticateOAuth(
   if (first) return { faults: [first, ...more] };
 
   const get = (name: string) => header.get(name) as string;
-  const merchant = directory.byLogin(get('oauth_consumer_key'));
+  const merchant = configuration.byLogin(get('oauth_consumer_key'));
   const method = get('oauth_signature_method') as OAuthMethod;
   if (!merchant || !signatureFits(merchant, method, get('oauth_signature'), baseString(url, signed), now)) {
     return {

@@ -6,7 +6,7 @@ import type { Merchant } from '../domain/merchant/merchant.ts';
 import { type Money, type Notation, writeAmount } from '../domain/money/money.ts';
 import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
-import type { Directory, PathTarget } from '../processing/node/directory.ts';
+import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { Nonces } from '../processing/requests/nonces.ts';
 import type { AcceptedControl } from '../signing/control.ts';
 import { signedUrl } from '../signing/oauth1.ts';
@@ -40,7 +40,7 @@ export type ArrivedRequest = {
 };
 
 export type SignatureParts = {
-  readonly directory: Directory;
+  readonly configuration: LiveConfiguration;
   readonly nonces: Nonces;
   /** The public address of the interface, as merchants call it. */
   readonly baseUrl: () => string;
@@ -62,9 +62,9 @@ export async function authenticate(
   request: ArrivedRequest,
   parts: SignatureParts,
 ): Promise<Authenticated | NotAuthenticated> {
-  const { directory, nonces, baseUrl } = parts;
+  const { configuration, nonces, baseUrl } = parts;
   const { target, form, now } = request;
-  if (scheme === 'unsigned') return unsigned(form.parameters, target, directory);
+  if (scheme === 'unsigned') return unsigned(form.parameters, target, configuration);
   if (scheme.scheme === 'control') return withControl(scheme, request, parts);
   return authenticateOAuth(
     scheme,
@@ -75,26 +75,26 @@ export async function authenticate(
       login: form.parameters.get('login'),
       now,
     },
-    { directory, nonces },
+    { configuration, nonces },
   );
 }
 
 async function withControl(
   scheme: ControlAuth,
   { target, pathId, form: { parameters, raw }, now }: ArrivedRequest,
-  { directory, amountOf }: SignatureParts,
+  { configuration, amountOf }: SignatureParts,
 ): Promise<Authenticated | NotAuthenticated> {
   const request = { pathId, target, parameters, raw, now };
-  const result = authenticateControl(scheme, request, directory);
+  const result = authenticateControl(scheme, request, configuration);
   const leftOut = scheme.over.includes('amount') && !parameters.has('amount') && !parameters.has('currency');
-  const merchant = leftOut ? directory.byLogin(parameters.get('login') ?? '') : undefined;
+  const merchant = leftOut ? configuration.byLogin(parameters.get('login') ?? '') : undefined;
   if ('merchant' in result || !merchant) return result;
   const amount = await amountOf(merchant.merchantId, parameters.get('orderid') ?? '');
   if (!amount) return result;
   // In major units, which have one reading.
   const own = [['amount', writeAmount(amount, 'major')] as const, ['currency', amount.currency] as const];
   const completed = { ...request, parameters: new Map([...parameters, ...own]), raw: new Map([...raw, ...own]) };
-  const withOwnAmount = authenticateControl(scheme, completed, directory);
+  const withOwnAmount = authenticateControl(scheme, completed, configuration);
   return 'merchant' in withOwnAmount ? withOwnAmount : result;
 }
 
@@ -102,9 +102,9 @@ async function withControl(
 function unsigned(
   parameters: Parameters,
   target: PathTarget | undefined,
-  directory: Directory,
+  configuration: LiveConfiguration,
 ): Authenticated | NotAuthenticated {
-  const merchant = target && directory.byId(target.merchantId);
+  const merchant = target && configuration.byId(target.merchantId);
   invariant(merchant, 'an unsigned request came this far without an endpoint');
   if (!isOwnLogin(parameters, merchant)) return { faults: [fault('invalid-control-code', { field: 'login' })] };
   return { merchant, notation: 'major', signed: false, control: undefined };

@@ -14,8 +14,8 @@ import { type Parameters, readForm, type SentField } from '../operations/form.ts
 import type { Operation } from '../operations/operation.ts';
 import { bodyOf, type Reply, type ReplyBody } from '../operations/response.ts';
 import type { Gateway } from '../processing/gateway.ts';
-import type { Directory, PathTarget } from '../processing/node/directory.ts';
 import { NodeNumberLost } from '../processing/node/identifiers.ts';
+import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { Caller } from '../processing/requests/caller.ts';
 import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
@@ -95,13 +95,13 @@ export class Pipe {
   /** Whether this endpoint answers such a request in the old flavour. */
   answersLegacy(pathId: string, accept: string | string[] | undefined): boolean {
     if (!isLegacyAccept(accept)) return false;
-    const target = this.#parts.directory.target(pathId);
-    return target !== undefined && endpointsOf(target, this.#parts.directory).every((one) => one.legacyReplies);
+    const target = this.#parts.configuration.target(pathId);
+    return target !== undefined && endpointsOf(target, this.#parts.configuration).every((one) => one.legacyReplies);
   }
 
   async #steps(request: OperationRequest, progress: Progress): Promise<Reply | Refusal> {
     const { operation, headers } = request;
-    const { directory, gateway } = this.#parts;
+    const { configuration, gateway } = this.#parts;
     // Before anything is refused: every refusal names the order it is about.
     const form = formOf(request);
     progress.form = form;
@@ -111,7 +111,7 @@ export class Pipe {
     const [firstFault, ...moreFaults] = form.faults;
     if (firstFault) return new Refusal(firstFault, ...moreFaults);
 
-    const target = directory.target(request.pathId);
+    const target = configuration.target(request.pathId);
     const notFound = () => new Refusal(endpointNotFound(request.pathId));
     const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
     const scheme = schemeOf(operation.auth, form, headers.authorization);
@@ -120,7 +120,7 @@ export class Pipe {
 
     const authenticated = await this.#authenticate(scheme, request, form, target);
     if ('faults' in authenticated) {
-      if (explains(target, directory)) progress.expectedString = authenticated.expectedString;
+      if (explains(target, configuration)) progress.expectedString = authenticated.expectedString;
       return new Refusal(...authenticated.faults);
     }
     const { merchant } = authenticated;
@@ -153,7 +153,7 @@ export class Pipe {
   }
 
   #accessFault(request: OperationRequest, merchant: Merchant, target: PathTarget): Fault | undefined {
-    const { clock, directory } = this.#parts;
+    const { clock, configuration } = this.#parts;
     const { operation, pathId, body, address } = request;
     if (!merchant.enabled) return fault('merchant-disabled');
     const { allowedAddresses, allowedOperations } = merchant;
@@ -161,7 +161,7 @@ export class Pipe {
     if (allowedOperations.length > 0 && !allowedOperations.includes(operation.name)) {
       return fault('operation-not-allowed');
     }
-    if (!isStrict(target, directory)) return undefined;
+    if (!isStrict(target, configuration)) return undefined;
     const keys = merchant.controlKeys.filter((key) => isValidAt(key, clock.now())).map((one) => one.key);
     const subject = { operation: operation.name, pathId, body };
     const hint = strictFault(request.headers['x-signature'], subject, keys, clock.now());
@@ -180,7 +180,7 @@ export class Pipe {
       const hint = `end point group ${request.pathId} does not apply request with currency ${currency}`;
       faults.push(fault('currency-mismatch', { field: 'currency', hint }));
     }
-    const strict = isStrict(target, this.#parts.directory) ? strictText(request.headers['x-signature']) : undefined;
+    const strict = isStrict(target, this.#parts.configuration) ? strictText(request.headers['x-signature']) : undefined;
     // Signed strictly, the same bytes again are the same request.
     const idempotencyKey = request.headers['idempotency-key'] ?? strict;
     if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
@@ -206,7 +206,7 @@ export class Pipe {
   #endpointFor(target: PathTarget, operation: Operation, currency: string | undefined): Endpoint | undefined {
     if (target.kind === 'endpoint') return target.endpoint;
     const hasCurrency = 'currency' in operation.request.fields;
-    const fitting = this.#parts.directory
+    const fitting = this.#parts.configuration
       .endpointsOf(target.group)
       .filter((endpoint) => !hasCurrency || endpoint.currency === currency);
     return fitting.find((endpoint) => endpoint.enabled) ?? fitting[0];
@@ -231,17 +231,17 @@ function demandedBy(endpoint: Endpoint | undefined, { asksPayer }: Operation): r
   return asksPayer ? demandedOfMerchant(endpoint?.requiredFields) : endpoint?.requiredFields;
 }
 
-function endpointsOf(target: PathTarget, directory: Directory): Endpoint[] {
-  return target.kind === 'endpoint' ? [target.endpoint] : directory.endpointsOf(target.group);
+function endpointsOf(target: PathTarget, configuration: LiveConfiguration): Endpoint[] {
+  return target.kind === 'endpoint' ? [target.endpoint] : configuration.endpointsOf(target.group);
 }
 
-function isStrict(target: PathTarget, directory: Directory): boolean {
-  return endpointsOf(target, directory).some((endpoint) => endpoint.strictSigning);
+function isStrict(target: PathTarget, configuration: LiveConfiguration): boolean {
+  return endpointsOf(target, configuration).some((endpoint) => endpoint.strictSigning);
 }
 
 /** Whether whoever signed wrongly is told what we would have signed. */
-function explains(target: PathTarget | undefined, directory: Directory): boolean {
-  return target ? endpointsOf(target, directory).every((one) => one.sandbox) : directory.isSandbox;
+function explains(target: PathTarget | undefined, configuration: LiveConfiguration): boolean {
+  return target ? endpointsOf(target, configuration).every((one) => one.sandbox) : configuration.isSandbox;
 }
 
 function formOf({ headers, body }: OperationRequest): FormBody {

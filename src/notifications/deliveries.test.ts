@@ -43,7 +43,10 @@ class Bench {
         get: ({ url }) => new Promise((answer) => this.calls.push({ place: `${url.hostname}:443`, answer })),
       },
       clock: { now: () => this.now, sleep: (_, signal) => this.#sleep(signal) },
-      directory: { byId: () => ({ controlKeys: this.keys }) as unknown as Merchant, endpoint: () => ({}) as Endpoint },
+      configuration: {
+        byId: () => ({ controlKeys: this.keys }) as unknown as Merchant,
+        endpoint: () => ({}) as Endpoint,
+      },
       instance: 'this-node',
       leaseMs: LEASE_MS,
       log: createLog((line) => expect.fail(line)),

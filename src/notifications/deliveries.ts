@@ -32,7 +32,7 @@ export type DeliveriesParts = {
   readonly callbacks: CallbackStore;
   readonly client: Pick<CallbackClient, 'get' | 'longestMs'>;
   readonly clock: Clock;
-  readonly directory: {
+  readonly configuration: {
     byId(merchantId: number): Merchant | undefined;
     endpoint(endpointId: number): Endpoint | undefined;
   };
@@ -151,12 +151,12 @@ export class Deliveries {
 
   /** What is to be called, or why nothing can be. */
   #callFor(callback: ClaimedCallback, view: OrderView | undefined, now: number): Call | { readonly fault: string } {
-    const { directory, policy } = this.#parts;
-    const merchant = directory.byId(callback.merchantId);
+    const { configuration, policy } = this.#parts;
+    const merchant = configuration.byId(callback.merchantId);
     const [key, ...older] = merchant ? signingKeys(merchant, now) : [];
     if (!view) return { fault: 'there is no such order' };
     if (!key) return { fault: 'the merchant has no valid control key to sign it with' };
-    const endpoint = directory.endpoint(view.order.endpointId);
+    const endpoint = configuration.endpoint(view.order.endpointId);
     const message = messageOf({ callback, view, descriptor: endpoint?.descriptor, keys: [key, ...older], now });
     return message ? { ...message, policy: policy(endpoint) } : { fault: 'the order names no address' };
   }

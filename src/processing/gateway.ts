@@ -158,7 +158,7 @@ export class Gateway {
       targetCard: view.targetCard,
       authentication: view.authentication,
       transaction,
-      descriptor: this.#parts.directory.endpoint(endpointId)?.descriptor,
+      descriptor: this.#parts.configuration.endpoint(endpointId)?.descriptor,
       cardReferenceId: operation === 'account-verification' ? await referenceOf(this.#parts, view) : undefined,
       payer: this.#payerOf(view),
       authenticated: view.authentication && authenticationResult(view.authentication, view.card?.brand ?? ''),

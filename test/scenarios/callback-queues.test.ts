@@ -25,7 +25,7 @@ const CALL_TIMEOUT_MS = 3_600_000;
 
 const key = { keyId: 'first', validFrom: 0, validUntil: undefined, key: new Secret(DEMO.key) };
 const merchant = { merchantId: 1, controlKeys: [key] } as unknown as Merchant;
-const directory = { byId: () => merchant, endpoint: () => ({ descriptor: 'SHOP', sandbox: true }) as Endpoint };
+const configuration = { byId: () => merchant, endpoint: () => ({ descriptor: 'SHOP', sandbox: true }) as Endpoint };
 
 const closing: (() => unknown)[] = [];
 
@@ -78,7 +78,7 @@ for (const kind of databaseKinds) {
         callbacks,
         client: new CallbackClient({ timeouts: { connectMs: 60_000, totalMs: CALL_TIMEOUT_MS, bodyMs: 60_000 } }),
         clock: systemClock,
-        directory,
+        configuration,
         instance: randomUUID(),
         leaseMs: 2 * CALL_TIMEOUT_MS,
         log: createLog((line) => log.push(line)),

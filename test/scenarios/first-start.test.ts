@@ -29,9 +29,9 @@ async function start(place: { dataFolder: string; databaseUrl?: string | undefin
   return gateway;
 }
 
-function expectDemo({ directory }: RunningGateway): void {
-  expect(directory.byLogin('demo')).toMatchObject({ controlKeys: [{ keyId: 'demo-control' }] });
-  expect(['101', '102', '103', '104', '200'].filter((id) => !directory.target(id))).toEqual([]);
+function expectDemo({ configuration }: RunningGateway): void {
+  expect(configuration.byLogin('demo')).toMatchObject({ controlKeys: [{ keyId: 'demo-control' }] });
+  expect(['101', '102', '103', '104', '200'].filter((id) => !configuration.target(id))).toEqual([]);
 }
 
 describe.skipIf(!postgres.available)('two sandboxes that start at once on one new database', () => {
@@ -44,7 +44,7 @@ describe.skipIf(!postgres.available)('two sandboxes that start at once on one ne
     await createKeyFile(keyFile);
     const both = await Promise.all([one, other].map((dataFolder) => start({ dataFolder, databaseUrl, keyFile })));
     for (const gateway of both) {
-      await gateway.directory.refresh();
+      await gateway.configuration.refresh();
       expectDemo(gateway);
     }
   });

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/domain/clock.ts';
 import { newEndpoint } from '../../src/domain/merchant/merchant.ts';
 import { duplicateGuard, type VelocityLimit } from '../../src/domain/screening/screening.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { Directory } from '../../src/processing/node/directory.ts';
+import { LiveConfiguration } from '../../src/processing/node/live-configuration.ts';
 import type { Configuration, ConfigurationStore } from '../../src/storage/configuration.ts';
 import { controlKeyPlace } from '../../src/vault/places.ts';
 import { type KeyStore, Vault } from '../../src/vault/vault.ts';
@@ -30,15 +30,14 @@ export const LIMITS: readonly VelocityLimit[] = [
   duplicateGuard(20_000),
 ];
 
-export type House = { readonly vault: Vault; readonly directory: Directory };
+export type House = { readonly vault: Vault; readonly configuration: LiveConfiguration };
 
 export async function openHouse(): Promise<House> {
   const vault = await openVault();
-  const configuration = { version: async () => '1', read: async () => configurationOf(vault) };
-  const store = configuration as unknown as ConfigurationStore;
-  const directory = new Directory({ store, vault, mode: 'sandbox', clock: systemClock });
-  await directory.refresh();
-  return { vault, directory };
+  const store = { version: async () => '1', read: async () => configurationOf(vault) } as unknown as ConfigurationStore;
+  const configuration = new LiveConfiguration({ store, vault, mode: 'sandbox', clock: systemClock });
+  await configuration.refresh();
+  return { vault, configuration };
 }
 
 function openVault(): Promise<Vault> {

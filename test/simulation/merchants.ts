@@ -35,7 +35,7 @@ const BROWSER = {
 type Of<Kind extends Operation['kind']> = Extract<Operation, { kind: Kind }>;
 type Request = (doors: Doors, caller: Caller) => Promise<unknown>;
 
-type Surroundings = Pick<World, 'scheduler' | 'disturbances' | 'directory' | 'vault' | 'networks'>;
+type Surroundings = Pick<World, 'scheduler' | 'disturbances' | 'configuration' | 'vault' | 'networks'>;
 
 /** What a merchant may rely on. */
 export type Promised = { readonly operation: Operation; readonly orderId: number; readonly serialNumber: string };
@@ -117,8 +117,8 @@ export class Merchants {
 
   #callerOf(operation: Operation, index: number): Caller {
     const { merchantId, endpointId } = MERCHANTS[index] as (typeof MERCHANTS)[number];
-    const { directory } = this.#world;
-    const merchant = directory.byId(merchantId);
+    const { configuration } = this.#world;
+    const merchant = configuration.byId(merchantId);
     if (!merchant) throw new Error(`There is no merchant ${merchantId}`);
     const { at: _, ...said } = operation;
     const text = JSON.stringify(said);
@@ -126,7 +126,7 @@ export class Merchants {
     const reading = Buffer.from(operation.kind === 'status' ? `status of ${operation.of}` : text);
     return {
       merchant,
-      endpoint: directory.endpoint(endpointId),
+      endpoint: configuration.endpoint(endpointId),
       serialNumber: serialOf(++this.#serials),
       notation: 'major',
       address: undefined,

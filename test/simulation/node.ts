@@ -84,7 +84,7 @@ export class Node {
 }
 
 async function open(world: World, process: Process): Promise<Doors> {
-  const { scheduler, database, disturbances, bank, receivers, vault, directory } = world;
+  const { scheduler, database, disturbances, bank, receivers, vault, configuration } = world;
   const clock = scheduler.clockOf(process);
   const { instance } = process;
   const polls = {
@@ -106,7 +106,7 @@ async function open(world: World, process: Process): Promise<Doors> {
   const conditionalLanes = CONDITIONAL_LANES;
   const door = new Door({ store, clock, leaseMs: LEASE_MS, holdMs: HOLD_MS, lanes, conditionalLanes });
   const outcomes = world.networks ? stores.authentications : { findOutcome: async () => undefined };
-  const materials = new MaterialsStore(store, vault, directory, outcomes);
+  const materials = new MaterialsStore(store, vault, configuration, outcomes);
   const screeningParts = { store: stores.screening, clock, vault, materials };
   const acquirer = bank.acquirerFor(process);
   const work = new Work({ acquirer, clock: polls.orders, door, instance, leaseMs: LEASE_MS, log, materials, store });
@@ -115,7 +115,7 @@ async function open(world: World, process: Process): Promise<Doors> {
   const authentications = new Authentications({
     baseUrl: () => BASE_URL,
     clock: polls.authentications,
-    directory,
+    configuration,
     door,
     leaseMs: LEASE_MS,
     links,
@@ -133,7 +133,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     cardReferences: stores.cardReferences,
     clock,
     controls: new ControlReadings(stores.controls, clock),
-    directory,
+    configuration,
     door,
     forms: stores.forms,
     ids: lease.ids,
@@ -151,7 +151,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     callbacks: stores.callbacks,
     client: receivers.clientOf(process),
     clock: polls.callbacks,
-    directory,
+    configuration,
     instance,
     leaseMs: LEASE_MS,
     log,

@@ -63,8 +63,8 @@ function places(
   ];
 }
 
-function hasDemo({ directory }: RunningGateway): boolean {
-  const merchant = directory.byLogin(demo.login);
+function hasDemo({ configuration }: RunningGateway): boolean {
+  const merchant = configuration.byLogin(demo.login);
   return merchant?.controlKeys.some(({ key }) => key.reveal() === demo.controlKey) ?? false;
 }
 

@@ -1,9 +1,9 @@
 // Block lists: cards, issuers, e-mail addresses, networks and countries an order must have nothing to do with. A merchant
 // has a list of its own, and the operator one for all merchants.
 
+import { type AddressRange, readAddressRange, within, writeAddressRange } from '../address-ranges.ts';
 import { isCountry } from '../country.ts';
 import type { FilterReason } from './screening.ts';
-import { type Network, readNetwork, within, writeNetwork } from './screening-networks.ts';
 
 export const BLOCK_KINDS = ['card', 'bin', 'email', 'address', 'country'] as const;
 
@@ -32,8 +32,8 @@ export function readBlocked(kind: Exclude<BlockKind, 'card'>, text: string): str
     case 'email':
       return /^[^\s@]*@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined;
     case 'address': {
-      const network = readNetwork(text);
-      return network && writeNetwork(network);
+      const range = readAddressRange(text);
+      return range && writeAddressRange(range);
     }
     case 'country':
       return isCountry(text.toUpperCase()) ? text.toUpperCase() : undefined;
@@ -54,9 +54,9 @@ export class BlockList {
 
   constructor(blocks: Iterable<Block>) {
     for (const { kind, value } of blocks) {
-      const network = kind === 'address' ? readNetwork(value) : undefined;
-      if (network) this.#lengths[network.family].add(network.length);
-      this.#values[kind].add(network ? keyOf(network) : value);
+      const range = kind === 'address' ? readAddressRange(value) : undefined;
+      if (range) this.#lengths[range.family].add(range.length);
+      this.#values[kind].add(range ? keyOf(range) : value);
     }
   }
 
@@ -82,13 +82,13 @@ export class BlockList {
   }
 
   #hasAddress(text: string): boolean {
-    const address = readNetwork(text);
+    const address = readAddressRange(text);
     if (!address) return false;
     const lengths = [...this.#lengths[address.family]];
     return lengths.some((length) => this.#values.address.has(keyOf(within(address, length))));
   }
 }
 
-function keyOf({ family, bits, length }: Network): string {
+function keyOf({ family, bits, length }: AddressRange): string {
   return `${family}/${length}/${bits.toString(36)}`;
 }

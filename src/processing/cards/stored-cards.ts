@@ -5,8 +5,8 @@ import { type Refusal, refuse } from '../../domain/errors.ts';
 import { purposeOf } from '../../domain/order/order.ts';
 import { stages } from '../../domain/order/stages.ts';
 import type { CardReferenceStore, OrderStore, OrderView, StoredCard } from '../../storage/store.ts';
-import type { Directory } from '../node/directory.ts';
 import type { OrderIds } from '../node/identifiers.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Caller } from '../requests/caller.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
 
@@ -21,13 +21,13 @@ export type StoredCardsParts = {
 
 /** The reference of the card an order was paid with. Asking again gives the same one. */
 export async function createCardReference(
-  parts: StoredCardsParts & { readonly directory: Directory },
+  parts: StoredCardsParts & { readonly configuration: LiveConfiguration },
   query: { clientOrderId: string; orderId: number },
   caller: Caller,
 ): Promise<CardReference | Refusal> {
   const view = await parts.store.findOrderView({ ...query, merchantId: caller.merchant.merchantId });
   if (!view) return refuse('order-not-found', { field: 'orderid' });
-  const notStrict = strictRefusal(parts.directory, view.order, caller);
+  const notStrict = strictRefusal(parts.configuration, view.order, caller);
   if (notStrict) return notStrict;
   const referenceId = await referenceOf(parts, view);
   if (referenceId === undefined || !view.card) return refuse('order-has-no-card', { field: 'orderid' });

@@ -81,10 +81,10 @@ export class Checkout {
     if (now >= link.until + RESULT_MS) return 'gone';
     const { merchantId, orderId } = link;
     const view = await gateway.store.findOrderView({ merchantId, orderId, clientOrderId: undefined });
-    const merchant = gateway.directory.byId(merchantId);
-    const endpoint = view && gateway.directory.endpoint(view.order.endpointId);
+    const merchant = gateway.configuration.byId(merchantId);
+    const endpoint = view && gateway.configuration.endpoint(view.order.endpointId);
     if (!view || !merchant || !endpoint) return 'foreign';
-    const look = gateway.directory.look(endpoint.endpointId);
+    const look = gateway.configuration.look(endpoint.endpointId);
     return payerOrder(token, view, { merchant, endpoint, look, fieldsOf, now });
   }
 

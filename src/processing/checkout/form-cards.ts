@@ -15,8 +15,8 @@ import { cvvPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
-import type { Directory } from '../node/directory.ts';
 import type { OrderIds } from '../node/identifiers.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Door } from '../orders/door.ts';
 import type { Work } from '../orders/work.ts';
 import type { Screening } from '../screening/screening.ts';
@@ -33,7 +33,7 @@ export type PayerInput = {
 
 export type FormCardParts = {
   readonly authentications: Authentications;
-  readonly directory: Directory;
+  readonly configuration: LiveConfiguration;
   readonly door: Door;
   readonly ids: OrderIds;
   /** Names this process in leases. */
@@ -46,13 +46,13 @@ export type FormCardParts = {
 
 /** Takes the card if the form still waits for it; answers the order as it stands afterwards. */
 export async function takeCard(parts: FormCardParts, key: OrderKey, input: PayerInput): Promise<Order | Refusal> {
-  const { directory, door, ids, vault, work } = parts;
+  const { configuration, door, ids, vault, work } = parts;
   const { merchantId, orderId } = key;
   const view = await parts.store.findOrderView({ merchantId, orderId, clientOrderId: undefined });
   if (!view) throw new Error(`There is no order ${orderId}`);
   const { order } = view;
-  const endpoint = directory.endpoint(order.endpointId);
-  const isOpen = endpoint?.enabled && directory.byId(merchantId)?.enabled;
+  const endpoint = configuration.endpoint(order.endpointId);
+  const isOpen = endpoint?.enabled && configuration.byId(merchantId)?.enabled;
   const authenticates = endpoint !== undefined && needsAuthentication(endpoint, order.operation, { typed: input.card });
   const command: Command = {
     type: 'card-given',
@@ -103,12 +103,12 @@ function givenCard(
 
 /** Why a block list stops the card, or the limits it is counted by. */
 async function screenedCard(
-  { directory, screening }: FormCardParts,
+  { configuration, screening }: FormCardParts,
   order: Order,
   input: PayerInput,
   { endpoint, card }: { endpoint: Endpoint; card: GivenCard },
 ) {
-  const rules = directory.screening(endpoint);
+  const rules = configuration.screening(endpoint);
   if (!rules) return { filterReason: undefined, within: [] };
   const typed = isPayout(order) ? { payee: { typed: input.card } } : { card: { typed: input.card as CardDetails } };
   const screened = { operation: order.operation, details: card.details, ...typed };

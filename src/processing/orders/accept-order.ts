@@ -14,7 +14,7 @@ import { needsAuthentication } from '../../domain/three-d-secure/authentication.
 import type { OrderStore, StoredCard, Uncovered } from '../../storage/store.ts';
 import type { NetworkLimits, StoredCardCharge } from '../cards/network-limits.ts';
 import { holdsNumber } from '../cards/secret-details.ts';
-import type { Directory } from '../node/directory.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
 import type { Screening } from '../screening/screening.ts';
@@ -31,7 +31,7 @@ export type AcceptParts = RecordParts & {
   readonly authentications: Authentications;
   /** Where an order of the endpoint may be called back. */
   callbackPolicy(endpoint: Endpoint): CallbackPolicy;
-  readonly directory: Directory;
+  readonly configuration: LiveConfiguration;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
   readonly screening: Screening;
@@ -60,7 +60,7 @@ export async function acceptOrder(
   const asked = recordOf(parts, request, caller, endpoint);
   const earlier = await earlierReply(parts, caller, asked.fingerprint);
   if (earlier) return earlier;
-  const rules = parts.directory.screening(endpoint);
+  const rules = parts.configuration.screening(endpoint);
   const record = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
   const isFiltered = record !== asked;
   // On the hosted form the card is counted when it is entered.

@@ -6,7 +6,7 @@ import type { Money } from '../../domain/money/money.ts';
 import type { FollowUpKind } from '../../domain/order/follow-up.ts';
 import type { OrderStore } from '../../storage/store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Directory } from '../node/directory.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
@@ -24,7 +24,7 @@ export type FollowUpRequest = {
 };
 
 export type FollowUpParts = {
-  readonly directory: Directory;
+  readonly configuration: LiveConfiguration;
   readonly door: Door;
   /** Names this process in leases. */
   readonly instance: string;
@@ -43,7 +43,7 @@ export async function followUp(
   const [amount] = request.amounts;
   const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
   if (order?.clientOrderId !== clientOrderId) return refuse('order-not-found', { field: 'orderid' });
-  const notStrict = strictRefusal(parts.directory, order, caller);
+  const notStrict = strictRefusal(parts.configuration, order, caller);
   if (notStrict) return notStrict;
   if (amount && amount.currency !== order.currency) {
     const hint = `${order.currency} currency does not apply request with currency ${amount.currency}`;

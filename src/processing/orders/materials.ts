@@ -10,30 +10,30 @@ import type { OrderCards, OrderStore, StoredCard } from '../../storage/store.ts'
 import { cardPlace, cvvPlace, proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { openAccount, type Payee } from '../cards/payee.ts';
-import type { Directory } from '../node/directory.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Materials } from './instruction.ts';
 
 export class MaterialsStore {
   readonly #store: OrderStore;
   readonly #vault: Vault;
-  readonly #directory: Directory;
+  readonly #configuration: LiveConfiguration;
   readonly #authentications: Pick<AuthenticationStore, 'findOutcome'>;
 
   constructor(
     store: OrderStore,
     vault: Vault,
-    directory: Directory,
+    configuration: LiveConfiguration,
     authentications: Pick<AuthenticationStore, 'findOutcome'>,
   ) {
     this.#store = store;
     this.#vault = vault;
-    this.#directory = directory;
+    this.#configuration = configuration;
     this.#authentications = authentications;
   }
 
   /** Undefined when the security code the payer gave is already forgotten: the instruction cannot be sent again. */
   async open(order: Order, seq: number): Promise<Materials | undefined> {
-    const descriptor = this.#directory.endpoint(order.endpointId)?.descriptor ?? '';
+    const descriptor = this.#configuration.endpoint(order.endpointId)?.descriptor ?? '';
     if (transactionOf(order, seq).originalSeq !== undefined) return { descriptor };
     const stored = await this.#store.loadCards({ ...order, seq });
     const paid = {

@@ -10,8 +10,8 @@ import type { Vault } from '../../vault/vault.ts';
 import { type CardChoice, findCard } from '../cards/card-choice.ts';
 import type { Payee, TypedCard } from '../cards/payee.ts';
 import type { StoredCardsParts } from '../cards/stored-cards.ts';
-import type { Directory } from '../node/directory.ts';
 import { newSerialNumber } from '../node/identifiers.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
 import { type AcceptParts, acceptOrder, insufficientBalance } from '../orders/accept-order.ts';
 import type { Door } from '../orders/door.ts';
 import type { MaterialsStore } from '../orders/materials.ts';
@@ -27,7 +27,7 @@ export type PayoutRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'det
 
 export type PayoutParts = {
   readonly clock: Clock;
-  readonly directory: Directory;
+  readonly configuration: LiveConfiguration;
   readonly door: Door;
   readonly materials: MaterialsStore;
   readonly store: OrderStore;
@@ -71,7 +71,7 @@ async function confirm(
   fingerprint: Buffer,
 ): Promise<Accepted | Refusal> {
   const { serialNumber, idempotencyKey } = caller;
-  const endpoint = parts.directory.endpoint(order.endpointId);
+  const endpoint = parts.configuration.endpoint(order.endpointId);
   if (!endpoint?.enabled) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
   const confirmation = { requestSerial: serialNumber, fingerprint, idempotencyKey };
   const outcome = await parts.door
@@ -91,7 +91,7 @@ export async function approvePayout(
   { merchantId, orderId }: { merchantId: number; orderId: number },
 ): Promise<Refusal | undefined> {
   const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
-  const endpoint = order && parts.directory.endpoint(order.endpointId);
+  const endpoint = order && parts.configuration.endpoint(order.endpointId);
   if (!order || !endpoint) return refuse('order-not-found');
   if (purposeOf(order).stage !== 'waiting') {
     return refuse('follow-up-not-possible', { hint: 'only a payout that waits for a confirmation can be approved' });

@@ -64,7 +64,7 @@ it('charges no amount of a sequence twice that is approved while it looks', asyn
   const counted = (one: Order) => ({ approved: one === approved ? 1 : 0, isOpen: one === open });
   const parts = {
     clock: { now: () => NOW },
-    directory: { byId: () => undefined, endpoint: () => undefined },
+    configuration: { byId: () => undefined, endpoint: () => undefined },
     store: { findExisting: async () => [{ order: order() }] },
     recurring: {
       claimDue: async () => [profile],

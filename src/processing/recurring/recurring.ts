@@ -101,9 +101,9 @@ export class RecurringWork {
   }
 
   #callerFor({ merchantId, endpointId, recurringPaymentId, progress }: RecurringPayment): Caller | undefined {
-    const { clock, directory } = this.#parts;
-    const merchant = directory.byId(merchantId);
-    const endpoint = directory.endpoint(endpointId);
+    const { clock, configuration } = this.#parts;
+    const merchant = configuration.byId(merchantId);
+    const endpoint = configuration.endpoint(endpointId);
     if (!merchant?.enabled || !endpoint) return undefined;
     return {
       merchant,

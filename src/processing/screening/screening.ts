@@ -1,12 +1,12 @@
 // The fraud floor at work. Block lists end an order before it is written; limits are counted by the door, in the transaction
 // that writes it. Either way the merchant's request is accepted and the order ends as filtered, with nothing sent to the acquirer.
 
+import { payerRange, readAddressRange, writeAddressRange } from '../../domain/address-ranges.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { OrderOperation } from '../../domain/order/order.ts';
 import { type Counted, countedBy, type FilterReason, screened } from '../../domain/screening/screening.ts';
 import type { Involved } from '../../domain/screening/screening-lists.ts';
-import { payerNetwork, readNetwork, writeNetwork } from '../../domain/screening/screening-networks.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { ScreeningStore } from '../../storage/screening.ts';
 import type { OrderRecord, PlacedLimit, StoredCard } from '../../storage/store.ts';
@@ -111,12 +111,12 @@ function countedOf(
 ): Counted {
   const chosen = card ?? (payee && 'account' in payee ? undefined : payee);
   const fingerprint = chosen && ('stored' in chosen ? chosen.stored : (cards[0] as StoredCard)).fingerprint;
-  const network = details.ipAddress === undefined ? undefined : readNetwork(details.ipAddress);
+  const range = details.ipAddress === undefined ? undefined : readAddressRange(details.ipAddress);
   return {
     direction: card ? 'in' : 'out',
     amount: order.amount,
     card: fingerprint?.toString('hex'),
     email: details.email?.toLowerCase(),
-    address: network && writeNetwork(payerNetwork(network)),
+    address: range && writeAddressRange(payerRange(range)),
   };
 }

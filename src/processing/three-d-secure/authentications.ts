@@ -21,8 +21,8 @@ import { type FlowEvent, isWork, type NotTakenReason, next } from '../../threeds
 import { proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { PayerLinks } from '../checkout/payer-links.ts';
-import type { Directory } from '../node/directory.ts';
 import { DueWork } from '../node/due-work.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
 import { againOnConflict } from '../orders/conflicts.ts';
 import type { Door } from '../orders/door.ts';
 import type { Materials } from '../orders/instruction.ts';
@@ -50,7 +50,7 @@ export type AuthenticationParts = {
   readonly store: AuthenticationStore;
   readonly orders: OrderStore;
   readonly clock: Clock;
-  readonly directory: Directory;
+  readonly configuration: LiveConfiguration;
   readonly door: Door;
   readonly leaseMs: number;
   readonly links: PayerLinks;
@@ -197,10 +197,10 @@ export class Authentications {
 
   /** Everything a question is made of, or why there is none. */
   async #asked({ merchantId, orderId, seq }: AuthenticationRecord, opened?: Materials): Promise<AskedOrder | string> {
-    const { baseUrl, clock, directory, materials, orders } = this.parts;
+    const { baseUrl, clock, configuration, materials, orders } = this.parts;
     const view = await orders.findOrderView({ merchantId, orderId, clientOrderId: undefined });
-    const endpoint = view && directory.endpoint(view.order.endpointId);
-    const merchant = directory.byId(merchantId);
+    const endpoint = view && configuration.endpoint(view.order.endpointId);
+    const merchant = configuration.byId(merchantId);
     if (!view || !endpoint || !merchant) return 'the end point is gone';
     const { order, details } = view;
     const { card } = opened ?? (await materials.open(order, seq)) ?? {};
@@ -241,7 +241,7 @@ export class Authentications {
 
   #verdictOn({ endpointId }: Order, { status, isCancelled, isLeftOut }: AuthenticationOutcome): AuthenticationVerdict {
     if (isLeftOut) return { word: 'pass', liabilityShift: false };
-    const endpoint = this.parts.directory.endpoint(endpointId) ?? {
+    const endpoint = this.parts.configuration.endpoint(endpointId) ?? {
       threeDSecure: 'required',
       unauthenticated: 'by-gate',
     };

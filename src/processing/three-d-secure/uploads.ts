@@ -7,7 +7,7 @@ import type { AuthenticationRecord, MethodCompletion } from '../../domain/three-
 import { payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import type { OrderStore, OrderView } from '../../storage/store.ts';
 import type { NotTakenReason } from '../../threeds/flow.ts';
-import type { Directory } from '../node/directory.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Accepted } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
@@ -34,7 +34,7 @@ const FIELDS = { method: 'threeDSServerTransID', cres: 'cRes', pares: 'paRes' } 
 
 export type UploadParts = {
   readonly authentications: Authentications;
-  readonly directory: Directory;
+  readonly configuration: LiveConfiguration;
   readonly store: OrderStore;
 };
 
@@ -44,7 +44,7 @@ export async function takeUpload(parts: UploadParts, upload: Upload, caller: Cal
   const { clientOrderId, orderId } = upload;
   const view = await store.findOrderView({ merchantId, clientOrderId, orderId });
   if (!view) return refuse('order-not-found', { field: 'orderid' });
-  const notStrict = strictRefusal(parts.directory, view.order, caller);
+  const notStrict = strictRefusal(parts.configuration, view.order, caller);
   if (notStrict) return notStrict;
   if (!view.authentication) {
     return refuse('authentication-not-pending', { hint: 'no 3-D Secure is under way for it' });

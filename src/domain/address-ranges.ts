@@ -1,7 +1,7 @@
-// Network addresses as numbers, so that an address is found in the networks it belongs to. A version 4 address written
+// Network addresses as numbers, so that an address is found in the ranges it belongs to. A version 4 address written
 // in version 6 is the version 4 one.
 
-export type Network = {
+export type AddressRange = {
   readonly family: 4 | 6;
   /** The whole width of the family; the bits after the prefix are zero. */
   readonly bits: bigint;
@@ -16,8 +16,8 @@ const MAPPED_LENGTH = 96;
 /** One payer's own part of version 6: whoever has an address has all that share its first 64 bits. */
 const PAYER_LENGTH = { 4: 32, 6: 64 } as const;
 
-/** An address, or a network written `address/prefix length`. */
-export function readNetwork(text: string): Network | undefined {
+/** An address, or a range written `address/prefix length`. */
+export function readAddressRange(text: string): AddressRange | undefined {
   const [, address = '', given] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const four = bitsOfFour(address);
   const bits = four ?? bitsOfSix(address);
@@ -31,19 +31,19 @@ export function readNetwork(text: string): Network | undefined {
     : within({ family, bits, length: WIDTH[family] }, length);
 }
 
-/** The network of that prefix length around another one. */
-export function within({ family, bits }: Network, length: number): Network {
+/** The range of that prefix length around another one. */
+export function within({ family, bits }: AddressRange, length: number): AddressRange {
   const rest = BigInt(WIDTH[family] - length);
   return { family, bits: (bits >> rest) << rest, length };
 }
 
 /** What all addresses of one payer have in common. */
-export function payerNetwork(network: Network): Network {
-  return within(network, PAYER_LENGTH[network.family]);
+export function payerRange(range: AddressRange): AddressRange {
+  return within(range, PAYER_LENGTH[range.family]);
 }
 
 /** As people write it; a single address without a prefix length. */
-export function writeNetwork({ family, bits, length }: Network): string {
+export function writeAddressRange({ family, bits, length }: AddressRange): string {
   const address = family === 4 ? textOfFour(bits) : textOfSix(bits);
   return length === WIDTH[family] ? address : `${address}/${length}`;
 }

@@ -1,7 +1,7 @@
 import { isIP, SocketAddress } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { payerNetwork, readNetwork, writeNetwork } from './screening-networks.ts';
+import { payerRange, readAddressRange, writeAddressRange } from './address-ranges.ts';
 
 describe('a network', () => {
   it.each([
@@ -21,8 +21,8 @@ describe('a network', () => {
     ['::ffff:192.0.2.7/120', '192.0.2.0/24'],
     ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
   ])('%s is read as %s', (text, meant) => {
-    const network = readNetwork(text);
-    expect(network && writeNetwork(network)).toBe(meant);
+    const range = readAddressRange(text);
+    expect(range && writeAddressRange(range)).toBe(meant);
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('a network', () => {
     'fe80::1%eth0',
     '1.2.3.4/24/8',
   ])('%s is none', (text) => {
-    expect(readNetwork(text)).toBeUndefined();
+    expect(readAddressRange(text)).toBeUndefined();
   });
 });
 
@@ -47,8 +47,8 @@ describe("a payer's own network", () => {
     ['192.0.2.7', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ])('around %s is %s', (address, own) => {
-    const network = readNetwork(address);
-    expect(network && writeNetwork(payerNetwork(network))).toBe(own);
+    const range = readAddressRange(address);
+    expect(range && writeAddressRange(payerRange(range))).toBe(own);
   });
 });
 
@@ -58,11 +58,11 @@ describe('any address', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), six), (text) => {
         const family = isIP(text) === 4 ? 'ipv4' : 'ipv6';
-        const network = readNetwork(text);
-        const written = network && writeNetwork(network);
+        const range = readAddressRange(text);
+        const written = range && writeAddressRange(range);
         // The system writes the end of some low addresses with points.
         const expected = new SocketAddress({ address: text, family }).address;
-        expect(written !== undefined && readNetwork(expected)).toEqual(network);
+        expect(written !== undefined && readAddressRange(expected)).toEqual(range);
         if (family === 'ipv4' || !expected.includes('.')) expect(written).toBe(expected);
       }),
       { numRuns: 500 },
@@ -72,7 +72,7 @@ describe('any address', () => {
   it('is one exactly when the system says so', () => {
     const text = fc.string({ unit: fc.constantFrom(...'0123afF:.:'), maxLength: 20 });
     fc.assert(
-      fc.property(text, (any) => (readNetwork(any) !== undefined) === (isIP(any) !== 0)),
+      fc.property(text, (any) => (readAddressRange(any) !== undefined) === (isIP(any) !== 0)),
       { numRuns: 20_000 },
     );
   });

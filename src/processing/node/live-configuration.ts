@@ -17,14 +17,14 @@ export type PathTarget =
   | { readonly kind: 'endpoint'; readonly merchantId: number; readonly endpoint: Endpoint }
   | { readonly kind: 'group'; readonly merchantId: number; readonly group: EndpointGroup };
 
-export type DirectoryParts = {
+export type LiveConfigurationParts = {
   readonly store: ConfigurationStore;
   readonly vault: Vault;
   readonly mode: 'sandbox' | 'production';
   readonly clock: Clock;
 };
 
-export class Directory {
+export class LiveConfiguration {
   readonly #store: ConfigurationStore;
   readonly #vault: Vault;
   readonly #mode: 'sandbox' | 'production';
@@ -38,7 +38,7 @@ export class Directory {
   #refreshed: Promise<void> = Promise.resolve();
   #screening: ReturnType<typeof rulesFor> = () => undefined;
 
-  constructor({ store, vault, mode, clock }: DirectoryParts) {
+  constructor({ store, vault, mode, clock }: LiveConfigurationParts) {
     this.#store = store;
     this.#vault = vault;
     this.#mode = mode;
