@@ -10,22 +10,29 @@ import { startAdminDoor } from './admin-door.ts';
 
 const log = { error: () => {} } as unknown as Log;
 
-/** What an administrator is told whose verb fails like this. */
-async function toldOf(failure: Error) {
+type Asked = { readonly url: string; readonly headers: Record<string, string> };
+
+/** Asks at a door whose verbs all fail like this. */
+async function atDoor(failure: Error, ask: (asked: Asked) => Promise<Response>) {
   const folder = await mkdtemp(join(tmpdir(), 'tender-door-'));
   const path = join(folder, 'admin.json');
   const administration = { has: () => true, ask: () => Promise.reject(failure) } as unknown as Administration;
   const identity = { pid: process.pid, startedAt: '0', place: '0' };
-  const door = await startAdminDoor({ administration, document: {}, log, path, database: 'embedded', identity });
+  const document = { openapi: '3.1.0' };
+  const door = await startAdminDoor({ administration, document, log, path, database: 'embedded', identity });
   try {
     const { url, token } = JSON.parse(await readFile(path, 'utf8'));
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${url}/listMerchants`, { method: 'POST', body: '{}', headers });
+    const response = await ask({ url, headers: { authorization: `Bearer ${token}` } });
     return { status: response.status, ...((await response.json()) as object) };
   } finally {
     await door.close();
     await rm(folder, { recursive: true });
   }
+}
+
+/** What an administrator is told whose verb fails like this. */
+function toldOf(failure: Error) {
+  return atDoor(failure, ({ url, headers }) => fetch(`${url}/listMerchants`, { method: 'POST', body: '{}', headers }));
 }
 
 describe('an administrator is told', () => {
@@ -39,4 +46,21 @@ describe('an administrator is told', () => {
   ])('%s', async (failure, status, error) => {
     expect(await toldOf(failure)).toEqual({ status, error });
   });
+
+  it('everything that is wrong, at once', async () => {
+    const failure = new InvalidInput('login is missing', 'at: a moment is needed');
+    expect(await toldOf(failure)).toEqual({
+      status: 400,
+      error: 'login is missing; at: a moment is needed',
+      faults: ['login is missing', 'at: a moment is needed'],
+    });
+  });
+});
+
+it('a stranger is told what the door can do, and nothing else', async () => {
+  const failure = new Error('odd');
+  const document = await atDoor(failure, ({ url }) => fetch(`${url}/openapi.json`));
+  expect(document).toEqual({ status: 200, openapi: '3.1.0' });
+  const refused = await atDoor(failure, ({ url }) => fetch(`${url}/listMerchants`, { method: 'POST', body: '{}' }));
+  expect(refused).toEqual({ status: 401, error: 'the token is wrong' });
 });
