@@ -4,13 +4,10 @@
 
 import { destinationOf } from '../merchant/callback-url.ts';
 import type { OrderDetails } from './details.ts';
-import type { Order, Transaction } from './order.ts';
+import type { CallbackPlan, Order, Transaction } from './order.ts';
 import { isFinal, type Stage } from './stages.ts';
 
-export type CallbackTarget = 'server' | 'notify';
-
-/** The destinations (host and port) of an order's callbacks: each has a queue of its own. */
-export type CallbackPlan = { readonly [Target in CallbackTarget]?: string };
+export type CallbackTarget = keyof CallbackPlan;
 
 /** A callback among all of them. */
 export type CallbackName = { readonly orderId: number; readonly seq: number; readonly target: CallbackTarget };

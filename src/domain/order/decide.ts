@@ -4,7 +4,7 @@
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer/acquirer-answer.ts';
 import { isFinalDecline } from '../card/network-limits.ts';
 import { invariant, Refusal } from '../errors.ts';
-import type { FilterReason } from '../screening/screening.ts';
+import type { FilterReason } from '../screening/filter-reason.ts';
 import { AUTHENTICATION_TIMED_OUT } from '../three-d-secure/authentication.ts';
 import { allowedFollowUp, type FollowUp, type FollowUpAsked, mayHoldMore, releaseOf } from './follow-up.ts';
 import { mayGiveAnotherCard, payableUntil } from './hosted-form.ts';

@@ -3,8 +3,7 @@
 
 import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import type { Notation } from '../money/money.ts';
-import type { FilterReason } from '../screening/screening.ts';
-import type { CallbackPlan } from './callbacks.ts';
+import type { FilterReason } from '../screening/filter-reason.ts';
 import type { Stage } from './stages.ts';
 import type { TransactionType } from './transaction-types.ts';
 
@@ -26,6 +25,9 @@ export type OrderOperation =
 
 /** What happens once the payer has entered a card on the hosted form: it pays, or it waits for the merchant's word. */
 export type HostedForm = 'pays' | 'waits';
+
+/** The destinations (host and port) of an order's callbacks: each has a queue of its own. */
+export type CallbackPlan = { readonly server?: string; readonly notify?: string };
 
 export type Order = OrderKey & {
   readonly endpointId: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FilterReason } from './screening.ts';
+import type { FilterReason } from './filter-reason.ts';
 import { type Block, BlockList, type Involved, readBlocked } from './screening-lists.ts';
 
 const involved: Involved = {

@@ -3,7 +3,7 @@
 
 import { type AddressRange, readAddressRange, within, writeAddressRange } from '../address-ranges.ts';
 import { isCountry } from '../country.ts';
-import type { FilterReason } from './screening.ts';
+import type { FilterReason } from './filter-reason.ts';
 
 export const BLOCK_KINDS = ['card', 'bin', 'email', 'address', 'country'] as const;
 

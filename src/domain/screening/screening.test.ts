@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { errors } from '../errors.ts';
+import type { FilterReason } from './filter-reason.ts';
 import {
   type Counted,
   countedBy,
   duplicateGuard,
-  type FilterReason,
   judgeLimits,
   type LimitKind,
   type Tally,

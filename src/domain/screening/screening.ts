@@ -2,23 +2,9 @@
 // are asked first, then limits. Every accepted order counts against the limits, whatever the acquirer answers: a thief
 // who tries cards is mostly declined. An order that was filtered does not count, or its own repeats would keep it out.
 
-import type { ErrorName } from '../errors.ts';
 import type { OrderOperation } from '../order/order.ts';
 import type { Stage } from '../order/stages.ts';
-
-/** Why an order was filtered; the number and the words are in `errors.ts`. */
-export type FilterReason = Extract<
-  ErrorName,
-  | 'card-blocked'
-  | 'issuer-blocked'
-  | 'email-blocked'
-  | 'address-blocked'
-  | 'country-blocked'
-  | 'card-over-limit'
-  | 'email-over-limit'
-  | 'address-over-limit'
-  | 'duplicate-payment'
->;
+import type { FilterReason } from './filter-reason.ts';
 
 /** What an order must pass: a question about a card moves no money and is not counted. */
 export const screened: Readonly<Record<OrderOperation, { readonly lists: boolean; readonly limits: boolean }>> = {

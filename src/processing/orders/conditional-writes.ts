@@ -6,7 +6,8 @@ import { Refusal } from '../../domain/errors.ts';
 import { changeBy } from '../../domain/order/change.ts';
 import { type Command, filtered, type Moment } from '../../domain/order/decide.ts';
 import { type Order, type OrderKey, transactionOf } from '../../domain/order/order.ts';
-import { type CountedLimit, type FilterReason, judgeLimits } from '../../domain/screening/screening.ts';
+import type { FilterReason } from '../../domain/screening/filter-reason.ts';
+import { type CountedLimit, judgeLimits } from '../../domain/screening/screening.ts';
 import type {
   ConditionalOutcome,
   ConditionalWrite,

@@ -5,7 +5,8 @@ import { payerRange, readAddressRange, writeAddressRange } from '../../domain/ad
 import type { Clock } from '../../domain/clock.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { OrderOperation } from '../../domain/order/order.ts';
-import { type Counted, countedBy, type FilterReason, screened } from '../../domain/screening/screening.ts';
+import type { FilterReason } from '../../domain/screening/filter-reason.ts';
+import { type Counted, countedBy, screened } from '../../domain/screening/screening.ts';
 import type { Involved } from '../../domain/screening/screening-lists.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { ScreeningStore } from '../../storage/screening.ts';

@@ -3,7 +3,7 @@
 import type { Approval, Decline, Eligibility } from '../../domain/acquirer/acquirer-answer.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
 import type { Stage } from '../../domain/order/stages.ts';
-import type { FilterReason } from '../../domain/screening/screening.ts';
+import type { FilterReason } from '../../domain/screening/filter-reason.ts';
 import { authenticationFrom } from '../authentications.ts';
 import { cardFrom } from '../cards/card-rows.ts';
 import type { Row } from '../database.ts';

@@ -1,0 +1,17 @@
+// Why an order was filtered.
+
+import type { ErrorName } from '../errors.ts';
+
+/** The number and the words are in `errors.ts`. */
+export type FilterReason = Extract<
+  ErrorName,
+  | 'card-blocked'
+  | 'issuer-blocked'
+  | 'email-blocked'
+  | 'address-blocked'
+  | 'country-blocked'
+  | 'card-over-limit'
+  | 'email-over-limit'
+  | 'address-over-limit'
+  | 'duplicate-payment'
+>;
