@@ -9,22 +9,22 @@ export const errors = {
   'parameter-malformed': { code: 2, text: 'Parameter {field} is malformed: {hint}' },
   'parameter-too-long': { code: 3, text: 'Parameter {field} is too long: {hint}' },
   'parameter-repeated': { code: 4, text: 'Parameter {field} occurs more than once; send it once' },
-  'parameter-contradicts': { code: 5, text: 'Parameter {field} contradicts another: {hint}' },
+  'parameter-contradicts': { code: 5, text: 'Parameter {field} contradicts another parameter: {hint}' },
   'body-not-a-form': { code: 6, text: 'The body must be application/x-www-form-urlencoded: {hint}' },
   'body-too-large': { code: 7, text: 'The body is too large: {hint}' },
   'text-not-utf8': { code: 8, text: 'The body is not valid percent-encoded UTF-8 text: {hint}' },
   'accept-unsupported': { code: 9, text: 'Header Accept must be application/vnd.pay+json' },
 
   'endpoint-not-found': { code: 10, text: 'End point with id {hint} not found' },
-  'currency-mismatch': { code: 11, text: 'Project with {hint}' },
+  'currency-mismatch': { code: 11, text: 'The currency does not fit: {hint}' },
   'amount-below-minimum': { code: 12, text: 'Amount is below the minimum of {hint}' },
   'amount-above-maximum': { code: 13, text: 'Amount is above the maximum of {hint}' },
   'endpoint-disabled': { code: 14, text: 'End point with id {hint} takes no new orders' },
   'three-d-secure-not-set-up': {
     code: 15,
-    text: 'End point with id {hint} asks for 3-D Secure, and this service was given no directory server to ask',
+    text: 'End point with id {hint} requires 3-D Secure, but this service is not connected to a directory server',
   },
-  'no-request': { code: 16, text: 'This is no request that can be read: {hint}' },
+  'no-request': { code: 16, text: 'The request could not be read: {hint}' },
   'expectation-unknown': { code: 17, text: 'Header Expect may only be 100-continue' },
   'path-not-found': { code: 18, text: 'There is no operation at this path' },
   'method-not-allowed': { code: 19, text: 'Operations are called with POST' },
@@ -41,7 +41,7 @@ export const errors = {
   'oauth-method-mismatch': { code: 26, text: 'Parameter {field} must be {hint} for this operation' },
   'oauth-timestamp-refused': {
     code: 27,
-    text: 'Parameter {field} must be the present time in seconds, at most 300 s away from ours, which is {hint}',
+    text: 'Parameter {field} must be the current time in seconds, at most 300 s away from ours, which is {hint}',
   },
   'oauth-nonce-used': {
     code: 28,
@@ -49,7 +49,7 @@ export const errors = {
   },
   'control-has-other-reading': {
     code: 29,
-    text: 'This control was already used for other values; its formula joins values without separators, so choose other order ids',
+    text: 'This control was already used for a request with other values (its formula joins values without separators); choose another order id',
   },
 
   'order-not-found': { code: 30, text: 'Order not found' },
@@ -64,14 +64,14 @@ export const errors = {
   'card-expired': { code: 33, text: 'The card has expired; check expire_month and expire_year' },
   'card-not-accepted': { code: 34, text: 'This card cannot be accepted: {hint}' },
 
-  'authentication-not-pending': { code: 35, text: 'The order does not wait for this 3-D Secure result: {hint}' },
+  'authentication-not-pending': { code: 35, text: 'The order is not waiting for this 3-D Secure result: {hint}' },
   'authentication-differs': {
     code: 36,
     text: 'Parameter {field} belongs to another 3-D Secure transaction than the one the order waits for: {hint}',
   },
   'authentication-contradicts': {
     code: 37,
-    text: 'Another 3-D Secure result was already handed in for this step; the first one stands',
+    text: 'Another 3-D Secure result was already uploaded for this step; the first one counts',
   },
 
   'follow-up-not-possible': { code: 40, text: 'This cannot be done with the order: {hint}' },
@@ -85,11 +85,11 @@ export const errors = {
   'insufficient-balance': { code: 45, text: 'The balance does not cover this amount: {hint} available' },
   'confirmed-too-late': {
     code: 46,
-    text: 'The payout was not confirmed within 24 hours and was not made; check it anew',
+    text: 'The payout was not confirmed within 24 hours and was not made; ask for a new one',
   },
   'payer-too-late': {
     code: 47,
-    text: 'The payer completed no payment on the form within 30 minutes; nothing was charged',
+    text: 'The payer did not pay on the form within 30 minutes; nothing was charged',
   },
 
   'card-reference-not-found': { code: 50, text: 'Card reference not found' },
@@ -105,14 +105,14 @@ export const errors = {
   'email-blocked': { code: 72, text: "The payer's e-mail address is on a block list" },
   'address-blocked': { code: 73, text: "The payer's network address is on a block list" },
   'country-blocked': { code: 74, text: "The payer's country is on a block list" },
-  'card-over-limit': { code: 75, text: 'This card was used too often or for too much lately; try again later' },
+  'card-over-limit': { code: 75, text: 'This card was used too often or for too much money recently; try again later' },
   'email-over-limit': {
     code: 76,
-    text: "The payer's e-mail address was used too often or for too much lately; try again later",
+    text: "The payer's e-mail address was used too often or for too much money recently; try again later",
   },
   'address-over-limit': {
     code: 77,
-    text: "The payer's network address was used too often or for too much lately; try again later",
+    text: "The payer's network address was used too often or for too much money recently; try again later",
   },
   'duplicate-payment': {
     code: 78,

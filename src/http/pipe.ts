@@ -177,14 +177,14 @@ export class Pipe {
     const context = { now: this.#parts.clock.now(), notation, currency: payable ? currency : undefined };
     const { values, faults, sent } = readForm(operation.request, parameters, context, demandedBy(endpoint, operation));
     if (payable && endpoint === undefined && 'currency' in operation.request.fields) {
-      const hint = `end point group ${request.pathId} does not apply request with currency ${currency}`;
+      const hint = `no end point of group ${request.pathId} takes ${currency}`;
       faults.push(fault('currency-mismatch', { field: 'currency', hint }));
     }
     const strict = isStrict(target, this.#parts.configuration) ? strictText(request.headers['x-signature']) : undefined;
     // Signed strictly, the same bytes again are the same request.
     const idempotencyKey = request.headers['idempotency-key'] ?? strict;
     if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
-      const hint = 'at most 255 printable characters';
+      const hint = 'it must be at most 255 printable characters';
       faults.push(fault('parameter-malformed', { field: 'Idempotency-Key', hint }));
     }
     const caller: Caller = {

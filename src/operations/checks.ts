@@ -79,7 +79,7 @@ export const currencyWithAmount: Rule<unknown> = {
   faults: (_, __, sent) => {
     if (sent.has('amount')) return demand({ currency }, sent);
     if (!sent.has('currency')) return [];
-    return contradiction(currency.wire, 'it accompanies amount; leave both out for the whole amount');
+    return contradiction(currency.wire, 'send it together with amount, or leave both out for the whole amount');
   },
 };
 
@@ -165,7 +165,7 @@ export const scheduleAgrees: Rule<Read<Schedule>> = {
       faults.push(...contradiction(startDate.wire, 'it must not be in the past'));
     }
     if (start && !sent.has('interval')) {
-      faults.push(...contradiction(startDate.wire, 'it accompanies interval_unit and interval'));
+      faults.push(...contradiction(startDate.wire, 'send it only together with interval_unit and interval'));
     }
     if (start && finish && finish < start) {
       faults.push(...contradiction(finishDate.wire, 'it must not be before start_date'));
@@ -182,6 +182,6 @@ export const alternativesWithinAmount: Rule<Read<{ amount: Money; enumerateAmoun
   says: `\`${field.enumerateAmounts.wire}\` holds no amount above \`${amount.wire}\`.`,
   faults: ({ amount: first, enumerateAmounts = [] }) => {
     const isAbove = first !== undefined && enumerateAmounts.some(({ minor }) => minor > first.minor);
-    return isAbove ? contradiction(field.enumerateAmounts.wire, `each at most ${amount.wire}`) : [];
+    return isAbove ? contradiction(field.enumerateAmounts.wire, `none of its amounts may be above ${amount.wire}`) : [];
   },
 };

@@ -30,7 +30,7 @@ function kind<T>(maxLength: number, schema: JsonSchema, read: Field<T>['read'], 
 /** One line of text. */
 export function text(maxLength: number): Kind<string> {
   return kind(maxLength, { type: 'string', maxLength }, (value) =>
-    /[\t\r\n]/.test(value) ? new Unreadable('one line without tabs') : value,
+    /[\t\r\n]/.test(value) ? new Unreadable('it must be one line without tabs') : value,
   );
 }
 
@@ -38,7 +38,9 @@ export function text(maxLength: number): Kind<string> {
 export function personName(maxLength: number): Kind<string> {
   const line = text(maxLength);
   const read: Kind<string>['read'] = (value, context) =>
-    maskCardNumbers(value) === value ? line.read(value, context) : new Unreadable('a name, not a card number');
+    maskCardNumbers(value) === value
+      ? line.read(value, context)
+      : new Unreadable('it must be a name, not a card number');
   return { ...line, read };
 }
 
@@ -54,7 +56,11 @@ function matching(pattern: RegExp, maxLength: number, hint: string, format?: str
 
 /** A reference given out by the service. */
 export function reference(maxLength: number): Kind<string> {
-  return matching(/^[A-Za-z0-9_-]+$/, maxLength, 'letters, digits, dashes and underscores as given by the service');
+  return matching(
+    /^[A-Za-z0-9_-]+$/,
+    maxLength,
+    'it must be an id as given by the service: letters, digits, dashes and underscores',
+  );
 }
 
 /** An order id given out by the service: at most 2^53-1 (D-30). */
@@ -63,7 +69,7 @@ export const orderNumber: Kind<number> = kind(
   { type: 'string', maxLength: 16, pattern: '^[1-9][0-9]{0,15}$' },
   (value) => {
     const id = /^[1-9]\d*$/.test(value) ? Number(value) : Number.NaN;
-    return Number.isSafeInteger(id) ? id : new Unreadable('the digits of an order id as given by the service');
+    return Number.isSafeInteger(id) ? id : new Unreadable('it must be an order id as given by the service: digits');
   },
 );
 
@@ -73,36 +79,46 @@ export function integer(minimum: number, maximum: number): Kind<number> {
     const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
     return number >= minimum && number <= maximum
       ? number
-      : new Unreadable(`a whole number from ${minimum} to ${maximum}`);
+      : new Unreadable(`it must be a whole number from ${minimum} to ${maximum}`);
   });
 }
 
 export const boolean: Kind<boolean> = kind(5, { type: 'boolean' }, (value) => {
   if (value === 'true') return true;
-  return value === 'false' ? false : new Unreadable('true or false');
+  return value === 'false' ? false : new Unreadable('it must be true or false');
 });
 
 export function oneOf<const T extends string>(...words: T[]): Kind<T> {
   const maxLength = Math.max(...words.map((word) => word.length));
   return kind(maxLength, { type: 'string', enum: words }, (value) => {
     const word = words.find((candidate) => candidate === value);
-    return word ?? new Unreadable(`one of ${words.join(', ')}`);
+    return word ?? new Unreadable(`it must be one of ${words.join(', ')}`);
   });
 }
 
-export const uuid: Kind<string> = matching(UUID, 36, 'a UUID such as 3d671629-a410-4a5d-9288-b38ceadd41f2', 'uuid');
+export const uuid: Kind<string> = matching(
+  UUID,
+  36,
+  'it must be a UUID such as 3d671629-a410-4a5d-9288-b38ceadd41f2',
+  'uuid',
+);
 
-export const email: Kind<string> = matching(/^[^\s@]+@[^\s@]+$/, 128, 'an address such as ann@example.com', 'email');
+export const email: Kind<string> = matching(
+  /^[^\s@]+@[^\s@]+$/,
+  128,
+  'it must be an address such as ann@example.com',
+  'email',
+);
 
-export const phone: Kind<string> = matching(/^\+?[\d ().\\/-]+$/, 15, 'digits, such as +12025550123');
+export const phone: Kind<string> = matching(/^\+?[\d ().\\/-]+$/, 15, 'it must be digits, such as +12025550123');
 
 export const country: Kind<string> = kind(2, { type: 'string', pattern: '^[A-Z]{2}$' }, (value) => {
   const code = value.toUpperCase();
-  return isCountry(code) ? code : new Unreadable('a two-letter ISO 3166-1 code such as US');
+  return isCountry(code) ? code : new Unreadable('it must be a two-letter ISO 3166-1 code such as US');
 });
 
 export const currency: Kind<string> = kind(3, { type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
-  isCurrency(value) ? value : new Unreadable('a three-letter ISO 4217 code in capitals such as USD'),
+  isCurrency(value) ? value : new Unreadable('it must be a three-letter ISO 4217 code in capitals such as USD'),
 );
 
 /** A network address, version 4 or 6. */
@@ -110,7 +126,9 @@ export const ipAddress: Kind<string> = kind(
   45,
   { type: 'string', maxLength: 45, anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
   (value) =>
-    isIP(value) && !value.includes('%') ? value : new Unreadable('an IPv4 or IPv6 address such as 203.0.113.7'),
+    isIP(value) && !value.includes('%')
+      ? value
+      : new Unreadable('it must be an IPv4 or IPv6 address such as 203.0.113.7'),
 );
 
 // A host of letters, digits, points and dashes, so that it can stand in a policy; a name and password are told apart below.
@@ -118,16 +136,18 @@ const WEB_ADDRESS = /^https?:\/\/[\p{L}\p{N}.:[\]@_%-]+(?:[/?#][^\s\\]*)?$/iu;
 
 /** An absolute web address. Whether the service may call it is decided where it is called. */
 export function url(maxLength: number): Kind<string> {
-  const example = new Unreadable('an absolute address such as https://shop.example/paid');
+  const example = new Unreadable('it must be an absolute address such as https://shop.example/paid');
   return kind(maxLength, { type: 'string', format: 'uri', maxLength }, (value) => {
     if (!WEB_ADDRESS.test(value) || !URL.canParse(value)) return example;
     if (!value.includes('@')) return value;
     const { username, password } = new URL(value);
-    return username === '' && password === '' ? value : new Unreadable('an address without user name and password');
+    return username === '' && password === ''
+      ? value
+      : new Unreadable('it must be an address without user name and password');
   });
 }
 
-const DAY_HINT = new Unreadable('a date written YYYYMMDD such as 19840229');
+const DAY_HINT = new Unreadable('it must be a date written YYYYMMDD such as 19840229');
 
 /** A calendar day, YYYYMMDD. */
 export const day: Kind<string> = kind(8, { type: 'string', pattern: '^[0-9]{8}$' }, (value) => {
@@ -147,7 +167,7 @@ export const pastDay: Kind<string> = {
     const read = day.read(value, context);
     if (typeof read !== 'string') return read;
     const begins = Date.UTC(+value.slice(0, 4), +value.slice(4, 6) - 1, +value.slice(6));
-    return begins > context.now ? new Unreadable('a day that is not in the future') : read;
+    return begins > context.now ? new Unreadable('it must be a day that is not in the future') : read;
   },
 };
 
@@ -161,7 +181,7 @@ export const cardNumber: Kind<Secret<string>> = kind(
     const digits = normaliseCardNumber(value);
     return isCardNumber(digits)
       ? new Secret(digits)
-      : new Unreadable('13 to 19 digits with a right check digit; one of them may be mistyped');
+      : new Unreadable('it must be 13 to 19 digits with a right check digit; one of them may be mistyped');
   },
   'card-number',
 );
@@ -194,29 +214,33 @@ function whyNotAccountNumber(number: string): Unreadable | undefined {
   }
   return /^[A-Za-z0-9][A-Za-z0-9 ./-]*$/.test(number)
     ? undefined
-    : new Unreadable('letters, digits, blanks, dashes, points and slashes');
+    : new Unreadable('it may hold letters, digits, blanks, dashes, points and slashes');
 }
 
 export const securityCode: Kind<Secret<string>> = kind(
   4,
   { type: 'string', pattern: '^[0-9]{3,4}$' },
-  (value) => (/^\d{3,4}$/.test(value) ? new Secret(value) : new Unreadable('3 or 4 digits')),
+  (value) => (/^\d{3,4}$/.test(value) ? new Secret(value) : new Unreadable('it must be 3 or 4 digits')),
   'hidden',
 );
 
 export const expiryMonth: Kind<number> = kind(2, { type: 'string', pattern: '^(0?[1-9]|1[0-2])$' }, (value) =>
-  /^(?:0?[1-9]|1[0-2])$/.test(value) ? Number(value) : new Unreadable('a month from 01 to 12'),
+  /^(?:0?[1-9]|1[0-2])$/.test(value) ? Number(value) : new Unreadable('it must be a month from 01 to 12'),
 );
 
 export const expiryYear: Kind<number> = kind(4, { type: 'string', pattern: '^(20)?[0-9]{2}$' }, (value) =>
-  /^(?:20)?\d{2}$/.test(value) ? fullYear(Number(value)) : new Unreadable('a year written YY or YYYY, such as 2031'),
+  /^(?:20)?\d{2}$/.test(value)
+    ? fullYear(Number(value))
+    : new Unreadable('it must be a year written YY or YYYY, such as 2031'),
 );
 
 /** Base64 in either alphabet, with or without padding; line breaks inside are dropped. */
 export function base64(maxLength: number): Kind<string> {
   return kind(maxLength, { type: 'string', maxLength }, (value) => {
     const joined = value.replace(/\s/g, '');
-    return /^[A-Za-z0-9+/_-]+={0,2}$/.test(joined) ? joined : new Unreadable('base64 as received from the issuer');
+    return /^[A-Za-z0-9+/_-]+={0,2}$/.test(joined)
+      ? joined
+      : new Unreadable('it must be base64 as received from the issuer');
   });
 }
 
@@ -252,7 +276,9 @@ function readMoney(value: string, { currency, notation }: ReadingContext): Money
   if (minor !== undefined) return { minor, currency };
   const fraction = value.split('.')[1] ?? '';
   if (fraction.length > exponentOf(currency)) return new Unreadable(decimalsHint(currency));
-  return notation === 'minor' ? new Unreadable(`whole minor units of ${currency} such as 1042`) : tooManyDigits;
+  return notation === 'minor'
+    ? new Unreadable(`it must be whole minor units of ${currency} such as 1042`)
+    : tooManyDigits;
 }
 
 const tooManyDigits = new Unreadable(
@@ -261,8 +287,9 @@ const tooManyDigits = new Unreadable(
 );
 
 function whyNotPositiveDecimal(value: string): Unreadable | undefined {
-  if (!/^\d+(?:\.\d+)?$/.test(value)) return new Unreadable('a positive number with an optional point such as 10.42');
-  if (/^0\d/.test(value)) return new Unreadable('no leading zeros');
-  if (/^[0.]+$/.test(value)) return new Unreadable('more than zero');
+  if (!/^\d+(?:\.\d+)?$/.test(value))
+    return new Unreadable('it must be a positive number with an optional point such as 10.42');
+  if (/^0\d/.test(value)) return new Unreadable('it must have no leading zeros');
+  if (/^[0.]+$/.test(value)) return new Unreadable('it must be more than zero');
   return value.replace('.', '').length > MAX_MINOR.toString().length ? tooManyDigits : undefined;
 }

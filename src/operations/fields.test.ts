@@ -14,7 +14,7 @@ function read<T>(of: { read: (text: string, context: ReadingContext) => T }, tex
 }
 
 describe('amounts', () => {
-  const positive = 'parameter-malformed: a positive number with an optional point such as 10.42';
+  const positive = 'parameter-malformed: it must be a positive number with an optional point such as 10.42';
   const tooLong = 'parameter-too-long: at most 10 digits, decimals included';
 
   test.each([
@@ -41,9 +41,9 @@ describe('amounts', () => {
     ['.5', positive],
     ['1 000', positive],
     ['١٠', positive],
-    ['0', 'parameter-malformed: more than zero'],
-    ['0.00', 'parameter-malformed: more than zero'],
-    ['007', 'parameter-malformed: no leading zeros'],
+    ['0', 'parameter-malformed: it must be more than zero'],
+    ['0.00', 'parameter-malformed: it must be more than zero'],
+    ['007', 'parameter-malformed: it must have no leading zeros'],
     ['10.001', 'parameter-malformed: USD has at most 2 decimals'],
     ['12345678901', tooLong],
     ['100000000.00', tooLong],
@@ -57,7 +57,7 @@ describe('amounts', () => {
       'parameter-malformed: JPY has no decimals',
     );
     expect(read(kind.amount, '10.42', { currency: 'USD', notation: 'minor' })).toBe(
-      'parameter-malformed: whole minor units of USD such as 1042',
+      'parameter-malformed: it must be whole minor units of USD such as 1042',
     );
     // Decimals that no notation has are what is wrong with it, whichever was meant.
     expect(read(kind.amount, '10.001', { currency: 'USD', notation: 'minor' })).toBe(

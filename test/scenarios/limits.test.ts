@@ -18,7 +18,7 @@ describeGateway('a gateway', {}, (gateway) => {
       expect(refusal(await demo.sale({ currency: 'EUR' }))).toEqual({
         status: 400,
         code: '11',
-        message: 'Project with USD currency does not apply request with currency EUR',
+        message: 'The currency does not fit: end point 101 takes USD, not EUR',
         fields: ['currency'],
       });
     });

@@ -172,7 +172,7 @@ describeGateway('recurring payments', {}, (gateway) => {
       const { body } = await chargeRecurring(gateway.demo, id);
       const refused = await chargeRecurring(gateway.demo, id);
       expect(refused).toMatchObject({ status: 400, body: { 'error-code': '54' } });
-      expect(refused.body['error-message']).toContain('the payment before is not final yet');
+      expect(refused.body['error-message']).toContain('its previous payment is not final yet');
       await gateway.untilAllFinal();
       expect(await chargesOf(gateway, id)).toMatchObject([{ amount: '1217', stage: 'approved' }]);
       expect(await gateway.bookedFor(body['paynet-order-id'])).toHaveLength(1);

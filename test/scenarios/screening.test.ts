@@ -123,7 +123,7 @@ describeGateway('the fraud floor', {}, (gateway) => {
         status: 'filtered',
         'order-stage': 'sale_filtered',
         'error-code': '75',
-        'error-message': 'This card was used too often or for too much lately; try again later',
+        'error-message': 'This card was used too often or for too much money recently; try again later',
         bin: '411111',
         'last-four-digits': '1111',
       });

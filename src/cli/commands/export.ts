@@ -31,8 +31,7 @@ export function addExport(program: Command): void {
 }
 
 async function run(given: string, values: ExportValues): Promise<void> {
-  if (given === '-')
-    throw new Complaint('an export needs a file of its own, which is checked when it is whole; name one');
+  if (given === '-') throw new Complaint('name a file: an export is read again and checked once it is written');
   const path = resolve(given);
   if (await exists(path)) throw new Complaint(`${nearPath(path)} exists already; name a new file`);
   const startedAt = performance.now();

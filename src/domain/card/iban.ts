@@ -21,5 +21,7 @@ export function whyNotIban(iban: string): string | undefined {
   const length = COUNTRIES[country]?.chars;
   if (!length) return `no IBAN begins with ${country}`;
   if (iban.length !== length) return `an IBAN of ${country} has ${length} characters`;
-  return isValidIBAN(iban) ? undefined : 'an IBAN with right check digits; one of its characters may be mistyped';
+  return isValidIBAN(iban)
+    ? undefined
+    : 'the check digits of the IBAN do not fit; one of its characters may be mistyped';
 }

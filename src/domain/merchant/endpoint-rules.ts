@@ -8,7 +8,7 @@ export function endpointFaults(endpoint: Endpoint, amount: Money): Fault[] {
   const { endpointId, currency, minimum, maximum } = endpoint;
   if (!endpoint.enabled) return [fault('endpoint-disabled', { hint: String(endpointId) })];
   if (amount.currency !== currency) {
-    const hint = `${currency} currency does not apply request with currency ${amount.currency}`;
+    const hint = `end point ${endpointId} takes ${currency}, not ${amount.currency}`;
     return [fault('currency-mismatch', { field: 'currency', hint })];
   }
   const bound = (minor: bigint) => `${writeAmount({ minor, currency }, 'major')} ${currency}`;

@@ -45,7 +45,7 @@ export async function acceptOrder(
   caller: Caller,
 ): Promise<Accepted | Refusal> {
   const { endpoint } = caller;
-  if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
+  if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no end point takes it' });
   const refusal =
     endpointRefusal(endpoint, request) ??
     networksRefusal(parts.authentications, endpoint, request) ??
@@ -114,7 +114,7 @@ function idRefusal({ clientOrderId, scheduled, card, payee }: OrderRequest): Ref
   if (isScheduledOrderId(clientOrderId) && !scheduled) {
     return refuse('parameter-malformed', {
       field: 'client_orderid',
-      hint: 'ids of this form are given by the service',
+      hint: 'ids of this form are reserved for the service',
     });
   }
   const numbers = [card, payee].flatMap((one) => (one && 'typed' in one ? [one.typed.number] : []));

@@ -46,7 +46,7 @@ export async function followUp(
   const notStrict = strictRefusal(parts.configuration, order, caller);
   if (notStrict) return notStrict;
   if (amount && amount.currency !== order.currency) {
-    const hint = `${order.currency} currency does not apply request with currency ${amount.currency}`;
+    const hint = `the order is in ${order.currency}, not ${amount.currency}`;
     return refuse('currency-mismatch', { field: 'currency', hint });
   }
   if (parts.work.isFull) return refuse('unavailable');

@@ -59,7 +59,7 @@ export async function createRecurringPayment(
   caller: Caller,
 ): Promise<number | Refusal> {
   const { endpoint, merchant } = caller;
-  if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no endpoint for this currency' });
+  if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no end point takes it' });
   const refusal = amountsRefusal(endpoint, request) ?? cardInIdRefusal(request.clientOrderId, [request.card.number]);
   if (refusal) return refusal;
   await parts.ids.held(parts.clock.now());
@@ -186,11 +186,11 @@ async function inTurn(
   const now = clock.now();
   const leaseUntil = now + STARTING_MS;
   if (!(await recurring.claim(profile, { now, leaseUntil }))) {
-    return wait('another payment of it is being started; ask again in a moment');
+    return wait('another payment of it is being started; try again in a moment');
   }
   try {
     const { approved, isOpen } = await recurring.charges(profile);
-    return isOpen ? wait('the payment before is not final yet') : await start(approved);
+    return isOpen ? wait('its previous payment is not final yet') : await start(approved);
   } finally {
     await recurring.release(profile, leaseUntil);
   }

@@ -47,7 +47,7 @@ export async function takeUpload(parts: UploadParts, upload: Upload, caller: Cal
   const notStrict = strictRefusal(parts.configuration, view.order, caller);
   if (notStrict) return notStrict;
   if (!view.authentication) {
-    return refuse('authentication-not-pending', { hint: 'no 3-D Secure is under way for it' });
+    return refuse('authentication-not-pending', { hint: 'no 3-D Secure authentication is in progress for it' });
   }
   const taken = await take(authentications, view, view.authentication, upload);
   if (taken instanceof Refusal) return taken;
@@ -103,8 +103,8 @@ function wireName(name: keyof ToldOfBrowser): string {
 }
 
 const HINTS: Readonly<Record<Extract<NotTakenReason, 'not-pending' | 'too-late'>, string>> = {
-  'not-pending': 'ask STATUS for tds-status, the step it waits for',
-  'too-late': 'its time is over',
+  'not-pending': 'ask STATUS; tds-status names the step it waits for',
+  'too-late': 'the time for it has run out',
 };
 
 function refusalOf(taken: BrowserResult, { kind }: Upload): Refusal {
