@@ -5,7 +5,7 @@ import { type AuditHead, BEFORE_ALL, breakAt } from '../domain/audit.ts';
 import { CVV_MS } from '../domain/order/retry-schedule.ts';
 import { findingsOf, type VerificationFinding } from '../domain/order/verification.ts';
 import { shown } from '../domain/text.ts';
-import type { DueBefore } from '../storage/orders/verification.ts';
+import type { DueBefore } from '../storage/orders/table-checks.ts';
 import type { Parts } from './parts.ts';
 import { type Answered, aList, aNumber, anObject, aText, aWord, orNull } from './verb/answers.ts';
 import { formed, type InputKind, line, Misread } from './verb/input-kinds.ts';

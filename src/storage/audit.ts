@@ -1,7 +1,10 @@
 // The audit chain as rows. An entry is written under a lock on the chain's head, in the transaction of what it tells about.
 
 import { type AuditEntry, type AuditHead, type AuditNote, nextEntry } from '../domain/audit.ts';
-import type { Row, Session, Statement } from './database.ts';
+import type { Session } from './database.ts';
+import { column } from './tables/column.ts';
+import { statement } from './tables/statement.ts';
+import { table } from './tables/table.ts';
 
 export type AuditStore = {
   append(note: AuditNote, at: number): Promise<AuditEntry>;
@@ -12,20 +15,39 @@ export type AuditStore = {
   following(after: number, limit: number): Promise<AuditEntry[]>;
 };
 
-const sql = (name: string, text: string): Statement => ({ name: `audit-${name}`, text });
+const auditLog = table(
+  'audit_log',
+  {
+    seq: column.id('seq'),
+    at: column.moment('at'),
+    who: column.text('who'),
+    action: column.text('action'),
+    subject: column.text('subject'),
+    details: column.text('details'),
+    previous: column.hex('previous'),
+    hash: column.hex('hash'),
+  },
+  ['seq'],
+);
 
-const COLUMNS = 'seq, at, who, action, subject, details, previous, hash';
+/** Holds the same of the last entry. */
+const auditHead = auditLog.pick('seq', 'hash');
 
 const statements = {
-  head: sql('head', 'select seq, hash from audit_head'),
-  lock: sql('lock', 'select seq, hash from audit_head for update'),
-  insert: sql(
-    'insert',
-    `with moved as (update audit_head set seq = $1, hash = $8)
-     insert into audit_log (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  head: statement('audit-head', auditHead, (columns) => `select ${columns} from audit_head`),
+  lock: statement('audit-lock', auditHead, (columns) => `select ${columns} from audit_head for update`),
+  insert: { name: 'audit-insert', text: auditLog.insert() },
+  move: { name: 'audit-move', text: `update audit_head set ${auditHead.equal(1, ', ')}` },
+  list: statement(
+    'audit-list',
+    auditLog,
+    (columns) => `select ${columns} from audit_log where seq < $1 order by seq desc limit $2`,
   ),
-  list: sql('list', `select ${COLUMNS} from audit_log where seq < $1 order by seq desc limit $2`),
-  following: sql('following', `select ${COLUMNS} from audit_log where seq > $1 order by seq limit $2`),
+  following: statement(
+    'audit-following',
+    auditLog,
+    (columns) => `select ${columns} from audit_log where seq > $1 order by seq limit $2`,
+  ),
 };
 
 type InTransaction = Session & { transaction<T>(work: (session: Session) => Promise<T>): Promise<T> };
@@ -36,38 +58,19 @@ export function auditStore(database: InTransaction): AuditStore {
       database.transaction(async (session) => {
         const [head] = await session.query(statements.lock);
         if (!head) throw new Error('the audit chain has lost its head');
-        const entry = nextEntry(headFrom(head), note, at);
-        const { seq, who, action, subject, details, previous, hash } = entry;
-        const hashes = [previous, hash].map((digits) => Buffer.from(digits, 'hex'));
-        await session.query(statements.insert, [seq, new Date(at), who, action, subject, details, ...hashes]);
+        const entry = nextEntry(head, note, at);
+        await session.flight([
+          { statement: statements.move, values: auditHead.values(entry) },
+          { statement: statements.insert, values: auditLog.values(entry) },
+        ]);
         return entry;
       }),
     async head() {
       const [row] = await database.query(statements.head);
       if (!row) throw new Error('the audit chain has lost its head');
-      return headFrom(row);
+      return row;
     },
-    async list({ before = Number.MAX_SAFE_INTEGER, limit }) {
-      return (await database.query(statements.list, [before, limit])).map(entryFrom);
-    },
-    async following(after, limit) {
-      return (await database.query(statements.following, [after, limit])).map(entryFrom);
-    },
-  };
-}
-
-function headFrom(row: Row): AuditHead {
-  return { seq: Number(row.seq), hash: (row.hash as Buffer).toString('hex') };
-}
-
-function entryFrom(row: Row): AuditEntry {
-  return {
-    ...headFrom(row),
-    at: (row.at as Date).getTime(),
-    who: row.who as string,
-    action: row.action as string,
-    subject: row.subject as string,
-    details: row.details as string,
-    previous: (row.previous as Buffer).toString('hex'),
+    list: ({ before = Number.MAX_SAFE_INTEGER, limit }) => database.query(statements.list, [before, limit]),
+    following: (after, limit) => database.query(statements.following, [after, limit]),
   };
 }

@@ -9,8 +9,14 @@ import type {
   AuthenticationStep,
   Taken,
 } from '../domain/three-d-secure/authentication-record.ts';
-import type { Database, Row, Statement } from './database.ts';
+import { sealedColumns } from './cards/card-rows.ts';
+import type { Database, Statement } from './database.ts';
 import type { Sealed } from './store.ts';
+import { column, TypedColumn } from './tables/column.ts';
+import { Columns } from './tables/columns.ts';
+import { jsonbKind } from './tables/kinds.ts';
+import { statement } from './tables/statement.ts';
+import { table } from './tables/table.ts';
 
 export type AuthenticationSave = {
   readonly record: AuthenticationRecord;
@@ -48,143 +54,158 @@ export type AuthenticationStore = {
   transcript(key: AuthenticationKey): Promise<AuthenticationLine[]>;
 };
 
-const COLUMNS = 'merchant_id, order_id, seq, version, step, facts, taken, until, due_at, started_at';
+/** A zero character, or half of a pair, as JSON writes them. */
+const UNKEPT = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
-/** The latest one of an order, as JSON. */
-export function latestAuthentication(order: string): string {
-  return `(select to_json(a) from (
-        select ${COLUMNS} from authentications
-        where merchant_id = ${order}.merchant_id and order_id = ${order}.order_id order by seq desc limit 1) a)`;
+/** Networks may say what JSON can write and the database cannot keep; what they meant by the rest must not be lost for that. */
+function networkJson<T>(sql: string): TypedColumn<T> {
+  const write = (value: T) => JSON.stringify(value).replace(UNKEPT, '$1\\ufffd');
+  // What is in it was written by ourselves, so it has this type.
+  return new TypedColumn<T>(sql, { ...jsonbKind, write } as TypedColumn<T>['kind']);
 }
+
+const stepColumns = new Columns({ name: column.text('step'), facts: networkJson<object>('facts') }).as(
+  // The name and the facts of one step were written together.
+  ({ name, facts }) => ({ name, ...facts }) as AuthenticationStep,
+  ({ name, ...facts }) => ({ name, facts }),
+);
+
+export const authentications = table(
+  'authentications',
+  {
+    merchantId: column.id('merchant_id'),
+    orderId: column.id('order_id'),
+    seq: column.int('seq'),
+    version: column.int('version'),
+    step: stepColumns,
+    taken: column.jsonb<Taken>('taken'),
+    transactionId: column.uuid('transaction_id').optional(),
+    transcript: networkJson<readonly AuthenticationLine[]>('transcript'),
+    until: column.moment('until'),
+    dueAt: column.moment('due_at').optional(),
+    isLeased: column.boolean('is_leased'),
+    startedAt: column.moment('started_at'),
+    changedAt: column.moment('changed_at'),
+    proof: sealedColumns('sealed_proof', 'proof_data_key_id').optional(),
+  },
+  ['merchantId', 'orderId', 'seq'],
+);
+
+/** What a record is read from. */
+export const authenticationColumns = authentications.without(
+  'transactionId',
+  'transcript',
+  'isLeased',
+  'changedAt',
+  'proof',
+);
+
+const begun = authentications.without('proof');
+/** What every write says, behind the key. */
+const state = authentications.pick(
+  'version',
+  'step',
+  'taken',
+  'transactionId',
+  'dueAt',
+  'isLeased',
+  'changedAt',
+  'transcript',
+  'proof',
+);
 
 const sql = (name: string, text: string): Statement => ({ name: `authentications-${name}`, text });
 
 const statements = {
-  begin: sql(
-    'begin',
-    `insert into authentications (merchant_id, order_id, seq, version, step, facts, taken, transaction_id, transcript,
-       until, due_at, is_leased, started_at, changed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
-     on conflict do nothing returning 1 as begun`,
+  begin: sql('begin', `${authentications.insert(begun)} on conflict do nothing returning 1`),
+  find: statement(
+    'authentications-find',
+    authenticationColumns,
+    (columns) => `select ${columns} from authentications where ${authentications.key.equal()}`,
   ),
-  find: sql('find', `select ${COLUMNS} from authentications where merchant_id = $1 and order_id = $2 and seq = $3`),
-  findByTransaction: sql('by-transaction', `select ${COLUMNS} from authentications where transaction_id = $1`),
+  findByTransaction: statement(
+    'authentications-by-transaction',
+    authenticationColumns,
+    (columns) => `select ${columns} from authentications where transaction_id = $1`,
+  ),
   save: sql(
     'save',
     `update authentications
-     set version = $4, step = $5, facts = $6, taken = $7, transaction_id = $8, transcript = transcript || $9::jsonb,
-       due_at = $10, is_leased = $11, changed_at = $12, sealed_proof = coalesce($13, sealed_proof),
-       proof_data_key_id = coalesce($14, proof_data_key_id)
-     where merchant_id = $1 and order_id = $2 and seq = $3 and version = $4 - 1
-     returning 1 as saved`,
+     set ${state.without('transcript', 'proof').equal(4, ', ')}, transcript = transcript || $12::jsonb,
+       sealed_proof = coalesce($13, sealed_proof), proof_data_key_id = coalesce($14, proof_data_key_id)
+     where ${authentications.key.equal()} and version = $4 - 1
+     returning 1`,
   ),
-  claimDue: sql(
-    'claim',
-    `update authentications a set due_at = $2, is_leased = true, version = a.version + 1
+  claimDue: statement(
+    'authentications-claim',
+    authenticationColumns.of('a'),
+    (columns) => `
+     update authentications a set due_at = $2, is_leased = true, version = a.version + 1
      from (
-       select merchant_id, order_id, seq from authentications
+       select ${authentications.key.names()} from authentications
        where due_at <= $1 order by due_at limit $3 for update skip locked
      ) as d
-     where a.merchant_id = d.merchant_id and a.order_id = d.order_id and a.seq = d.seq
-     returning ${COLUMNS.replace(/\w+/g, 'a.$&')}`,
+     where ${authentications.key.match('a', 'd')}
+     returning ${columns}`,
   ),
-  findUnbegun: sql(
-    'unbegun',
-    `select t.merchant_id, t.order_id, t.seq from transactions t
+  findUnbegun: statement(
+    'authentications-unbegun',
+    authentications.key.of('t'),
+    (columns) => `
+     select ${columns} from transactions t
      where t.stage = 'authenticating' and t.changed_at < $1 and not exists (
-       select from authentications a where a.merchant_id = t.merchant_id and a.order_id = t.order_id and a.seq = t.seq)
+       select from authentications a where ${authentications.key.match('a', 't')})
      order by t.changed_at limit $2`,
   ),
   releaseLeases: sql('release', `update authentications set due_at = $1 where is_leased and due_at > $1`),
-  findOutcome: sql(
-    'outcome',
-    `select facts, sealed_proof, proof_data_key_id from authentications
-     where merchant_id = $1 and order_id = $2 and seq = $3 and step = 'over'`,
+  findOutcome: statement(
+    'authentications-outcome',
+    authentications.pick('step', 'proof'),
+    (columns) => `select ${columns} from authentications where ${authentications.key.equal()} and step = 'over'`,
   ),
-  transcript: sql(
-    'transcript',
-    `select transcript from authentications where merchant_id = $1 and order_id = $2 and seq = $3`,
+  transcript: statement(
+    'authentications-transcript',
+    authentications.pick('transcript'),
+    (columns) => `select ${columns} from authentications where ${authentications.key.equal()}`,
   ),
 };
 
 export function authenticationStore(database: Database): AuthenticationStore {
   return {
     async begin({ record, isLeased, lines, at }) {
-      const { until, dueAt } = record;
-      const rows = await database.query(statements.begin, [
-        ...stateOf(record, lines),
-        new Date(until),
-        dateOf(dueAt),
+      const given = {
+        ...record,
+        transactionId: transactionIdOf(record.step),
+        transcript: lines,
         isLeased,
-        new Date(at),
-      ]);
-      return rows.length === 1;
+        changedAt: at,
+      };
+      return (await database.query(statements.begin, begun.values({ ...given, startedAt: at }))).length === 1;
     },
-    async find({ merchantId, orderId, seq }) {
-      const [row] = await database.query(statements.find, [merchantId, orderId, seq]);
-      return row && authenticationFrom(row);
-    },
-    async findByTransaction(transactionId) {
-      const [row] = await database.query(statements.findByTransaction, [transactionId]);
-      return row && authenticationFrom(row);
-    },
+    find: async (key) => (await database.query(statements.find, authentications.key.values(key)))[0],
+    findByTransaction: async (transactionId) =>
+      (await database.query(statements.findByTransaction, [transactionId]))[0],
     async save({ record, isLeased, lines, proof, at }) {
-      const rows = await database.query(statements.save, [
-        ...stateOf(record, lines),
-        dateOf(record.dueAt),
-        isLeased,
-        new Date(at),
-        proof?.bytes ?? null,
-        proof?.dataKeyId ?? null,
-      ]);
-      return rows.length === 1;
+      const transactionId = transactionIdOf(record.step);
+      const given = { ...record, transactionId, transcript: lines, isLeased, proof, changedAt: at };
+      const values = [...authentications.key.values(record), ...state.values(given)];
+      return (await database.query(statements.save, values)).length === 1;
     },
-    async claimDue({ now, leaseUntil, limit }) {
-      const rows = await database.query(statements.claimDue, [new Date(now), new Date(leaseUntil), limit]);
-      return rows.map(authenticationFrom);
-    },
-    async findUnbegun(before, limit) {
-      return (await database.query(statements.findUnbegun, [new Date(before), limit])).map(keyFrom);
-    },
+    claimDue: ({ now, leaseUntil, limit }) =>
+      database.query(statements.claimDue, [new Date(now), new Date(leaseUntil), limit]),
+    findUnbegun: (before, limit) => database.query(statements.findUnbegun, [new Date(before), limit]),
     async releaseLeases(now) {
       await database.query(statements.releaseLeases, [new Date(now)]);
     },
-    async findOutcome({ merchantId, orderId, seq }) {
-      const [row] = await database.query(statements.findOutcome, [merchantId, orderId, seq]);
-      if (!row) return undefined;
-      const { outcome } = row.facts as Extract<AuthenticationStep, { name: 'over' }>;
-      const bytes = row.sealed_proof as Buffer | null;
-      return { outcome, proof: bytes ? { bytes, dataKeyId: Number(row.proof_data_key_id) } : undefined };
+    async findOutcome(key) {
+      const [row] = await database.query(statements.findOutcome, authentications.key.values(key));
+      return row?.step.name === 'over' ? { outcome: row.step.outcome, proof: row.proof } : undefined;
     },
-    async transcript({ merchantId, orderId, seq }) {
-      const [row] = await database.query(statements.transcript, [merchantId, orderId, seq]);
-      return (row?.transcript as AuthenticationLine[] | undefined) ?? [];
+    async transcript(key) {
+      const [row] = await database.query(statements.transcript, authentications.key.values(key));
+      return [...(row?.transcript ?? [])];
     },
   };
-}
-
-/** The first nine parameters of both writes. */
-function stateOf(record: AuthenticationRecord, lines: readonly AuthenticationLine[]): unknown[] {
-  const { name, ...facts } = record.step;
-  return [
-    record.merchantId,
-    record.orderId,
-    record.seq,
-    record.version,
-    name,
-    jsonText(facts),
-    JSON.stringify(record.taken),
-    transactionIdOf(record.step) ?? null,
-    jsonText(lines),
-  ];
-}
-
-/** A zero character, or half of a pair, as JSON writes them. */
-const UNKEPT = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
-
-/** Networks may say what JSON can write and the database cannot keep; what they meant by the rest must not be lost for that. */
-function jsonText(value: unknown): string {
-  return JSON.stringify(value).replace(UNKEPT, '$1\\ufffd');
 }
 
 /** Under which the networks may speak of it: from the question on for ever, so that a repeated result is recognised. */
@@ -192,29 +213,4 @@ function transactionIdOf(step: AuthenticationStep): string | undefined {
   if (step.name === 'browser' || step.name === 'requesting') return step.transactionId;
   if (step.name === 'challenge') return step.ids.threeDSServerTransID;
   return step.name === 'over' ? step.outcome.ids.threeDSServerTransID : undefined;
-}
-
-function keyFrom(row: Row): AuthenticationKey {
-  return { merchantId: Number(row.merchant_id), orderId: Number(row.order_id), seq: Number(row.seq) };
-}
-
-export function authenticationFrom(row: Row): AuthenticationRecord {
-  return {
-    ...keyFrom(row),
-    version: Number(row.version),
-    step: { name: row.step, ...(row.facts as object) } as AuthenticationStep,
-    taken: row.taken as Taken,
-    until: moment(row.until),
-    dueAt: row.due_at === null ? undefined : moment(row.due_at),
-    startedAt: moment(row.started_at),
-  };
-}
-
-/** A timestamp arrives as Date from a column and as text from inside JSON. */
-function moment(value: unknown): number {
-  return value instanceof Date ? value.getTime() : Date.parse(value as string);
-}
-
-function dateOf(moment: number | undefined): Date | null {
-  return moment === undefined ? null : new Date(moment);
 }

@@ -5,6 +5,7 @@ import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
+import { sealedColumns } from './cards/card-rows.ts';
 import type { Database, Session, Statement } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
@@ -83,20 +84,20 @@ const groupMembers = table(
   ['groupId', 'endpointId'],
 );
 
-const keys = table(
+export const merchantKeys = table(
   'merchant_keys',
   {
     merchantId: column.id('merchant_id'),
     keyId: column.text('key_id'),
     kind: column.text<StoredKey['kind']>('kind'),
-    sealed: new Columns({ bytes: column.bytea('sealed'), dataKeyId: column.int('data_key_id') }).optional(),
+    sealed: sealedColumns('sealed', 'data_key_id').optional(),
     publicKey: column.text('public_key').optional(),
     validFrom: column.moment('valid_from'),
     validUntil: column.moment('valid_until').optional(),
   },
   ['merchantId', 'keyId'],
 );
-const addedKeys = keys.with(added);
+const addedKeys = merchantKeys.with(added);
 
 const sql = (name: string, text: string): Statement => ({ name: `configuration-${name}`, text });
 
@@ -125,7 +126,7 @@ const statements = {
   ),
   keys: statement(
     'configuration-keys',
-    keys,
+    merchantKeys,
     (list) => `select ${list} from merchant_keys order by merchant_id, created_at`,
   ),
   addMerchant: sql('add-merchant', merchants.insert(addedMerchants)),
@@ -140,8 +141,8 @@ const statements = {
     `update endpoints set ${settingsOfEndpoints.equal(3, ', ')} where ${ownEndpoint.equal()}`,
   ),
   addGroup: sql('add-group', groupMembers.insert()),
-  addKey: sql('add-key', keys.insert(addedKeys)),
-  retireKey: sql('retire-key', `update merchant_keys set valid_until = $3 where ${keys.key.equal()}`),
+  addKey: sql('add-key', merchantKeys.insert(addedKeys)),
+  retireKey: sql('retire-key', `update merchant_keys set valid_until = $3 where ${merchantKeys.key.equal()}`),
 };
 
 export function configurationStore(database: Database): ConfigurationStore {

@@ -1,7 +1,9 @@
 // The journal of requests: one line each, refused ones too, written in batches.
 
 import { type Database, isUniqueViolation, type Statement } from './database.ts';
-import { type Column, columnValues, names, unnest } from './wire/columns.ts';
+import { column } from './tables/column.ts';
+import { table } from './tables/table.ts';
+import { columnValues, unnest } from './wire/columns.ts';
 
 export type JournalLine = {
   readonly serialNumber: string;
@@ -24,21 +26,27 @@ export type JournalStore = {
   forget(before: string, limit: number): Promise<number>;
 };
 
-export const JOURNAL_LINE: readonly Column<JournalLine>[] = [
-  ['serial_number', 'uuid', ({ serialNumber }) => serialNumber],
-  ['at', 'timestamptz', ({ at }) => at],
-  ['operation', 'text', ({ operation }) => operation],
-  ['path_id', 'text', ({ pathId }) => pathId],
-  ['merchant_id', 'bigint', ({ merchantId }) => merchantId],
-  ['order_id', 'bigint', ({ orderId }) => orderId],
-  ['http_status', 'int', ({ httpStatus }) => httpStatus],
-  ['error_code', 'int', ({ errorCode }) => errorCode],
-  ['request', 'json', ({ request }) => request],
-  ['reply', 'json', ({ reply }) => reply],
-  ['milliseconds', 'real', ({ milliseconds }) => milliseconds],
-];
+export const journal = table(
+  'journal',
+  {
+    serialNumber: column.uuid('serial_number'),
+    at: column.moment('at'),
+    operation: column.text('operation').optional(),
+    pathId: column.text('path_id').optional(),
+    merchantId: column.id('merchant_id').optional(),
+    orderId: column.id('order_id').optional(),
+    httpStatus: column.int('http_status'),
+    errorCode: column.int('error_code').optional(),
+    request: column.jsonText('request'),
+    reply: column.jsonText('reply'),
+    milliseconds: column.real('milliseconds'),
+  },
+  ['serialNumber'],
+);
 
-const INSERT = `insert into journal (${names(JOURNAL_LINE)}) select * from ${unnest('line', JOURNAL_LINE)}`;
+const LINE = journal.batchOfRows();
+
+const INSERT = `insert into journal (${journal.names()}) select * from ${unnest('line', LINE)}`;
 
 const insertNew: Statement = { name: 'journal-insert-new', text: INSERT };
 const insertMissing: Statement = { name: 'journal-insert', text: `${INSERT} on conflict do nothing` };
@@ -55,7 +63,7 @@ const forget: Statement = {
 export function journalStore(database: Database): JournalStore {
   return {
     async write(lines) {
-      const values = columnValues(JOURNAL_LINE, lines);
+      const values = columnValues(LINE, lines);
       try {
         await database.query(insertNew, values);
       } catch (error) {

@@ -2,22 +2,37 @@
 // A number is given again only after its lease, and ids under it go on above the old holder's high-water mark.
 
 import type { Database, Statement } from './database.ts';
+import { column } from './tables/column.ts';
+import { statement } from './tables/statement.ts';
+import { table } from './tables/table.ts';
 
 export const NODE_NUMBERS = 64;
 
-const register: Statement = {
-  name: 'nodes-register',
-  text: `
-    insert into nodes (node_number, instance, lease_until, high_water)
+const nodes = table(
+  'nodes',
+  {
+    number: column.int('node_number'),
+    instance: column.uuid('instance'),
+    leaseUntil: column.moment('lease_until'),
+    highWater: column.moment('high_water'),
+  },
+  ['number'],
+);
+
+const register = statement(
+  'nodes-register',
+  nodes.pick('number', 'highWater'),
+  (columns) => `
+    insert into nodes (${nodes.names()})
     select free.number, $1, $2, $3 from (
       select number from generate_series(0, $4::int - 1) as number
       where not exists (select from nodes n where n.node_number = number and n.lease_until > $3)
       order by number limit 1
     ) as free
-    on conflict (node_number) do update set instance = excluded.instance, lease_until = excluded.lease_until
+    on conflict (${nodes.key.names()}) do update set instance = excluded.instance, lease_until = excluded.lease_until
       where nodes.lease_until <= $3
-    returning node_number, high_water`,
-};
+    returning ${columns}`,
+);
 
 const renew: Statement = {
   name: 'nodes-renew',
@@ -51,9 +66,8 @@ export function nodeStore(database: Database): NodeStore {
         const values = [instance, new Date(leaseUntil), new Date(now), NODE_NUMBERS];
         const [row] = await session.query(register, values);
         if (!row) return undefined;
-        const number = Number(row.node_number);
-        await session.query(renew, [instance, new Date(leaseUntil), number]);
-        return { number, after: (row.high_water as Date).getTime() };
+        await session.query(renew, [instance, new Date(leaseUntil), row.number]);
+        return { number: row.number, after: row.highWater };
       }),
     async renew(instance, number, leaseUntil) {
       return (await database.query(renew, [instance, new Date(leaseUntil), number])).length === 1;

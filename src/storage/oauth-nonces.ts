@@ -1,7 +1,10 @@
 // Nonces of accepted OAuth signatures: whoever writes one first has it, on every node.
 
 import type { Database, Statement } from './database.ts';
-import { moments, numbers, texts } from './wire/arrays.ts';
+import { column } from './tables/column.ts';
+import { statement } from './tables/statement.ts';
+import { table } from './tables/table.ts';
+import { columnValues, unnest } from './wire/columns.ts';
 
 /** A nonce of one merchant, at the time its request says. */
 export type Nonce = { readonly merchantId: number; readonly saidAt: number; readonly nonce: string };
@@ -13,16 +16,24 @@ export type NonceStore = {
   forget(before: number, limit: number): Promise<number>;
 };
 
+const nonces = table(
+  'oauth_nonces',
+  { saidAt: column.moment('said_at'), merchantId: column.id('merchant_id'), nonce: column.text('nonce') },
+  ['saidAt', 'merchantId', 'nonce'],
+);
+
+const NONCE = nonces.batchOfRows();
+
 // In the order of the key, so that nodes that meet over several nonces wait for each other and never in a circle.
-const take: Statement = {
-  name: 'oauth-nonces-take',
-  text: `
-    insert into oauth_nonces (said_at, merchant_id, nonce)
-    select * from unnest($1::timestamptz[], $2::bigint[], $3::text[]) as n(said_at, merchant_id, nonce)
-    order by said_at, merchant_id, nonce collate "C"
+const take = statement(
+  'oauth-nonces-take',
+  nonces,
+  (columns) => `
+    insert into oauth_nonces (${columns})
+    select ${columns} from ${unnest('n', NONCE)} order by said_at, merchant_id, nonce collate "C"
     on conflict do nothing
-    returning said_at, merchant_id, nonce`,
-};
+    returning ${columns}`,
+);
 
 const forget: Statement = {
   name: 'oauth-nonces-forget',
@@ -34,14 +45,9 @@ const forget: Statement = {
 
 export function nonceStore(database: Database): NonceStore {
   return {
-    async take(nonces) {
-      const rows = await database.query(take, [
-        moments(nonces.map((one) => one.saidAt)),
-        numbers(nonces.map((one) => one.merchantId)),
-        texts(nonces.map((one) => one.nonce)),
-      ]);
-      const free = new Set(rows.map((row) => mark((row.said_at as Date).getTime(), row.merchant_id, row.nonce)));
-      return nonces.map((one) => free.delete(mark(one.saidAt, one.merchantId, one.nonce)));
+    async take(given) {
+      const free = new Set((await database.query(take, columnValues(NONCE, given))).map(mark));
+      return given.map((one) => free.delete(mark(one)));
     },
     async forget(before, limit) {
       return (await database.query(forget, [new Date(before), limit])).length;
@@ -49,6 +55,6 @@ export function nonceStore(database: Database): NonceStore {
   };
 }
 
-function mark(saidAt: number, merchantId: unknown, nonce: unknown): string {
+function mark({ saidAt, merchantId, nonce }: Nonce): string {
   return `${saidAt} ${merchantId} ${nonce}`;
 }

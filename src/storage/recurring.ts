@@ -9,11 +9,16 @@ import {
   type RecurringSchedule,
   type RecurringState,
 } from '../domain/recurring/recurring.ts';
-import { CARD, cardColumns, cardFrom, insertCards } from './cards/card-rows.ts';
-import type { Database, Row, Statement } from './database.ts';
+import { cardReferences } from './cards/card-references.ts';
+import { CARD, cards, insertCards, storedCard } from './cards/card-rows.ts';
+import type { Database, Statement } from './database.ts';
+import { orders, transactions } from './orders/order-rows.ts';
 import type { StoredCard } from './store.ts';
-import { numbers } from './wire/arrays.ts';
-import { type Column, columnValues, names, unnest } from './wire/columns.ts';
+import { column } from './tables/column.ts';
+import { Columns } from './tables/columns.ts';
+import { statement } from './tables/statement.ts';
+import { table } from './tables/table.ts';
+import { type Column, columnValues, unnest } from './wire/columns.ts';
 
 export type RecurringKey = Pick<RecurringPayment, 'merchantId' | 'recurringPaymentId'>;
 
@@ -73,156 +78,176 @@ export type RecurringStore = {
   list(query: RecurringQuery): Promise<RecurringPayment[]>;
 };
 
-const PAYMENT: readonly Column<NewRecurringPayment>[] = [
-  ['merchant_id', 'bigint', ({ merchantId }) => merchantId],
-  ['recurring_payment_id', 'bigint', ({ recurringPaymentId }) => recurringPaymentId],
-  ['endpoint_id', 'bigint', ({ endpointId }) => endpointId],
-  ['client_order_id', 'text', ({ clientOrderId }) => clientOrderId],
-  ['fingerprint', 'bytea', ({ fingerprint }) => fingerprint],
-  ['direction', 'text', ({ direction }) => direction],
-  ['currency', 'text', ({ currency }) => currency],
-  ['amount_kind', 'text', ({ amounts }) => amounts.kind],
-  ['amounts', 'text', ({ amounts }) => numbers(figuresOf(amounts))],
-  ['interval_unit', 'text', ({ schedule }) => schedule?.unit],
-  ['interval_length', 'int', ({ schedule }) => schedule?.interval],
-  ['anchor_at', 'timestamptz', ({ schedule }) => schedule?.anchorAt],
-  ['ends_at', 'timestamptz', ({ endsAt }) => endsAt],
-  ['details', 'jsonb', ({ details }) => JSON.stringify(details)],
-  ['state', 'text', ({ state }) => state],
-  ['occurrence', 'int', ({ progress }) => progress.occurrence],
-  ['failures', 'int', ({ progress }) => progress.failures],
-  ['next_run_at', 'timestamptz', ({ nextRunAt }) => nextRunAt],
-  ['version', 'int', ({ version }) => version],
-  ['created_at', 'timestamptz', ({ createdAt }) => createdAt],
-  ['changed_at', 'timestamptz', ({ changedAt }) => changedAt],
-];
+const amountsColumns = new Columns({
+  kind: column.text<Amounts['kind']>('amount_kind'),
+  figures: column.bigints('amounts'),
+}).as(amountsFrom, (amounts) => ({ kind: amounts.kind, figures: figuresOf(amounts) }));
+
+const scheduleColumns = new Columns({
+  unit: column.text<RecurringSchedule['unit']>('interval_unit'),
+  interval: column.int('interval_length'),
+  anchorAt: column.moment('anchor_at'),
+});
+
+const payments = table(
+  'recurring_payments',
+  {
+    merchantId: column.id('merchant_id'),
+    recurringPaymentId: column.id('recurring_payment_id'),
+    endpointId: column.id('endpoint_id'),
+    clientOrderId: column.text('client_order_id'),
+    direction: column.text<RecurringPayment['direction']>('direction'),
+    currency: column.text('currency'),
+    amounts: amountsColumns,
+    schedule: scheduleColumns.optional(),
+    endsAt: column.moment('ends_at').optional(),
+    state: column.text<RecurringState>('state'),
+    note: column.text('note').optional(),
+    progress: new Columns({ occurrence: column.int('occurrence'), failures: column.int('failures') }),
+    nextRunAt: column.moment('next_run_at').optional(),
+    version: column.int('version'),
+    createdAt: column.moment('created_at'),
+    changedAt: column.moment('changed_at'),
+    details: column.jsonb<OrderDetails>('details'),
+    fingerprint: column.bytea('fingerprint'),
+  },
+  ['merchantId', 'recurringPaymentId'],
+);
+
+/** What a recurring payment is read from. */
+const paymentColumns = payments.without('details', 'fingerprint');
+
+const profileColumns = payments
+  .without('fingerprint')
+  .of('p')
+  .with({ card: storedCard.of('c').optional() });
+
+const NEW: readonly Column<NewRecurringPayment>[] = [...payments.batchOfRows(), ...CARD];
 
 // The card and its reference have the recurring payment's own id: wherever a stored card is asked for, that id names it.
 const insert: Statement = {
   name: 'recurring-insert',
   text: `
     with given as (
-      select * from ${unnest('r', [...PAYMENT, ...CARD])}
+      select * from ${unnest('r', NEW)}
     ), written as (
-      insert into recurring_payments (${names(PAYMENT)})
-      select ${names(PAYMENT.map(([name, ...rest]) => [name === 'amounts' ? 'amounts::bigint[]' : name, ...rest] as const))}
-      from given on conflict do nothing returning merchant_id
+      insert into recurring_payments (${payments.names()})
+      select ${payments.unnested()} from given on conflict do nothing returning merchant_id
     ), written_card as (
       ${insertCards('r', 'r.recurring_payment_id')}
       from given r join written w on w.merchant_id = r.merchant_id
     ), written_reference as (
-      insert into card_references (merchant_id, reference_id, card_id, created_at)
+      insert into card_references (${cardReferences.names()})
       select r.merchant_id, r.recurring_payment_id, r.recurring_payment_id, r.created_at
       from given r join written w on w.merchant_id = r.merchant_id
     )
     select 1 from written`,
 };
 
-const selectByClientOrderId: Statement = {
-  name: 'recurring-by-client-id',
-  text: `select recurring_payment_id, fingerprint from recurring_payments
-    where merchant_id = $1 and client_order_id = $2`,
-};
+const selectByClientOrderId = statement(
+  'recurring-by-client-id',
+  payments.pick('recurringPaymentId', 'fingerprint'),
+  (columns) => `select ${columns} from recurring_payments where merchant_id = $1 and client_order_id = $2`,
+);
 
-// A column of the card is named like one of the payment.
-const PROFILE = `select p.*, ${cardColumns('c', 'card_')}
+const profilesOf = (columns: string) => `select ${columns}
   from p
   left join card_references r on r.merchant_id = p.merchant_id and r.reference_id = p.recurring_payment_id
     and r.deleted_at is null
-  left join cards c on c.merchant_id = r.merchant_id and c.card_id = r.card_id`;
+  left join cards c on ${cards.key.match('c', 'r')}`;
 
-const select: Statement = {
-  name: 'recurring-find',
-  text: `
-    with p as (select * from recurring_payments where merchant_id = $1 and recurring_payment_id = $2) ${PROFILE}`,
-};
+const select = statement(
+  'recurring-find',
+  profileColumns,
+  (columns) => `
+    with p as (select * from recurring_payments where ${payments.key.equal()}) ${profilesOf(columns)}`,
+);
 
-const claimDue: Statement = {
-  name: 'recurring-claim-due',
-  text: `
+const claimDue = statement(
+  'recurring-claim-due',
+  profileColumns,
+  (columns) => `
     with p as (
       update recurring_payments p set next_run_at = $2, busy_until = $2, version = version + 1
       from (
-        select merchant_id, recurring_payment_id from recurring_payments
+        select ${payments.key.names()} from recurring_payments
         where next_run_at <= $1 and (busy_until is null or busy_until <= $1)
         order by next_run_at limit $3 for update skip locked
       ) as d
-      where p.merchant_id = d.merchant_id and p.recurring_payment_id = d.recurring_payment_id
+      where ${payments.key.match('p', 'd')}
       returning p.*
-    ) ${PROFILE}`,
-};
+    ) ${profilesOf(columns)}`,
+);
 
 const claimOne: Statement = {
   name: 'recurring-claim',
   text: `
     update recurring_payments set busy_until = $4
-    where merchant_id = $1 and recurring_payment_id = $2 and (busy_until is null or busy_until <= $3) returning 1`,
+    where ${payments.key.equal()} and (busy_until is null or busy_until <= $3) returning 1`,
 };
 
 const releaseOne: Statement = {
   name: 'recurring-release',
   text: `
     update recurring_payments set busy_until = null
-    where merchant_id = $1 and recurring_payment_id = $2 and busy_until = $3`,
+    where ${payments.key.equal()} and busy_until = $3`,
 };
 
-const UPDATE = `
-    update recurring_payments set state = $4, note = $5, occurrence = $6, failures = $7, next_run_at = $8,
-      changed_at = $9, version = version + 1`;
-const OF_VERSION = 'where merchant_id = $1 and recurring_payment_id = $2 and version = $3 returning 1';
+/** What every save says, behind the key and the version read. */
+const progressColumns = payments.pick('state', 'note', 'progress', 'nextRunAt', 'changedAt');
+
+const UPDATE = `update recurring_payments set ${progressColumns.equal(4, ', ')}, version = version + 1`;
+const OF_VERSION = `where ${payments.key.equal()} and version = $3 returning 1`;
 
 const save: Statement = { name: 'recurring-save', text: `${UPDATE}, busy_until = null ${OF_VERSION}` };
 const advance: Statement = { name: 'recurring-advance', text: `${UPDATE} ${OF_VERSION}` };
 
 const CHARGES = `
-    from orders o join transactions t on t.merchant_id = o.merchant_id and t.order_id = o.order_id
-      and t.original_seq is null
+    from orders o join transactions t on ${orders.key.match('t', 'o')} and t.original_seq is null
     where o.merchant_id = $1 and coalesce(o.card_id, o.target_card_id) = $2 and o.operation = 'recurring'`;
 
-const countCharges: Statement = {
-  name: 'recurring-charges',
-  text: `select t.stage, count(*)::int as number ${CHARGES} group by t.stage`,
-};
+const countCharges = statement(
+  'recurring-charges',
+  { stage: transactions.parts.stage.of('t'), number: column.int('count(*)::int') },
+  (columns) => `select ${columns} ${CHARGES} group by t.stage`,
+);
 
-const selectCharges: Statement = {
-  name: 'recurring-recent-charges',
-  text: `
-    select distinct on (o.order_id) o.order_id, o.client_order_id, t.amount, o.created_at, t.stage, t.decline_code
-    ${CHARGES} order by o.order_id desc, t.seq desc limit $3`,
-};
+const selectCharges = statement(
+  'recurring-recent-charges',
+  {
+    ...orders.pick('orderId', 'clientOrderId', 'createdAt').of('o').parts,
+    ...transactions.pick('amount', 'stage').of('t').parts,
+    declineCode: column.text('t.decline_code').optional(),
+  },
+  (columns) => `
+    select distinct on (o.order_id) ${columns} ${CHARGES} order by o.order_id desc, t.seq desc limit $3`,
+);
 
-const selectList: Statement = {
-  name: 'recurring-list',
-  text: `
-    select * from recurring_payments
+const selectList = statement(
+  'recurring-list',
+  paymentColumns,
+  (columns) => `
+    select ${columns} from recurring_payments
     where ($1::bigint is null or merchant_id = $1) and ($2::text is null or state = $2)
       and ($3::bigint is null or recurring_payment_id < $3)
     order by recurring_payment_id desc limit $4`,
-};
+);
 
 export function recurringStore(database: Database): RecurringStore {
   return {
     async create(payment) {
-      return (await database.query(insert, columnValues([...PAYMENT, ...CARD], [payment]))).length === 1;
+      return (await database.query(insert, columnValues(NEW, [payment]))).length === 1;
     },
-    async findByClientOrderId(merchantId, clientOrderId) {
-      const [row] = await database.query(selectByClientOrderId, [merchantId, clientOrderId]);
-      return row && { recurringPaymentId: Number(row.recurring_payment_id), fingerprint: row.fingerprint as Buffer };
-    },
-    async find({ merchantId, recurringPaymentId }) {
-      const [row] = await database.query(select, [merchantId, recurringPaymentId]);
-      return row && profileFrom(row);
-    },
-    async claimDue({ now, leaseUntil, limit }) {
-      const rows = await database.query(claimDue, [new Date(now), new Date(leaseUntil), limit]);
-      return rows.map(profileFrom);
-    },
-    async claim({ merchantId, recurringPaymentId }, { now, leaseUntil }) {
-      const values = [merchantId, recurringPaymentId, new Date(now), new Date(leaseUntil)];
+    findByClientOrderId: async (merchantId, clientOrderId) =>
+      (await database.query(selectByClientOrderId, [merchantId, clientOrderId]))[0],
+    find: async (key) => (await database.query(select, payments.key.values(key)))[0],
+    claimDue: ({ now, leaseUntil, limit }) => database.query(claimDue, [new Date(now), new Date(leaseUntil), limit]),
+    async claim(key, { now, leaseUntil }) {
+      const values = [...payments.key.values(key), new Date(now), new Date(leaseUntil)];
       return (await database.query(claimOne, values)).length === 1;
     },
-    async release({ merchantId, recurringPaymentId }, leaseUntil) {
-      await database.query(releaseOne, [merchantId, recurringPaymentId, new Date(leaseUntil)]);
+    async release(key, leaseUntil) {
+      await database.query(releaseOne, [...payments.key.values(key), new Date(leaseUntil)]);
     },
     async save(payment, at) {
       return (await database.query(save, changeValues(payment, at))).length === 1;
@@ -230,38 +255,24 @@ export function recurringStore(database: Database): RecurringStore {
     async advance(payment, at) {
       return (await database.query(advance, changeValues(payment, at))).length === 1;
     },
-    async charges({ merchantId, recurringPaymentId }) {
-      const rows = await database.query(countCharges, [merchantId, recurringPaymentId]);
+    async charges(key) {
+      const rows = await database.query(countCharges, payments.key.values(key));
       return {
-        approved: Number(rows.find(({ stage }) => stage === 'approved')?.number ?? 0),
-        isOpen: rows.some(({ stage }) => !isFinal(stage as Stage)),
+        approved: rows.find(({ stage }) => stage === 'approved')?.number ?? 0,
+        isOpen: rows.some(({ stage }) => !isFinal(stage)),
       };
     },
-    async recentCharges({ merchantId, recurringPaymentId }, limit) {
-      const rows = await database.query(selectCharges, [merchantId, recurringPaymentId, limit]);
-      return rows.map((row) => ({
-        orderId: Number(row.order_id),
-        clientOrderId: row.client_order_id as string,
-        amount: BigInt(row.amount as string),
-        createdAt: (row.created_at as Date).getTime(),
-        stage: row.stage as Stage,
-        declineCode: (row.decline_code as string | null) ?? undefined,
-      }));
-    },
-    async list({ merchantId, state, before, limit }) {
-      return (await database.query(selectList, [merchantId, state, before, limit])).map(paymentFrom);
-    },
+    recentCharges: (key, limit) => database.query(selectCharges, [...payments.key.values(key), limit]),
+    list: ({ merchantId, state, before, limit }) => database.query(selectList, [merchantId, state, before, limit]),
   };
 }
 
 function changeValues(payment: RecurringPayment, at: number): unknown[] {
-  const { merchantId, recurringPaymentId, version, state, note, progress, nextRunAt } = payment;
-  const due = nextRunAt === undefined ? null : new Date(nextRunAt);
-  const { occurrence, failures } = progress;
-  return [merchantId, recurringPaymentId, version, state, note, occurrence, failures, due, new Date(at)];
+  const changed = progressColumns.values({ ...payment, changedAt: at });
+  return [...payments.key.values(payment), payment.version, ...changed];
 }
 
-function amountsFrom(kind: Amounts['kind'], figures: readonly bigint[]): Amounts {
+function amountsFrom({ kind, figures }: { kind: Amounts['kind']; figures: readonly bigint[] }): Amounts {
   const [first = 0n, second = 0n] = figures;
   switch (kind) {
     case 'open':
@@ -273,42 +284,4 @@ function amountsFrom(kind: Amounts['kind'], figures: readonly bigint[]): Amounts
     case 'sequence':
       return { kind, minors: figures };
   }
-}
-
-function profileFrom(row: Row): RecurringProfile {
-  return { ...paymentFrom(row), details: row.details as OrderDetails, card: cardFrom(row, 'card_') };
-}
-
-function paymentFrom(row: Row): RecurringPayment {
-  return {
-    merchantId: Number(row.merchant_id),
-    recurringPaymentId: Number(row.recurring_payment_id),
-    endpointId: Number(row.endpoint_id),
-    clientOrderId: row.client_order_id as string,
-    direction: row.direction as RecurringPayment['direction'],
-    currency: row.currency as string,
-    amounts: amountsFrom(row.amount_kind as Amounts['kind'], (row.amounts as string[]).map(BigInt)),
-    schedule: scheduleFrom(row),
-    endsAt: moment(row.ends_at),
-    state: row.state as RecurringState,
-    note: (row.note as string | null) ?? undefined,
-    progress: { occurrence: Number(row.occurrence), failures: Number(row.failures) },
-    nextRunAt: moment(row.next_run_at),
-    version: Number(row.version),
-    createdAt: (row.created_at as Date).getTime(),
-    changedAt: (row.changed_at as Date).getTime(),
-  };
-}
-
-function scheduleFrom(row: Row): RecurringSchedule | undefined {
-  if (row.interval_unit === null) return undefined;
-  return {
-    unit: row.interval_unit as RecurringSchedule['unit'],
-    interval: Number(row.interval_length),
-    anchorAt: (row.anchor_at as Date).getTime(),
-  };
-}
-
-function moment(value: unknown): number | undefined {
-  return value === null ? undefined : (value as Date).getTime();
 }

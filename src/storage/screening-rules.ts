@@ -2,8 +2,11 @@
 
 import type { LimitKind, VelocityLimit } from '../domain/screening/screening.ts';
 import type { Block, BlockKind } from '../domain/screening/screening-lists.ts';
-import type { Database, Row, Session, Statement } from './database.ts';
+import type { Database, Session, Statement } from './database.ts';
 import { LOCK_BUCKETS } from './screening.ts';
+import { column } from './tables/column.ts';
+import { statement } from './tables/statement.ts';
+import { table } from './tables/table.ts';
 
 export type EndpointLimit = VelocityLimit & { readonly merchantId: number; readonly endpointId: number };
 
@@ -33,17 +36,46 @@ export type ScreeningRuleStore = {
   countBlocks(merchantId: number): Promise<number>;
 };
 
+const limits = table(
+  'velocity_limits',
+  {
+    endpointId: column.id('endpoint_id'),
+    merchantId: column.id('merchant_id'),
+    kind: column.text<LimitKind>('kind'),
+    windowMs: column.id('window_ms'),
+    maxCount: column.int('max_count').optional(),
+    maxSum: column.bigint('max_sum').optional(),
+  },
+  ['endpointId', 'kind', 'windowMs'],
+);
+
+const blocks = table(
+  'blocks',
+  {
+    merchantId: column.id('merchant_id'),
+    kind: column.text<BlockKind>('kind'),
+    value: column.text('value'),
+    label: column.text('label'),
+    note: column.text('note').optional(),
+    createdAt: column.moment('created_at'),
+  },
+  ['merchantId', 'kind', 'value'],
+);
+
 const sql = (name: string, text: string): Statement => ({ name: `screening-rules-${name}`, text });
 
 const statements = {
   bump: sql('bump', 'update configuration_version set version = version + 1'),
-  limits: sql('limits', 'select * from velocity_limits order by endpoint_id, kind, window_ms'),
-  allBlocks: sql('all-blocks', 'select merchant_id, kind, value from blocks'),
+  limits: statement(
+    'screening-rules-limits',
+    limits,
+    (columns) => `select ${columns} from velocity_limits order by endpoint_id, kind, window_ms`,
+  ),
+  allBlocks: statement('screening-rules-all-blocks', blocks.key, (columns) => `select ${columns} from blocks`),
   setLimit: sql(
     'set-limit',
-    `insert into velocity_limits (endpoint_id, merchant_id, kind, window_ms, max_count, max_sum)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (endpoint_id, kind, window_ms) do update set max_count = excluded.max_count, max_sum = excluded.max_sum`,
+    `${limits.insert()}
+     on conflict (${limits.key.names()}) do update set max_count = excluded.max_count, max_sum = excluded.max_sum`,
   ),
   addLocks: sql(
     'add-locks',
@@ -56,25 +88,26 @@ const statements = {
   ),
   addBlock: sql(
     'add-block',
-    `insert into blocks (merchant_id, kind, value, label, note, created_at) values ($1, $2, $3, $4, $5, $6)
-     on conflict (merchant_id, kind, value) do update set note = coalesce(excluded.note, blocks.note)`,
+    `${blocks.insert()}
+     on conflict (${blocks.key.names()}) do update set note = coalesce(excluded.note, blocks.note)`,
   ),
-  removeBlock: sql(
-    'remove-block',
-    'delete from blocks where merchant_id = $1 and kind = $2 and value = $3 returning 1',
-  ),
-  blocks: sql(
-    'blocks',
-    `select * from blocks where merchant_id = $1 and ($2::text is null or kind = $2)
+  removeBlock: sql('remove-block', `delete from blocks where ${blocks.key.equal()} returning 1`),
+  blocks: statement(
+    'screening-rules-blocks',
+    blocks,
+    (columns) => `
+     select ${columns} from blocks where merchant_id = $1 and ($2::text is null or kind = $2)
      order by created_at desc, kind, value limit $3`,
   ),
-  countBlocks: sql('count-blocks', 'select count(*)::int as count from blocks where merchant_id = $1'),
+  countBlocks: statement(
+    'screening-rules-count-blocks',
+    { count: column.int('count(*)::int') },
+    (columns) => `select ${columns} from blocks where merchant_id = $1`,
+  ),
 };
 
 export async function readScreeningRules(session: Session): Promise<ScreeningRules> {
-  const limits = await session.query(statements.limits);
-  const blocks = await session.query(statements.allBlocks);
-  return { limits: limits.map(limitFrom), blocks: blocks.map(keyFrom) };
+  return { limits: await session.query(statements.limits), blocks: await session.query(statements.allBlocks) };
 }
 
 export function screeningRuleStore(database: Database): ScreeningRuleStore {
@@ -84,51 +117,26 @@ export function screeningRuleStore(database: Database): ScreeningRuleStore {
       return work(session);
     });
   return {
-    setLimit: ({ endpointId, merchantId, kind, windowMs, maxCount, maxSum }) =>
+    setLimit: (limit) =>
       change(async (session) => {
+        const { endpointId, merchantId, kind } = limit;
         if (kind === 'payment') await session.query(statements.removeLimit, [endpointId, kind, null]);
         // Before anybody can need them.
         await session.query(statements.addLocks, [merchantId, LOCK_BUCKETS]);
-        const values = [endpointId, merchantId, kind, windowMs, maxCount, maxSum];
-        await session.query(statements.setLimit, values);
+        await session.query(statements.setLimit, limits.values(limit));
       }),
     removeLimit: ({ endpointId, kind, windowMs }) =>
       change(async (session) => {
         return (await session.query(statements.removeLimit, [endpointId, kind, windowMs])).length > 0;
       }),
-    limits: async () => (await database.query(statements.limits)).map(limitFrom),
-    addBlock: ({ merchantId, kind, value, label, note, createdAt }) =>
+    limits: () => database.query(statements.limits),
+    addBlock: (block) =>
       change(async (session) => {
-        await session.query(statements.addBlock, [merchantId, kind, value, label, note, new Date(createdAt)]);
+        await session.query(statements.addBlock, blocks.values(block));
       }),
-    removeBlock: ({ merchantId, kind, value }) =>
-      change(async (session) => (await session.query(statements.removeBlock, [merchantId, kind, value])).length === 1),
-    blocks: async ({ merchantId, kind, limit }) =>
-      (await database.query(statements.blocks, [merchantId, kind, limit])).map(blockFrom),
-    countBlocks: async (merchantId) => (await database.query(statements.countBlocks, [merchantId]))[0]?.count as number,
-  };
-}
-
-function limitFrom(row: Row): EndpointLimit {
-  return {
-    endpointId: Number(row.endpoint_id),
-    merchantId: Number(row.merchant_id),
-    kind: row.kind as LimitKind,
-    windowMs: Number(row.window_ms),
-    maxCount: row.max_count === null ? undefined : Number(row.max_count),
-    maxSum: row.max_sum === null ? undefined : BigInt(row.max_sum as string),
-  };
-}
-
-function keyFrom(row: Row): Block & { merchantId: number } {
-  return { merchantId: Number(row.merchant_id), kind: row.kind as BlockKind, value: row.value as string };
-}
-
-function blockFrom(row: Row): StoredBlock {
-  return {
-    ...keyFrom(row),
-    label: row.label as string,
-    note: (row.note as string | null) ?? undefined,
-    createdAt: (row.created_at as Date).getTime(),
+    removeBlock: (block) =>
+      change(async (session) => (await session.query(statements.removeBlock, blocks.key.values(block))).length === 1),
+    blocks: ({ merchantId, kind, limit }) => database.query(statements.blocks, [merchantId, kind, limit]),
+    countBlocks: async (merchantId) => (await database.query(statements.countBlocks, [merchantId]))[0]?.count ?? 0,
   };
 }

@@ -3,9 +3,14 @@
 
 import type { CallbackName, CallbackTarget, DueCallback } from '../../domain/order/callbacks.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
-import type { Database, Row, Statement, Step } from '../database.ts';
+import type { Database, Statement, Step } from '../database.ts';
+import { column } from '../tables/column.ts';
+import { Columns } from '../tables/columns.ts';
+import { statement } from '../tables/statement.ts';
+import { table } from '../tables/table.ts';
 import { numbers, texts } from '../wire/arrays.ts';
-import { type Column, columnValues, unnest } from '../wire/columns.ts';
+import { columnValues, unnest } from '../wire/columns.ts';
+import { transactions } from './order-rows.ts';
 
 export type CallbackState = 'waiting' | 'delivered' | 'failed';
 
@@ -78,31 +83,73 @@ export type CallbackStore = {
   replay(key: CallbackKey, now: number): Promise<boolean>;
 };
 
-const KEY = 'merchant_id, order_id, seq, target';
+const callbacks = table(
+  'callbacks',
+  {
+    merchantId: column.id('merchant_id'),
+    orderId: column.id('order_id'),
+    seq: column.int('seq'),
+    target: column.text<CallbackTarget>('target'),
+    destination: column.text('destination'),
+    state: column.text<CallbackState>('state'),
+    attempts: column.int('attempts'),
+    tries: column.int('tries'),
+    scheduledAt: column.moment('scheduled_at'),
+    dueAt: column.moment('due_at').optional(),
+    createdAt: column.moment('created_at'),
+    changedAt: column.moment('changed_at'),
+    leaseOwner: column.uuid('lease_owner').optional(),
+  },
+  ['merchantId', 'orderId', 'seq', 'target'],
+);
+
+const callbackColumns = callbacks.without('leaseOwner');
+
+export const callbackAttempts = table(
+  'callback_attempts',
+  {
+    ...callbacks.key.parts,
+    at: column.moment('at'),
+    address: column.text('address').optional(),
+    status: column.int('http_status').optional(),
+    milliseconds: column.int('milliseconds'),
+    fault: column.text('fault').optional(),
+    answer: column.text('answer').optional(),
+  },
+  ['merchantId', 'orderId', 'seq', 'target', 'at'],
+);
+
+/** What a try is read from, apart from the callback it is of. */
+const attemptColumns = callbackAttempts.without('merchantId', 'orderId', 'seq', 'target');
+
+const KEY = callbacks.key.names();
 
 /** True of every row; lets the planner expect few of them, so that it looks each one up however small the table is. */
 const FEW = (rows: string) => `${rows}.order_id = ${rows}.order_id + 0`;
 
-const DUE: readonly Column<DueCallback>[] = [
-  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
-  ['order_id', 'bigint', ({ order }) => order.orderId],
-  ['seq', 'int', ({ seq }) => seq],
-  ['stage', 'text', ({ stage }) => stage],
-  ['target', 'text', ({ target }) => target],
-  ['destination', 'text', ({ destination }) => destination],
-  ['at', 'timestamptz', ({ at }) => at],
-];
+const DUE = new Columns({
+  ...callbacks.key.parts,
+  stage: transactions.parts.stage,
+  destination: callbacks.parts.destination,
+  at: column.moment('at'),
+}).batch<DueCallback>({
+  merchantId: ({ order }) => order.merchantId,
+  orderId: ({ order }) => order.orderId,
+  seq: ({ seq }) => seq,
+  target: ({ target }) => target,
+  stage: ({ stage }) => stage,
+  destination: ({ destination }) => destination,
+  at: ({ at }) => at,
+});
 
 // What counts is what is written: whoever made the transaction final, its callback is due, and it is due once.
 const insertDue: Statement = {
   name: 'callbacks-insert',
   text: `
-    insert into callbacks (merchant_id, order_id, seq, target, destination, state, attempts, tries, scheduled_at, due_at,
-      created_at, changed_at)
+    insert into callbacks (${callbackColumns.names()})
     select r.merchant_id, r.order_id, r.seq, r.target, r.destination, 'waiting', 0, 0, r.at, r.at, r.at, r.at
     from ${unnest('r', DUE)}
-    join transactions t on t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq
-      and t.stage = r.stage
+    join transactions t on ${transactions.key.match('t', 'r')} and t.stage = r.stage
     where ${FEW('r')}
     on conflict do nothing`,
 };
@@ -113,9 +160,10 @@ export function callbackSteps(due: readonly DueCallback[]): Step[] {
 }
 
 // Goes from destination to destination through the index, and takes what is due of each as far as there is room for it.
-const claimDue: Statement = {
-  name: 'callbacks-claim',
-  text: `
+const claimDue = statement(
+  'callbacks-claim',
+  callbackColumns.of('c').with({ leaseOwner: column.uuid('c.lease_owner'), leaseUntil: column.moment('c.due_at') }),
+  (columns) => `
     with recursive waiting as (
       (select destination from callbacks where due_at is not null order by destination limit 1)
       union all
@@ -134,28 +182,27 @@ const claimDue: Statement = {
     )
     update callbacks c set due_at = $2, lease_owner = $3
     from taken d
-    where c.merchant_id = d.merchant_id and c.order_id = d.order_id and c.seq = d.seq and c.target = d.target
-      and ${FEW('d')}
-    returning c.*`,
-};
+    where ${callbacks.key.match('c', 'd')} and ${FEW('d')}
+    returning ${columns}`,
+);
 
-const SETTLED: readonly Column<SettledCallback>[] = [
-  ['merchant_id', 'bigint', ({ callback }) => callback.merchantId],
-  ['order_id', 'bigint', ({ callback }) => callback.orderId],
-  ['seq', 'int', ({ callback }) => callback.seq],
-  ['target', 'text', ({ callback }) => callback.target],
-  ['lease_owner', 'uuid', ({ callback }) => callback.leaseOwner],
-  ['lease_until', 'timestamptz', ({ callback }) => callback.leaseUntil],
-  ['state', 'text', ({ state }) => state],
-  ['due_at', 'timestamptz', ({ dueAt }) => dueAt],
-  ['settled_at', 'timestamptz', ({ at }) => at],
-  ['at', 'timestamptz', ({ attempt }) => attempt?.at],
-  ['address', 'text', ({ attempt }) => attempt?.address],
-  ['http_status', 'int', ({ attempt }) => attempt?.status],
-  ['milliseconds', 'int', ({ attempt }) => attempt?.milliseconds],
-  ['fault', 'text', ({ attempt }) => attempt?.fault],
-  ['answer', 'text', ({ attempt }) => attempt?.answer],
-];
+const SETTLED = new Columns({
+  ...callbacks.pick('merchantId', 'orderId', 'seq', 'target', 'leaseOwner', 'state', 'dueAt').parts,
+  leaseUntil: column.moment('lease_until'),
+  settledAt: column.moment('settled_at'),
+  attempt: attemptColumns.optional(),
+}).batch<SettledCallback>({
+  merchantId: ({ callback }) => callback.merchantId,
+  orderId: ({ callback }) => callback.orderId,
+  seq: ({ callback }) => callback.seq,
+  target: ({ callback }) => callback.target,
+  leaseOwner: ({ callback }) => callback.leaseOwner,
+  leaseUntil: ({ callback }) => callback.leaseUntil,
+  state: ({ state }) => state,
+  dueAt: ({ dueAt }) => dueAt,
+  settledAt: ({ at }) => at,
+  attempt: ({ attempt }) => attempt,
+});
 
 // Somebody whose lease ran out may still report that it was taken; anything else he says is too late.
 const settle: Statement = {
@@ -164,16 +211,15 @@ const settle: Statement = {
     with rows as materialized (
       select * from ${unnest('r', SETTLED)} where ${FEW('r')}
     ), logged as (
-      insert into callback_attempts (${KEY}, at, address, http_status, milliseconds, fault, answer)
-      select ${KEY}, at, address, http_status, milliseconds, fault, answer from rows where at is not null
+      insert into callback_attempts (${callbackAttempts.names()})
+      select ${callbackAttempts.names()} from rows where at is not null
       on conflict do nothing
     )
     update callbacks c
     set state = r.state, due_at = r.due_at, lease_owner = null, changed_at = r.settled_at,
       attempts = c.attempts + (r.at is not null)::int, tries = c.tries + (r.at is not null)::int
     from rows r
-    where c.merchant_id = r.merchant_id and c.order_id = r.order_id and c.seq = r.seq and c.target = r.target
-      and c.state = 'waiting'
+    where ${callbacks.key.match('c', 'r')} and c.state = 'waiting'
       and (r.state = 'delivered' or c.lease_owner = r.lease_owner and c.due_at = r.lease_until)`,
 };
 
@@ -182,16 +228,18 @@ const releaseLeases: Statement = {
   text: `update callbacks set due_at = $1, lease_owner = null where due_at > $1 and lease_owner is not null`,
 };
 
-const backlog: Statement = {
-  name: 'callbacks-backlog',
-  text: `select count(*)::int as due, min(due_at) as oldest from callbacks where due_at <= $1`,
-};
+const backlog = statement(
+  'callbacks-backlog',
+  { due: column.int('count(*)::int'), oldest: column.moment('min(due_at)').optional() },
+  (columns) => `select ${columns} from callbacks where due_at <= $1`,
+);
 
 // One merchant after the other, each by its key.
-const list: Statement = {
-  name: 'callbacks-list',
-  text: `
-    select c.* from unnest($1::bigint[]) as m(merchant_id)
+const list = statement(
+  'callbacks-list',
+  callbackColumns.of('c'),
+  (columns) => `
+    select ${columns} from unnest($1::bigint[]) as m(merchant_id)
     cross join lateral (
       select * from callbacks c
       where c.merchant_id = m.merchant_id and ($2::bigint is null or c.order_id = $2)
@@ -199,29 +247,28 @@ const list: Statement = {
       order by c.order_id desc, c.seq desc, c.target desc limit $5
     ) c
     order by c.order_id desc, c.seq desc, c.target desc limit $5`,
-};
+);
 
-const listAttempts: Statement = {
-  name: 'callbacks-attempts',
-  text: `
-    select at, address, http_status, milliseconds, fault, answer from callback_attempts
-    where merchant_id = $1 and order_id = $2 and seq = $3 and target = $4 order by at desc limit $5`,
-};
+const listAttempts = statement(
+  'callbacks-attempts',
+  attemptColumns,
+  (columns) => `
+    select ${columns} from callback_attempts where ${callbacks.key.equal()} order by at desc limit $5`,
+);
 
 const replay: Statement = {
   name: 'callbacks-replay',
   text: `
     update callbacks set state = 'waiting', tries = 0, scheduled_at = $5, due_at = $5, lease_owner = null, changed_at = $5
-    where merchant_id = $1 and order_id = $2 and seq = $3 and target = $4 returning 1`,
+    where ${callbacks.key.equal()} returning 1`,
 };
 
 export function callbackStore(database: Database): CallbackStore {
   return {
-    async claimDue({ now, leaseUntil, leaseOwner, limit, room, rooms }) {
+    claimDue({ now, leaseUntil, leaseOwner, limit, room, rooms }) {
       const [places, sizes] = [texts([...rooms.keys()]), numbers([...rooms.values()])];
       const values = [new Date(now), new Date(leaseUntil), leaseOwner, places, sizes, room, limit];
-      const rows = await database.query(claimDue, values);
-      return rows.map((row) => ({ ...callbackFrom(row), leaseOwner, leaseUntil }));
+      return database.query(claimDue, values);
     },
 
     async settle(settled) {
@@ -234,47 +281,16 @@ export function callbackStore(database: Database): CallbackStore {
 
     async backlog(now) {
       const [row] = await database.query(backlog, [new Date(now)]);
-      return { due: Number(row?.due ?? 0), oldest: (row?.oldest as Date | null)?.getTime() };
+      return row ?? { due: 0, oldest: undefined };
     },
 
-    async list({ merchantIds, orderId, state, before, limit }) {
-      return (await database.query(list, [numbers(merchantIds), orderId, state, before, limit])).map(callbackFrom);
+    list: ({ merchantIds, orderId, state, before, limit }) =>
+      database.query(list, [numbers(merchantIds), orderId, state, before, limit]),
+
+    attempts: (key, limit) => database.query(listAttempts, [...callbacks.key.values(key), limit]),
+
+    async replay(key, now) {
+      return (await database.query(replay, [...callbacks.key.values(key), new Date(now)])).length > 0;
     },
-
-    async attempts({ merchantId, orderId, seq, target }, limit) {
-      return (await database.query(listAttempts, [merchantId, orderId, seq, target, limit])).map(attemptFrom);
-    },
-
-    async replay({ merchantId, orderId, seq, target }, now) {
-      return (await database.query(replay, [merchantId, orderId, seq, target, new Date(now)])).length > 0;
-    },
-  };
-}
-
-function callbackFrom(row: Row): Callback {
-  return {
-    merchantId: Number(row.merchant_id),
-    orderId: Number(row.order_id),
-    seq: Number(row.seq),
-    target: row.target as CallbackTarget,
-    destination: row.destination as string,
-    state: row.state as CallbackState,
-    attempts: Number(row.attempts),
-    tries: Number(row.tries),
-    scheduledAt: (row.scheduled_at as Date).getTime(),
-    dueAt: (row.due_at as Date | null)?.getTime(),
-    createdAt: (row.created_at as Date).getTime(),
-    changedAt: (row.changed_at as Date).getTime(),
-  };
-}
-
-export function attemptFrom(row: Row): CallbackAttempt {
-  return {
-    at: (row.at as Date).getTime(),
-    address: (row.address as string | null) ?? undefined,
-    status: row.http_status === null ? undefined : Number(row.http_status),
-    milliseconds: Number(row.milliseconds),
-    fault: (row.fault as string | null) ?? undefined,
-    answer: (row.answer as string | null) ?? undefined,
   };
 }

@@ -3,20 +3,37 @@
 import type { LedgerEntry } from '../../domain/money/ledger.ts';
 import type { Order } from '../../domain/order/order.ts';
 import type { Statement, Step } from '../database.ts';
-import { type Column, columnValues, unnest } from '../wire/columns.ts';
+import { column } from '../tables/column.ts';
+import { table } from '../tables/table.ts';
+import { columnValues, unnest } from '../wire/columns.ts';
 
 export type OrderEntry = { readonly entry: LedgerEntry; readonly order: Order };
 
-export const ENTRY: readonly Column<OrderEntry>[] = [
-  ['merchant_id', 'bigint', ({ order }) => order.merchantId],
-  ['order_id', 'bigint', ({ order }) => order.orderId],
-  ['seq', 'int', ({ entry }) => entry.seq],
-  ['line', 'int', ({ entry }) => entry.line],
-  ['account', 'text', ({ entry }) => entry.account],
-  ['currency', 'text', ({ entry }) => entry.currency],
-  ['amount', 'bigint', ({ entry }) => entry.amount],
-  ['at', 'timestamptz', ({ order, entry }) => order.transactions[entry.seq - 1]?.changedAt],
-];
+export const ledgerEntries = table(
+  'ledger_entries',
+  {
+    merchantId: column.id('merchant_id'),
+    orderId: column.id('order_id'),
+    seq: column.int('seq'),
+    line: column.int('line'),
+    account: column.text<LedgerEntry['account']>('account'),
+    currency: column.text('currency'),
+    amount: column.bigint('amount'),
+    at: column.moment('at'),
+  },
+  ['merchantId', 'orderId', 'seq', 'line'],
+);
+
+export const ENTRY = ledgerEntries.batch<OrderEntry>({
+  merchantId: ({ order }) => order.merchantId,
+  orderId: ({ order }) => order.orderId,
+  seq: ({ entry }) => entry.seq,
+  line: ({ entry }) => entry.line,
+  account: ({ entry }) => entry.account,
+  currency: ({ entry }) => entry.currency,
+  amount: ({ entry }) => entry.amount,
+  at: ({ order, entry }) => order.transactions[entry.seq - 1]?.changedAt,
+});
 
 /** Adds the rows of the query `entries` to the accounts, which it locks in one order everywhere. */
 export const ADD_TO_ACCOUNTS = `
@@ -30,8 +47,8 @@ const book: Statement = {
   name: 'ledger-book',
   text: `
     with entries as (
-      insert into ledger_entries (merchant_id, order_id, seq, line, account, currency, amount, at)
-      select r.merchant_id, r.order_id, r.seq, r.line, r.account, r.currency, r.amount, r.at
+      insert into ledger_entries (${ledgerEntries.names()})
+      select ${ledgerEntries.names('r.')}
       from ${unnest('r', ENTRY)}
       join orders o on o.merchant_id = r.merchant_id and o.order_id = r.order_id
       on conflict do nothing

@@ -1,96 +1,176 @@
-// From rows to orders, their transactions and views.
+// The tables of orders, their transactions and events, and the columns an order and a transaction are read from.
 
 import type { Approval, Decline, Eligibility } from '../../domain/acquirer/acquirer-answer.ts';
-import type { Order, Transaction } from '../../domain/order/order.ts';
+import type { Notation } from '../../domain/money/money.ts';
+import type { OrderDetails } from '../../domain/order/details.ts';
+import type { CallbackPlan, HostedForm, OrderOperation } from '../../domain/order/order.ts';
 import type { Stage } from '../../domain/order/stages.ts';
+import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import type { FilterReason } from '../../domain/screening/filter-reason.ts';
-import { authenticationFrom } from '../authentications.ts';
-import { cardFrom } from '../cards/card-rows.ts';
-import type { Row } from '../database.ts';
-import type { OrderView, Sealed } from '../store.ts';
+import { sealedColumns } from '../cards/card-rows.ts';
+import { column } from '../tables/column.ts';
+import { Columns, type RowOf } from '../tables/columns.ts';
+import { rowsInJson } from '../tables/statement.ts';
+import { table } from '../tables/table.ts';
 
-export function orderFrom(row: Row, transactions: Transaction[]): Order {
-  return {
-    merchantId: Number(row.merchant_id),
-    orderId: Number(row.order_id),
-    endpointId: Number(row.endpoint_id),
-    clientOrderId: row.client_order_id as string,
-    operation: row.operation as Order['operation'],
-    currency: row.currency as string,
-    notation: row.notation as Order['notation'],
-    amount: BigInt(row.amount as string),
-    alternatives: (row.alternatives as string[]).map(BigInt),
-    form: (row.form as Order['form'] | null) ?? undefined,
-    authorised: BigInt(row.authorised as string),
-    captured: BigInt(row.captured as string),
-    released: BigInt(row.released as string),
-    reversed: BigInt(row.reversed as string),
-    holdUntil: row.hold_until === null ? undefined : moment(row.hold_until),
-    version: Number(row.version),
-    createdAt: moment(row.created_at),
-    callbacks: (row.callbacks as Order['callbacks'] | null) ?? undefined,
-    transactions,
-  };
+export const orders = table(
+  'orders',
+  {
+    merchantId: column.id('merchant_id'),
+    orderId: column.id('order_id'),
+    endpointId: column.id('endpoint_id'),
+    clientOrderId: column.text('client_order_id'),
+    operation: column.text<OrderOperation>('operation'),
+    currency: column.text('currency'),
+    notation: column.text<Notation>('notation'),
+    amount: column.bigint('amount'),
+    alternatives: column.bigints('alternatives'),
+    form: column.text<HostedForm>('form').optional(),
+    authorised: column.bigint('authorised'),
+    captured: column.bigint('captured'),
+    released: column.bigint('released'),
+    reversed: column.bigint('reversed'),
+    holdUntil: column.moment('hold_until').optional(),
+    version: column.int('version'),
+    createdAt: column.moment('created_at'),
+    callbacks: column.jsonb<CallbackPlan>('callbacks').optional(),
+    control: column.bytea('control').optional(),
+    cardId: column.id('card_id').optional(),
+    targetCardId: column.id('target_card_id').optional(),
+    sealedTarget: sealedColumns('sealed_target', 'target_data_key_id').optional(),
+    details: column.json<OrderDetails>('details'),
+    receiptId: column.uuid('receipt_id'),
+    changedAt: column.moment('changed_at'),
+  },
+  ['merchantId', 'orderId'],
+);
+
+/** What an order is read from, apart from its transactions. */
+export const orderColumns = orders.pick(
+  'merchantId',
+  'orderId',
+  'endpointId',
+  'clientOrderId',
+  'operation',
+  'currency',
+  'notation',
+  'amount',
+  'alternatives',
+  'form',
+  'authorised',
+  'captured',
+  'released',
+  'reversed',
+  'holdUntil',
+  'version',
+  'createdAt',
+  'callbacks',
+);
+
+const answerColumns = new Columns({
+  approvalCode: column.text('approval_code').optional(),
+  rrn: column.text('rrn').optional(),
+  processorTxId: column.text('processor_tx_id').optional(),
+  terminalId: column.text('terminal_id').optional(),
+  declineCode: column.text('decline_code').optional(),
+  eligibility: column.jsonb<Eligibility>('eligibility').optional(),
+});
+
+type AnswerRow = RowOf<typeof answerColumns.parts>;
+
+export const transactions = table(
+  'transactions',
+  {
+    merchantId: column.id('merchant_id'),
+    orderId: column.id('order_id'),
+    seq: column.int('seq'),
+    type: column.text<TransactionType>('type'),
+    amount: column.bigint('amount'),
+    stage: column.text<Stage>('stage'),
+    leg: column.int('leg'),
+    legs: column.int('legs'),
+    originalSeq: column.int('original_seq').optional(),
+    dueAt: column.moment('due_at').optional(),
+    attempts: column.int('attempts'),
+    sends: column.int('sends'),
+    requestSerial: column.uuid('request_serial'),
+    comment: column.text('comment').optional(),
+    answer: answerColumns.as(answerFrom, answerRow),
+    filterReason: column.text<FilterReason>('filter_reason').optional(),
+    createdAt: column.moment('created_at'),
+    changedAt: column.moment('changed_at'),
+    leaseOwner: column.uuid('lease_owner').optional(),
+    fingerprint: column.bytea('fingerprint'),
+    idempotencyKey: column.text('idempotency_key').optional(),
+    idempotencyUntil: column.moment('idempotency_until').optional(),
+    sealedCvv: sealedColumns('sealed_cvv', 'cvv_data_key_id').optional(),
+    cardFingerprint: column.bytea('card_fingerprint').optional(),
+    cardGivenAt: column.moment('card_given_at').optional(),
+  },
+  ['merchantId', 'orderId', 'seq'],
+);
+
+/** What a transaction is read from. */
+export const transactionColumns = transactions.without(
+  'merchantId',
+  'orderId',
+  'leaseOwner',
+  'fingerprint',
+  'idempotencyKey',
+  'idempotencyUntil',
+  'sealedCvv',
+  'cardFingerprint',
+  'cardGivenAt',
+);
+
+export const orderEvents = table(
+  'order_events',
+  {
+    merchantId: column.id('merchant_id'),
+    orderId: column.id('order_id'),
+    version: column.int('version'),
+    at: column.moment('at'),
+    event: column.json<Readonly<Record<string, unknown>>>('event'),
+  },
+  ['merchantId', 'orderId', 'version'],
+);
+
+/** A whole order, read in one row. */
+export function wholeOrder(alias: string) {
+  const rows = `from transactions where ${orders.key.match('transactions', alias)}`;
+  return orderColumns.of(alias).with({ transactions: rowsInJson(transactionColumns, rows, 'x.seq') });
 }
 
-export function transactionFrom(row: Row): Transaction {
-  return {
-    seq: Number(row.seq),
-    type: row.type as Transaction['type'],
-    amount: BigInt(row.amount as string),
-    stage: row.stage as Stage,
-    leg: Number(row.leg),
-    legs: Number(row.legs),
-    originalSeq: row.original_seq === null ? undefined : Number(row.original_seq),
-    dueAt: row.due_at === null ? undefined : moment(row.due_at),
-    attempts: Number(row.attempts),
-    sends: Number(row.sends),
-    requestSerial: row.request_serial as string,
-    comment: (row.comment as string | null) ?? undefined,
-    answer: answerFrom(row),
-    filterReason: (row.filter_reason as FilterReason | null) ?? undefined,
-    createdAt: moment(row.created_at),
-    changedAt: moment(row.changed_at),
-  };
-}
-
-function answerFrom(row: Row): Approval | Decline | undefined {
-  if (row.approval_code !== null) {
+function answerFrom(row: AnswerRow): Approval | Decline | undefined {
+  const { approvalCode, rrn, processorTxId, terminalId, declineCode, eligibility } = row;
+  if (approvalCode !== undefined) {
     return {
       word: 'approved',
-      approvalCode: row.approval_code as string,
-      rrn: row.rrn as string,
-      processorTxId: row.processor_tx_id as string,
-      ...(row.terminal_id === null ? {} : { terminalId: row.terminal_id as string }),
-      ...(row.eligibility === null ? {} : { eligibility: row.eligibility as Eligibility }),
+      approvalCode,
+      // An approval is written with both.
+      rrn: rrn!,
+      processorTxId: processorTxId!,
+      ...(terminalId === undefined ? {} : { terminalId }),
+      ...(eligibility === undefined ? {} : { eligibility }),
     };
   }
-  if (row.decline_code === null) return undefined;
+  if (declineCode === undefined) return undefined;
   return {
     word: 'declined',
-    code: row.decline_code as string,
-    ...(row.rrn === null ? {} : { rrn: row.rrn as string }),
-    ...(row.processor_tx_id === null ? {} : { processorTxId: row.processor_tx_id as string }),
+    code: declineCode,
+    ...(rrn === undefined ? {} : { rrn }),
+    ...(processorTxId === undefined ? {} : { processorTxId }),
   };
 }
 
-export function viewFrom(row: Row): OrderView {
-  const transactions = (row.transactions as Row[]).map(transactionFrom);
+function answerRow(answer: Approval | Decline | undefined): AnswerRow {
+  const approval = answer?.word === 'approved' ? answer : undefined;
   return {
-    order: orderFrom(row, transactions),
-    details: row.details as OrderView['details'],
-    receiptId: row.receipt_id as string,
-    card: cardFrom(row),
-    targetCard: cardFrom(row, 'target_'),
-    authentication: row.authentication === null ? undefined : authenticationFrom(row.authentication as Row),
+    approvalCode: approval?.approvalCode,
+    rrn: answer?.rrn,
+    processorTxId: answer?.processorTxId,
+    terminalId: approval?.terminalId,
+    declineCode: answer?.word === 'declined' ? answer.code : undefined,
+    eligibility: approval?.eligibility,
   };
-}
-
-export function sealedFrom(bytes: unknown, dataKeyId: unknown): Sealed | undefined {
-  return bytes === null ? undefined : { bytes: bytes as Buffer, dataKeyId: Number(dataKeyId) };
-}
-
-/** A timestamp arrives as Date from a column and as text from inside JSON. */
-function moment(value: unknown): number {
-  return value instanceof Date ? value.getTime() : Date.parse(value as string);
 }

@@ -2,46 +2,53 @@
 // read of thirty orders costs little more than one of one.
 
 import type { OrderKey } from '../../domain/order/order.ts';
-import { latestAuthentication } from '../authentications.ts';
-import { cardColumns } from '../cards/card-rows.ts';
-import type { Database, Statement } from '../database.ts';
+import { authenticationColumns } from '../authentications.ts';
+import { storedCard } from '../cards/card-rows.ts';
+import type { Database } from '../database.ts';
 import { GroupCommit } from '../group-commit.ts';
 import type { OrderQuery, OrderView } from '../store.ts';
+import { rowInJson, statement } from '../tables/statement.ts';
 import { numbers } from '../wire/arrays.ts';
-import { viewFrom } from './order-rows.ts';
+import { orders, wholeOrder } from './order-rows.ts';
 import { FEW } from './order-writes.ts';
 
 /** The most orders one read looks up. */
 const MAX_BATCH = 128;
 
-const VIEW = `
-    select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
-      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.callbacks, o.form,
-      o.details, o.receipt_id,
-      ${cardColumns('c')}, ${cardColumns('g', 'target_')},
-      (select json_agg(t order by t.seq) from (
-        select seq, type, amount::text, stage, leg, legs, original_seq, due_at, attempts, sends, request_serial,
-          approval_code, rrn, processor_tx_id, terminal_id, decline_code, eligibility, filter_reason, comment,
-          created_at, changed_at
-        from transactions where merchant_id = o.merchant_id and order_id = o.order_id) t) as transactions,
-      ${latestAuthentication('o')} as authentication
+const latestAuthentication = rowInJson(
+  authenticationColumns,
+  `from authentications where ${orders.key.match('authentications', 'o')} order by seq desc limit 1`,
+);
+
+const viewColumns = {
+  order: wholeOrder('o'),
+  ...orders.pick('details', 'receiptId').of('o').parts,
+  card: storedCard.of('c').optional(),
+  targetCard: storedCard.of('g').optional(),
+  authentication: latestAuthentication,
+};
+
+const view = (columns: string) => `
+    select ${columns}
     from orders o
     left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
     left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id`;
 
-const viewByClientOrderId: Statement = {
-  name: 'orders-view-by-client-id',
-  text: `${VIEW} where o.merchant_id = $1 and o.client_order_id = $2`,
-};
+const viewByClientOrderId = statement(
+  'orders-view-by-client-id',
+  viewColumns,
+  (columns) => `${view(columns)} where o.merchant_id = $1 and o.client_order_id = $2`,
+);
 
 // One lookup after the other, however the tables are filled.
-const viewMany: Statement = {
-  name: 'orders-view-many',
-  text: `
-    select v.* from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
-    cross join lateral (${VIEW} where o.merchant_id = r.merchant_id and o.order_id = r.order_id offset 0) v
+const viewMany = statement(
+  'orders-view-many',
+  viewColumns,
+  (columns) => `
+    select v.* from unnest($1::bigint[], $2::bigint[]) as r(${orders.key.names()})
+    cross join lateral (${view(columns)} where ${orders.key.match('o', 'r')} offset 0) v
     where ${FEW}`,
-};
+);
 
 type Asked = OrderKey & {
   readonly clientOrderId: string | undefined;
@@ -64,16 +71,15 @@ export class OrderViews {
         this.#reads.add({ merchantId, clientOrderId, orderId, resolve, reject }, 0);
       });
     }
-    const [row] = await this.#database.query(viewByClientOrderId, [merchantId, clientOrderId]);
-    return row && viewFrom(row);
+    return (await this.#database.query(viewByClientOrderId, [merchantId, clientOrderId]))[0];
   }
 
   async #read(asked: readonly Asked[]): Promise<void> {
     try {
       const views = await findOrderViews(this.#database, asked);
       for (const one of asked) {
-        const view = views.get(one.orderId);
-        one.resolve(view && isAskedFor(view, one) ? view : undefined);
+        const found = views.get(one.orderId);
+        one.resolve(found && isAskedFor(found, one) ? found : undefined);
       }
     } catch (error) {
       for (const one of asked) one.reject(error);
@@ -92,7 +98,6 @@ export async function findOrderViews(
   keys: readonly OrderKey[],
 ): Promise<ReadonlyMap<number, OrderView>> {
   if (keys.length === 0) return new Map();
-  const columns = [numbers(keys.map((key) => key.merchantId)), numbers(keys.map((key) => key.orderId))];
-  const views = (await database.query(viewMany, columns)).map(viewFrom);
-  return new Map(views.map((view) => [view.order.orderId, view]));
+  const values = [numbers(keys.map((key) => key.merchantId)), numbers(keys.map((key) => key.orderId))];
+  return new Map((await database.query(viewMany, values)).map((found) => [found.order.orderId, found]));
 }

@@ -1,92 +1,100 @@
 // Orders and all that hangs on them, in PostgreSQL's dialect: written in batches, found, claimed when due, and forgotten in time.
 
 import { callbacksDue, type DueCallback } from '../../domain/order/callbacks.ts';
-import type { Order, Transaction } from '../../domain/order/order.ts';
+import type { Order, OrderKey, Transaction } from '../../domain/order/order.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
-import { cardColumns, cardFrom } from '../cards/card-rows.ts';
+import { storedCard } from '../cards/card-rows.ts';
 import { type Database, isUniqueViolation, type Statement, type Step } from '../database.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from '../store.ts';
+import { column } from '../tables/column.ts';
+import { statement } from '../tables/statement.ts';
 import { numbers } from '../wire/arrays.ts';
 import { callbackSteps } from './callbacks.ts';
 import { commitAlone } from './conditional-write.ts';
-import { orderFrom, sealedFrom, transactionFrom } from './order-rows.ts';
+import { orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
 import { findOrderViews, OrderViews } from './order-views.ts';
 import { changeStep, FEW, insertNewOrders, insertOrders, startValues } from './order-writes.ts';
 
-const selectOrders: Statement = {
-  name: 'orders-load',
-  text: `
-    select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.operation, o.currency, o.notation, o.amount,
-      o.alternatives, o.authorised, o.captured, o.released, o.reversed, o.hold_until, o.version, o.created_at, o.callbacks, o.form
-    from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
-    join orders o on o.merchant_id = r.merchant_id and o.order_id = r.order_id
-    where ${FEW}`,
-};
+const ASKED_FOR = `unnest($1::bigint[], $2::bigint[]) as r(${orders.key.names()})`;
 
-const selectTransactions: Statement = {
-  name: 'transactions-load',
-  text: `
-    select t.merchant_id, t.order_id, t.seq, t.type, t.amount, t.stage, t.leg, t.legs, t.original_seq, t.due_at,
-      t.attempts, t.sends, t.request_serial, t.approval_code, t.rrn, t.processor_tx_id, t.terminal_id, t.decline_code,
-      t.eligibility, t.filter_reason, t.comment, t.created_at, t.changed_at
-    from unnest($1::bigint[], $2::bigint[]) as r(merchant_id, order_id)
-    join transactions t on t.merchant_id = r.merchant_id and t.order_id = r.order_id
-    where ${FEW}
+const selectOrders = statement(
+  'orders-load',
+  orderColumns.of('o'),
+  (columns) => `
+    select ${columns} from ${ASKED_FOR} join orders o on ${orders.key.match('o', 'r')} where ${FEW}`,
+);
+
+const selectTransactions = statement(
+  'transactions-load',
+  { orderId: transactions.parts.orderId.of('t'), transaction: transactionColumns.of('t') },
+  (columns) => `
+    select ${columns} from ${ASKED_FOR} join transactions t on ${orders.key.match('t', 'r')} where ${FEW}
     order by t.order_id, t.seq`,
-};
+);
 
-const selectExisting: Statement = {
-  name: 'orders-existing',
-  text: `
-    select o.order_id, o.control, t.fingerprint, t.idempotency_key
-    from orders o join transactions t on t.merchant_id = o.merchant_id and t.order_id = o.order_id and t.seq = 1
+const selectExisting = statement(
+  'orders-existing',
+  {
+    ...orders.pick('orderId', 'control').of('o').parts,
+    ...transactions.pick('fingerprint', 'idempotencyKey').of('t').parts,
+  },
+  (columns) => `
+    select ${columns} from orders o join transactions t on ${orders.key.match('t', 'o')} and t.seq = 1
     where o.merchant_id = $1 and o.order_id in (
       select order_id from orders where merchant_id = $1 and client_order_id = $2
       union select order_id from orders where merchant_id = $1 and control = $3
       union select order_id from transactions where merchant_id = $1 and idempotency_key = $4)`,
-};
+);
 
-const claimDue: Statement = {
-  name: 'transactions-claim',
-  text: `
+const claimDue = statement(
+  'transactions-claim',
+  transactions.key.of('t'),
+  (columns) => `
     update transactions t set due_at = $2, lease_owner = $3
     from (
-      select merchant_id, order_id, seq from transactions
+      select ${transactions.key.names()} from transactions
       where due_at <= $1 order by due_at limit $4 for update skip locked
     ) as d
-    where t.merchant_id = d.merchant_id and t.order_id = d.order_id and t.seq = d.seq
-    returning t.merchant_id, t.order_id, t.seq`,
-};
+    where ${transactions.key.match('t', 'd')}
+    returning ${columns}`,
+);
 
 const releaseLeases: Statement = {
   name: 'transactions-release',
   text: `update transactions set due_at = $1 where due_at > $1 and lease_owner is not null returning 1`,
 };
 
-const selectCards: Statement = {
-  name: 'orders-cards',
-  text: `
-    select ${cardColumns('c')}, ${cardColumns('g', 'to_')}, o.sealed_target, o.target_data_key_id, t.sealed_cvv,
-      t.cvv_data_key_id
+const selectCards = statement(
+  'orders-cards',
+  {
+    card: storedCard.of('c').optional(),
+    targetCard: storedCard.of('g').optional(),
+    sealedTarget: orders.parts.sealedTarget.of('o'),
+    sealedCvv: transactions.parts.sealedCvv.of('t'),
+  },
+  (columns) => `
+    select ${columns}
     from transactions t
-    join orders o on o.merchant_id = t.merchant_id and o.order_id = t.order_id
+    join orders o on ${orders.key.match('o', 't')}
     left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
     left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id
     where t.merchant_id = $1 and t.order_id = $2 and t.seq = $3`,
-};
+);
 
-const selectByIdempotencyKey: Statement = {
-  name: 'transactions-by-idempotency-key',
-  text: `
-    select order_id, fingerprint, request_serial from transactions where merchant_id = $1 and idempotency_key = $2
+const selectByIdempotencyKey = statement(
+  'transactions-by-idempotency-key',
+  transactions.pick('orderId', 'fingerprint', 'requestSerial'),
+  (columns) => `
+    select ${columns} from transactions where merchant_id = $1 and idempotency_key = $2
     union all
-    select order_id, fingerprint, request_serial from confirmations where merchant_id = $1 and idempotency_key = $2`,
-};
+    select ${columns} from confirmations where merchant_id = $1 and idempotency_key = $2`,
+);
 
-const selectConfirmation: Statement = {
-  name: 'confirmations-find',
-  text: `select request_serial from confirmations where merchant_id = $1 and order_id = $2`,
-};
+const selectConfirmation = statement(
+  'confirmations-find',
+  { requestSerial: column.uuid('request_serial') },
+  (columns) => `select ${columns} from confirmations where merchant_id = $1 and order_id = $2`,
+);
 
 const forgetCvv: Statement = {
   name: 'transactions-forget-cvv',
@@ -117,32 +125,18 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
 
     async findExisting({ merchantId, clientOrderId, control, idempotencyKey }) {
       const rows = await database.query(selectExisting, [merchantId, clientOrderId, control, idempotencyKey]);
-      const orders = await load(
+      const found = await load(
         database,
-        rows.map((row) => ({ merchantId, orderId: Number(row.order_id) })),
+        rows.map(({ orderId }) => ({ merchantId, orderId })),
       );
-      return rows.flatMap((row): ExistingOrder[] => {
-        const order = orders.get(Number(row.order_id));
-        if (!order) return [];
-        return [
-          {
-            order,
-            fingerprint: row.fingerprint as Buffer,
-            control: (row.control as Buffer | null) ?? undefined,
-            idempotencyKey: (row.idempotency_key as string | null) ?? undefined,
-          },
-        ];
+      return rows.flatMap(({ orderId, ...row }): ExistingOrder[] => {
+        const order = found.get(orderId);
+        return order ? [{ order, ...row }] : [];
       });
     },
 
-    async claimDue({ now, leaseUntil, leaseOwner, limit }) {
-      const rows = await database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, limit]);
-      return rows.map((row) => ({
-        merchantId: Number(row.merchant_id),
-        orderId: Number(row.order_id),
-        seq: Number(row.seq),
-      }));
-    },
+    claimDue: ({ now, leaseUntil, leaseOwner, limit }) =>
+      database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, limit]),
 
     async releaseLeases(now) {
       return (await database.query(releaseLeases, [new Date(now)])).length;
@@ -151,26 +145,19 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
     async loadCards({ merchantId, orderId, seq }) {
       const [row] = await database.query(selectCards, [merchantId, orderId, seq]);
       if (!row) throw new Error(`There is no transaction ${seq} of order ${orderId}`);
-      return {
-        card: cardFrom(row),
-        targetCard: cardFrom(row, 'to_'),
-        sealedTarget: sealedFrom(row.sealed_target, row.target_data_key_id),
-        sealedCvv: sealedFrom(row.sealed_cvv, row.cvv_data_key_id),
-      };
+      return row;
     },
 
     async findByIdempotencyKey(merchantId, idempotencyKey) {
       const [row] = await database.query(selectByIdempotencyKey, [merchantId, idempotencyKey]);
       if (!row) return undefined;
-      const orderId = Number(row.order_id);
+      const { orderId, fingerprint, requestSerial } = row;
       const order = (await load(database, [{ merchantId, orderId }])).get(orderId);
-      const [fingerprint, requestSerial] = [row.fingerprint as Buffer, row.request_serial as string];
       return order && { order, fingerprint, requestSerial };
     },
 
     async findConfirmation({ merchantId, orderId }) {
-      const [row] = await database.query(selectConfirmation, [merchantId, orderId]);
-      return row?.request_serial as string | undefined;
+      return (await database.query(selectConfirmation, [merchantId, orderId]))[0]?.requestSerial;
     },
 
     findOrderView: (query) => views.find(query),
@@ -235,28 +222,23 @@ class BatchWriter {
   }
 }
 
-async function load(
-  database: Database,
-  keys: readonly { merchantId: number; orderId: number }[],
-): Promise<Map<number, Order>> {
-  const orders = new Map<number, Order>();
-  if (keys.length === 0) return orders;
-  const columns = [numbers(keys.map((key) => key.merchantId)), numbers(keys.map((key) => key.orderId))];
+async function load(database: Database, keys: readonly OrderKey[]): Promise<Map<number, Order>> {
+  const loaded = new Map<number, Order>();
+  if (keys.length === 0) return loaded;
+  const values = [numbers(keys.map((key) => key.merchantId)), numbers(keys.map((key) => key.orderId))];
   // One flight is one transaction, and a change bumps the version: a pair read across a change is caught when written.
-  const [orderRows = [], transactionRows = []] = await database.flight([
-    { statement: selectOrders, values: columns },
-    { statement: selectTransactions, values: columns },
+  const [orderRows, transactionRows] = await database.flight([
+    { statement: selectOrders, values },
+    { statement: selectTransactions, values },
   ]);
-  const transactions = new Map<number, Transaction[]>();
-  for (const row of transactionRows) {
-    const orderId = Number(row.order_id);
-    const list = transactions.get(orderId);
-    if (list) list.push(transactionFrom(row));
-    else transactions.set(orderId, [transactionFrom(row)]);
+  const ofOrder = new Map<number, Transaction[]>();
+  for (const { orderId, transaction } of transactionRows) {
+    const list = ofOrder.get(orderId);
+    if (list) list.push(transaction);
+    else ofOrder.set(orderId, [transaction]);
   }
   for (const row of orderRows) {
-    const orderId = Number(row.order_id);
-    orders.set(orderId, orderFrom(row, transactions.get(orderId) ?? []));
+    loaded.set(row.orderId, Object.assign(row, { transactions: ofOrder.get(row.orderId) ?? [] }));
   }
-  return orders;
+  return loaded;
 }

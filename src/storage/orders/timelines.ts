@@ -5,11 +5,15 @@ import type { CallbackTarget } from '../../domain/order/callbacks.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import type { Stage } from '../../domain/order/stages.ts';
 import type { AuthenticationLine } from '../../domain/three-d-secure/authentication-record.ts';
-import type { Database, Row, Statement } from '../database.ts';
-import { JOURNAL_LINE, type JournalLine } from '../journal.ts';
+import { authentications } from '../authentications.ts';
+import type { Database, Row } from '../database.ts';
+import { type JournalLine, journal } from '../journal.ts';
+import { column } from '../tables/column.ts';
+import { statement } from '../tables/statement.ts';
 import { numbers } from '../wire/arrays.ts';
-import { names } from '../wire/columns.ts';
-import { attemptFrom, type CallbackAttempt } from './callbacks.ts';
+import { type CallbackAttempt, callbackAttempts } from './callbacks.ts';
+import { ledgerEntries } from './ledger-rows.ts';
+import { orderEvents, orders } from './order-rows.ts';
 
 export type ListedOrder = OrderKey &
   Pick<Order, 'endpointId' | 'clientOrderId' | 'operation' | 'currency' | 'amount' | 'createdAt'> & {
@@ -57,65 +61,90 @@ export type TimelineStore = {
   findRequest(serialNumber: string): Promise<JournaledRequest | undefined>;
 };
 
-const sql = (name: string, text: string): Statement => ({ name: `timelines-${name}`, text });
-
-const LINE = names(JOURNAL_LINE);
-const OF_ORDER = 'merchant_id = $1 and order_id = $2';
+const OF_ORDER = orders.key.equal();
 const IS_POLL = `coalesce(operation, '') = 'STATUS'`;
 
+const requestColumns = journal.without('pathId');
+const listed = orders.pick(
+  'merchantId',
+  'orderId',
+  'endpointId',
+  'clientOrderId',
+  'operation',
+  'currency',
+  'amount',
+  'createdAt',
+);
+
+/** Of the latest transaction that is what the order is for. */
+const latestStage = column.text<Stage>(`(
+       select t.stage from transactions t where ${orders.key.match('t', 'o')} and t.original_seq is null
+       order by t.seq desc limit 1)`);
+
 const statements = {
-  list: sql(
-    'list',
-    `select o.*, (
-       select t.stage from transactions t
-       where t.merchant_id = o.merchant_id and t.order_id = o.order_id and t.original_seq is null
-       order by t.seq desc limit 1) as stage
-     from unnest($1::bigint[]) as m(merchant_id)
+  list: statement(
+    'timelines-list',
+    listed.of('o').with({ stage: latestStage }),
+    (columns) => `
+     select ${columns} from unnest($1::bigint[]) as m(merchant_id)
      cross join lateral (
-       select merchant_id, order_id, endpoint_id, client_order_id, operation, currency, amount, created_at from orders o
+       select ${listed.names()} from orders o
        where o.merchant_id = m.merchant_id and ($2::bigint is null or o.order_id < $2)
        order by o.order_id desc limit $3
      ) o
      order by o.order_id desc limit $3`,
   ),
-  merchant: sql('merchant', 'select merchant_id from orders where merchant_id = any($1::bigint[]) and order_id = $2'),
-  requests: sql(
-    'requests',
-    `select ${LINE} from journal where ${OF_ORDER} and not ${IS_POLL} order by at desc limit $3`,
+  merchant: statement(
+    'timelines-merchant',
+    orders.pick('merchantId'),
+    (columns) => `select ${columns} from orders where merchant_id = any($1::bigint[]) and order_id = $2`,
   ),
-  polls: sql(
-    'polls',
-    `select count(*)::int as count, max(at) as last_at from journal where ${OF_ORDER} and ${IS_POLL}`,
+  requests: statement(
+    'timelines-requests',
+    requestColumns,
+    (columns) => `select ${columns} from journal where ${OF_ORDER} and not ${IS_POLL} order by at desc limit $3`,
   ),
-  changes: sql(
-    'changes',
-    `select at, version, event from order_events where ${OF_ORDER} order by version desc limit $3`,
+  polls: statement(
+    'timelines-polls',
+    { count: column.int('count(*)::int'), lastAt: column.moment('max(at)').optional() },
+    (columns) => `select ${columns} from journal where ${OF_ORDER} and ${IS_POLL}`,
   ),
-  said: sql('said', `select seq, transcript from authentications where ${OF_ORDER} order by seq desc`),
-  told: sql(
-    'told',
-    `select seq, target, at, address, http_status, milliseconds, fault, answer from callback_attempts
-     where ${OF_ORDER} order by at desc limit $3`,
+  changes: statement(
+    'timelines-changes',
+    orderEvents.pick('at', 'version', 'event'),
+    (columns) => `select ${columns} from order_events where ${OF_ORDER} order by version desc limit $3`,
   ),
-  bookings: sql(
-    'bookings',
-    `select seq, account, currency, amount::text from ledger_entries where ${OF_ORDER} order by seq desc, line desc limit $3`,
+  said: statement(
+    'timelines-said',
+    authentications.pick('seq', 'transcript'),
+    (columns) => `select ${columns} from authentications where ${OF_ORDER} order by seq desc`,
   ),
-  request: sql('request', `select ${LINE} from journal where serial_number = $1`),
+  told: statement(
+    'timelines-told',
+    callbackAttempts.without('merchantId', 'orderId'),
+    (columns) => `select ${columns} from callback_attempts where ${OF_ORDER} order by at desc limit $3`,
+  ),
+  bookings: statement(
+    'timelines-bookings',
+    ledgerEntries.pick('seq', 'account', 'currency', 'amount'),
+    (columns) => `select ${columns} from ledger_entries where ${OF_ORDER} order by seq desc, line desc limit $3`,
+  ),
+  request: statement(
+    'timelines-request',
+    requestColumns,
+    (columns) => `select ${columns} from journal where serial_number = $1`,
+  ),
 };
 
 export function timelineStore(database: Database): TimelineStore {
   return {
-    async list({ merchantIds, before, limit }) {
-      return (await database.query(statements.list, [numbers(merchantIds), before, limit])).map(listedFrom);
-    },
+    list: ({ merchantIds, before, limit }) => database.query(statements.list, [numbers(merchantIds), before, limit]),
     async merchantOf(orderId, merchantIds) {
-      const [row] = await database.query(statements.merchant, [numbers(merchantIds), orderId]);
-      return row && Number(row.merchant_id);
+      return (await database.query(statements.merchant, [numbers(merchantIds), orderId]))[0]?.merchantId;
     },
-    async read({ merchantId, orderId }, limit) {
-      const key = [merchantId, orderId];
-      const [requests = [], polls = [], changes = [], said = [], told = [], bookings = []] = await database.flight([
+    async read(order, limit) {
+      const key = orders.key.values(order);
+      const [requests, polls, changes, said, told, bookings] = await database.flight([
         { statement: statements.requests, values: [...key, limit] },
         { statement: statements.polls, values: key },
         { statement: statements.changes, values: [...key, limit] },
@@ -124,62 +153,18 @@ export function timelineStore(database: Database): TimelineStore {
         { statement: statements.bookings, values: [...key, limit] },
       ]);
       return {
-        requests: requests.map(requestFrom),
-        polls: { count: Number(polls[0]?.count), lastAt: (polls[0]?.last_at as Date | null)?.getTime() },
-        changes: changes.map((row) => ({ at: momentOf(row), version: Number(row.version), event: row.event as Row })),
+        requests,
+        polls: polls[0] ?? { count: 0, lastAt: undefined },
+        changes,
         said: said.flatMap(saidIn).slice(0, limit),
-        told: told.map((row) => ({
-          ...attemptFrom(row),
-          seq: Number(row.seq),
-          target: row.target as CallbackTarget,
-        })),
-        bookings: bookings.map((row) => ({
-          seq: Number(row.seq),
-          account: row.account as string,
-          currency: row.currency as string,
-          amount: BigInt(row.amount as string),
-        })),
+        told,
+        bookings,
       };
     },
-    async findRequest(serialNumber) {
-      const [row] = await database.query(statements.request, [serialNumber]);
-      return row && requestFrom(row);
-    },
+    findRequest: async (serialNumber) => (await database.query(statements.request, [serialNumber]))[0],
   };
 }
 
-function listedFrom(row: Row): ListedOrder {
-  return {
-    merchantId: Number(row.merchant_id),
-    orderId: Number(row.order_id),
-    endpointId: Number(row.endpoint_id),
-    clientOrderId: row.client_order_id as string,
-    operation: row.operation as Order['operation'],
-    currency: row.currency as string,
-    amount: BigInt(row.amount as string),
-    createdAt: (row.created_at as Date).getTime(),
-    stage: row.stage as Stage,
-  };
+function saidIn({ seq, transcript }: { seq: number; transcript: readonly AuthenticationLine[] }): Said[] {
+  return transcript.map((line) => ({ ...line, seq })).reverse();
 }
-
-function saidIn({ seq, transcript }: Row): Said[] {
-  return (transcript as AuthenticationLine[]).map((line) => ({ ...line, seq: Number(seq) })).reverse();
-}
-
-function requestFrom(row: Row): JournaledRequest {
-  const numberOf = (value: unknown) => (value === null ? undefined : Number(value));
-  return {
-    serialNumber: row.serial_number as string,
-    at: momentOf(row),
-    operation: (row.operation as string | null) ?? undefined,
-    merchantId: numberOf(row.merchant_id),
-    orderId: numberOf(row.order_id),
-    httpStatus: Number(row.http_status),
-    errorCode: numberOf(row.error_code),
-    milliseconds: Number(row.milliseconds),
-    request: row.request,
-    reply: row.reply,
-  };
-}
-
-const momentOf = (row: Row) => (row.at as Date).getTime();

@@ -1,7 +1,10 @@
 // Transactions that have not ended: those that wait for a person, and how old the oldest of all is.
 
 import type { Order, OrderKey, Transaction } from '../../domain/order/order.ts';
-import type { Database, Row, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
+import { column } from '../tables/column.ts';
+import { statement } from '../tables/statement.ts';
+import { orders, transactions } from './order-rows.ts';
 
 /** A transaction nobody could find out about: an operator asks the bank and settles it. */
 export type StuckTransaction = OrderKey &
@@ -26,65 +29,62 @@ export type UnfinishedStore = {
 /** The longest pause between two tries; a hold that only has to run out is mostly due later than that. */
 const LONGEST_PAUSE_MS = 6 * 60 * 60 * 1000;
 
-const sql = (name: string, text: string): Statement => ({ name: `unfinished-${name}`, text });
+/** Of the last event about the transaction. */
+const lastReason = column.text(`(
+     select e.event->>'reason' from order_events e
+     where ${orders.key.match('e', 'o')} and e.event->>'seq' = t.seq::text
+     order by e.version desc limit 1)`);
 
-const STUCK = `
-  select o.merchant_id, o.order_id, o.endpoint_id, o.client_order_id, o.currency, t.seq, t.type, t.leg, t.legs, t.amount,
-    t.created_at, t.changed_at,
-    (select e.event->>'reason' from order_events e
-     where e.merchant_id = o.merchant_id and e.order_id = o.order_id and e.event->>'seq' = t.seq::text
-     order by e.version desc limit 1) as reason
-  from transactions t join orders o on o.merchant_id = t.merchant_id and o.order_id = t.order_id
+const stuckColumns = {
+  ...orders.pick('merchantId', 'orderId', 'endpointId', 'clientOrderId', 'currency').of('o').parts,
+  ...transactions.pick('seq', 'type', 'leg', 'legs', 'amount', 'createdAt').of('t').parts,
+  stuckAt: transactions.parts.changedAt.of('t'),
+  reason: lastReason.optional(),
+};
+
+const stuck = (columns: string) => `
+  select ${columns} from transactions t join orders o on ${orders.key.match('o', 't')}
   where t.stage = 'stuck'`;
 
 const statements = {
-  list: sql('list', `${STUCK} and t.changed_at > $1 order by t.changed_at, t.order_id, t.seq limit $2`),
+  list: statement(
+    'unfinished-list',
+    stuckColumns,
+    (columns) => `${stuck(columns)} and t.changed_at > $1 order by t.changed_at, t.order_id, t.seq limit $2`,
+  ),
   // Locked, so that of two who settle it at once the second finds that it waits no longer.
-  find: sql('find', `${STUCK} and t.order_id = $1 and t.seq = $2 for update of t`),
-  count: sql('count', `select count(*)::int as stuck from transactions where stage = 'stuck'`),
+  find: statement(
+    'unfinished-find',
+    stuckColumns,
+    (columns) => `${stuck(columns)} and t.order_id = $1 and t.seq = $2 for update of t`,
+  ),
+  count: statement(
+    'unfinished-count',
+    { stuck: column.int('count(*)::int') },
+    (columns) => `select ${columns} from transactions where stage = 'stuck'`,
+  ),
   // Two indexes, each over what is unfinished alone.
-  oldest: sql(
-    'oldest',
-    `select least(
+  oldest: statement(
+    'unfinished-oldest',
+    {
+      since: column
+        .moment(`least(
        (select min(created_at) from transactions where due_at <= $1
          and stage in ('authenticating', 'sending', 'asking', 'undoing')),
-       (select min(created_at) from transactions where stage = 'stuck')) as since`,
+       (select min(created_at) from transactions where stage = 'stuck'))`)
+        .optional(),
+    },
+    (columns) => `select ${columns}`,
   ),
 };
 
 export function unfinishedStore(database: Database): UnfinishedStore {
   return {
-    async listStuck({ after = 0, limit }) {
-      return (await database.query(statements.list, [new Date(after), limit])).map(stuckFrom);
-    },
-    async lockStuck(orderId, seq) {
-      const [row] = await database.query(statements.find, [orderId, seq]);
-      return row && stuckFrom(row);
-    },
-    async countStuck() {
-      return (await database.query(statements.count))[0]?.stuck as number;
-    },
+    listStuck: ({ after = 0, limit }) => database.query(statements.list, [new Date(after), limit]),
+    lockStuck: async (orderId, seq) => (await database.query(statements.find, [orderId, seq]))[0],
+    countStuck: async () => (await database.query(statements.count))[0]?.stuck ?? 0,
     async oldestSince(now) {
-      const [row] = await database.query(statements.oldest, [new Date(now + LONGEST_PAUSE_MS)]);
-      return (row?.since as Date | null)?.getTime();
+      return (await database.query(statements.oldest, [new Date(now + LONGEST_PAUSE_MS)]))[0]?.since;
     },
-  };
-}
-
-function stuckFrom(row: Row): StuckTransaction {
-  return {
-    merchantId: Number(row.merchant_id),
-    orderId: Number(row.order_id),
-    endpointId: Number(row.endpoint_id),
-    clientOrderId: row.client_order_id as string,
-    currency: row.currency as string,
-    seq: Number(row.seq),
-    type: row.type as Transaction['type'],
-    leg: Number(row.leg),
-    legs: Number(row.legs),
-    amount: BigInt(row.amount as string),
-    createdAt: (row.created_at as Date).getTime(),
-    stuckAt: (row.changed_at as Date).getTime(),
-    reason: (row.reason as string | null) ?? undefined,
   };
 }

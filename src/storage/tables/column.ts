@@ -14,9 +14,9 @@ import {
   type Kind,
   momentKind,
   realKind,
-  textKind,
   textsKind,
   uuidKind,
+  wordKind,
 } from './kinds.ts';
 
 const NAME = /^\w+$/;
@@ -47,8 +47,8 @@ export class TypedColumn<R, W = R> {
 // The kinds of words and of JSON say what is kept in them; which words those are the database does not know.
 const narrowed =
   <Wide>(kind: Kind<Wide, Wide>) =>
-  <T extends Wide = Wide>(sql: string): TypedColumn<T> =>
-    new TypedColumn(sql, kind as unknown as Kind<T, T>);
+  <T extends Wide = Wide>(sql: string): TypedColumn<NoInfer<T>> =>
+    new TypedColumn(sql, kind as unknown as Kind<NoInfer<T>, NoInfer<T>>);
 
 const plain =
   <R, W>(kind: Kind<R, W>) =>
@@ -62,7 +62,7 @@ export const column = {
   bigints: plain(bigintsKind),
   int: plain(intKind),
   real: plain(realKind),
-  text: narrowed(textKind),
+  text: narrowed(wordKind),
   texts: plain(textsKind),
   uuid: plain(uuidKind),
   boolean: plain(booleanKind),

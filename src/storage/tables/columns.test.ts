@@ -13,6 +13,7 @@ const things = table(
     merchantId: column.id('merchant_id'),
     thingId: column.id('thing_id'),
     state: column.text<'on' | 'off'>('state'),
+    label: column.text('label'),
     amount: column.bigint('amount').optional(),
     sealed: sealed.optional(),
     facts: column.jsonb<{ readonly a: number }>('facts'),
@@ -55,13 +56,15 @@ describe('a value as PostgreSQL writes it', () => {
 
 describe('a list of columns', () => {
   it('reads a row by the order of the columns, in the types they say', () => {
-    const row = rowReader(things).read(['1', '2', 'on', null, '\\x01', '7', '{"a":1}', '1970-01-01 00:00:01+00']);
+    const row = rowReader(things).read(['1', '2', 'on', 'a', null, '\\x01', '7', '{"a":1}', '1970-01-01 00:00:01+00']);
     expectTypeOf(row.state).toEqualTypeOf<'on' | 'off'>();
+    expectTypeOf(row.label).toEqualTypeOf<string>();
     expectTypeOf(row.amount).toEqualTypeOf<bigint | undefined>();
     expect(row).toStrictEqual({
       merchantId: 1,
       thingId: 2,
       state: 'on',
+      label: 'a',
       amount: undefined,
       sealed: { bytes: Buffer.from([1]), dataKeyId: 7 },
       facts: { a: 1 },
@@ -97,11 +100,12 @@ describe('a list of columns', () => {
   });
 
   it('writes a row as parameters in the same order', () => {
-    const row = { merchantId: 1, thingId: 2, state: 'off', amount: undefined, sealed: undefined } as const;
+    const row = { merchantId: 1, thingId: 2, state: 'off', label: 'a', amount: undefined, sealed: undefined } as const;
     expect(things.values({ ...row, facts: { a: 1 }, createdAt: 1000 })).toEqual([
       1,
       2,
       'off',
+      'a',
       undefined,
       undefined,
       undefined,
@@ -117,7 +121,9 @@ describe('a list of columns', () => {
     expect(things.key.equal()).toBe('merchant_id = $1 and thing_id = $2');
     expect(things.key.match('a', 'b')).toBe('a.merchant_id = b.merchant_id and a.thing_id = b.thing_id');
     expect(things.pick('state', 'sealed').of('t').names()).toBe('t.state, t.sealed, t.data_key_id');
-    expect(things.without('facts', 'sealed', 'amount', 'state').names()).toBe('merchant_id, thing_id, created_at');
+    expect(things.without('facts', 'sealed', 'amount', 'state', 'label').names()).toBe(
+      'merchant_id, thing_id, created_at',
+    );
   });
 
   it('refuses a name that could not stand in code', () => {

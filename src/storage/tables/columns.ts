@@ -3,13 +3,14 @@
 
 import type { Column as BatchColumn } from '../wire/columns.ts';
 import { TypedColumn } from './column.ts';
+import { propertyGetter } from './generated.ts';
 
 /** Whatever its columns are, a row of them is read into this. */
 // biome-ignore lint/suspicious/noExplicitAny: each column keeps its own type
 export type ColumnsOf<R> = Columns<any, R, any>;
 // biome-ignore lint/suspicious/noExplicitAny: each column keeps its own type
-export type Part = TypedColumn<any, any> | ColumnsOf<any>;
-export type Parts = Readonly<Record<string, Part>>;
+export type ColumnPart = TypedColumn<any, any> | ColumnsOf<any>;
+export type ColumnParts = Readonly<Record<string, ColumnPart>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: what is not inferred does not matter
 type ReadOf<P> = P extends TypedColumn<infer R, any> ? R : P extends Columns<any, infer R, any> ? R : never;
@@ -22,12 +23,15 @@ export type RowOf<P> = { readonly [K in keyof P]: ReadOf<P[K]> };
 export type GivenOf<P> = { readonly [K in keyof P]: WrittenOf<P[K]> };
 
 /** How the value of several columns is made of them, and taken apart again. */
-export type Conversion = { readonly make: (row: never) => unknown; readonly take: (value: never) => unknown };
+export type Conversion = {
+  readonly make: (row: never) => unknown;
+  readonly take?: ((value: never) => unknown) | undefined;
+};
 
 /** A single column of the list, and where its value is found in a row. */
 type Leaf = { readonly column: TypedColumn<unknown, unknown>; readonly valueIn: (row: unknown) => unknown };
 
-export class Columns<P extends Parts, R = RowOf<P>, W = GivenOf<P>> {
+export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
   readonly parts: P;
   readonly isOptional: boolean;
   readonly conversion: Conversion | undefined;
@@ -52,7 +56,7 @@ export class Columns<P extends Parts, R = RowOf<P>, W = GivenOf<P>> {
     return new Columns(Object.fromEntries(kept) as unknown as Omit<P, K>);
   }
 
-  with<More extends Parts>(more: More): Columns<P & More> {
+  with<More extends ColumnParts>(more: More): Columns<P & More> {
     return new Columns({ ...this.parts, ...more });
   }
 
@@ -67,8 +71,10 @@ export class Columns<P extends Parts, R = RowOf<P>, W = GivenOf<P>> {
     return new Columns(this.parts, { isOptional: true, conversion: this.conversion });
   }
 
-  /** Read into a value of another form, and written from it. */
-  as<T>(make: (row: R) => T, take: (value: T) => W): Columns<P, T, T> {
+  /** Read into a value of another form, and written from it where it is told how. */
+  as<T>(make: (row: R) => T): Columns<P, T, undefined>;
+  as<T>(make: (row: R) => T, take: (value: T) => W): Columns<P, T, T>;
+  as<T>(make: (row: R) => T, take?: (value: T) => W): Columns<P, T, T | undefined> {
     return new Columns(this.parts, { isOptional: this.isOptional, conversion: { make, take } });
   }
 
@@ -125,13 +131,11 @@ export class Columns<P extends Parts, R = RowOf<P>, W = GivenOf<P>> {
   }
 }
 
-function leavesOf(parts: Parts, conversion: Conversion | undefined): Leaf[] {
-  const taken = conversion?.take as ((value: unknown) => unknown) | undefined;
+function leavesOf(parts: ColumnParts, conversion: Conversion | undefined): Leaf[] {
+  const take = conversion?.take as ((value: unknown) => unknown) | undefined;
   return Object.entries(parts).flatMap(([key, part]): Leaf[] => {
-    const own = (row: unknown) => {
-      const value = taken ? taken(row) : row;
-      return (value as Readonly<Record<string, unknown>> | undefined)?.[key];
-    };
+    const property = propertyGetter(key);
+    const own = take ? (row: unknown) => property(take(row)) : property;
     if (part instanceof TypedColumn) return [{ column: part, valueIn: own }];
     return leavesOf(part.parts, part.conversion).map(({ column, valueIn }) => ({
       column,

@@ -27,7 +27,7 @@ export const bigintKind: Kind<bigint, bigint> = { type: 'bigint', castInJson: 't
 
 export const intKind: Kind<number, number> = { type: 'int', parse: Number, fromJson: undefined };
 export const realKind: Kind<number, number> = { type: 'real', parse: Number, fromJson: undefined };
-export const textKind: Kind<string, string> = { type: 'text', parse: undefined, fromJson: undefined };
+export const wordKind: Kind<string, string> = { type: 'text', parse: undefined, fromJson: undefined };
 export const uuidKind: Kind<string, string> = { type: 'uuid', parse: undefined, fromJson: undefined };
 
 export const booleanKind: Kind<boolean, boolean> = {

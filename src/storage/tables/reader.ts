@@ -3,9 +3,8 @@
 
 import type { RowReader } from '../database.ts';
 import { TypedColumn } from './column.ts';
-import type { ColumnsOf, Part } from './columns.ts';
-
-const KEY = /^[A-Za-z]\w*$/;
+import type { ColumnPart, ColumnsOf } from './columns.ts';
+import { identifier } from './generated.ts';
 
 /** Reads rows as PostgreSQL answers them: the texts of its columns, in their order. */
 export function rowReader<R>(columns: ColumnsOf<R>): RowReader<R> {
@@ -23,7 +22,7 @@ type Place = (column: TypedColumn<unknown>) => string;
 
 function compile<R>(columns: ColumnsOf<R>, from: From, place: Place): (source: unknown) => R {
   const used: unknown[] = [missing];
-  const codeOf = (part: Part): { code: string; first: string } => {
+  const codeOf = (part: ColumnPart): { code: string; first: string } => {
     if (part instanceof TypedColumn) {
       const value = `source${place(part)}`;
       const read = part.kind[from];
@@ -31,7 +30,9 @@ function compile<R>(columns: ColumnsOf<R>, from: From, place: Place): (source: u
       const none = part.isOptional ? 'undefined' : `used0(${JSON.stringify(part.sql)})`;
       return { code: `(${value} == null ? ${none} : ${code})`, first: value };
     }
-    const fields = Object.entries<Part>(part.parts).map(([key, inner]) => [identifier(key), codeOf(inner)] as const);
+    const fields = Object.entries<ColumnPart>(part.parts).map(
+      ([key, inner]) => [identifier(key), codeOf(inner)] as const,
+    );
     const first = fields[0]?.[1].first ?? 'null';
     const literal = `{ ${fields.map(([key, { code }]) => `${key}: ${code}`).join(', ')} }`;
     const code = part.conversion ? `used${used.push(part.conversion.make) - 1}(${literal})` : `(${literal})`;
@@ -39,11 +40,6 @@ function compile<R>(columns: ColumnsOf<R>, from: From, place: Place): (source: u
   };
   const { code } = codeOf(columns);
   return new Function(...used.map((_, index) => `used${index}`), `return (source) => ${code}`)(...used);
-}
-
-function identifier(name: string): string {
-  if (!KEY.test(name)) throw new Error(`${name} cannot be the name of a column in a row`);
-  return name;
 }
 
 function missing(sql: string): never {

@@ -1,8 +1,8 @@
 // A table: its name, its columns, and its key. Each is listed once, beside the statements about it.
 
-import { Columns, type Parts } from './columns.ts';
+import { type ColumnParts, Columns } from './columns.ts';
 
-export class TypedTable<P extends Parts, K extends keyof P> extends Columns<P> {
+export class TypedTable<P extends ColumnParts, K extends keyof P> extends Columns<P> {
   readonly name: string;
   /** The columns of its primary key. */
   readonly key: Columns<Pick<P, K>>;
@@ -19,6 +19,10 @@ export class TypedTable<P extends Parts, K extends keyof P> extends Columns<P> {
   }
 }
 
-export function table<P extends Parts, K extends keyof P>(name: string, parts: P, key: readonly K[]): TypedTable<P, K> {
+export function table<P extends ColumnParts, K extends keyof P>(
+  name: string,
+  parts: P,
+  key: readonly K[],
+): TypedTable<P, K> {
   return new TypedTable(name, parts, key);
 }
