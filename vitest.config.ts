@@ -1,6 +1,6 @@
 // Two kinds of tests: those that need nothing but the sources, in threads, and those in test/ that hold databases and
-// processes, in processes. Files that run one after the other share theirs, so that it reads the sources and compiles the
-// embedded database once: every file takes away what it set up.
+// processes, in processes. Files that run one after the other share theirs, so that it reads the sources and compiles
+// the embedded database once: every file takes away what it set up.
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SHORT_LIFE } from './test/setup/short-life.ts';
@@ -14,7 +14,10 @@ const INTEGRATION_WORKERS = 5;
 /** Tests in test/ that neither start nor open anything. */
 const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts'];
 
-/** Files that mostly wait for real processes. Begun last they would keep one worker busy while the others have nothing to do. */
+/**
+ * Files that mostly wait for real processes. Begun last they would keep one worker busy while the others have nothing
+ * to do.
+ */
 const LONG = [
   'chaos/',
   'crash/',

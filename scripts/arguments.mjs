@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util';
 
 const WRONG_USAGE = 2;
 
-/** What `read` makes of the options. Ends the process when they are wrong, which `read` may throw too, or help is wanted. */
+/**
+ * What `read` makes of the options. Ends the process when they are wrong, which `read` may throw too, or help is
+ * wanted.
+ */
 export function readArguments(usage, options, read) {
   try {
     const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } });

@@ -1,6 +1,6 @@
-// Bundles src/ into dist/ with esbuild; packages stay outside. What a command needs only sometimes is in chunks beside it.
-// Every bundle carries a fingerprint of the sources it was made from and is renamed into place whole, so starts at the same
-// moment may all build without harm.
+// Bundles src/ into dist/ with esbuild; packages stay outside. What a command needs only sometimes is in chunks beside
+// it. Every bundle carries a fingerprint of the sources it was made from and is renamed into place whole, so starts at
+// the same moment may all build without harm.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

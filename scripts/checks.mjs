@@ -1,4 +1,5 @@
-// What is checked without running the program: style and types. What the compiler found out last time is kept in the cache.
+// What is checked without running the program: style and types. What the compiler found out last time is kept in the
+// cache.
 import { run } from './command.mjs';
 
 const CHECK_LIMIT_MS = 10 * 60_000;

@@ -1,5 +1,6 @@
-// `npm run quick`: what tells within a minute whether a change is sound. Style, types, and every test that needs neither
-// database nor process, all at once; a line for each with its time. Installs what is missing, as `npm test` does.
+// `npm run quick`: what tells within a minute whether a change is sound. Style, types, and every test that needs
+// neither database nor process, all at once; a line for each with its time. Installs what is missing, as `npm test`
+// does.
 import { CHECKS, complaintOf } from './checks.mjs';
 import { root, runScript, signal } from './script.mjs';
 import { runVitest } from './vitest.mjs';

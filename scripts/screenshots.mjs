@@ -1,5 +1,5 @@
-// `npm run screenshots`: a picture of every page a payer can see, on a desktop and a phone, light and dark, from the left
-// and from the right, in screenshots/. The test of every page takes them.
+// `npm run screenshots`: a picture of every page a payer can see, on a desktop and a phone, light and dark, from the
+// left and from the right, in screenshots/. The test of every page takes them.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { tellUsage } from './arguments.mjs';

@@ -1,5 +1,5 @@
-// What every `npm run` script does around its work: it refuses an old Node, installs missing packages, lets Ctrl-C end it
-// in order, and says in one line what went wrong. Scripts import what needs packages only inside their work.
+// What every `npm run` script does around its work: it refuses an old Node, installs missing packages, lets Ctrl-C end
+// it in order, and says in one line what went wrong. Scripts import what needs packages only inside their work.
 import { fileURLToPath } from 'node:url';
 import { tooOldNode } from '../bin/node-version.mjs';
 import { interruption } from './interruption.mjs';

@@ -1,5 +1,5 @@
-// Reads vitest's JSON report: how many tests passed, failed and were skipped, which ones failed, and which suites a missing
-// service cost.
+// Reads vitest's JSON report: how many tests passed, failed and were skipped, which ones failed, and which suites a
+// missing service cost.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -25,7 +25,10 @@ export function readResults(reportFile) {
   };
 }
 
-/** A line for each test that failed, and for each file that did without a failed test: where, which, and what it said first. */
+/**
+ * A line for each test that failed, and for each file that did without a failed test: where, which, and what it said
+ * first.
+ */
 export function failureLines({ files, root }) {
   return files
     .filter(({ status }) => status === 'failed')

@@ -1,5 +1,5 @@
-// What the tests need beside Node: PostgreSQL and, for the browser tests, Chromium. Both are looked for, then installed from
-// Debian's packages; tests learn of them from the environment and skip what they cannot run.
+// What the tests need beside Node: PostgreSQL and, for the browser tests, Chromium. Both are looked for, then installed
+// from Debian's packages; tests learn of them from the environment and skip what they cannot run.
 import { findChromium } from './chromium.mjs';
 import { canInstallDebianPackages, installDebianPackages } from './debian-packages.mjs';
 import { findPostgres, startPostgres } from './postgres.mjs';
@@ -17,8 +17,8 @@ export async function ensureService(name, { say, signal }) {
 }
 
 /**
- * Resolves with `{ env, missing, stop }`; `missing` says for 'PostgreSQL' and 'Chromium' why it cannot be had. What none of
- * `files` needs is left out; without `files` nothing is.
+ * Resolves with `{ env, missing, stop }`; `missing` says for 'PostgreSQL' and 'Chromium' why it cannot be had. What
+ * none of `files` needs is left out; without `files` nothing is.
  */
 export async function provideServices({ root, files, say, signal }) {
   const wants = (variable) => !process.env[variable] && (!files || readsVariable({ root, files, variable }));

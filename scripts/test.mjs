@@ -1,7 +1,7 @@
 // `npm test`: installs what is missing, checks style and types, builds, and runs every test against a PostgreSQL of
 // its own. Arguments go to vitest; when they name files, only what those need is prepared, and nothing else is checked.
-// The last line is `N passed, N failed`, with `, N skipped` if any were; before it, after `Failed:`, stands a line for each
-// failure.
+// The last line is `N passed, N failed`, with `, N skipped` if any were; before it, after `Failed:`, stands a line for
+// each failure.
 import { fileURLToPath } from 'node:url';
 import { tooOldNode } from '../bin/node-version.mjs';
 import { build } from './build.mjs';

@@ -6,8 +6,8 @@ import { run } from './command.mjs';
 import { failureLine, failureLines, readResults } from './test-results.mjs';
 
 /**
- * Resolves with `{ passed, failed, skipped, files, failures, timedOut, output }`; `failures` has a line for each. With `show`
- * the terminal gets the output instead.
+ * Resolves with `{ passed, failed, skipped, files, failures, timedOut, output }`; `failures` has a line for each. With
+ * `show` the terminal gets the output instead.
  */
 export async function runVitest(args, { root, env = {}, signal, limitMs, show }) {
   const folder = mkdtempSync(join(tmpdir(), 'tender-test-'));

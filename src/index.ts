@@ -1,5 +1,5 @@
-// What `import … from 'tender'` gives: a gateway inside another program, such as a merchant's test suite. The types stand
-// here whole, so that the package carries one file of declarations and promises nothing about what is inside.
+// What `import … from 'tender'` gives: a gateway inside another program, such as a merchant's test suite. The types
+// stand here whole, so that the package carries one file of declarations and promises nothing about what is inside.
 
 import { resolve } from 'node:path';
 import { startGateway } from './compose/index.ts';

@@ -1,5 +1,6 @@
-// A whole gateway for scenarios: started in this process on either database, beside a simulated bank, and spoken to over
-// real HTTP by a client that signs as a merchant would, from the specification and not with the gateway's own code.
+// A whole gateway for scenarios: started in this process on either database, beside a simulated bank, and spoken to
+// over real HTTP by a client that signs as a merchant would, from the specification and not with the gateway's own
+// code.
 
 import { createHash, createHmac, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -29,8 +30,8 @@ const HANGING_MS = 5 * 60_000;
 const POLL_MS = 20;
 
 /**
- * How often the gateway looks for due work, how long it waits for the bank, and after how many of our looks that showed no
- * change we cut that short: about a second, and longer on a machine that is too busy to get anything done in one.
+ * How often the gateway looks for due work, how long it waits for the bank, and after how many of our looks that showed
+ * no change we cut that short: about a second, and longer on a machine that is too busy to get anything done in one.
  */
 const WORK_POLL_MS = 500;
 const BANK_TIMEOUT_MS = 30_000;
@@ -771,7 +772,9 @@ const BANK_OUTCOMES: Readonly<Record<string, readonly (readonly string[])[]>> = 
   filtered: [['none'], ['none']],
 };
 
-/** Holds the gateway's tables against the bank's books and its ledger against its orders: every difference, in words. */
+/**
+ * Holds the gateway's tables against the bank's books and its ledger against its orders: every difference, in words.
+ */
 export async function discrepancies(
   query: (text: string) => Promise<Row[]>,
   books: readonly BookEntry[],

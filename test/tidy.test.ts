@@ -58,8 +58,8 @@ const PORTS = new Set([
   'src/vault/seal.ts',
 ]);
 
-// folder → the folders it may know, besides its own. Ports may be known by all but the pure parts, and so may the types of
-// storage: every noun there declares what it promises beside how it is kept, and only compose takes the latter.
+// folder → the folders it may know, besides its own. Ports may be known by all but the pure parts, and so may the types
+// of storage: every noun there declares what it promises beside how it is kept, and only compose takes the latter.
 const BELOW_COMPOSE: Record<string, readonly string[]> = {
   domain: [],
   signing: ['domain'],
@@ -165,6 +165,8 @@ describe('who may know whom', () => {
   });
 });
 
+const MAX_COLUMNS = 120;
+
 describe('how the tree reads', () => {
   const named = tracked.filter((path) => /\.(ts|mjs)$/.test(path));
 
@@ -181,6 +183,21 @@ describe('how the tree reads', () => {
       .filter((path) => !/^src\/operations\/(v2|v4|3ds)\//.test(path))
       .filter((path) => !read(path).startsWith('//'));
     expect(bad).toEqual([]);
+  });
+
+  it('keeps lines of documents and comments within 120 columns; the formatter sees to the code', () => {
+    const isComment = /^\s*(\/\/|\/\*|\*)/;
+    const isRow = /^\s*\|/;
+    const isMeant = (path: string, line: string) => (path.endsWith('.md') ? !isRow.test(line) : isComment.test(line));
+    // Addresses cannot be broken.
+    const isTooWide = (line: string) => line.length > MAX_COLUMNS && !/https?:\/\//.test(line);
+    const wide = tracked
+      .filter((path) => /\.(ts|mjs|mts|md)$/.test(path))
+      .flatMap((path) => {
+        const lines = read(path).split('\n');
+        return lines.flatMap((line, at) => (isTooWide(line) && isMeant(path, line) ? [`${path}:${at + 1}`] : []));
+      });
+    expect(wide).toEqual([]);
   });
 
   it('holds no skipped, focused or empty test', () => {

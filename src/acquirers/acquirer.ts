@@ -48,7 +48,10 @@ export type BankAccount = {
 
 export type Target = { readonly card: TargetCard } | { readonly account: BankAccount };
 
-/** What we ask the acquirer to do. `reference` is ours, unique for ever, and names the instruction in every later message. */
+/**
+ * What we ask the acquirer to do. `reference` is ours, unique for ever, and names the instruction in every later
+ * message.
+ */
 export type Instruction = ChargeInstruction | FollowUpInstruction | Push | EligibilityQuestion;
 
 /** Asks the cardholder's bank: for money, to hold money, to fund a transfer, or (amount 0) whether the card is good. */
@@ -65,8 +68,9 @@ export type ChargeInstruction = {
 };
 
 /**
- * Goes on with money of an earlier instruction. `original` is the reference of the one that holds or moved it: a preauth
- * for capture and cancel; a sale or capture for void; a sale, a capture or, for all its captures, a preauth for refund.
+ * Goes on with money of an earlier instruction. `original` is the reference of the one that holds or moved it: a
+ * preauth for capture and cancel; a sale or capture for void; a sale, a capture or, for all its captures, a preauth for
+ * refund.
  */
 export type FollowUpInstruction = {
   readonly kind: 'capture' | 'cancel' | 'void' | 'refund';

@@ -1,5 +1,5 @@
-// Carries out the verbs of administration, behind the running gateway's own door and behind the command line alike: reads what
-// is given, does it in the way the verb's conduct demands, and tells the audit chain.
+// Carries out the verbs of administration, behind the running gateway's own door and behind the command line alike:
+// reads what is given, does it in the way the verb's conduct demands, and tells the audit chain.
 
 import { isUniqueViolation } from '../storage/database.ts';
 import { verbs } from './index.ts';

@@ -1,5 +1,5 @@
-// The simulated bank of a running gateway, as an operator reaches it: how it misbehaves, the end of its day, what was cleared
-// for a day, and its books.
+// The simulated bank of a running gateway, as an operator reaches it: how it misbehaves, the end of its day, what was
+// cleared for a day, and its books.
 
 import type { BankOffice, Parts } from './parts.ts';
 import { aList, aNumber, anObject, anything, aText, orNull, told } from './verb/answers.ts';

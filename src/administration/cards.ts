@@ -1,5 +1,5 @@
-// Card references, as an operator lists and deletes them. Deleted, the name goes, and with it every way to charge the card by
-// it; the orders that were paid with the card stay.
+// Card references, as an operator lists and deletes them. Deleted, the name goes, and with it every way to charge the
+// card by it; the orders that were paid with the card stay.
 
 import type { StoredCard } from '../storage/store.ts';
 import { merchantLogin, merchantOf } from './lookups.ts';

@@ -1,4 +1,5 @@
-// Reads what an administrator gave, field by field. Whatever is wrong is said in one line that names what would be right.
+// Reads what an administrator gave, field by field. Whatever is wrong is said in one line that names what would be
+// right.
 
 import { shown } from '../domain/text.ts';
 import type { Given } from './verb/inputs.ts';

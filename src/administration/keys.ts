@@ -1,5 +1,5 @@
-// The keys merchants sign with: control keys, sealed and told once, and RSA public keys (decisions, D-28). Several may be
-// valid at a time, so that a merchant changes from one to the next without an outage.
+// The keys merchants sign with: control keys, sealed and told once, and RSA public keys (decisions, D-28). Several may
+// be valid at a time, so that a merchant changes from one to the next without an outage.
 
 import { createHash, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { isValidAt } from '../domain/merchant/merchant.ts';

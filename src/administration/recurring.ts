@@ -1,5 +1,5 @@
-// Recurring payments, as an operator looks after them: a list, one with its charges, and the ways to pause, resume and stop
-// one.
+// Recurring payments, as an operator looks after them: a list, one with its charges, and the ways to pause, resume and
+// stop one.
 
 import { refuse } from '../domain/errors.ts';
 import { type RecurringPayment, type RecurringState, resumeAt } from '../domain/recurring/recurring.ts';

@@ -1,5 +1,5 @@
-// The manual queue: transactions the bank never gave an answer about, and the word of a person who asked it by other means.
-// That word is booked like the bank's own.
+// The manual queue: transactions the bank never gave an answer about, and the word of a person who asked it by other
+// means. That word is booked like the bank's own.
 
 import { writeAmount } from '../domain/money/money.ts';
 import { acquirerReference, transactionOf } from '../domain/order/order.ts';

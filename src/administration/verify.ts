@@ -1,5 +1,5 @@
-// Verification, a part at a time so that a running gateway goes on with its work: all orders, every merchant's accounts, the
-// tables as wholes, and the audit chain. Where the next part begins is told by the part before.
+// Verification, a part at a time so that a running gateway goes on with its work: all orders, every merchant's
+// accounts, the tables as wholes, and the audit chain. Where the next part begins is told by the part before.
 
 import { type AuditHead, BEFORE_ALL, breakAt } from '../domain/audit.ts';
 import { CVV_MS } from '../domain/order/retry-schedule.ts';

@@ -1,4 +1,5 @@
-// A file that a person named: whatever is wrong with it is told by that name, which the system leaves out of a folder's.
+// A file that a person named: whatever is wrong with it is told by that name, which the system leaves out of a
+// folder's.
 
 import { readFile } from 'node:fs/promises';
 

@@ -1,4 +1,5 @@
-// Where a gateway is reached: by everybody, perhaps through a proxy, and without one. The port is certain once it listens.
+// Where a gateway is reached: by everybody, perhaps through a proxy, and without one. The port is certain once it
+// listens.
 
 import type { Settings } from './settings.ts';
 

@@ -1,4 +1,5 @@
-// Whether a gateway can take requests, and if not, why. Balancers ask it, so it answers soon, whatever the database does.
+// Whether a gateway can take requests, and if not, why. Balancers ask it, so it answers soon, whatever the database
+// does.
 
 import type { Clock } from '../domain/clock.ts';
 import { NoAnswer, patiently } from '../domain/patience.ts';

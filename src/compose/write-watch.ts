@@ -1,5 +1,5 @@
-// Whether what goes through the one door is written. A database can answer every question and yet keep nothing: its disk is
-// full, or it is a copy that only reads.
+// Whether what goes through the one door is written. A database can answer every question and yet keep nothing: its
+// disk is full, or it is a copy that only reads.
 
 import type { Clock } from '../domain/clock.ts';
 import { ConnectionLost, DatabaseError } from '../storage/database.ts';

@@ -1,6 +1,6 @@
 // Which network addresses are somebody's on the public internet, and which lead inside: private networks, this machine,
-// carriers' own, clouds' metadata, and forms of version 6 that carry a version 4 address nobody checks (RFC 6890 and the
-// IANA special-purpose registries).
+// carriers' own, clouds' metadata, and forms of version 6 that carry a version 4 address nobody checks (RFC 6890 and
+// the IANA special-purpose registries).
 
 import { type AddressRange, readAddressRange, within } from './address-ranges.ts';
 

@@ -1,5 +1,6 @@
-// The running gateway's own door for its administrator: the verbs of administration over HTTP, on this machine only, and the
-// document that describes them. Who may read admin.json in the data folder holds the token, and so may everything.
+// The running gateway's own door for its administrator: the verbs of administration over HTTP, on this machine only,
+// and the document that describes them. Who may read admin.json in the data folder holds the token, and so may
+// everything.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -67,8 +67,8 @@ function signatureOf(
 }
 
 /**
- * Whoever signs without a login is told of a mistaken endpoint, be it another merchant's or nobody's, if a merchant signed. In
- * production there may be thousands of them to try, and the signature is just wrong.
+ * Whoever signs without a login is told of a mistaken endpoint, be it another merchant's or nobody's, if a merchant
+ * signed. In production there may be thousands of them to try, and the signature is just wrong.
  */
 function isSignedByAnother(
   { over }: ControlAuth,

@@ -1,6 +1,6 @@
 // A request signed with OAuth 1.0a: the consumer key is the login, a nonce is taken once. What can be judged from the
-// request and the time alone is told at once; what depends on the merchant, its nonces above all, is told only to somebody
-// whose signature fits. So a stranger learns nothing, and uses no nonce up.
+// request and the time alone is told at once; what depends on the merchant, its nonces above all, is told only to
+// somebody whose signature fits. So a stranger learns nothing, and uses no nonce up.
 
 import { type Fault, fault } from '../domain/errors.ts';
 import { isValidAt, type Merchant } from '../domain/merchant/merchant.ts';

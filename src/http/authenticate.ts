@@ -1,5 +1,6 @@
-// Who asks. Everything about a request is believed only after this; a wrong login, key and signature all answer the same.
-// An operation names its scheme; one that names none may be called unsigned, and a signature sent anyway is checked.
+// Who asks. Everything about a request is believed only after this; a wrong login, key and signature all answer the
+// same. An operation names its scheme; one that names none may be called unsigned, and a signature sent anyway is
+// checked.
 
 import { type Fault, fault, invariant } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant/merchant.ts';

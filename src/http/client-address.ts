@@ -1,4 +1,5 @@
-// The network address a request comes from: the peer's own or, when a proxy we were told of is the peer, the one it names.
+// The network address a request comes from: the peer's own or, when a proxy we were told of is the peer, the one it
+// names.
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -19,8 +20,8 @@ export function addressesIn(texts: readonly string[]): BlockList | undefined {
 }
 
 /**
- * Each proxy adds whom it was asked by at the end of X-Forwarded-For, so what stands behind the last stranger is to be believed, and
- * nothing before.
+ * Each proxy adds whom it was asked by at the end of X-Forwarded-For, so what stands behind the last stranger is to be
+ * believed, and nothing before.
  */
 export function clientAddress({ socket, headers }: IncomingMessage, proxies: BlockList | undefined): string {
   let address = plainAddress(socket.remoteAddress ?? '');

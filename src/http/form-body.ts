@@ -65,7 +65,8 @@ export function readFormBody(body: Buffer): FormBody {
     const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
-      // Made once, and only for bodies that name something twice: nobody may have all of a long body read again and again.
+      // Made once, and only for bodies that name something twice: nobody may have all of a long body read again and
+      // again.
       spellings ??= spellingsOf(pairsOf(text.slice(0, start)));
       const known = spellings.get(name) ?? new Set<string>();
       spellings.set(name, known);

@@ -1,5 +1,6 @@
-// The end of a server that is still being asked: nobody new gets in, every reply from then on says that it is the last of
-// its connection, and connections that nobody uses are closed. Whoever goes on asking hears good replies and then nothing.
+// The end of a server that is still being asked: nobody new gets in, every reply from then on says that it is the last
+// of its connection, and connections that nobody uses are closed. Whoever goes on asking hears good replies and then
+// nothing.
 
 import type { Server, ServerResponse } from 'node:http';
 import { Server as Listener, type Socket } from 'node:net';

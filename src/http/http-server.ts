@@ -14,11 +14,16 @@ import { gentleClose } from './gentle-close.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** The largest body that is taken unless said otherwise, and how much of a larger one is read so that its sender hears the answer. */
+/**
+ * The largest body that is taken unless said otherwise, and how much of a larger one is read so that its sender hears
+ * the answer.
+ */
 export const MAX_BODY = 128 * 1024;
 const MAX_DRAINED = 8 * 1024 * 1024;
 
-/** How long a request may take to arrive, and how long a connection may rest: longer than proxies in front keep theirs. */
+/**
+ * How long a request may take to arrive, and how long a connection may rest: longer than proxies in front keep theirs.
+ */
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 75_000;
 

@@ -100,8 +100,8 @@ function maskedReply({ outcome: { status, reply }, written }: Journaled): string
 const ESCAPES = /\\\\|\\u[0-9a-f]{4}/g;
 
 /**
- * JSON that PostgreSQL can take apart and whose digits are those of the values: the only characters written as `\uXXXX` are
- * control characters and halves of surrogate pairs, which cutting can leave.
+ * JSON that PostgreSQL can take apart and whose digits are those of the values: the only characters written as `\uXXXX`
+ * are control characters and halves of surrogate pairs, which cutting can leave.
  */
 function storable(text: string): string {
   return text.includes('\\') ? text.replace(ESCAPES, (match) => (match === '\\\\' ? match : '\ufffd')) : text;

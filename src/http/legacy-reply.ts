@@ -1,5 +1,6 @@
-// The old flavour of replies, for clients deployed long ago: form-encoded text, a line feed after every value, always HTTP 200.
-// Only endpoints that have it switched on answer so, and only where the Accept header does not ask for the new one.
+// The old flavour of replies, for clients deployed long ago: form-encoded text, a line feed after every value, always
+// HTTP 200. Only endpoints that have it switched on answer so, and only where the Accept header does not ask for the
+// new one.
 
 import { wellFormed } from '../domain/text.ts';
 import { MEDIA_TYPE, type ReplyBody } from '../operations/response.ts';

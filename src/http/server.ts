@@ -67,7 +67,10 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
 /** How long somebody who sent no request may take to read so. */
 const LINGER_MS = 2_000;
 
-/** What is no request by HTTP's rules, too large a head, or too slow: told like everything else, on a connection that ends. */
+/**
+ * What is no request by HTTP's rules, too large a head, or too slow: told like everything else, on a connection that
+ * ends.
+ */
 function refuseRaw({ clock }: ServerParts, { code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
   const [status, reason, hint] = NO_REQUEST[code ?? ''] ?? NO_HTTP;

@@ -1,5 +1,6 @@
 // How far a destination is trusted, pure. A new one is given few callbacks at a time and more with every quick answer;
-// one that fails is given less, and one that fails again and again is left alone for a while, then tried with a single callback.
+// one that fails is given less, and one that fails again and again is left alone for a while, then tried with a single
+// callback.
 
 export type Trust = {
   /** Failures since the last time it answered. */
@@ -35,7 +36,9 @@ export function afterAnswer({ room }: Trust, milliseconds: number): Trust {
   return { failures: 0, closedUntil: 0, room: next, isSlow };
 }
 
-/** `chance`, from 0 to below 1, lengthens the pause by up to a tenth. What was under way at the same time adds nothing. */
+/**
+ * `chance`, from 0 to below 1, lengthens the pause by up to a tenth. What was under way at the same time adds nothing.
+ */
 export function afterFailure(before: Trust, now: number, chance: number): Trust {
   if (isSuspect(before) && now < before.closedUntil) return before;
   const failures = before.failures + 1;

@@ -1,5 +1,5 @@
-// What a merchant is told about a transaction that ended: the parameters of a callback, and the fields the payer's browser
-// carries back in the end, made of the same values. Every name is always there; what is not known is empty.
+// What a merchant is told about a transaction that ended: the parameters of a callback, and the fields the payer's
+// browser carries back in the end, made of the same values. Every name is always there; what is not known is empty.
 
 import { writeAmount } from '../domain/money/money.ts';
 import { failureOf } from '../domain/order/failure.ts';

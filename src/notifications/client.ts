@@ -1,5 +1,6 @@
-// The one client that calls merchants. It looks the name up, checks every address it leads to, and connects to that very
-// address, so that no name can lead inside; it follows no redirect, waits a bounded time and reads a bounded answer.
+// The one client that calls merchants. It looks the name up, checks every address it leads to, and connects to that
+// very address, so that no name can lead inside; it follows no redirect, waits a bounded time and reads a bounded
+// answer.
 
 import { Resolver } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';

@@ -21,7 +21,9 @@ const POLL_MS = 500;
 /** At least this long between two looks, so that many small ones do not keep the database busy. */
 const SHORTEST_PAUSE_MS = 20;
 
-/** Callbacks this node holds at a time, on their way or waiting for their turn; half at most for slow and failing shops. */
+/**
+ * Callbacks this node holds at a time, on their way or waiting for their turn; half at most for slow and failing shops.
+ */
 const MAX_HELD = 1_000;
 const MAX_TROUBLED = MAX_HELD / 2;
 
@@ -201,7 +203,10 @@ function notCalled(fault: string): Called {
   return { address: undefined, status: undefined, answer: undefined, fault };
 }
 
-/** Silence, and servers that ask to be left alone; any other answer shows that somebody is there, for this merchant or others. */
+/**
+ * Silence, and servers that ask to be left alone; any other answer shows that somebody is there, for this merchant or
+ * others.
+ */
 function isDown({ status }: Called): boolean {
   return status === undefined || status === 429 || status === 503;
 }

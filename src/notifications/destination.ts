@@ -1,4 +1,5 @@
-// What this node holds for one destination: callbacks on their way, those waiting for their turn, and how far it is trusted.
+// What this node holds for one destination: callbacks on their way, those waiting for their turn, and how far it is
+// trusted.
 
 import type { ClaimedCallback } from '../storage/orders/callbacks.ts';
 import type { OrderView } from '../storage/store.ts';

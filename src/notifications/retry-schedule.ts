@@ -1,5 +1,5 @@
-// When a callback is tried again, and when to give up: 30 tries within 14 days, the gaps growing from seconds to a day and
-// a half. Up to a tenth is added by chance, so that what failed together does not come back together.
+// When a callback is tried again, and when to give up: 30 tries within 14 days, the gaps growing from seconds to a day
+// and a half. Up to a tenth is added by chance, so that what failed together does not come back together.
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

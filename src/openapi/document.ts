@@ -20,7 +20,8 @@ const INTRODUCTION = `Take and move card payments. Every operation is a form pos
 
 **Spellings.** A field may be written with \`_\` or \`-\`; the other accepted names are listed with each field.
 
-**Repeating.** A request that makes an order may be sent again as often as you like: \`client_orderid\` is unique, and the same
+**Repeating.** A request that makes an order may be sent again as often as you like: \`client_orderid\` is unique, and
+*the same
 values give the same order. What changes an order has no such id: send \`Idempotency-Key\` with every CAPTURE, RETURN,
 VOID and PAYOUT_V4_PAY.
 
@@ -116,8 +117,8 @@ function describe(operation: Operation): object {
 }
 
 /**
- * Whatever makes or changes an order; what comes of 3-D Secure has one answer anyway, and a recurring payment is known by its
- * client_orderid alone.
+ * Whatever makes or changes an order; what comes of 3-D Secure has one answer anyway, and a recurring payment is known
+ * by its client_orderid alone.
  */
 function takesKey({ path, response, again }: Operation): boolean {
   if (response === createRecurringPaymentResponse) return false;

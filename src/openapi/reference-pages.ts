@@ -14,6 +14,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { ResponseSchema } from '../operations/response.ts';
 import { administrationParagraphs } from './administration-page.ts';
 import { signing, signingText } from './signing-text.ts';
+import { wrapped } from './wrapped.ts';
 
 const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
 
@@ -30,7 +31,7 @@ export function referencePages(): Record<string, string> {
 }
 
 function page(title: string, ...paragraphs: string[]): string {
-  return `${[PRINTED, `# ${title}`, ...paragraphs].join('\n\n')}\n`;
+  return wrapped(`${[PRINTED, `# ${title}`, ...paragraphs].join('\n\n')}\n`);
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,5 @@
-// How each operation is signed, in words: derived from its declaration, for the OpenAPI document and the reference pages.
+// How each operation is signed, in words: derived from its declaration, for the OpenAPI document and the reference
+// pages.
 
 import { canonicalName } from '../operations/form.ts';
 import type { ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';

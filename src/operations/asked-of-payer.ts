@@ -1,9 +1,12 @@
-// Of what an endpoint demands, what a form asks the payer for where the request leaves it out, and what the payer's browser
-// tells anyway. The merchant must send the rest: nobody else can.
+// Of what an endpoint demands, what a form asks the payer for where the request leaves it out, and what the payer's
+// browser tells anyway. The merchant must send the rest: nobody else can.
 
 import * as field from './fields.ts';
 
-/** By their names on the wire. A social security number is read and not kept, so nobody could say later that it is missing. */
+/**
+ * By their names on the wire. A social security number is read and not kept, so nobody could say later that it is
+ * missing.
+ */
 export const ASKED_OF_PAYER = [
   'email',
   'first_name',

@@ -131,7 +131,8 @@ export const ipAddress: Kind<string> = kind(
       : new Unreadable('it must be an IPv4 or IPv6 address such as 203.0.113.7'),
 );
 
-// A host of letters, digits, points and dashes, so that it can stand in a policy; a name and password are told apart below.
+// A host of letters, digits, points and dashes, so that it can stand in a policy; a name and password are told apart
+// below.
 const WEB_ADDRESS = /^https?:\/\/[\p{L}\p{N}.:[\]@_%-]+(?:[/?#][^\s\\]*)?$/iu;
 
 /** An absolute web address. Whether the service may call it is decided where it is called. */

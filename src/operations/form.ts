@@ -70,7 +70,10 @@ export type Form<S extends Shape = Shape> = {
   readonly fields: S;
   /** The same fields as a list, made once: every request goes through all of them. */
   readonly named: readonly NamedField[];
-  /** No value for any of the fields. Copies of it share one shape, and are read much quicker than what grows name by name. */
+  /**
+   * No value for any of the fields. Copies of it share one shape, and are read much quicker than what grows name by
+   * name.
+   */
   readonly blank: Readonly<Record<string, unknown>>;
   readonly rules: readonly Rule<Partial<Values<S>>>[];
 };
@@ -187,7 +190,9 @@ export function readForm<S extends Shape>(
   return { values: values as Values<S>, faults, sent };
 }
 
-/** What was sent and could be read, and nothing in the place of the others: for those who lay it over what they have. */
+/**
+ * What was sent and could be read, and nothing in the place of the others: for those who lay it over what they have.
+ */
 export function onlyGiven<V extends object>(values: V): Partial<V> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<V>;
 }

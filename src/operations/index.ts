@@ -1,4 +1,5 @@
-// Every operation of the interface, in the specification's order. A new one is a file beside its siblings and a line here.
+// Every operation of the interface, in the specification's order. A new one is a file beside its siblings and a line
+// here.
 
 import { uploadCresResult } from './3ds/v1/upload-cres-result.ts';
 import { uploadMethodUrlResult } from './3ds/v1/upload-method-url-result.ts';

@@ -1,12 +1,15 @@
-// What an operation answers, as data: a response is a list of fields with what each says, and a reply holds exactly these.
-// The compiler refuses a field that is not documented, and a documented one that nobody thought of.
+// What an operation answers, as data: a response is a list of fields with what each says, and a reply holds exactly
+// these. The compiler refuses a field that is not documented, and a documented one that nobody thought of.
 
 import type { JsonSchema } from './form.ts';
 
 /** How requests ask for replies, and what replies are. */
 export const MEDIA_TYPE = 'application/vnd.pay+json';
 
-/** Field → what it says. `type` and `serial-number` are in every reply. A field that is optional here may be left out of a reply. */
+/**
+ * Field → what it says. `type` and `serial-number` are in every reply. A field that is optional here may be left out of
+ * a reply.
+ */
 export type ResponseFields = Readonly<Record<string, string>>;
 
 export type ResponseSchema<F extends ResponseFields = ResponseFields> = {

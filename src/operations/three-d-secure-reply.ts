@@ -1,5 +1,5 @@
-// What a status reply says about the step of 3-D Secure an order waits for: where to send the payer in the simple flow, and what to
-// run and upload in the one the merchant runs itself.
+// What a status reply says about the step of 3-D Secure an order waits for: where to send the payer in the simple flow,
+// and what to run and upload in the one the merchant runs itself.
 
 import type { Status } from '../processing/gateway.ts';
 

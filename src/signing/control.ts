@@ -1,5 +1,5 @@
-// The control signature: SHA-1 over listed values and the merchant's key, joined without separators (interface, "Scheme 1").
-// Amounts enter in minor units, so "10.42" signs as 1042. Hexadecimal, either case; lower case is produced.
+// The control signature: SHA-1 over listed values and the merchant's key, joined without separators (interface, "Scheme
+// 1"). Amounts enter in minor units, so "10.42" signs as 1042. Hexadecimal, either case; lower case is produced.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';

@@ -1,5 +1,5 @@
-// The header `Authorization: OAuth name="value", …` (RFC 5849, 3.5.1): quoted, percent-encoded, separated by commas with
-// or without spaces. `realm` may stand anywhere and says nothing.
+// The header `Authorization: OAuth name="value", …` (RFC 5849, 3.5.1): quoted, percent-encoded, separated by commas
+// with or without spaces. `realm` may stand anywhere and says nothing.
 
 import { percentDecoded, shortened } from '../domain/text.ts';
 

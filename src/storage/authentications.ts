@@ -1,5 +1,5 @@
-// Authentications under way and what was said in them: begun once per transaction, saved only over the version read, and
-// claimed when due. A claim counts as a change, so that whoever lost its lease cannot save any more.
+// Authentications under way and what was said in them: begun once per transaction, saved only over the version read,
+// and claimed when due. A claim counts as a change, so that whoever lost its lease cannot save any more.
 
 import type {
   AuthenticationKey,
@@ -57,7 +57,10 @@ export type AuthenticationStore = {
 /** A zero character, or half of a pair, as JSON writes them. */
 const UNKEPT = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
-/** Networks may say what JSON can write and the database cannot keep; what they meant by the rest must not be lost for that. */
+/**
+ * Networks may say what JSON can write and the database cannot keep; what they meant by the rest must not be lost for
+ * that.
+ */
 function networkJson<T>(sql: string): TypedColumn<T> {
   const write = (value: T) => JSON.stringify(value).replace(UNKEPT, '$1\\ufffd');
   // What is in it was written by ourselves, so it has this type.

@@ -25,7 +25,8 @@ const insert: Statement = {
   text: `insert into control_readings (${readings.names()}) select * from ${unnest('r', READING)} on conflict do nothing`,
 };
 
-// The condition is true of every row; it lets the planner expect few of them and look each one up, also in a small table.
+// The condition is true of every row; it lets the planner expect few of them and look each one up, also in a small
+// table.
 const select = statement(
   'control-readings-select',
   readings.pick('merchantId', 'digest', 'reading').of('c'),

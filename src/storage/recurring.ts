@@ -124,7 +124,8 @@ const profileColumns = payments
 
 const NEW: readonly Column<NewRecurringPayment>[] = [...payments.batchOfRows(), ...CARD];
 
-// The card and its reference have the recurring payment's own id: wherever a stored card is asked for, that id names it.
+// The card and its reference have the recurring payment's own id: wherever a stored card is asked for, that id names
+// it.
 const insert: Statement = {
   name: 'recurring-insert',
   text: `

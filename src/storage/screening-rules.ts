@@ -1,4 +1,5 @@
-// Limits and block lists: part of the configuration, so every write counts its version up and every node reads them again.
+// Limits and block lists: part of the configuration, so every write counts its version up and every node reads them
+// again.
 
 import type { LimitKind, VelocityLimit } from '../domain/screening/screening.ts';
 import type { Block, BlockKind } from '../domain/screening/screening-lists.ts';

@@ -1,6 +1,7 @@
-// What limits count: every accepted order leaves a mark under the digest of what it has in common with others. Whoever comes
-// with an equal digest, on this node or another, waits for its lock and then counts what was committed, so of any number of
-// parallel orders no more pass than the limit allows. Locks are taken first and in one order: nobody waits in a circle.
+// What limits count: every accepted order leaves a mark under the digest of what it has in common with others. Whoever
+// comes with an equal digest, on this node or another, waits for its lock and then counts what was committed, so of any
+// number of parallel orders no more pass than the limit allows. Locks are taken first and in one order: nobody waits in
+// a circle.
 
 import type { Order } from '../domain/order/order.ts';
 import { CAME_TO_NOTHING, type CountedLimit, windowStart } from '../domain/screening/screening.ts';

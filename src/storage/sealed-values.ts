@@ -1,5 +1,5 @@
-// Everything that is sealed: card numbers, waiting security codes, bank accounts, proofs of authentication, control keys. Where
-// each is kept, and how those under an old key are found and written anew.
+// Everything that is sealed: card numbers, waiting security codes, bank accounts, proofs of authentication, control
+// keys. Where each is kept, and how those under an old key are found and written anew.
 
 import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace } from '../vault/places.ts';
 import type { SealAgain, Walk } from '../vault/vault.ts';

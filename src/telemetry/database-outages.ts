@@ -1,5 +1,5 @@
-// A log in which a database that is away or full is one outage, whoever notices it: all tasks in the background, requests
-// and callbacks at once. Whatever fails for another reason is logged each time.
+// A log in which a database that is away or full is one outage, whoever notices it: all tasks in the background,
+// requests and callbacks at once. Whatever fails for another reason is logged each time.
 
 import { type DatabaseOutage, outageOf } from '../storage/database.ts';
 import type { Log, LogFields } from './log.ts';

@@ -1,4 +1,5 @@
-// Figures for Prometheus: how many requests, how long they and the acquirer took, what is in flight and how full commits are.
+// Figures for Prometheus: how many requests, how long they and the acquirer took, what is in flight and how full
+// commits are.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { patiently } from '../domain/patience.ts';

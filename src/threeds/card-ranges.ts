@@ -1,4 +1,5 @@
-// The card ranges of a directory server: what a PRes changes in them, which range a card is in, and the version to speak.
+// The card ranges of a directory server: what a PRes changes in them, which range a card is in, and the version to
+// speak.
 
 import { type PRes, VERSIONS, type Version } from './messages/index.ts';
 

@@ -1,11 +1,14 @@
 // The port to a card network's directory server: card ranges, authentication, and the enrolment question of 1.0.2.
-// Whatever goes wrong is said in words, so that nobody takes silence for an answer: an authentication without an answer is
-// neither Y nor N, and its order is decided by the endpoint's policy for U.
+// Whatever goes wrong is said in words, so that nobody takes silence for an answer: an authentication without an answer
+// is neither Y nor N, and its order is decided by the endpoint's policy for U.
 
 import type { KeyObject } from 'node:crypto';
 import type { AReq, Erro, MessageType, PReq, ThreeDSMessage, VEReq, VERes } from './messages/index.ts';
 
-/** Why there is no answer: nobody took the connection, so nothing was sent; or nothing whole came back, in time or at all. */
+/**
+ * Why there is no answer: nobody took the connection, so nothing was sent; or nothing whole came back, in time or at
+ * all.
+ */
 export type Silence = 'not-reached' | 'timed-out';
 
 export type DirectoryAnswer<Type extends MessageType> =
@@ -34,7 +37,10 @@ export type DirectoryServer = {
   /** 1.0.2: whether the card takes part. @throws InvalidDocument for a request that the network would not take. */
   verifyEnrolment(request: VEReq): Promise<EnrolmentAnswer>;
 
-  /** 1.0.2: whose signatures of a PARes are good, as far as known or asked for anew; none when the network does not tell. */
+  /**
+   * 1.0.2: whose signatures of a PARes are good, as far as known or asked for anew; none when the network does not
+   * tell.
+   */
   signers(asked?: 'anew'): Promise<readonly KeyObject[]>;
 
   close(): Promise<void>;

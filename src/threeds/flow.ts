@@ -1,6 +1,6 @@
-// The course of an authentication, pure: what was learned → the next step. It is written down before anything follows from it.
-// The issuer's word reaches us twice at most: in the ARes, or, when the payer was challenged, in the RReq of the directory server. What
-// a browser brings says where the payer is, and no more.
+// The course of an authentication, pure: what was learned → the next step. It is written down before anything follows
+// from it. The issuer's word reaches us twice at most: in the ARes, or, when the payer was challenged, in the RReq of
+// the directory server. What a browser brings says where the payer is, and no more.
 
 import { Secret } from '../domain/secret.ts';
 import type {

@@ -1,5 +1,5 @@
-// Calls to other servers of 3-D Secure: bounded in connections, in time and in what is read. It never throws; a call that could
-// not be finished says whether it reached the other side.
+// Calls to other servers of 3-D Secure: bounded in connections, in time and in what is read. It never throws; a call
+// that could not be finished says whether it reached the other side.
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';

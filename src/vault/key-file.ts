@@ -1,4 +1,5 @@
-// Key-encryption keys in a file only its owner can read: one line per key, `<id> <64 hexadecimal digits>`, the last is current.
+// Key-encryption keys in a file only its owner can read: one line per key, `<id> <64 hexadecimal digits>`, the last is
+// current.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';

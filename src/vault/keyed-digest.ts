@@ -1,5 +1,5 @@
-// HMAC-SHA-256 (RFC 2104) by two digests of one call each: one of Node's Hmac objects costs more to make and to clear away.
-// Digests are taken as texts of one character per byte, because a buffer that Node makes has memory of its own.
+// HMAC-SHA-256 (RFC 2104) by two digests of one call each: one of Node's Hmac objects costs more to make and to clear
+// away. Digests are taken as texts of one character per byte, because a buffer that Node makes has memory of its own.
 
 import { hash } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 // The only place that keeps or opens a card number. Values are sealed under a data key, data keys are wrapped under a
 // key-encryption key, and equal card numbers are recognised by an HMAC under a key of its own.
-// Another node may change the data key and remove the old one after a grace. So nothing is sealed under keys that were last
-// read too long ago, and what was sealed is written soon or not at all.
+// Another node may change the data key and remove the old one after a grace. So nothing is sealed under keys that were
+// last read too long ago, and what was sealed is written soon or not at all.
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../domain/clock.ts';
@@ -18,8 +18,8 @@ const KEY_BYTES = 32;
 const FRESHEN_LIMIT_MS = 2_000;
 
 /**
- * Sealing takes a quarter of the grace at most after the keys were read, beginning to write another quarter, and half of
- * it is left for the write itself.
+ * Sealing takes a quarter of the grace at most after the keys were read, beginning to write another quarter, and half
+ * of it is left for the write itself.
  */
 const SAFE_PART = 1 / 4;
 

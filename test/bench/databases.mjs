@@ -42,7 +42,9 @@ export function pglite({ folder }) {
   };
 }
 
-/** At DATABASE_URL, or in a cluster of its own; undefined when there is neither. It never touches an existing database. */
+/**
+ * At DATABASE_URL, or in a cluster of its own; undefined when there is neither. It never touches an existing database.
+ */
 export async function postgres({ folder }) {
   const binaries = findPostgres();
   if (!process.env.DATABASE_URL && !binaries) return undefined;

@@ -1,5 +1,5 @@
-// The processes of a measurement: helpers that are asked by messages, and the gateway as an operator starts it. Each ends
-// when its `stop` is called; helpers also end with the process that started them.
+// The processes of a measurement: helpers that are asked by messages, and the gateway as an operator starts it. Each
+// ends when its `stop` is called; helpers also end with the process that started them.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -39,7 +39,9 @@ export function startHelper(name, { signal }) {
   return { answer, ask, stop: () => end(child, 'SIGKILL') };
 }
 
-/** The gateway as `npm start` runs it, ready to serve. With `profileFolder` it leaves a CPU profile there when it stops. */
+/**
+ * The gateway as `npm start` runs it, ready to serve. With `profileFolder` it leaves a CPU profile there when it stops.
+ */
 export async function startGateway({ root, env, profileFolder, signal }) {
   const port = await freePort();
   const profiling = profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [];

@@ -1,5 +1,5 @@
-// Whole HTTP requests as bytes, signed for the demo merchant of a sandbox. Sales are prepared ahead of a slice: copies of
-// one template whose order number and signature are patched in, so that sending one costs next to nothing.
+// Whole HTTP requests as bytes, signed for the demo merchant of a sandbox. Sales are prepared ahead of a slice: copies
+// of one template whose order number and signature are patched in, so that sending one costs next to nothing.
 import { hash } from 'node:crypto';
 
 const ENDPOINT_ID = '101';

@@ -51,7 +51,9 @@ export class TestBrowser {
     return (await this.person(options)).newPage();
   }
 
-  /** Ends what the last test began: pages are closed and cookies forgotten. Our pages keep nothing else in a browser. */
+  /**
+   * Ends what the last test began: pages are closed and cookies forgotten. Our pages keep nothing else in a browser.
+   */
   async endAll(): Promise<void> {
     for (const [context, kind] of this.#contexts) {
       if (await closePages(context)) {
@@ -79,8 +81,8 @@ export class TestBrowser {
 }
 
 /**
- * Whether all pages are closed. Chromium forgets to close one whose next document comes at that moment, and never says so;
- * together with its context it does go.
+ * Whether all pages are closed. Chromium forgets to close one whose next document comes at that moment, and never says
+ * so; together with its context it does go.
  */
 function closePages(context: BrowserContext): Promise<boolean> {
   const closed = Promise.all(context.pages().map((page) => page.close()));

@@ -1,5 +1,6 @@
 // Every page, in light and in dark, from the left and from the right: without a violation axe-core finds, fitting a
-// phone, and breaking no content policy, and with every picture there. `npm run screenshots` runs this too, and keeps pictures.
+// phone, and breaking no content policy, and with every picture there. `npm run screenshots` runs this too, and keeps
+// pictures.
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// 3-D Secure in a real browser, from the hosted form through the issuer's page and back: passed, failed, cancelled, timed
-// out and without a question, and the way of a sale whose card the merchant sent.
+// 3-D Secure in a real browser, from the hosted form through the issuer's page and back: passed, failed, cancelled,
+// timed out and without a question, and the way of a sale whose card the merchant sent.
 
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';

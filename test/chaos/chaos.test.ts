@@ -1,6 +1,6 @@
-// The chaos run, short: long enough that nodes die and sleep in the middle of everything, short enough for every change. One
-// database after the other and in one file, because two at once would only slow each other down. Where an issuer told its
-// result to a dead node it takes a minute more. CI runs two minutes on each with `npm run chaos`.
+// The chaos run, short: long enough that nodes die and sleep in the middle of everything, short enough for every
+// change. One database after the other and in one file, because two at once would only slow each other down. Where an
+// issuer told its result to a dead node it takes a minute more. CI runs two minutes on each with `npm run chaos`.
 
 import { describe, expect, it } from 'vitest';
 import { findPostgres } from '../../scripts/postgres.mjs';

@@ -1,5 +1,6 @@
-// What is done to a running installation, drawn from one seed: nodes killed, nodes asleep past their leases, the bank killed or in a
-// mood, the card networks killed, and with PostgreSQL its connections cut and the server itself restarted, in order or as by a crash.
+// What is done to a running installation, drawn from one seed: nodes killed, nodes asleep past their leases, the bank
+// killed or in a mood, the card networks killed, and with PostgreSQL its connections cut and the server itself
+// restarted, in order or as by a crash.
 
 import pg from 'pg';
 import type { PrivatePostgres } from '../../scripts/postgres.mjs';
@@ -13,7 +14,10 @@ const POLL_MS = 20;
 const DOWN_MS = 400;
 const MOOD_TRIES = 50;
 const MOOD_PAUSE_MS = 100;
-/** There must be something to hit: on a slow machine the next disturbance waits until so much was acknowledged, within reason. */
+/**
+ * There must be something to hit: on a slow machine the next disturbance waits until so much was acknowledged, within
+ * reason.
+ */
 const WORTH_HITTING = { acknowledged: 8, limitMs: 12_000 };
 /** Longer than a lease: whoever wakes finds that others have done its work. */
 const PAUSE_MS = { least: LEASE_MS + 300, most: LEASE_MS + 2_000 };
@@ -91,7 +95,8 @@ export class Disturber {
 
   async #disturb(): Promise<void> {
     await this.#changeMood();
-    // One of each before chance decides: a short run has all of them too. What the networks forget takes the longest to end.
+    // One of each before chance decides: a short run has all of them too. What the networks forget takes the longest to
+    // end.
     const first = [
       () => this.#killOne(),
       () => this.#killNetworks(),

@@ -1,5 +1,5 @@
-// What a browser brings back from an issuer that was killed and has forgotten its question: word that something went wrong, which
-// authenticates nobody. Without it the payment would wait a quarter of an hour for its payer.
+// What a browser brings back from an issuer that was killed and has forgotten its question: word that something went
+// wrong, which authenticates nobody. Without it the payment would wait a quarter of an hour for its payer.
 
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { erroOf, readCreq, readPaReq, writeCres, writePaRes } from '../../src/threeds/messages/index.ts';

@@ -1,4 +1,5 @@
-// `npm run chaos`: one run on each database, its counts, and an exit code that says whether everything was as it should be.
+// `npm run chaos`: one run on each database, its counts, and an exit code that says whether everything was as it should
+// be.
 
 import { readChaosOptions } from '../../scripts/chaos-options.mjs';
 import { interruption } from '../../scripts/interruption.mjs';

@@ -1,5 +1,5 @@
-// Payers' browsers, played by fetch, on an installation whose nodes come and go: whatever is not answered is done again, at any
-// node, until the form is over and the issuer has sent the browser back.
+// Payers' browsers, played by fetch, on an installation whose nodes come and go: whatever is not answered is done
+// again, at any node, until the form is over and the issuer has sent the browser back.
 
 import type { Random } from '../crash/random.ts';
 import { type Fields, pause, type ReplyBody } from '../harness.ts';
@@ -69,7 +69,10 @@ export class Payers {
     await this.#insist(address, () => inTime(this.#walk(address, answers), WALK_LIMIT_MS));
   }
 
-  /** From a page of the merchant to the issuer, with what STATUS gave for it; answers what the browser brings back from there. */
+  /**
+   * From a page of the merchant to the issuer, with what STATUS gave for it; answers what the browser brings back from
+   * there.
+   */
   async toIssuer(status: ReplyBody, ...answers: readonly string[]): Promise<Readonly<Record<string, string>>> {
     const action = status['tds-acs-url'];
     const fields: Record<string, string> =

@@ -1,5 +1,5 @@
-// The end of a chaos run: every promise is called in by STATUS, merchants must have been told, nothing may be left to do, and
-// then the gateway's books are held against the bank's.
+// The end of a chaos run: every promise is called in by STATUS, merchants must have been told, nothing may be left to
+// do, and then the gateway's books are held against the bank's.
 
 import { join } from 'node:path';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
@@ -138,7 +138,10 @@ function heardBy({ told }: TestShop): Set<string> {
   return new Set(told.flatMap(keys));
 }
 
-/** An order's first callback has its number, a follow-up's the serial number of its request; a form may take several tries. */
+/**
+ * An order's first callback has its number, a follow-up's the serial number of its request; a form may take several
+ * tries.
+ */
 function callbackKey({ orderId, serial, formType, tells }: OrderAcknowledgement): string {
   if (serial !== undefined) return `serial ${serial}`;
   return formType === undefined ? `id ${orderId}-1-${tells?.target}` : `form ${orderId} ${formType} ${tells?.target}`;

@@ -1,5 +1,5 @@
-// How merchants ask: each request is repeated, on any node, until it is answered, and what was answered is written down before
-// anything is built upon it.
+// How merchants ask: each request is repeated, on any node, until it is answered, and what was answered is written down
+// before anything is built upon it.
 
 import { randomUUID } from 'node:crypto';
 import type { OperationName } from '../../src/operations/index.ts';
@@ -216,7 +216,10 @@ export async function inTime<T>(reply: Promise<T>, limitMs = ANSWER_LIMIT_MS): P
   return Promise.race([reply, tooLate]).finally(() => clearTimeout(timer));
 }
 
-/** A charge without a security code is judged by the end of its amount: no stored card may be declined for good by chance. */
+/**
+ * A charge without a security code is judged by the end of its amount: no stored card may be declined for good by
+ * chance.
+ */
 function amountOf(random: Random): string {
   const minor = 100 + Math.floor(random() * 50_000);
   return `${ENDS_DECLINED_FOR_GOOD.includes(minor % 1_000) ? minor + 1 : minor}`;

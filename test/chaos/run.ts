@@ -1,6 +1,6 @@
-// The chaos run: a whole installation of real processes, merchants who use all of it, a bank that misbehaves, and somebody
-// who breaks it all the time. Then everything is put right, and every promise is called in: what was acknowledged is
-// there and has ended, the bank's books and ours agree, the ledger adds up, and merchants were told.
+// The chaos run: a whole installation of real processes, merchants who use all of it, a bank that misbehaves, and
+// somebody who breaks it all the time. Then everything is put right, and every promise is called in: what was
+// acknowledged is there and has ended, the bank's books and ours agree, the ledger adds up, and merchants were told.
 
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

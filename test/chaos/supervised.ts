@@ -1,5 +1,5 @@
-// One process as a supervisor sees it, a gateway, the bank or the card networks: started again whenever it is gone, killed and
-// paused on purpose.
+// One process as a supervisor sees it, a gateway, the bank or the card networks: started again whenever it is gone,
+// killed and paused on purpose.
 
 import { appendFile } from 'node:fs/promises';
 import type { TenderProcess } from '../scenarios/tender-process.ts';

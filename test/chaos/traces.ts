@@ -1,5 +1,5 @@
-// What every promise must have left behind, looked up without the gateway's code: orders, follow-ups, confirmations, kept cards and
-// uploads in the database, and a payout that was confirmed at most once in the bank's books.
+// What every promise must have left behind, looked up without the gateway's code: orders, follow-ups, confirmations,
+// kept cards and uploads in the database, and a payout that was confirmed at most once in the bank's books.
 
 import type { BookEntry } from '../../src/acquirers/index.ts';
 import type { OperationName } from '../../src/operations/index.ts';

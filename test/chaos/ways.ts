@@ -1,4 +1,5 @@
-// The ways a request takes to the gateway: by which endpoint, in which flavour, signed how. The same request can be sent again.
+// The ways a request takes to the gateway: by which endpoint, in which flavour, signed how. The same request can be
+// sent again.
 
 import type { Client, Fields, Reply, SignOptions } from '../harness.ts';
 

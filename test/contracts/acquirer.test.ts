@@ -1,5 +1,5 @@
-// What every acquirer connector promises, and what the simulated bank behind this one keeps: the same suite over a bank in
-// this process with books in memory, one with books in a file, and one behind HTTP; then crashes of a bank process.
+// What every acquirer connector promises, and what the simulated bank behind this one keeps: the same suite over a bank
+// in this process with books in memory, one with books in a file, and one behind HTTP; then crashes of a bank process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// What 3-D Secure relies on from its store, held on both databases: one begins it, one saves each version, one holds each claim, and
-// whoever lost its claim saves nothing more.
+// What 3-D Secure relies on from its store, held on both databases: one begins it, one saves each version, one holds
+// each claim, and whoever lost its claim saves nothing more.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What the deliveries rely on from the store of callbacks, held on both databases: due with what made them due and never
-// without, a few of every destination, one claimer each, and results of an ended lease that change nothing.
+// What the deliveries rely on from the store of callbacks, held on both databases: due with what made them due and
+// never without, a few of every destination, one claimer each, and results of an ended lease that change nothing.
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';

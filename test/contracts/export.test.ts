@@ -1,5 +1,5 @@
-// Exports and imports on both databases: everything arrives as it was, in whichever direction, and nothing that is not whole
-// is ever taken for it.
+// Exports and imports on both databases: everything arrives as it was, in whichever direction, and nothing that is not
+// whole is ever taken for it.
 
 import { mkdir, mkdtemp, open as openFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -322,7 +322,9 @@ describe.each(there)('a database that is not empty, on $name', (kind) => {
 });
 
 describe('one moment', () => {
-  /** Moves money from one table to another, one far behind in the file, until told to stop: the sum is always the same. */
+  /**
+   * Moves money from one table to another, one far behind in the file, until told to stop: the sum is always the same.
+   */
   async function moving(database: Database, during: () => Promise<string>): Promise<string> {
     let over = false;
     let moves = 0;

@@ -1,4 +1,5 @@
-// The simulated networks over real HTTP, seen by a 3DS server and a browser: every outcome and every fault, field by field.
+// The simulated networks over real HTTP, seen by a 3DS server and a browser: every outcome and every fault, field by
+// field.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';

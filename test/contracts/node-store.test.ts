@@ -1,5 +1,5 @@
-// What the makers of ids rely on from the store of node numbers, held on both databases: whoever takes a number after another
-// makes its ids later than any the other could have made.
+// What the makers of ids rely on from the store of node numbers, held on both databases: whoever takes a number after
+// another makes its ids later than any the other could have made.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

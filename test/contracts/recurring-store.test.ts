@@ -1,5 +1,5 @@
-// What schedules rely on from the store of recurring payments, held on both databases: one starts a charge at a time, and whoever
-// read an older version changes nothing.
+// What schedules rely on from the store of recurring payments, held on both databases: one starts a charge at a time,
+// and whoever read an older version changes nothing.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// What a gateway has promised, held against what it and the bank know: shared by everything that breaks gateways on purpose.
+// What a gateway has promised, held against what it and the bank know: shared by everything that breaks gateways on
+// purpose.
 
 import { type Client, until } from '../harness.ts';
 import type { Acknowledged } from './load.ts';

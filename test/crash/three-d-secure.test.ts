@@ -1,5 +1,5 @@
-// A gateway that dies while a payer is being authenticated: the payer goes on with the next one, no question goes out twice under one
-// transaction id, and the payment is made once.
+// A gateway that dies while a payer is being authenticated: the payer goes on with the next one, no question goes out
+// twice under one transaction id, and the payment is made once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BookEntry, readBooks } from '../../src/acquirers/index.ts';

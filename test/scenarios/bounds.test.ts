@@ -1,5 +1,6 @@
-// The written bound on how long an outcome stays open, for every kind of fault a bank can have and every message it can hit:
-// with a clock that is put forward to whatever is due next, each transaction is final or in the manual queue in time.
+// The written bound on how long an outcome stays open, for every kind of fault a bank can have and every message it can
+// hit: with a clock that is put forward to whatever is due next, each transaction is final or in the manual queue in
+// time.
 
 import { afterEach, expect, it } from 'vitest';
 import type { Faults } from '../../src/acquirers/index.ts';

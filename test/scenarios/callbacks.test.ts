@@ -1,4 +1,5 @@
-// Callbacks from the merchant's side: told how every transaction ended, signed, until they are taken, and never led astray.
+// Callbacks from the merchant's side: told how every transaction ended, signed, until they are taken, and never led
+// astray.
 
 import { describe, expect, it } from 'vitest';
 import type { VerbName } from '../../src/administration/administration.ts';

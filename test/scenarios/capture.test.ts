@@ -1,4 +1,5 @@
-// Taking held money: whole, in parts, never more than is held, however many requests come at once and wherever they arrive.
+// Taking held money: whole, in parts, never more than is held, however many requests come at once and wherever they
+// arrive.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';

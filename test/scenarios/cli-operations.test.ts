@@ -1,5 +1,5 @@
-// What operators do day by day, by command and on real processes: recurring payments, limits, block lists, card references
-// and the bank's day, on a gateway that runs and, where it can be, on one that does not.
+// What operators do day by day, by command and on real processes: recurring payments, limits, block lists, card
+// references and the bank's day, on a gateway that runs and, where it can be, on one that does not.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The first start of a sandbox: the demo merchant is made whole or not at all, however many start at once and whatever ends one.
+// The first start of a sandbox: the demo merchant is made whole or not at all, however many start at once and whatever
+// ends one.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -27,7 +27,10 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
     expect(await violations()).toEqual([]);
   });
 
-  /** Whatever is decided at the beginning of a transaction finds the clock put forward; nobody who sleeps is woken by it. */
+  /**
+   * Whatever is decided at the beginning of a transaction finds the clock put forward; nobody who sleeps is woken by
+   * it.
+   */
   function putForwardInTransactions(ms: number): () => void {
     const { clock, database } = gateway;
     const transaction = database.transaction.bind(database);

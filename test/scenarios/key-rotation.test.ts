@@ -1,5 +1,5 @@
-// Changes of the vault's data key that do not go as they should: a node that cannot learn the new key, a node that sleeps
-// through the change, a value that nobody can open. No card number is lost to any of them.
+// Changes of the vault's data key that do not go as they should: a node that cannot learn the new key, a node that
+// sleeps through the change, a value that nobody can open. No card number is lost to any of them.
 
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The old flavour of replies, for shop plugins deployed long ago: on endpoints that have it switched on, and nowhere else.
+// The old flavour of replies, for shop plugins deployed long ago: on endpoints that have it switched on, and nowhere
+// else.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeGateway, MEDIA_TYPE, newOrderId, type PostOptions, type Reply, sha1 } from '../harness.ts';

@@ -1,5 +1,5 @@
-// A sandbox whose bank misbehaves on purpose, as merchants use it in their own tests: from the start, on command while it
-// runs, by script and by order of arrival.
+// A sandbox whose bank misbehaves on purpose, as merchants use it in their own tests: from the start, on command while
+// it runs, by script and by order of arrival.
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Moving a gateway to another database, as an operator does it: by command, while merchants go on selling, with what was
-// under way finished on the other side. And everything an import must not take.
+// Moving a gateway to another database, as an operator does it: by command, while merchants go on selling, with what
+// was under way finished on the other side. And everything an import must not take.
 
 import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// What support needs when a merchant calls: orders by list, one with everything that happened to it, and a request by the
-// serial number of its reply, also when it was refused.
+// What support needs when a merchant calls: orders by list, one with everything that happened to it, and a request by
+// the serial number of its reply, also when it was refused.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VerbName } from '../../src/administration/administration.ts';

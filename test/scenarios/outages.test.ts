@@ -1,5 +1,5 @@
-// Outages as an operator finds them in the log: one line when they begin, however many orders they concern, and one when
-// they end.
+// Outages as an operator finds them in the log: one line when they begin, however many orders they concern, and one
+// when they end.
 
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';

@@ -1,5 +1,5 @@
-// A payer's browser as the scenarios need it, over real HTTP: it follows redirects, reads forms, fills them in and sends them, and
-// keeps every address it went to. It runs no script.
+// A payer's browser as the scenarios need it, over real HTTP: it follows redirects, reads forms, fills them in and
+// sends them, and keeps every address it went to. It runs no script.
 
 import { type ReplyBody, until } from '../harness.ts';
 import { unescaped } from '../html-text.ts';

@@ -1,6 +1,6 @@
-// Orders that go any way they can: random sequences of captures, voids, returns, ends of the bank's day and faults of the bank,
-// through HTTP to the gateway and on to the bank. Whatever the history, no cap is passed, the ledger adds up, everything
-// ends, and the bank's books say what ours say.
+// Orders that go any way they can: random sequences of captures, voids, returns, ends of the bank's day and faults of
+// the bank, through HTTP to the gateway and on to the bank. Whatever the history, no cap is passed, the ledger adds up,
+// everything ends, and the bank's books say what ours say.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The fraud floor from the merchant's side: a limit or a block list never refuses a request; the order is accepted, ends
-// as filtered with a code between 70 and 79, and the bank never hears of it.
+// The fraud floor from the merchant's side: a limit or a block list never refuses a request; the order is accepted,
+// ends as filtered with a code between 70 and 79, and the bank never hears of it.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

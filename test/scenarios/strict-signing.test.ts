@@ -1,4 +1,5 @@
-// Strict signing: an endpoint that demands a second signature, over the operation, the id in the path and every byte sent.
+// Strict signing: an endpoint that demands a second signature, over the operation, the id in the path and every byte
+// sent.
 
 import { createHmac } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The manual queue: what the bank never gave an answer about is found by an operator, settled with what the bank said by other
-// means, booked like the bank's own word and written into the audit chain.
+// The manual queue: what the bank never gave an answer about is found by an operator, settled with what the bank said
+// by other means, booked like the bank's own word and written into the audit chain.
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Faults } from '../../src/acquirers/index.ts';

@@ -1,5 +1,5 @@
-// The `tender` command as its users have it, with arguments, an environment and streams: servers as processes, commands that
-// end by themselves as threads of this one, which run the same built program and spare a Node for each.
+// The `tender` command as its users have it, with arguments, an environment and streams: servers as processes, commands
+// that end by themselves as threads of this one, which run the same built program and spare a Node for each.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Networks that fail: whatever they do or leave undone, every order ends, nobody is authenticated who was not, and nothing is charged
-// that should not be.
+// Networks that fail: whatever they do or leave undone, every order ends, nobody is authenticated who was not, and
+// nothing is charged that should not be.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// Two gateways on one database: whichever of them the payer, the merchant and the networks reach, each step is taken once.
+// Two gateways on one database: whichever of them the payer, the merchant and the networks reach, each step is taken
+// once.
 
 import { expect, it } from 'vitest';
 import { TEST_CARDS } from '../../src/threeds/index.ts';

@@ -1,5 +1,5 @@
-// The service's own 3-D Secure pages as a browser without scripts gets them: the merchant's page in the payer's language, which
-// is kept on the way to the issuer and back.
+// The service's own 3-D Secure pages as a browser without scripts gets them: the merchant's page in the payer's
+// language, which is kept on the way to the issuer and back.
 
 import { expect, it } from 'vitest';
 import { LANGUAGES } from '../../src/domain/merchant/look.ts';

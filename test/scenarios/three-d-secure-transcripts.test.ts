@@ -1,5 +1,5 @@
-// What is said on each path through 3-D Secure, message by message and field by field, as the networks received it and as the order's
-// timeline keeps it; and what must not be found anywhere afterwards.
+// What is said on each path through 3-D Secure, message by message and field by field, as the networks received it and
+// as the order's timeline keeps it; and what must not be found anywhere afterwards.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type NetworkFaults, TEST_CARDS } from '../../src/threeds/index.ts';

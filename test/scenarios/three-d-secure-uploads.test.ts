@@ -1,4 +1,5 @@
-// The flow the merchant runs itself: STATUS says which step is next and what it takes, and the merchant hands in what came of it.
+// The flow the merchant runs itself: STATUS says which step is next and what it takes, and the merchant hands in what
+// came of it.
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -16,7 +17,9 @@ const methodOf = (status: ReplyBody): Fields => ({
 const refusal = ({ status, body }: Reply) => ({ status, code: body['error-code'] });
 const withoutSerial = ({ status, body }: Reply) => ({ status, body: { ...body, 'serial-number': '' } });
 
-/** Posts what STATUS gave to the issuer, as a page of the merchant would, and answers with what the issuer sends back. */
+/**
+ * Posts what STATUS gave to the issuer, as a page of the merchant would, and answers with what the issuer sends back.
+ */
 async function throughIssuer(status: ReplyBody, ...answers: string[]): Promise<Record<string, string>> {
   const payer = new Payer();
   const fields: Record<string, string> =

@@ -1,5 +1,5 @@
-// Transfers from the merchant's side: from card to card in two steps, and from the merchant's balance to a card. Whatever
-// the bank does, the sender's money is either with the receiver or back.
+// Transfers from the merchant's side: from card to card in two steps, and from the merchant's balance to a card.
+// Whatever the bank does, the sender's money is either with the receiver or back.
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';

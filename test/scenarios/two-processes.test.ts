@@ -1,5 +1,5 @@
-// Two gateways in processes of their own on one PostgreSQL, and real requests to both at once: what may happen once happens
-// once, and no sum passes its cap, whichever of them was asked.
+// Two gateways in processes of their own on one PostgreSQL, and real requests to both at once: what may happen once
+// happens once, and no sum passes its cap, whichever of them was asked.
 
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

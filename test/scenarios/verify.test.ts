@@ -1,5 +1,5 @@
-// `tender verify`: a database that lived through everything is as it must be, and whatever is changed behind the gateway's
-// back is found, with its place and its cause.
+// `tender verify`: a database that lived through everything is as it must be, and whatever is changed behind the
+// gateway's back is found, with its place and its cause.
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

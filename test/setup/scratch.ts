@@ -1,5 +1,5 @@
-// Before the tests that hold databases: what they write for the length of a test goes to memory where there is enough of it.
-// A new embedded database alone flushes five hundred files, and none of the tests pulls a plug.
+// Before the tests that hold databases: what they write for the length of a test goes to memory where there is enough
+// of it. A new embedded database alone flushes five hundred files, and none of the tests pulls a plug.
 
 import { statfsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,7 +9,9 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 6 * 2 ** 30;
 
-/** Workers and their processes find the folder as the system's own for such things; it goes with all that is left in it. */
+/**
+ * Workers and their processes find the folder as the system's own for such things; it goes with all that is left in it.
+ */
 export default async function scratch(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(hasRoom() ? MEMORY : tmpdir(), 'tender-tests-'));
   process.env.TMPDIR = folder;

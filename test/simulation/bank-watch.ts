@@ -1,5 +1,5 @@
-// The bank as nodes reach it: the real connector and the real bank with its books in memory, and between them messages that
-// take time, are lost or come late. It watches that nobody sends a reference again without having asked about it.
+// The bank as nodes reach it: the real connector and the real bank with its books in memory, and between them messages
+// that take time, are lost or come late. It watches that nobody sends a reference again without having asked about it.
 
 import type { Acquirer, Answer, InquiryAnswer, Instruction, ReversalAnswer } from '../../src/acquirers/acquirer.ts';
 import { type Bank, openBank } from '../../src/acquirers/simulator/bank.ts';

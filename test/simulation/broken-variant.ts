@@ -1,5 +1,5 @@
-// The simulation with one protection of the gateway taken out: the sources are bundled with a piece of text replaced. So no
-// source knows of tests, and a variant whose text is no longer there fails instead of testing nothing.
+// The simulation with one protection of the gateway taken out: the sources are bundled with a piece of text replaced.
+// So no source knows of tests, and a variant whose text is no longer there fails instead of testing nothing.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

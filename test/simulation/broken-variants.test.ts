@@ -1,5 +1,5 @@
-// Deliberately broken gateways: each protection is switched off in turn, and the simulation must notice within a bounded
-// number of histories. What it does not notice, it does not guard.
+// Deliberately broken gateways: each protection is switched off in turn, and the simulation must notice within a
+// bounded number of histories. What it does not notice, it does not guard.
 
 import { describe, expect, it } from 'vitest';
 import { simulateWithout, type Variant } from './broken-variant.ts';
@@ -10,7 +10,10 @@ const SEED = 1;
 const MOST_HISTORIES = 6_000;
 const LIMIT_MS = 5 * 60_000;
 
-/** A history that notices soon is named where it would be long in coming from the first seed on; the search goes on from there. */
+/**
+ * A history that notices soon is named where it would be long in coming from the first seed on; the search goes on from
+ * there.
+ */
 const variants: readonly (Variant & { readonly seed?: number })[] = [
   {
     without: 'the look at the lease before sending',

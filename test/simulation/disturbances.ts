@@ -1,5 +1,5 @@
-// What goes wrong, as the plan says it: by the count of calls, or for a while. Remembers when the last trouble ended, because
-// from then on everything must come to its end in time.
+// What goes wrong, as the plan says it: by the count of calls, or for a while. Remembers when the last trouble ended,
+// because from then on everything must come to its end in time.
 
 import type { Disturbance, MessageFate } from './plan.ts';
 import type { Scheduler } from './scheduler.ts';

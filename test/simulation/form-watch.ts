@@ -1,4 +1,5 @@
-// Whether a hosted form kept its word: one card at a time, none that nobody entered, none too late, never more than allowed.
+// Whether a hosted form kept its word: one card at a time, none that nobody entered, none too late, never more than
+// allowed.
 
 import { payableUntil } from '../../src/domain/order/hosted-form.ts';
 import type { Order, Transaction } from '../../src/domain/order/order.ts';

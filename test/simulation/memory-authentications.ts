@@ -1,5 +1,5 @@
-// Authentications in memory, with the promises of the SQL: begun once, saved only over the version read, and claimed by one
-// node. A claim counts as a change.
+// Authentications in memory, with the promises of the SQL: begun once, saved only over the version read, and claimed by
+// one node. A claim counts as a change.
 
 import type {
   AuthenticationKey,

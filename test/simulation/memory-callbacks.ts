@@ -1,5 +1,5 @@
-// Callbacks in memory, with the promises of the SQL: due once, claimed by one node, and settled by whoever holds the claim;
-// only that it was taken may be said late.
+// Callbacks in memory, with the promises of the SQL: due once, claimed by one node, and settled by whoever holds the
+// claim; only that it was taken may be said late.
 
 import type { DueCallback } from '../../src/domain/order/callbacks.ts';
 import type { Callback, CallbackClaim, ClaimedCallback, SettledCallback } from '../../src/storage/orders/callbacks.ts';

@@ -1,5 +1,5 @@
-// The simulated database against the real ones: whatever histories asked of it is asked again, call by call, and must be
-// answered the same. So what the simulation shows of the gateway is shown on storage that behaves as ours does.
+// The simulated database against the real ones: whatever histories asked of it is asked again, call by call, and must
+// be answered the same. So what the simulation shows of the gateway is shown on storage that behaves as ours does.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticationStore } from '../../src/storage/authentications.ts';

@@ -1,6 +1,7 @@
-// Orders and all that hangs on them, in memory, with the promises of the SQL: a batch is written whole or not at all, a change
-// only over the version it was decided on, an order only if nothing stands in its way, and a claim puts off what it takes
-// without counting as a change. Every call is one transaction; whoever wants delays and faults puts them in front.
+// Orders and all that hangs on them, in memory, with the promises of the SQL: a batch is written whole or not at all, a
+// change only over the version it was decided on, an order only if nothing stands in its way, and a claim puts off what
+// it takes without counting as a change. Every call is one transaction; whoever wants delays and faults puts them in
+// front.
 
 import { type LedgerEntry, reservationOf } from '../../src/domain/money/ledger.ts';
 import { callbacksDue, type DueCallback } from '../../src/domain/order/callbacks.ts';

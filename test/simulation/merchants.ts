@@ -1,5 +1,5 @@
-// Merchants: they ask, wait for an answer for a while, and ask again where that is safe. What they were told they remember,
-// and so they can tell when the gateway breaks its word.
+// Merchants: they ask, wait for an answer for a while, and ask again where that is safe. What they were told they
+// remember, and so they can tell when the gateway breaks its word.
 
 import { Refusal } from '../../src/domain/errors.ts';
 import { Secret } from '../../src/domain/secret.ts';

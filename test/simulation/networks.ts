@@ -1,5 +1,5 @@
-// The card networks as nodes and browsers reach them: the issuer of each order says what the plan says, in time, late or never.
-// They remember which proof they gave for which order, and so whether the bank was asked with one.
+// The card networks as nodes and browsers reach them: the issuer of each order says what the plan says, in time, late
+// or never. They remember which proof they gave for which order, and so whether the bank was asked with one.
 
 import { randomUUID } from 'node:crypto';
 import type { Instruction } from '../../src/acquirers/acquirer.ts';

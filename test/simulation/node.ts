@@ -1,5 +1,5 @@
-// One gateway node on the simulated world, put together as compose/ does it: the real door, work, notifications and verbs,
-// with the node's own clock, its line to the database and its line to the bank.
+// One gateway node on the simulated world, put together as compose/ does it: the real door, work, notifications and
+// verbs, with the node's own clock, its line to the database and its line to the bank.
 
 import type { CallbackClient } from '../../src/notifications/client.ts';
 import { Deliveries } from '../../src/notifications/deliveries.ts';

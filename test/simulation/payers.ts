@@ -1,5 +1,6 @@
-// Payers at hosted forms: they open the page, enter a card and send it, some of them twice or from two tabs, some too late,
-// some never. Where 3-D Secure asks them they go to their issuer and come back. What a page told them they remember.
+// Payers at hosted forms: they open the page, enter a card and send it, some of them twice or from two tabs, some too
+// late, some never. Where 3-D Secure asks them they go to their issuer and come back. What a page told them they
+// remember.
 
 import { isFinal } from '../../src/domain/order/stages.ts';
 import { Secret } from '../../src/domain/secret.ts';

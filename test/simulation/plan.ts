@@ -1,5 +1,5 @@
-// A history before it happens: what merchants will ask and what will go wrong, all of it drawn from one seed. Both are lists,
-// so that a history that fails can be made smaller by leaving things out.
+// A history before it happens: what merchants will ask and what will go wrong, all of it drawn from one seed. Both are
+// lists, so that a history that fails can be made smaller by leaving things out.
 
 import { type Random, seededRandom } from '../../src/acquirers/simulator/seeded-random.ts';
 import { AUTHENTICATED, LIMITED } from './house.ts';

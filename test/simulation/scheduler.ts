@@ -1,6 +1,6 @@
-// Virtual time. Whoever awaits anything, awaits a task of this list: a timer, a message that arrives, the next turn of a
-// node. One step runs one task and everything that follows from it at once; a seed decides among those that are ready. So a
-// history is the same whenever it is run, and between any two steps a node can be dropped or stopped.
+// Virtual time. Whoever awaits anything, awaits a task of this list: a timer, a message that arrives, the next turn of
+// a node. One step runs one task and everything that follows from it at once; a seed decides among those that are
+// ready. So a history is the same whenever it is run, and between any two steps a node can be dropped or stopped.
 
 import { type Random, seededRandom } from '../../src/acquirers/simulator/seeded-random.ts';
 import type { Clock } from '../../src/domain/clock.ts';

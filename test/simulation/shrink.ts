@@ -1,5 +1,5 @@
-// Makes a history that fails smaller: leaves out operations and disturbances, many at once and then one by one, as long as
-// something is still broken.
+// Makes a history that fails smaller: leaves out operations and disturbances, many at once and then one by one, as long
+// as something is still broken.
 
 import { type Outcome, runHistory } from './history.ts';
 import type { Plan } from './plan.ts';

@@ -1,5 +1,6 @@
-// A 3DS server and a browser for tests, over real HTTP: the server takes RReqs as the directory sends them and whatever browsers post to it;
-// the browser fills in the forms of pages as a payer would. Everything that passed can be looked at in order.
+// A 3DS server and a browser for tests, over real HTTP: the server takes RReqs as the directory sends them and whatever
+// browsers post to it; the browser fills in the forms of pages as a payer would. Everything that passed can be looked
+// at in order.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

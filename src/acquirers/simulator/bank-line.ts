@@ -1,5 +1,6 @@
 // The line between the connector and the simulated bank. A line may fail by throwing or by never answering: what a
-// caller cannot tell from a call is what the connector has to live with. This one is in-process, with the bank's faults.
+// caller cannot tell from a call is what the connector has to live with. This one is in-process, with the bank's
+// faults.
 
 import type { Answer, InquiryAnswer, Instruction, ReversalAnswer } from '../acquirer.ts';
 import type { Bank } from './bank.ts';
@@ -19,7 +20,9 @@ export class ConnectionRefused extends Error {}
 /** There was an answer, and nobody can read it. */
 export class AnswerGarbled extends Error {}
 
-/** A line to a bank in the same process. Hanging up does not close the bank, and does not stop what is under way to it. */
+/**
+ * A line to a bank in the same process. Hanging up does not close the bank, and does not stop what is under way to it.
+ */
 export function lineTo(bank: Bank): BankLine {
   return {
     instruct: (instruction) => carry(bank, 'instruct', () => bank.instruct(instruction)),

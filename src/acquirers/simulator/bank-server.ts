@@ -1,5 +1,6 @@
-// The simulated bank as a process of its own: the bank's messages, books, clearing and faults over HTTP, for this machine
-// only unless told otherwise. Anybody who reaches it may command it: it holds no real money and must never face the internet.
+// The simulated bank as a process of its own: the bank's messages, books, clearing and faults over HTTP, for this
+// machine only unless told otherwise. Anybody who reaches it may command it: it holds no real money and must never face
+// the internet.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

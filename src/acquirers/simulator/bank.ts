@@ -1,6 +1,6 @@
-// The simulated bank: takes an instruction once per reference, judges it by the rules and by what its books allow, books
-// it, and only when the booking is on disk answers. Everything it was ever told about a reference decides what it says
-// about it next. Its days end at a cut-off: what moved money until then is cleared and can no longer be voided.
+// The simulated bank: takes an instruction once per reference, judges it by the rules and by what its books allow,
+// books it, and only when the booking is on disk answers. Everything it was ever told about a reference decides what it
+// says about it next. Its days end at a cut-off: what moved money until then is cleared and can no longer be voided.
 
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';

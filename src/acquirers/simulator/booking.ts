@@ -30,8 +30,8 @@ export type Booking = {
 export type Subject = Pick<Booking, 'kind' | 'reference' | 'original' | 'amount' | 'card' | 'to' | 'eci'>;
 
 /**
- * What follow-ups did with the money of a booking, in minor units. A follow-up counts from its arrival, also while it is
- * in doubt, until it is reversed. A preauth counts what is done to its captures, too.
+ * What follow-ups did with the money of a booking, in minor units. A follow-up counts from its arrival, also while it
+ * is in doubt, until it is reversed. A preauth counts what is done to its captures, too.
  */
 export type Standing = {
   /** How many follow-ups name this very booking. */
@@ -62,7 +62,9 @@ export function isFollowUp(kind: Instruction['kind']): kind is FollowUpInstructi
   return kind in SUM_OF;
 }
 
-/** Counts a follow-up of `original` (1), or no longer counts it (-1). `preauth` is given when the original is a capture. */
+/**
+ * Counts a follow-up of `original` (1), or no longer counts it (-1). `preauth` is given when the original is a capture.
+ */
 export function count(followUp: Booking, original: Booking, preauth: Booking | undefined, times: 1 | -1): void {
   if (!isFollowUp(followUp.kind)) return;
   const sum = SUM_OF[followUp.kind];

@@ -14,7 +14,9 @@ const MAY_FOLLOW: Readonly<Record<FollowUpInstructionKind, ReadonlySet<Booking['
 
 export type Wish = { readonly kind: FollowUpInstructionKind; readonly amount: Money };
 
-/** The original a wish names, the preauth when that is a capture, and whether a booking is approved as things stand now. */
+/**
+ * The original a wish names, the preauth when that is a capture, and whether a booking is approved as things stand now.
+ */
 export type Ground = {
   readonly original: Booking | undefined;
   readonly preauth: Booking | undefined;

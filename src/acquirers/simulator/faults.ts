@@ -1,6 +1,6 @@
-// How the simulated bank misbehaves (decisions, D-62), as data: by rates, which are shares of messages between 0 and 1, by the
-// order in which messages arrive, and by a script. A seed makes it repeatable: the same seed and the same order of messages
-// give the same faults.
+// How the simulated bank misbehaves (decisions, D-62), as data: by rates, which are shares of messages between 0 and 1,
+// by the order in which messages arrive, and by a script. A seed makes it repeatable: the same seed and the same order
+// of messages give the same faults.
 
 import { type ScriptStep, scriptedFate } from './fault-script.ts';
 import { type Random, seededRandom } from './seeded-random.ts';

@@ -91,7 +91,9 @@ class LogFile implements BookLog {
   }
 }
 
-/** Replays the whole lines and returns where the last good one ends. A bad line is torn only when no good one follows. */
+/**
+ * Replays the whole lines and returns where the last good one ends. A bad line is torn only when no good one follows.
+ */
 async function replayLines(file: FileHandle, path: string, replay: (line: string) => void): Promise<number> {
   let tornAt: number | undefined;
   let position = 0;

@@ -1,5 +1,5 @@
-// How the simulated bank judges what is new to it (decisions, D-61), by the security code or the end of the amount. Pure:
-// the same case always gets the same verdict. What goes on with earlier money is judged by `caps.ts`.
+// How the simulated bank judges what is new to it (decisions, D-61), by the security code or the end of the amount.
+// Pure: the same case always gets the same verdict. What goes on with earlier money is judged by `caps.ts`.
 
 export type Verdict =
   | { readonly word: 'approve' }

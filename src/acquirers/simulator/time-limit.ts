@@ -1,10 +1,12 @@
-// Bounds calls that may never end, at the price of a place in a chain each: all calls under one limit expire in the order
-// they began, so one sleeper watches the oldest for all of them. (A timer and an abort signal
+// Bounds calls that may never end, at the price of a place in a chain each: all calls under one limit expire in the
+// order they began, so one sleeper watches the oldest for all of them. (A timer and an abort signal
 // per call cost more than all the rest of a call to a bank in the same process.)
 
 import type { Clock } from '../../domain/clock.ts';
 
-/** What a call may look at to learn that nobody waits for it any more. The signal costs something only when it is used. */
+/**
+ * What a call may look at to learn that nobody waits for it any more. The signal costs something only when it is used.
+ */
 export type CallEnd = { readonly signal: AbortSignal };
 
 /** Given as the reason of an abort: without one the platform builds an exception with a stack trace each time. */

@@ -1,5 +1,5 @@
-// Every field of every instruction comes out of the wire as it went in. The lists of fields are complete by their types: a
-// new field does not compile until it is listed here, and then fails until the wire carries it.
+// Every field of every instruction comes out of the wire as it went in. The lists of fields are complete by their
+// types: a new field does not compile until it is listed here, and then fails until the wire carries it.
 
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';

@@ -99,7 +99,10 @@ function viewOfTransaction(
   };
 }
 
-/** What came first stands first; at the same moment a request stands before what it did, and that before what was told of it. */
+/**
+ * What came first stands first; at the same moment a request stands before what it did, and that before what was told
+ * of it.
+ */
 function storyOf(order: Order, { requests, changes, said, told }: Timeline, all: Configuration): Episode[] {
   const episodes: Episode[] = [
     ...requests.toReversed().map((line): Episode => {

@@ -1,4 +1,5 @@
-// Orders, as an operator sees them: a list, one with its whole story, and a request by the serial number its reply carried.
+// Orders, as an operator sees them: a list, one with its whole story, and a request by the serial number its reply
+// carried.
 
 import { MAX_CLIENT_ORDER_ID } from '../../domain/order/order.ts';
 import { shown } from '../../domain/text.ts';

@@ -1,5 +1,5 @@
-// What the audit chain tells about a deed: of what was given and answered only what its verb says may be told, so that no key
-// or number can get in by being forgotten.
+// What the audit chain tells about a deed: of what was given and answered only what its verb says may be told, so that
+// no key or number can get in by being forgotten.
 
 import type { AuditNote } from '../../domain/audit.ts';
 import { maskCardNumbers } from '../../domain/card/card.ts';

@@ -1,5 +1,5 @@
-// What a verb takes, as data: a set of inputs, each with its kind, its meaning, how the command line asks for it and whether
-// the audit chain may tell it. Reading reports every fault at once.
+// What a verb takes, as data: a set of inputs, each with its kind, its meaning, how the command line asks for it and
+// whether the audit chain may tell it. Reading reports every fault at once.
 
 import { shown } from '../../domain/text.ts';
 import { type InputKind, Misread } from './input-kinds.ts';

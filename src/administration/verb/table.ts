@@ -1,5 +1,5 @@
-// Rows as an aligned table, or name and value one below the other, and moments as people read them. What is shown may come from
-// merchants, banks and networks: a cell stays on its line, and tells the terminal nothing.
+// Rows as an aligned table, or name and value one below the other, and moments as people read them. What is shown may
+// come from merchants, banks and networks: a cell stays on its line, and tells the terminal nothing.
 
 const GAP = '  ';
 

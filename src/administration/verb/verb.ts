@@ -1,14 +1,15 @@
-// A verb of administration is a value: what it is called, who may use it, what it takes, what it does and what it answers.
-// The local door with its OpenAPI document, the commands, the checks of what is given and the audit chain are functions of the
-// list in ../index.ts.
+// A verb of administration is a value: what it is called, who may use it, what it takes, what it does and what it
+// answers. The local door with its OpenAPI document, the commands, the checks of what is given and the audit chain are
+// functions of the list in ../index.ts.
 
 import type { PartName, Parts, VerbParts } from '../parts.ts';
 import type { AnswerShape } from './answers.ts';
 import type { Given, Inputs, InputValues } from './inputs.ts';
 
 /**
- * What a verb does to the world, and so what the audit chain tells of it. `read`: nothing to tell. `cards`: it shows something
- * of cards. `outside`: it changes what no transaction covers. `change`: it changes the database, in one transaction.
+ * What a verb does to the world, and so what the audit chain tells of it. `read`: nothing to tell. `cards`: it shows
+ * something of cards. `outside`: it changes what no transaction covers. `change`: it changes the database, in one
+ * transaction.
  */
 export type Conduct = 'read' | 'cards' | 'outside' | 'change';
 

@@ -1,4 +1,5 @@
-// The books of the simulated bank, oldest entry first: of one that has an address, or of the one a running gateway pays with.
+// The books of the simulated bank, oldest entry first: of one that has an address, or of the one a running gateway pays
+// with.
 
 import { type BookEntry, readBookEntry, readBooks } from '../../acquirers/index.ts';
 import type { Administrator } from '../administrator.ts';

@@ -1,5 +1,5 @@
-// `tender import`: an export into a new database, all of it or nothing. Checked before anything is touched: that the file is
-// whole, that this program knows its schema, and that the key file opens what is sealed in it.
+// `tender import`: an export into a new database, all of it or nothing. Checked before anything is touched: that the
+// file is whole, that this program knows its schema, and that the key file opens what is sealed in it.
 
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';

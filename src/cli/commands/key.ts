@@ -1,5 +1,5 @@
-// `tender key`: what merchants sign with. A control key that is made here is printed once; one that exists already comes
-// from a file or standard input, never as an argument that other users of the machine could see.
+// `tender key`: what merchants sign with. A control key that is made here is printed once; one that exists already
+// comes from a file or standard input, never as an argument that other users of the machine could see.
 
 import { text as readAll } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';

@@ -1,5 +1,5 @@
-// `tender reconcile`: our transactions against the bank's books, or against its settlement files. Exit code 0 when they agree,
-// 1 when they do not, 2 when they could not be compared.
+// `tender reconcile`: our transactions against the bank's books, or against its settlement files. Exit code 0 when they
+// agree, 1 when they do not, 2 when they could not be compared.
 
 import type { Command } from 'commander';
 import type { BookEntry } from '../../acquirers/index.ts';

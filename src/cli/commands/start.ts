@@ -1,5 +1,5 @@
-// `tender start`: a running gateway from its first line to its last. A signal lets it finish what is in flight; a second
-// one ends it at once, and what it leaves behind is taken up by the next start.
+// `tender start`: a running gateway from its first line to its last. A signal lets it finish what is in flight; a
+// second one ends it at once, and what it leaves behind is taken up by the next start.
 
 import type { Command } from 'commander';
 import type { RunningGateway, Settings } from '../../compose/index.ts';
@@ -41,7 +41,9 @@ async function start(settings: Settings): Promise<void> {
   say(banner({ settings, gateway, style: styleOf(process.stdout) }));
 }
 
-/** Nobody may be there to read a banner: says in the log that it is ready, and gives back a stop that is told there too. */
+/**
+ * Nobody may be there to read a banner: says in the log that it is ready, and gives back a stop that is told there too.
+ */
 function tellInLog({ mode, databaseUrl }: Settings, gateway: RunningGateway, log: Log): () => Promise<void> {
   const database = databasePlace(databaseUrl);
   log.info('the gateway is ready', { version: PACKAGE_VERSION, mode, address: gateway.localUrl, database });

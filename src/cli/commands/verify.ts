@@ -1,5 +1,5 @@
-// `tender verify`: holds the database to everything that must be true of it. Exit code 0 when it is, 1 when something is
-// not, 2 when it could not be looked at.
+// `tender verify`: holds the database to everything that must be true of it. Exit code 0 when it is, 1 when something
+// is not, 2 when it could not be looked at.
 
 import type { Command } from 'commander';
 import { counted } from '../../administration/verb/table.ts';

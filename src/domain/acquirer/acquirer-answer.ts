@@ -38,8 +38,8 @@ export type Pending = { readonly word: 'pending' };
 export type Unknown = { readonly word: 'unknown'; readonly reason: string; readonly fault?: LineFault };
 
 /**
- * Why there is no answer: no connection, or it broke; none in time; none that can be read. A bank that says itself that it
- * does not know has answered.
+ * Why there is no answer: no connection, or it broke; none in time; none that can be read. A bank that says itself that
+ * it does not know has answered.
  */
 export type LineFault = 'unreachable' | 'silent' | 'unreadable';
 

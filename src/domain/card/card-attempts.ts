@@ -1,5 +1,5 @@
-// Which transactions are attempts on a card, as the card networks count them: a merchant's own charges of a stored card from
-// their start, whatever becomes of them, and a payer's payments once the issuer has declined them.
+// Which transactions are attempts on a card, as the card networks count them: a merchant's own charges of a stored card
+// from their start, whatever becomes of them, and a payer's payments once the issuer has declined them.
 
 import { isMerchantInitiated, type Order, type Transaction } from '../order/order.ts';
 import type { TransactionType } from '../order/transaction-types.ts';

@@ -99,8 +99,8 @@ export function maskCardNumber(digits: string): string {
   return hidden === 0 ? '*'.repeat(digits.length) : binOf(digits) + '*'.repeat(hidden) + lastFourOf(digits);
 }
 
-// What may stand between the digits, also in a form-encoded text, once or twice. Bounded, so that columns of a table do not run
-// together; a colon is not among it, or every tenth moment of a day would be taken for a card.
+// What may stand between the digits, also in a form-encoded text, once or twice. Bounded, so that columns of a table do
+// not run together; a colon is not among it, or every tenth moment of a day would be taken for a card.
 const SEPARATOR =
   '(?:[\\s._/+-]|[\\u200b-\\u200f\\u2010-\\u2015\\u2060\\ufeff]|%(?:25)?(?:09|0a|0d|20|2d|2e|2f|5f|c2%(?:25)?a0)){1,3}';
 const SEPARATED_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){12,}`, 'i');

@@ -1,5 +1,5 @@
-// International bank account numbers (ISO 13616): `ibantools` knows each country's length and form, and checks the digits.
-// Countries that use the form without being in the registry are taken at the length their banks use.
+// International bank account numbers (ISO 13616): `ibantools` knows each country's length and form, and checks the
+// digits. Countries that use the form without being in the registry are taken at the length their banks use.
 
 import { getCountrySpecifications, isValidIBAN } from 'ibantools';
 

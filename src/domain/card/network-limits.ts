@@ -32,8 +32,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
 export const WINDOW_MS = 30 * DAY;
 export const ANY_AMOUNT_WINDOW_MS = DAY;
 
-// What Visa calls category 1, "the issuer will never approve": 04 07 12 14 15 41 43 46 57. Its stop-payment codes R0, R1
-// and R3 have no action code; a connector that hears them answers 119. No network wants a card tried again that its
+// What Visa calls category 1, "the issuer will never approve": 04 07 12 14 15 41 43 46 57. Its stop-payment codes R0,
+// R1 and R3 have no action code; a connector that hears them answers 119. No network wants a card tried again that its
 // issuer wants withheld, so the list and the whole 200s hold for all of them.
 const FINAL: ReadonlySet<string> = new Set([
   '111', // 14 invalid card number

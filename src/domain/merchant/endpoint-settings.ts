@@ -1,5 +1,5 @@
-// The settings of endpoints. A new one is a line here and a column of its name in table `endpoints`; whatever else there is of a
-// setting comes from this list.
+// The settings of endpoints. A new one is a line here and a column of its name in table `endpoints`; whatever else
+// there is of a setting comes from this list.
 
 import { InvalidSettings, type SettingsOf, setting } from './setting.ts';
 import {
@@ -24,8 +24,8 @@ const descriptorText = textKind((text, name) =>
     : new InvalidSettings(`${name}: 1 to 25 plain characters are needed; card statements have no room for more`),
 );
 
-// How its acquirer made an endpoint known to the card networks, which they hear in every 3-D Secure message: as much as the
-// messages of every version have room for.
+// How its acquirer made an endpoint known to the card networks, which they hear in every 3-D Secure message: as much as
+// the messages of every version have room for.
 const acquirerBin = pattern(/^\d{1,11}$/, 'at most 11 digits');
 const acquirerMerchantId = pattern(/^[!-~]{1,24}$/, 'at most 24 characters without spaces');
 /** ISO 18245. */

@@ -1,5 +1,5 @@
-// A setting is a value: its name, its kind, what it says and what it is at first. Types, columns, options, checks, views, audit
-// entries and the page of settings all come from lists of these.
+// A setting is a value: its name, its kind, what it says and what it is at first. Types, columns, options, checks,
+// views, audit entries and the page of settings all come from lists of these.
 
 /** Names of the interface that some settings are made of. */
 export type Vocabulary = { readonly operations: readonly string[]; readonly fields: readonly string[] };

@@ -15,7 +15,9 @@ export function money(minor: bigint, currency: string): Money {
   return { minor, currency };
 }
 
-/** The minor units that `text` means in the given notation, or undefined when it is not an amount the interface takes. */
+/**
+ * The minor units that `text` means in the given notation, or undefined when it is not an amount the interface takes.
+ */
 export function readAmount(text: string, currency: string, notation: Notation): bigint | undefined {
   const minor = readFigure(text, currency, notation);
   return minor !== undefined && minor <= MAX_MINOR ? minor : undefined;

@@ -1,5 +1,6 @@
-// Our transactions held against the bank's own account of them, line by line: its journal of all instructions, or what its
-// settlement files say was cleared. Every difference has a cause; no difference means that both tell the same story.
+// Our transactions held against the bank's own account of them, line by line: its journal of all instructions, or what
+// its settlement files say was cleared. Every difference has a cause; no difference means that both tell the same
+// story.
 
 import { isFinal, type Stage } from '../order/stages.ts';
 import type { TransactionType } from '../order/transaction-types.ts';

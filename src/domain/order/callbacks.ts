@@ -1,6 +1,6 @@
 // Which callbacks an order owes, pure: `server_callback_url` hears how the order itself ended, `notify_url` of every
-// transaction. A decline that is followed by a smaller amount of the same order is nobody's outcome yet: only the attempt
-// that ends the chain is told.
+// transaction. A decline that is followed by a smaller amount of the same order is nobody's outcome yet: only the
+// attempt that ends the chain is told.
 
 import { destinationOf } from '../merchant/callback-url.ts';
 import type { OrderDetails } from './details.ts';

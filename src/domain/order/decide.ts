@@ -1,5 +1,5 @@
-// The rules, pure: `startOrder` makes an order, `decide` turns a command into events or a refusal, `evolve` applies an event.
-// Everything that changes an order passes through here, and nothing here knows a database, a clock or a network.
+// The rules, pure: `startOrder` makes an order, `decide` turns a command into events or a refusal, `evolve` applies an
+// event. Everything that changes an order passes through here, and nothing here knows a database, a clock or a network.
 
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer/acquirer-answer.ts';
 import { isFinalDecline } from '../card/network-limits.ts';
@@ -492,7 +492,9 @@ function withBegun(order: Order, transaction: Transaction): Pick<Order, 'transac
 
 type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** Copied first and changed then: a copy that is written with its changes costs several times as much, on every sale. */
+/**
+ * Copied first and changed then: a copy that is written with its changes costs several times as much, on every sale.
+ */
 function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction-moved' }>, version: number): Order {
   const before = transactionOf(order, event.seq);
   const transaction: Draft<Transaction> = { ...before };

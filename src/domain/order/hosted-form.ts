@@ -22,8 +22,8 @@ export function failedCards(order: Order): number {
 }
 
 /**
- * Whether a payer whose card was declined just now may enter another one. Where a card waits for the merchant's word the
- * payee has left long before it is declined: that is how the order ended, and the merchant is told.
+ * Whether a payer whose card was declined just now may enter another one. Where a card waits for the merchant's word
+ * the payee has left long before it is declined: that is how the order ended, and the merchant is told.
  */
 export function mayGiveAnotherCard(order: Order, now: number): boolean {
   // The one that failed just now is not marked as such yet.

@@ -14,10 +14,14 @@ export const INQUIRY_PAUSES_MS: readonly number[] = [0, 5 * SECOND, 15 * SECOND,
  */
 export const RESEND_PAUSES_MS: readonly number[] = [0, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE];
 
-/** How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it. */
+/**
+ * How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it.
+ */
 export const MAX_SENDS = RESEND_PAUSES_MS.length;
 
-/** How long to wait before the acquirer is asked, after `sends` instructions and `attempts` inquiries without an answer. */
+/**
+ * How long to wait before the acquirer is asked, after `sends` instructions and `attempts` inquiries without an answer.
+ */
 export function inquiryPauseMs(sends: number, attempts: number): number {
   return Math.max(INQUIRY_PAUSES_MS[attempts] ?? 0, RESEND_PAUSES_MS[sends - 1] ?? 0);
 }
@@ -43,9 +47,9 @@ export const REVERSAL_PAUSES_MS: readonly number[] = [
 export type CallLimits = { readonly sendMs: number; readonly askMs: number };
 
 /**
- * The longest a transaction can be open before it is final or waits for a person, whatever the acquirer does, while a node
- * works: sent as often as allowed, asked about until the last inquiry each time, and then taken back until the last
- * reversal. Each leg of a transfer can take as long.
+ * The longest a transaction can be open before it is final or waits for a person, whatever the acquirer does, while a
+ * node works: sent as often as allowed, asked about until the last inquiry each time, and then taken back until the
+ * last reversal. Each leg of a transfer can take as long.
  */
 export function longestOpenMs({ sendMs, askMs }: CallLimits, legs = 1): number {
   const all = (pauses: readonly number[]) => pauses.reduce((sum, pause) => sum + pause + askMs, 0);

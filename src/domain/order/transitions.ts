@@ -22,7 +22,10 @@ export type Finding =
   /** The merchant confirmed what was waiting for it, or what somebody was waited for did not come in time. */
   | 'confirmed'
   | 'expired'
-  /** The payer entered a card on the hosted form: it pays, at once or after authentication, it waits for a confirmation, or a rule stops it. */
+  /**
+   * The payer entered a card on the hosted form: it pays, at once or after authentication, it waits for a confirmation,
+   * or a rule stops it.
+   */
   | 'card-given'
   | 'card-to-authenticate'
   | 'card-kept'

@@ -1,5 +1,5 @@
-// What must be true of one order as it is stored: its events lead to it, its sums are those of its transactions and within
-// their caps, its entries are the ones its events book, and everything is either over or somebody's to do.
+// What must be true of one order as it is stored: its events lead to it, its sums are those of its transactions and
+// within their caps, its entries are the ones its events book, and everything is either over or somebody's to do.
 
 import { entriesOf, type LedgerEntry, reservationOf } from '../money/ledger.ts';
 import { evolve, type OrderEvent } from './decide.ts';

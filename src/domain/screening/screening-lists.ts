@@ -1,5 +1,5 @@
-// Block lists: cards, issuers, e-mail addresses, networks and countries an order must have nothing to do with. A merchant
-// has a list of its own, and the operator one for all merchants.
+// Block lists: cards, issuers, e-mail addresses, networks and countries an order must have nothing to do with. A
+// merchant has a list of its own, and the operator one for all merchants.
 
 import { type AddressRange, readAddressRange, within, writeAddressRange } from '../address-ranges.ts';
 import { isCountry } from '../country.ts';

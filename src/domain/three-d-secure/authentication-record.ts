@@ -1,5 +1,5 @@
-// An authentication under way: where it stands and what was learned so far. No card number and no security code is in it;
-// the issuer's proof is kept apart, sealed. Times are milliseconds since 1970.
+// An authentication under way: where it stands and what was learned so far. No card number and no security code is in
+// it; the issuer's proof is kept apart, sealed. Times are milliseconds since 1970.
 
 import type { OrderKey } from '../order/order.ts';
 import type { AuthenticationStatus } from './authentication.ts';

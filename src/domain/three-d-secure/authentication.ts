@@ -1,5 +1,5 @@
-// Whether a payer must prove to be the cardholder (3-D Secure), and what follows from how that went. The endpoint's gate
-// decides; the acquirer is told what the card's issuer said.
+// Whether a payer must prove to be the cardholder (3-D Secure), and what follows from how that went. The endpoint's
+// gate decides; the acquirer is told what the card's issuer said.
 
 import type { Endpoint } from '../merchant/merchant.ts';
 import type { OrderOperation } from '../order/order.ts';

@@ -1,5 +1,5 @@
-// What 3-D Secure asks of the payer's browser, from whoever tells it: the merchant with the order or with an upload, or the
-// browser itself at a page of ours. What it says is trimmed to what the protocol has room for.
+// What 3-D Secure asks of the payer's browser, from whoever tells it: the merchant with the order or with an upload, or
+// the browser itself at a page of ours. What it says is trimmed to what the protocol has room for.
 
 export type PayerBrowser = {
   readonly acceptHeader: string;
@@ -57,7 +57,9 @@ export function payerBrowser(told: ToldOfBrowser): PayerBrowser | readonly (keyo
   };
 }
 
-/** The networks take no control characters: a payer who sends some must not make the question to the issuer impossible. */
+/**
+ * The networks take no control characters: a payer who sends some must not make the question to the issuer impossible.
+ */
 export function headerText(text = ''): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')

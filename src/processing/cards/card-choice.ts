@@ -1,4 +1,5 @@
-// A card as a request names it: typed, or by the reference of a stored one. A reference of another merchant names nothing.
+// A card as a request names it: typed, or by the reference of a stored one. A reference of another merchant names
+// nothing.
 
 import { type Fault, fault, Refusal } from '../../domain/errors.ts';
 import type { StoredCard } from '../../storage/store.ts';

@@ -1,4 +1,5 @@
-// Stored cards by the merchant's own references: made from an approved order, shown without the number, used by rebills.
+// Stored cards by the merchant's own references: made from an approved order, shown without the number, used by
+// rebills.
 
 import type { Clock } from '../../domain/clock.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';

@@ -1,6 +1,6 @@
-// Cards that are entered on the hosted form. The card, the change of the order and what limits count are written together, over
-// the version they were decided on, so that a double click, a second tab, the back button and another node all find that the
-// first card was taken, and charge nobody twice.
+// Cards that are entered on the hosted form. The card, the change of the order and what limits count are written
+// together, over the version they were decided on, so that a double click, a second tab, the back button and another
+// node all find that the first card was taken, and charge nobody twice.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';

@@ -1,5 +1,6 @@
-// The one loop for what comes due: it claims a lot, begins with each of it, and looks again after a pause, or at once when the lot
-// was full or somebody wakes it. What it does not finish comes due again, here or on another node, when its lease ends.
+// The one loop for what comes due: it claims a lot, begins with each of it, and looks again after a pause, or at once
+// when the lot was full or somebody wakes it. What it does not finish comes due again, here or on another node, when
+// its lease ends.
 
 import type { Clock } from '../../domain/clock.ts';
 import type { Log, LogFields } from '../../telemetry/log.ts';
@@ -31,8 +32,8 @@ export type DueWorkOptions<Item> = {
 
 export class DueWork<Item> {
   readonly #options: DueWorkOptions<Item>;
-  // A count, not a set: a set that gains and loses an entry with every order makes itself a new table again and again, and
-  // the old tables keep what was in them from being cleared away.
+  // A count, not a set: a set that gains and loses an entry with every order makes itself a new table again and again,
+  // and the old tables keep what was in them from being cleared away.
   #underWay = 0;
   #waiting: (() => void)[] = [];
   #wake = new AbortController();

@@ -1,5 +1,5 @@
-// Ids made by the application: order ids are time-ordered numbers below 2^53, serial numbers time-ordered UUIDs (version 7).
-// An order id is 40 bits of milliseconds since 2026, 6 bits of node number and 7 bits of sequence.
+// Ids made by the application: order ids are time-ordered numbers below 2^53, serial numbers time-ordered UUIDs
+// (version 7). An order id is 40 bits of milliseconds since 2026, 6 bits of node number and 7 bits of sequence.
 
 import { randomFillSync } from 'node:crypto';
 

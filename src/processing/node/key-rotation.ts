@@ -63,8 +63,8 @@ export class KeyRotation {
   }
 
   /**
-   * Ends when only the current key is left, and those under which something is sealed that cannot be opened; early when the
-   * signal is aborted or yet another key was made.
+   * Ends when only the current key is left, and those under which something is sealed that cannot be opened; early when
+   * the signal is aborted or yet another key was made.
    */
   async finish(signal: AbortSignal, tell: (progress: Progress) => void = () => {}): Promise<void> {
     const { clock, vault, graceMs } = this.#parts;

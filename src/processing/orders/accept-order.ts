@@ -1,4 +1,5 @@
-// Accepting an order: the rules of the endpoint, the card into the vault, one durable write, and straight on to the acquirer.
+// Accepting an order: the rules of the endpoint, the card into the vault, one durable write, and straight on to the
+// acquirer.
 
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { CallbackPolicy } from '../../domain/merchant/callback-url.ts';
@@ -87,7 +88,9 @@ export async function acceptOrder(
   return { order, serialNumber: caller.serialNumber };
 }
 
-/** How far the balance may fall that pays for the order as it is accepted; what waits for a confirmation is paid then. */
+/**
+ * How far the balance may fall that pays for the order as it is accepted; what waits for a confirmation is paid then.
+ */
 function spentAtOnce(order: Order, { creditLimit }: Endpoint): bigint | undefined {
   const first = transactionOf(order, 1);
   return paysFromBalance(first) && first.stage === 'sending' ? creditLimit : undefined;

@@ -1,5 +1,6 @@
-// Writes with conditions. Whether a limit leaves room and whether a balance covers it shows only under their locks, so each is
-// a transaction of its own. They queue by what they have in common, and never hold up the writes without conditions.
+// Writes with conditions. Whether a limit leaves room and whether a balance covers it shows only under their locks, so
+// each is a transaction of its own. They queue by what they have in common, and never hold up the writes without
+// conditions.
 
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal } from '../../domain/errors.ts';

@@ -1,5 +1,5 @@
-// Several commands for one order in one batch: decided one after the other, each on the result of the last, and written as one
-// change.
+// Several commands for one order in one batch: decided one after the other, each on the result of the last, and written
+// as one change.
 
 import { Refusal } from '../../domain/errors.ts';
 import type { LedgerEntry } from '../../domain/money/ledger.ts';
@@ -10,7 +10,10 @@ import type { BeginMarks, OrderChange } from '../../storage/store.ts';
 
 type AskedCommand = { readonly command: Command; readonly marks: BeginMarks | undefined };
 
-/** What the rules said to one command: whether it moved the order, or a refusal, which stands only if the change is written. */
+/**
+ * What the rules said to one command: whether it moved the order, or a refusal, which stands only if the change is
+ * written.
+ */
 type Verdict<Asked> = { readonly asked: Asked; readonly moved: boolean; readonly refusal: Refusal | undefined };
 
 export type DecidedTogether<Asked> = { readonly change: OrderChange; readonly verdicts: readonly Verdict<Asked>[] };

@@ -1,6 +1,7 @@
-// The one door for change: every new order and every change of one passes here. Without conditions it is written together with
-// whatever else arrived; with some, in a transaction of its own. Either way it is decided by the rules on the version it is written
-// over, decided anew when another node was faster, and repeated through outages of the database.
+// The one door for change: every new order and every change of one passes here. Without conditions it is written
+// together with whatever else arrived; with some, in a transaction of its own. Either way it is decided by the rules on
+// the version it is written over, decided anew when another node was faster, and repeated through outages of the
+// database.
 
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal } from '../../domain/errors.ts';

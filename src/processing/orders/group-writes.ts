@@ -1,5 +1,5 @@
-// Writes without conditions, many at once: a batch is decided in memory by the rules and written in one transaction. One bad
-// item never fails its neighbours.
+// Writes without conditions, many at once: a batch is decided in memory by the rules and written in one transaction.
+// One bad item never fails its neighbours.
 
 import type { Clock } from '../../domain/clock.ts';
 import type { Refusal } from '../../domain/errors.ts';
@@ -85,7 +85,10 @@ export class GroupWrites {
     }
   }
 
-  /** What is not too old is tried together: the database may still be away, and nobody shall wait for each of the others. */
+  /**
+   * What is not too old is tried together: the database may still be away, and nobody shall wait for each of the
+   * others.
+   */
   async #flushWithoutLate(items: readonly Item[], error: KeysTooOld): Promise<void> {
     const { clock, sealedForMs } = this.#parts;
     const until = (item: Item) =>

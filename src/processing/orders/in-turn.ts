@@ -1,5 +1,5 @@
-// Writes that are each a transaction of their own, and decide only inside it: they queue by what they have in common, so that
-// those for one lock come one after the other, and a bounded number is under way at the same time.
+// Writes that are each a transaction of their own, and decide only inside it: they queue by what they have in common,
+// so that those for one lock come one after the other, and a bounded number is under way at the same time.
 
 import type { Clock } from '../../domain/clock.ts';
 import { GroupCommit } from '../../storage/group-commit.ts';

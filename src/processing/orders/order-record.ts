@@ -1,4 +1,5 @@
-// The record of a new order: the order itself, its cards sealed, and the marks by which the same request is known again.
+// The record of a new order: the order itself, its cards sealed, and the marks by which the same request is known
+// again.
 
 import { randomUUID } from 'node:crypto';
 import { isCardAttempt } from '../../domain/card/card-attempts.ts';

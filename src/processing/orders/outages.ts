@@ -1,6 +1,6 @@
 // A commit is repeated while the database is away. It may have been written all the same, so whoever repeats must find
-// out: repeated starts find themselves, repeated changes a newer version. What is sealed is not written late: the key it is
-// sealed under may be gone by then.
+// out: repeated starts find themselves, repeated changes a newer version. What is sealed is not written late: the key
+// it is sealed under may be gone by then.
 
 import type { Clock } from '../../domain/clock.ts';
 import { outageOf } from '../../storage/database.ts';

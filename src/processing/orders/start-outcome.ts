@@ -19,7 +19,9 @@ export async function outcomeOfConflict(store: OrderStore, record: OrderRecord):
   return startOutcome(record, await whatStandsInTheWay(store, record));
 }
 
-/** The write failed, maybe because another order took its idempotency key a moment ago: then that one stands in the way. */
+/**
+ * The write failed, maybe because another order took its idempotency key a moment ago: then that one stands in the way.
+ */
 export async function outcomeOfFailure(store: OrderStore, record: OrderRecord, error: unknown): Promise<StartOutcome> {
   const existing = await whatStandsInTheWay(store, record).catch(() => []);
   if (existing.length === 0) throw error;

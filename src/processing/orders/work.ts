@@ -1,5 +1,6 @@
-// What follows a promise: the instruction to the acquirer at once, and everything that comes due later, whoever began it.
-// A transaction whose lease ran out is taken over by asking the acquirer first; it is sent again only when it was never seen.
+// What follows a promise: the instruction to the acquirer at once, and everything that comes due later, whoever began
+// it. A transaction whose lease ran out is taken over by asking the acquirer first; it is sent again only when it was
+// never seen.
 
 import type { Acquirer } from '../../acquirers/acquirer.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -13,7 +14,9 @@ import type { Door } from './door.ts';
 import { instructionFor, type Materials } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
 
-/** Transactions one process works on at a time; beyond it none is claimed, and new orders are refused as unavailable. */
+/**
+ * Transactions one process works on at a time; beyond it none is claimed, and new orders are refused as unavailable.
+ */
 const MAX_IN_FLIGHT = 20_000;
 
 /** Due transactions claimed at once, and the pause between two looks when nothing wakes us. */
@@ -113,7 +116,9 @@ export class Work {
     if (moved) await this.#goOn(after, seq, opened);
   }
 
-  /** Sends what is to be sent now, and wakes us for what is due now. Only for those who moved it: others have no lease. */
+  /**
+   * Sends what is to be sent now, and wakes us for what is due now. Only for those who moved it: others have no lease.
+   */
   async #goOn(order: Order, seq: number, opened?: Materials): Promise<void> {
     const { stage, dueAt } = transactionOf(order, seq);
     if (stage === 'sending') {

@@ -1,6 +1,6 @@
-// The schedules of recurring payments, kept by every node together: whoever claims a due one looks at its last order and
-// does what the rules say. Every try has an id of its own, written down before it is charged, so that whoever comes after
-// a crash finds the order instead of making another.
+// The schedules of recurring payments, kept by every node together: whoever claims a due one looks at its last order
+// and does what the rules say. Every try has an id of its own, written down before it is charged, so that whoever comes
+// after a crash finds the order instead of making another.
 
 import { Refusal } from '../../domain/errors.ts';
 import type { Order } from '../../domain/order/order.ts';

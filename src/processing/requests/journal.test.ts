@@ -7,7 +7,10 @@ import { Journal } from './journal.ts';
 const NOW = Date.UTC(2026, 10, 15);
 const KEPT_MS = 1_000_000;
 
-/** A journal whose store forgets so many lines each time, or fails, until there is nothing left to tell; and what it did. */
+/**
+ * A journal whose store forgets so many lines each time, or fails, until there is nothing left to tell; and what it
+ * did.
+ */
 async function forgetting(answers: (number | Error)[], keptMs: number | undefined = KEPT_MS) {
   const done: string[] = [];
   const stopping = new AbortController();

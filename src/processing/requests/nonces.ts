@@ -1,5 +1,5 @@
-// A nonce is taken once, across all nodes. Those that wait are written together; old ones are removed in the background,
-// when no clock could still accept their time.
+// A nonce is taken once, across all nodes. Those that wait are written together; old ones are removed in the
+// background, when no clock could still accept their time.
 
 import type { Clock } from '../../domain/clock.ts';
 import { GroupCommit } from '../../storage/group-commit.ts';

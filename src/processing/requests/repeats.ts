@@ -1,5 +1,5 @@
-// The same request again: whoever lost an answer asks once more, and gets the order there is, whatever has changed since.
-// A request that contradicts an earlier one is refused.
+// The same request again: whoever lost an answer asks once more, and gets the order there is, whatever has changed
+// since. A request that contradicts an earlier one is refused.
 
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Order } from '../../domain/order/order.ts';

@@ -1,5 +1,6 @@
-// The fraud floor at work. Block lists end an order before it is written; limits are counted by the door, in the transaction
-// that writes it. Either way the merchant's request is accepted and the order ends as filtered, with nothing sent to the acquirer.
+// The fraud floor at work. Block lists end an order before it is written; limits are counted by the door, in the
+// transaction that writes it. Either way the merchant's request is accepted and the order ends as filtered, with
+// nothing sent to the acquirer.
 
 import { payerRange, readAddressRange, writeAddressRange } from '../../domain/address-ranges.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -22,7 +23,9 @@ import type { OrderRules } from './screening-rules.ts';
 const FORGET_EVERY_MS = 60_000;
 const FORGET_LIMIT = 5_000;
 
-/** An order that waited for the database is counted as of the moment it was made: what it counts must still be there. */
+/**
+ * An order that waited for the database is counted as of the moment it was made: what it counts must still be there.
+ */
 const LATEST_MS = 10 * 60_000;
 
 export type ScreeningParts = {

@@ -1,4 +1,5 @@
-// The questions to the networks, and what was learned from each: every silence, refusal and contradiction is an answer too.
+// The questions to the networks, and what was learned from each: every silence, refusal and contradiction is an answer
+// too.
 
 import { randomUUID } from 'node:crypto';
 import type { AuthenticationLine, AuthenticationStep } from '../../domain/three-d-secure/authentication-record.ts';

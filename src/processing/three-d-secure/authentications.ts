@@ -1,6 +1,7 @@
-// Authentications at work. Each step is written down before anything follows from it, over the version it was decided on; whoever
-// loses that race or its lease does nothing more. Asking for a version or an enrolment may be repeated; the question to the issuer
-// goes out once under one transaction id, and when the node that sent it died, once more under a new one.
+// Authentications at work. Each step is written down before anything follows from it, over the version it was decided
+// on; whoever loses that race or its lease does nothing more. Asking for a version or an enrolment may be repeated; the
+// question to the issuer goes out once under one transaction id, and when the node that sent it died, once more under a
+// new one.
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,5 +1,6 @@
-// What a browser brings from the issuer's pages, by way of a page of ours or of the merchant: read, held against what the order waits
-// for, and taken once. It never says more than that the payer is back; version 1 alone is believed, if it is signed.
+// What a browser brings from the issuer's pages, by way of a page of ours or of the merchant: read, held against what
+// the order waits for, and taken once. It never says more than that the payer is back; version 1 alone is believed, if
+// it is signed.
 
 import { createHash } from 'node:crypto';
 import type { Order } from '../../domain/order/order.ts';
@@ -102,7 +103,8 @@ export async function takePaRes(
     const { pares, signed: isSignedByKnown } = readPaRes(text, (await networks?.server.signers()) ?? []);
     const differences = paresDifferences(readPaReq(step.pareq), pares);
     if (differences.length > 0) return { unfit: 'foreign', wrong: differences.join(', ') };
-    // Networks change their keys. Only what fits is worth asking for them: it ends the authentication, so they are asked once.
+    // Networks change their keys. Only what fits is worth asking for them: it ends the authentication, so they are
+    // asked once.
     const signed = isSignedByKnown || readPaRes(text, (await networks?.server.signers('anew')) ?? []).signed;
     const line = lineOf(from, { messageType: 'PARes', ...pares, signed }, clock.now());
     return authentications.learn(record, { type: 'pares', pares: signed ? pares : 'untrusted', digest }, line);

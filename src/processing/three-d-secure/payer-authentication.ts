@@ -1,4 +1,5 @@
-// A payer's way through 3-D Secure on our own pages: whose turn it is, and what the browser brings. An order is named by its link.
+// A payer's way through 3-D Secure on our own pages: whose turn it is, and what the browser brings. An order is named
+// by its link.
 
 import { transactionOf } from '../../domain/order/order.ts';
 import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';

@@ -1,5 +1,5 @@
-// What the networks are told of an order: the questions to directory server and issuer. What is optional and does not fit the
-// protocol is left out; what is required and does not fit ends the authentication as unavailable.
+// What the networks are told of an order: the questions to directory server and issuer. What is optional and does not
+// fit the protocol is left out; what is required and does not fit ends the authentication as unavailable.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CardDetails } from '../../acquirers/acquirer.ts';

@@ -1,4 +1,5 @@
-// What was said in an authentication, as the order's timeline keeps it: whole messages, without what could be paid with.
+// What was said in an authentication, as the order's timeline keeps it: whole messages, without what could be paid
+// with.
 
 import { maskCardNumber } from '../../domain/card/card.ts';
 import type { AuthenticationLine } from '../../domain/three-d-secure/authentication-record.ts';

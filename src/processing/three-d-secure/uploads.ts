@@ -1,5 +1,5 @@
-// The merchant runs the steps of 3-D Secure itself and hands in what came of each. An upload that does not belong to the step the order
-// waits for is refused and changes nothing; the same upload again gets the same answer.
+// The merchant runs the steps of 3-D Secure itself and hands in what came of each. An upload that does not belong to
+// the step the order waits for is refused and changes nothing; the same upload again gets the same answer.
 
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';

@@ -34,8 +34,8 @@ const selectAttempts: Statement = {
       and (t.stage <> 'declined' or t.amount = any($4::bigint[]) or t.created_at > $5)`,
 };
 
-// A card that was entered on the hosted form has an id of its own, and a reference only because it paid then: what counts is
-// what came after it was entered. The card of a recurring payment was stored without a payment.
+// A card that was entered on the hosted form has an id of its own, and a reference only because it paid then: what
+// counts is what came after it was entered. The card of a recurring payment was stored without a payment.
 const selectCodes: Statement = {
   name: 'card-attempts-codes',
   text: `

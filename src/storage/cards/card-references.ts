@@ -1,4 +1,5 @@
-// Card references: a merchant's name for a stored card. A card has one; deleting it takes the name away, not the history.
+// Card references: a merchant's name for a stored card. A card has one; deleting it takes the name away, not the
+// history.
 
 import type { Database, Statement } from '../database.ts';
 import type { CardReferenceStore } from '../store.ts';

@@ -51,8 +51,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 }
 
 /**
- * What we rely on, whatever the server's or the user's own settings are: moments that can be read, statements that see what
- * others committed while they waited for a lock, and commits that are on disk when they are answered.
+ * What we rely on, whatever the server's or the user's own settings are: moments that can be read, statements that see
+ * what others committed while they waited for a lock, and commits that are on disk when they are answered.
  */
 const SESSION = `
   SET TIME ZONE 'UTC';

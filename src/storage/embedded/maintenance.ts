@@ -9,8 +9,8 @@ const ROUND_EVERY_MS = 15_000;
 /** A crash replays the log since the last checkpoint: this much takes about a second. */
 const CHECKPOINT_AFTER_WAL_BYTES = 64 * 1024 * 1024;
 /**
- * A table is due after this many changes plus a share of its rows: sooner than autovacuum has it when they are dead rows, later
- * when they are new ones, because everybody waits meanwhile and there is nothing to take away.
+ * A table is due after this many changes plus a share of its rows: sooner than autovacuum has it when they are dead
+ * rows, later when they are new ones, because everybody waits meanwhile and there is nothing to take away.
  */
 const DUE_AFTER_CHANGES = 2_000;
 const DUE_AFTER_DEAD_SHARE = 0.1;

@@ -1,7 +1,7 @@
-// A write with conditions, in a transaction of its own: limits are counted under their locks, the rules decide on what was
-// counted, the order is written and booked. Booking locks the account, so all who spend from it pass one by one, on every node.
-// What meets a conflict or leaves too little in the balance is undone whole. Locks come in one order everywhere: those of limits,
-// orders, accounts.
+// A write with conditions, in a transaction of its own: limits are counted under their locks, the rules decide on what
+// was counted, the order is written and booked. Booking locks the account, so all who spend from it pass one by one, on
+// every node. What meets a conflict or leaves too little in the balance is undone whole. Locks come in one order
+// everywhere: those of limits, orders, accounts.
 
 import { type LedgerEntry, reservationOf } from '../../domain/money/ledger.ts';
 import { callbacksDue } from '../../domain/order/callbacks.ts';

@@ -82,7 +82,10 @@ function instructionsFrom(row: RowOf<typeof instructionColumns.parts>): OurInstr
   }));
 }
 
-/** The lines of a booking's second step belong to the second leg where there are two, and all lines to the one otherwise. */
+/**
+ * The lines of a booking's second step belong to the second leg where there are two, and all lines to the one
+ * otherwise.
+ */
 function bookedFor(lines: Readonly<Record<string, string>> | undefined, leg: number, legs: number): bigint {
   const isSecond = (line: string) => line === '3' || line === '4';
   return Object.entries(lines ?? {})

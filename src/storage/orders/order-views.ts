@@ -1,5 +1,5 @@
-// Orders with everything a status reply shows. Whoever polls is answered together with all who ask while a read runs: one
-// read of thirty orders costs little more than one of one.
+// Orders with everything a status reply shows. Whoever polls is answered together with all who ask while a read runs:
+// one read of thirty orders costs little more than one of one.
 
 import type { OrderKey } from '../../domain/order/order.ts';
 import { authenticationColumns } from '../authentications.ts';

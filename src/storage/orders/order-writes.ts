@@ -1,5 +1,5 @@
-// How orders are written: the two hot statements and their columns. They write whole batches: every join with a table is on its
-// full primary key, from rows that are complete before, so that the plan stays a lookup per row.
+// How orders are written: the two hot statements and their columns. They write whole batches: every join with a table
+// is on its full primary key, from rows that are complete before, so that the plan stays a lookup per row.
 
 import { isCardAttempt } from '../../domain/card/card-attempts.ts';
 import type { OrderEvent } from '../../domain/order/decide.ts';
@@ -64,7 +64,10 @@ const START: readonly Column<OrderRecord>[] = [
 const ofWritten = (row: string) =>
   `join written w on w.merchant_id = ${row}.merchant_id and w.order_id = ${row}.order_id`;
 
-/** The first event. Of numbers and words of our own, so it is put together as a text, at half the cost of `json_build_object`. */
+/**
+ * The first event. Of numbers and words of our own, so it is put together as a text, at half the cost of
+ * `json_build_object`.
+ */
 const STARTED = `'{"type": "order-started", "amount": ' || r.amount || ', "serial": "' || r.request_serial
         || '", "stage": "' || r.stage || '"}'`;
 
@@ -203,7 +206,8 @@ function eventText(event: OrderEvent): string {
   return JSON.stringify({ ...event, transaction: { ...transaction, amount: transaction.amount.toString() } });
 }
 
-// The parameters of the update, one set after the other. Transactions that are begun come last: most batches begin none.
+// The parameters of the update, one set after the other. Transactions that are begun come last: most batches begin
+// none.
 const FIRST_OF = parameterStarts(CHANGED_ORDER, CHANGED_TRANSACTION, EVENT, ENTRY, BEGUN_TRANSACTION);
 
 /** The card of the order, on what has become an attempt on it. */
@@ -269,7 +273,10 @@ export const updateOrders: Statement = {
   text: orderUpdate({ attempt: ATTEMPT, begun: BEGUN }),
 };
 
-/** For batches in which nothing is begun and nothing becomes an attempt on its card, by far the most: a batch of 16 costs a seventh less. */
+/**
+ * For batches in which nothing is begun and nothing becomes an attempt on its card, by far the most: a batch of 16
+ * costs a seventh less.
+ */
 export const moveOrders: Statement = {
   name: 'orders-move',
   text: orderUpdate({ attempt: '', begun: '' }),

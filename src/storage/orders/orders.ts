@@ -1,4 +1,5 @@
-// Orders and all that hangs on them, in PostgreSQL's dialect: written in batches, found, claimed when due, and forgotten in time.
+// Orders and all that hangs on them, in PostgreSQL's dialect: written in batches, found, claimed when due, and
+// forgotten in time.
 
 import { callbacksDue, type DueCallback } from '../../domain/order/callbacks.ts';
 import type { Order, OrderKey, Transaction } from '../../domain/order/order.ts';

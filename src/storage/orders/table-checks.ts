@@ -1,5 +1,5 @@
-// Rows that cannot be right, wherever a single table shows it: of orders that are not there, doubles, values no key opens, and work
-// that was due and is left.
+// Rows that cannot be right, wherever a single table shows it: of orders that are not there, doubles, values no key
+// opens, and work that was due and is left.
 
 import type { Statement } from '../database.ts';
 import { column } from '../tables/column.ts';
@@ -96,7 +96,9 @@ const undoneCharges: TableCheck = {
   dueBefore: 'work',
 };
 
-/** One that fails keeps those behind it waiting, so only a destination for which nothing at all happens is forgotten. */
+/**
+ * One that fails keeps those behind it waiting, so only a destination for which nothing at all happens is forgotten.
+ */
 const undoneCallbacks: TableCheck = {
   statement: statement(
     'verification-undone-callbacks',

@@ -1,5 +1,6 @@
-// An order's story as an operator reads it: what was asked for and answered, how the order changed, what was booked, what was said
-// to prove the payer, and what its merchant was told. And requests by their serial number, which is all a merchant has of one that was refused.
+// An order's story as an operator reads it: what was asked for and answered, how the order changed, what was booked,
+// what was said to prove the payer, and what its merchant was told. And requests by their serial number, which is all a
+// merchant has of one that was refused.
 
 import type { CallbackTarget } from '../../domain/order/callbacks.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';

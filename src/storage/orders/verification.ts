@@ -1,5 +1,5 @@
-// Reads what `tender verify` looks at: orders a page at a time, each page in one statement and so as it was at one moment, what
-// accounts say beside their entries, and the checks of whole tables.
+// Reads what `tender verify` looks at: orders a page at a time, each page in one statement and so as it was at one
+// moment, what accounts say beside their entries, and the checks of whole tables.
 
 import type { StoredOrder } from '../../domain/order/verification.ts';
 import type { Database } from '../database.ts';

@@ -1,5 +1,5 @@
-// A list of columns, which gives all that SQL and code need of them: names, parameters, batches, and what a row is read into.
-// Columns that make one value are a list within the list.
+// A list of columns, which gives all that SQL and code need of them: names, parameters, batches, and what a row is read
+// into. Columns that make one value are a list within the list.
 
 import type { Column as BatchColumn } from '../wire/columns.ts';
 import { TypedColumn } from './column.ts';
@@ -66,7 +66,10 @@ export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
     return new Columns(Object.fromEntries(parts) as P, this);
   }
 
-  /** Undefined when the first of them is null: of a table that is joined from the left, or several that are null together. */
+  /**
+   * Undefined when the first of them is null: of a table that is joined from the left, or several that are null
+   * together.
+   */
   optional(): Columns<P, R | undefined, W | undefined> {
     return new Columns(this.parts, { isOptional: true, conversion: this.conversion });
   }

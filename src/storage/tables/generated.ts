@@ -1,5 +1,5 @@
-// What is needed to write small functions as code: names that may stand in it, and the function that takes a property out of a
-// value. Each is a function of its own to the engine, which one closure over many names would not be.
+// What is needed to write small functions as code: names that may stand in it, and the function that takes a property
+// out of a value. Each is a function of its own to the engine, which one closure over many names would not be.
 
 const NAME = /^[A-Za-z]\w*$/;
 

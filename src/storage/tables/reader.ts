@@ -1,5 +1,5 @@
-// Makes of a list of columns the function that reads a row: one literal with every column in its place, written once as code,
-// because a row of orders costs a third of what it costs to go through a list of columns for each of them.
+// Makes of a list of columns the function that reads a row: one literal with every column in its place, written once as
+// code, because a row of orders costs a third of what it costs to go through a list of columns for each of them.
 
 import type { RowReader } from '../database.ts';
 import { TypedColumn } from './column.ts';

@@ -1,4 +1,5 @@
-// Statements that know what their rows are: the columns they answer with stand in their text once, as the list they are read by.
+// Statements that know what their rows are: the columns they answer with stand in their text once, as the list they are
+// read by.
 
 import type { Statement } from '../database.ts';
 import { TypedColumn } from './column.ts';

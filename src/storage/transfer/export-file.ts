@@ -1,6 +1,7 @@
-// The file of an export: gzip'd lines of JSON. A header names the format and the schema; a line names each table and its
-// columns, and a line for each of its rows follows, every value as PostgreSQL writes it in text; the last line counts the
-// rows and carries a SHA-256 over all lines before it. So a file that was cut off or changed is never taken for a whole one.
+// The file of an export: gzip'd lines of JSON. A header names the format and the schema; a line names each table and
+// its columns, and a line for each of its rows follows, every value as PostgreSQL writes it in text; the last line
+// counts the rows and carries a SHA-256 over all lines before it. So a file that was cut off or changed is never taken
+// for a whole one.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

@@ -1,5 +1,5 @@
-// A batch of rows as one parameter per column: each table's columns are listed once, with their type and where the value
-// comes from, and both the SQL and the parameters are made of that list.
+// A batch of rows as one parameter per column: each table's columns are listed once, with their type and where the
+// value comes from, and both the SQL and the parameters are made of that list.
 
 import {
   bigints,
@@ -38,9 +38,9 @@ export type Column<T> = {
 }[ColumnType];
 
 /**
- * The rows of a batch as a table of this name, their parameters beginning at `$first`. Each column is unnested in the select
- * list: behind `from` PostgreSQL writes every one of them into a store of its own first, which costs twice as much per value, and
- * several times as much per statement.
+ * The rows of a batch as a table of this name, their parameters beginning at `$first`. Each column is unnested in the
+ * select list: behind `from` PostgreSQL writes every one of them into a store of its own first, which costs twice as
+ * much per value, and several times as much per statement.
  */
 export function unnest<T>(name: string, columns: readonly Column<T>[], first = 1): string {
   const unnested = columns.map(([column, type], index) => `unnest($${first + index}::${type}[]) as ${column}`);

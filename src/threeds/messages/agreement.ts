@@ -1,5 +1,5 @@
-// Whether messages of one transaction fit together. Each answer names the code and the fields for an Erro; nothing of a message that
-// does not fit may change an order. Ids are compared without regard to case.
+// Whether messages of one transaction fit together. Each answer names the code and the fields for an Erro; nothing of a
+// message that does not fit may change an order. Ids are compared without regard to case.
 
 import type { ErrorCode } from './erro.ts';
 import type { AReq, ARes, Category, CRes, RReq, Version } from './message.ts';
@@ -66,7 +66,10 @@ const AUTHENTICATED = ['05', '02'];
 const ATTEMPTED = ['06', '01'];
 const NEITHER = ['07', '00'];
 
-/** Whether the ECI says the same as the status; without one, or with one of a programme of its own, nothing speaks against it. */
+/**
+ * Whether the ECI says the same as the status; without one, or with one of a programme of its own, nothing speaks
+ * against it.
+ */
 export function eciFits(status: string, eci: string | undefined): boolean {
   if (eci === undefined) return true;
   if (status === 'Y') return !NEITHER.includes(eci);

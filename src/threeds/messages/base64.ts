@@ -1,6 +1,9 @@
 // Base64 as 3-D Secure uses it: both alphabets are read, padded or not; base64url without padding is written.
 
-/** Undefined when the text is not base64. A form decoder may have made blanks of plus signs, and mailers add line breaks. */
+/**
+ * Undefined when the text is not base64. A form decoder may have made blanks of plus signs, and mailers add line
+ * breaks.
+ */
 export function readBase64(text: string, mostBytes: number): Buffer | undefined {
   if (text.length > mostBytes * 2 + 4) return undefined;
   const joined = text

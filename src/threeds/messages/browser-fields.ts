@@ -1,5 +1,5 @@
-// What a browser carries in the hidden fields of forms: `creq`, `cres`, `threeDSMethodData`, `threeDSSessionData`. The payer can
-// read and change all of it: it says where a browser is, never how an authentication ended.
+// What a browser carries in the hidden fields of forms: `creq`, `cres`, `threeDSMethodData`, `threeDSSessionData`. The
+// payer can read and change all of it: it says where a browser is, never how an authentication ended.
 
 import { readBase64Text, writeBase64Url } from './base64.ts';
 import { type Component, erroOf, isTransactionId } from './erro.ts';

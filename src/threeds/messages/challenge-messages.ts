@@ -1,5 +1,6 @@
 // CReq and CRes: the browser carries them between the 3DS server and the access control server, unsigned.
-// RReq and RRes: the access control server tells the result, by way of the directory server, and the 3DS server receipts it.
+// RReq and RRes: the access control server tells the result, by way of the directory server, and the 3DS server
+// receipts it.
 
 import * as field from './fields.ts';
 import { always, type ConditionInput, code, neededWhen, since22, sometimes } from './format.ts';

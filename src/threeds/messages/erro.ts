@@ -1,5 +1,5 @@
-// The error codes of EMV 3DS and what they say, and how an Erro is made. A detail names fields and never their values: a card
-// number would travel in it otherwise.
+// The error codes of EMV 3DS and what they say, and how an Erro is made. A detail names fields and never their values:
+// a card number would travel in it otherwise.
 
 import { isObject } from './faults.ts';
 import { transactionId, type Version } from './format.ts';

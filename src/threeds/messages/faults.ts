@@ -9,7 +9,9 @@ export type MessageKind = { readonly version: Version; readonly category: Catego
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The faults of all fields of the table, in its order. Fields that the table or the version does not know are no fault. */
+/**
+ * The faults of all fields of the table, in its order. Fields that the table or the version does not know are no fault.
+ */
 export function faultsIn(message: Values, table: FieldTable, { version, category }: MessageKind): FieldFault[] {
   const given: ConditionInput = { message, version, category };
   return faultsOfMembers(table, message, given, '');

@@ -1,5 +1,6 @@
-// Every field of the EMV 3DS messages once: how its value looks. Which message carries it, and when, is said by the messages.
-// Names and letters are the protocol's. Values reserved for a directory server (80 to 99) are read where it may set them.
+// Every field of the EMV 3DS messages once: how its value looks. Which message carries it, and when, is said by the
+// messages. Names and letters are the protocol's. Values reserved for a directory server (80 to 99) are read where it
+// may set them.
 
 import {
   always,

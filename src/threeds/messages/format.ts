@@ -1,5 +1,6 @@
-// How the value of a field looks, as data: tables of fields are read by the checks, by tests that make messages from them, and by
-// people. A hint finishes the sentence "x must be …". Lengths are characters; empty values do not exist in these messages.
+// How the value of a field looks, as data: tables of fields are read by the checks, by tests that make messages from
+// them, and by people. A hint finishes the sentence "x must be …". Lengths are characters; empty values do not exist in
+// these messages.
 
 import { UUID } from '../../domain/uuid.ts';
 

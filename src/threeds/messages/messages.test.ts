@@ -1,5 +1,5 @@
-// Every message, both versions: made from its own table, it survives the way out and in; without a required field, or with one that is
-// too long, the field is named.
+// Every message, both versions: made from its own table, it survives the way out and in; without a required field, or
+// with one that is too long, the field is named.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

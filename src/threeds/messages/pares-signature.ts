@@ -1,7 +1,7 @@
-// The signature of a PARes: XML-DSig beside the PARes, over its canonical form, RSA with SHA-256. The access control server signs, the
-// 3DS server verifies, and reads its values from the element that was signed and from no other.
-// Simpler than the networks' rules: the signer's public key is known to the verifier itself, where theirs comes as a certificate
-// below a root of the scheme; and SHA-1, which old servers used, is not accepted.
+// The signature of a PARes: XML-DSig beside the PARes, over its canonical form, RSA with SHA-256. The access control
+// server signs, the 3DS server verifies, and reads its values from the element that was signed and from no other.
+// Simpler than the networks' rules: the signer's public key is known to the verifier itself, where theirs comes as a
+// certificate below a root of the scheme; and SHA-1, which old servers used, is not accepted.
 
 import { createHash, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto';
 import { document, messageIn, pack, paresElement, paresIn, reading, unpack } from './v1-documents.ts';

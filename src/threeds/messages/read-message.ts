@@ -1,5 +1,5 @@
-// From JSON to a typed message and back. What is read was checked whole: a message, an Erro that the peer sent instead, or the Erro
-// to answer with. What is written is checked by the same tables, so that no wrong message leaves.
+// From JSON to a typed message and back. What is read was checked whole: a message, an Erro that the peer sent instead,
+// or the Erro to answer with. What is written is checked by the same tables, so that no wrong message leaves.
 
 import { duplicateNames } from './duplicate-names.ts';
 import { type Component, type ErrorCode, erroOf } from './erro.ts';

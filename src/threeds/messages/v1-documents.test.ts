@@ -1,5 +1,5 @@
-// 3-D Secure 1.0.2: documents survive the way out and in, XML that could be read two ways is not read at all, and a PARes is only
-// believed when the element that is read was signed by somebody we know.
+// 3-D Secure 1.0.2: documents survive the way out and in, XML that could be read two ways is not read at all, and a
+// PARes is only believed when the element that is read was signed by somebody we know.
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';

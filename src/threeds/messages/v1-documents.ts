@@ -1,5 +1,5 @@
-// The documents of 3-D Secure 1.0.2: from values to XML and back, and the browser's form of PAReq and PARes, which is XML in a zlib
-// stream in base64. Every reader throws InvalidDocument for whatever it cannot take.
+// The documents of 3-D Secure 1.0.2: from values to XML and back, and the browser's form of PAReq and PARes, which is
+// XML in a zlib stream in base64. Every reader throws InvalidDocument for whatever it cannot take.
 
 import { deflateSync, inflateSync } from 'node:zlib';
 import { readBase64 } from './base64.ts';

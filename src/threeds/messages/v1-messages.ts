@@ -1,5 +1,5 @@
-// The messages of 3-D Secure 1.0.2 (XML): VEReq and VERes ask a directory whether a card is enrolled, PAReq and PARes travel through
-// the browser. Values are checked the same way as those of EMV 3DS.
+// The messages of 3-D Secure 1.0.2 (XML): VEReq and VERes ask a directory whether a card is enrolled, PAReq and PARes
+// travel through the browser. Values are checked the same way as those of EMV 3DS.
 
 import { faultsIn } from './faults.ts';
 import {

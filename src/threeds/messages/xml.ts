@@ -1,5 +1,6 @@
-// The little of XML that 3-D Secure 1.0.2 needs, read safely: elements, attributes and text within bounds. Document types, entities of
-// one's own, comments, CDATA and processing instructions are refused, so that there is one way to read a document.
+// The little of XML that 3-D Secure 1.0.2 needs, read safely: elements, attributes and text within bounds. Document
+// types, entities of one's own, comments, CDATA and processing instructions are refused, so that there is one way to
+// read a document.
 
 export type Element = {
   readonly name: string;
@@ -149,8 +150,9 @@ export function leaf(name: string, text: string | undefined): Element | undefine
 }
 
 /**
- * Canonical XML (W3C, 15 March 2001) of what this file can read: attributes in order, no empty-element tags, fixed escapes. The default
- * name space that an element inherits is written on it, as the standard asks of the element where a subset begins.
+ * Canonical XML (W3C, 15 March 2001) of what this file can read: attributes in order, no empty-element tags, fixed
+ * escapes. The default name space that an element inherits is written on it, as the standard asks of the element where
+ * a subset begins.
  */
 export function canonicalXml(root: Element, inheritedNamespace?: string): string {
   const attributes =

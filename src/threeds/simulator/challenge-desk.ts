@@ -1,5 +1,5 @@
-// The simulated issuer's access control server in EMV 3DS: it asks the payer for a password, tells the result to the 3DS server (RReq),
-// and sends the browser back with a CRes. The result is told once, however often the payer answers.
+// The simulated issuer's access control server in EMV 3DS: it asks the payer for a password, tells the result to the
+// 3DS server (RReq), and sends the browser back with a CRes. The result is told once, however often the payer answers.
 
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';

@@ -1,5 +1,5 @@
-// The simulated directory server: card ranges, and AReqs that it passes to the issuers. Each message is checked as a real network
-// would; what cannot be taken is answered with an Erro.
+// The simulated directory server: card ranges, and AReqs that it passes to the issuers. Each message is checked as a
+// real network would; what cannot be taken is answered with an Erro.
 
 import { randomUUID } from 'node:crypto';
 import {

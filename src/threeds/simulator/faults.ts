@@ -5,7 +5,10 @@ export const NETWORK_FAULTS = {
   directory: ['none', 'no-answer', 'erro', 'garbage'],
   /** The ARes. `slow` answers after `delayMs`. */
   authentication: ['none', 'no-answer', 'slow', 'erro', 'unsupported-version', 'malformed', 'garbage', 'foreign-id'],
-  /** The RReq. `late` sends it `delayMs` after the browser has its CRes; `contradicting` sends the opposite after the true one. */
+  /**
+   * The RReq. `late` sends it `delayMs` after the browser has its CRes; `contradicting` sends the opposite after the
+   * true one.
+   */
   results: ['none', 'late', 'never', 'foreign-id', 'twice', 'contradicting'],
   /** The CRes. `tampered` says the opposite of the RReq. */
   challenge: ['none', 'tampered', 'foreign-id', 'malformed', 'erro'],

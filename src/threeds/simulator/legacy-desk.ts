@@ -1,5 +1,5 @@
-// The simulated networks of 3-D Secure 1.0.2: the directory says whether a card is enrolled, and the issuer asks its payer on a page that
-// sends the browser back with a signed PARes.
+// The simulated networks of 3-D Secure 1.0.2: the directory says whether a card is enrolled, and the issuer asks its
+// payer on a page that sends the browser back with a signed PARes.
 
 import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -1,5 +1,6 @@
-// The simulated card networks over HTTP: a directory server and the access control servers of its issuers, with their own state and
-// their own faults. Anybody who reaches them may command them: they authenticate nobody real and must never face the internet.
+// The simulated card networks over HTTP: a directory server and the access control servers of its issuers, with their
+// own state and their own faults. Anybody who reaches them may command them: they authenticate nobody real and must
+// never face the internet.
 //
 //   POST /emv-3ds          PReq, AReq, Erro (JSON)          from the 3DS server
 //   POST /3ds-1            VEReq (XML)                      from the 3DS server

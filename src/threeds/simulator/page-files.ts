@@ -1,4 +1,5 @@
-// What the simulated issuer's pages load: one style sheet, for light and dark, and the script that sends a form by itself.
+// What the simulated issuer's pages load: one style sheet, for light and dark, and the script that sends a form by
+// itself.
 
 import type { PageReply } from './pages.ts';
 

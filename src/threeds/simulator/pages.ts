@@ -1,5 +1,6 @@
-// The pages of the simulated issuer: the question, the page that sends the browser on, and a plain word. No page has a script or style of its
-// own in it; addresses are relative, so that a proxy may put them anywhere; all of them work without JavaScript, in a frame of 250 pixels and on a whole screen.
+// The pages of the simulated issuer: the question, the page that sends the browser on, and a plain word. No page has a
+// script or style of its own in it; addresses are relative, so that a proxy may put them anywhere; all of them work
+// without JavaScript, in a frame of 250 pixels and on a whole screen.
 
 import { MOST_TRIES, PASSWORD } from './question.ts';
 

@@ -1,4 +1,5 @@
-// The question that the simulated issuer asks, and how the payer's answer is read: the password is `hint`, three wrong ones end it.
+// The question that the simulated issuer asks, and how the payer's answer is read: the password is `hint`, three wrong
+// ones end it.
 
 export const PASSWORD = 'hint';
 export const MOST_TRIES = 3;

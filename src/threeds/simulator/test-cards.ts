@@ -1,5 +1,5 @@
-// The cards that the simulated networks treat in a way of their own, for merchants to test with. Every other number is an ordinary
-// card: EMV 3DS 2.1 and 2.2 without a method URL, authenticated without a question unless one is asked for.
+// The cards that the simulated networks treat in a way of their own, for merchants to test with. Every other number is
+// an ordinary card: EMV 3DS 2.1 and 2.2 without a method URL, authenticated without a question unless one is asked for.
 
 import type { Version } from '../messages/index.ts';
 

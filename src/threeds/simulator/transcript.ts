@@ -1,5 +1,5 @@
-// Every message that passes the simulated networks, in order, for tests and for people who look for what went wrong. Card numbers are
-// masked on the way in; the oldest entries give way.
+// Every message that passes the simulated networks, in order, for tests and for people who look for what went wrong.
+// Card numbers are masked on the way in; the oldest entries give way.
 
 import { maskCardNumber } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,5 +1,5 @@
-// The card form while somebody types: digits in groups, the brand beside them, faults said as soon as a field is left. The
-// server checks everything again; what is said here only comes sooner.
+// The card form while somebody types: digits in groups, the brand beside them, faults said as soon as a field is left.
+// The server checks everything again; what is said here only comes sooner.
 
 import { digitsOf } from '../../domain/as-typed.ts';
 import { brandFor, groupsOf, lengthOfCode, parseBrands } from './card-brands.ts';

@@ -1,8 +1,11 @@
-// 3-D Secure: the browser tells what it is while the issuer looks at it in a hidden frame, and goes to the issuer's page.
+// 3-D Secure: the browser tells what it is while the issuer looks at it in a hidden frame, and goes to the issuer's
+// page.
 
 import { showBrowser } from './browser-facts.ts';
 
-/** Told to the page around the hidden frame, whoever's it is; it says that a step has ended, and nothing of its result. */
+/**
+ * Told to the page around the hidden frame, whoever's it is; it says that a step has ended, and nothing of its result.
+ */
 const METHOD_DONE = 'three-d-secure-method-done';
 
 export function tellBrowser(form: HTMLFormElement): void {

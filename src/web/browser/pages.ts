@@ -1,5 +1,6 @@
 // What the hosted pages do where scripts run. Every page works without: this helps while typing, watches the bank, and
-// goes to the issuer and back to the merchant by itself. It keeps nothing and sends nothing anywhere but by the page's own forms.
+// goes to the issuer and back to the merchant by itself. It keeps nothing and sends nothing anywhere but by the page's
+// own forms.
 
 import { showBrowser } from './browser-facts.ts';
 import { watchCardForm } from './card-form.ts';

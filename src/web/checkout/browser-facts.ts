@@ -1,4 +1,5 @@
-// What a browser tells about itself, as 3-D Secure wants to know it: from its headers, and from its script if it runs one.
+// What a browser tells about itself, as 3-D Secure wants to know it: from its headers, and from its script if it runs
+// one.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import * as field from '../../operations/fields.ts';

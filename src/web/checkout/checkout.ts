@@ -1,5 +1,6 @@
-// The payer's pages at /pay/{token}. What is shown depends only on where the order stands, so reloading, going back and a
-// second tab all lead to the same place; a card is taken once per try, and every post is answered with the way back here.
+// The payer's pages at /pay/{token}. What is shown depends only on where the order stands, so reloading, going back and
+// a second tab all lead to the same place; a card is taken once per try, and every post is answered with the way back
+// here.
 
 import { digitsOf } from '../../domain/as-typed.ts';
 import type { Clock } from '../../domain/clock.ts';

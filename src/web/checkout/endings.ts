@@ -1,5 +1,5 @@
-// How it ended, in words for the payer: a table by where the order stands, and what differs for money that is held, only
-// checked, paid out or passed on to another card.
+// How it ended, in words for the payer: a table by where the order stands, and what differs for money that is held,
+// only checked, paid out or passed on to another card.
 
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import { AUTHENTICATION_CANCELLED } from '../../domain/three-d-secure/authentication.ts';

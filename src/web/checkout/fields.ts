@@ -1,5 +1,5 @@
-// The fields of the hosted form: what is asked for, how a browser may fill it in, and what is said when it is wrong. They
-// are read by the same kinds as the interface's own fields, so a payer may write what a merchant may send.
+// The fields of the hosted form: what is asked for, how a browser may fill it in, and what is said when it is wrong.
+// They are read by the same kinds as the interface's own fields, so a payer may write what a merchant may send.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
 import { plainDigits, plainPhone } from '../../domain/as-typed.ts';

@@ -1,4 +1,5 @@
-// What all hosted pages have in common: the document, its headers, the merchant's name and logo, and the other languages.
+// What all hosted pages have in common: the document, its headers, the merchant's name and logo, and the other
+// languages.
 
 import { LANGUAGES, type Language, type Look, lookText } from '../../domain/merchant/look.ts';
 import { type Assets, logoName, lookStylesheetName } from '../design/assets.ts';

@@ -1,5 +1,5 @@
-// The demo shop as a merchant's program: it signs a request as the documentation says, remembers what it was answered, and
-// believes nothing that comes back before its control fits. It uses nothing of the gateway but its interface.
+// The demo shop as a merchant's program: it signs a request as the documentation says, remembers what it was answered,
+// and believes nothing that comes back before its control fits. It uses nothing of the gateway but its interface.
 
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 

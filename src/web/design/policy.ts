@@ -1,6 +1,6 @@
 // What a page may load and where its forms may go: only to us, besides the address a payer is sent back to and, in 3-D
-// Secure, the issuer. Browsers hold `form-action` against every redirect that follows, and shops and issuers send browsers
-// on to addresses nobody can list: so these may be anywhere, encrypted.
+// Secure, the issuer. Browsers hold `form-action` against every redirect that follows, and shops and issuers send
+// browsers on to addresses nobody can list: so these may be anywhere, encrypted.
 
 export type PolicyParts = {
   /** Origins whose pages may show this one in a frame. */

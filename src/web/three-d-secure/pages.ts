@@ -1,5 +1,5 @@
-// The pages of the simple flow: what a payer sees on the way to the issuer and back. They work without a script, with a button; no
-// card data is in any of them.
+// The pages of the simple flow: what a payer sees on the way to the issuer and back. They work without a script, with a
+// button; no card data is in any of them.
 
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import { summary } from '../checkout/about-order.ts';

@@ -1,5 +1,6 @@
-// Below {base}/3ds/: the payer's way through 3-D Secure, what browsers bring back from issuers, and the directory server's results.
-// Whoever has an order's link may walk its way; what the browser brings decides nothing, so nobody else is asked for.
+// Below {base}/3ds/: the payer's way through 3-D Secure, what browsers bring back from issuers, and the directory
+// server's results. Whoever has an order's link may walk its way; what the browser brings decides nothing, so nobody
+// else is asked for.
 
 import type { Language } from '../../domain/merchant/look.ts';
 import type { Checkout, PayerOrder } from '../../processing/checkout/checkout.ts';

@@ -1,5 +1,5 @@
-// The merchant's word on a payout that waits for it, repeated until the balance covers it: a payout that nobody confirms would
-// still wait at the end of the run.
+// The merchant's word on a payout that waits for it, repeated until the balance covers it: a payout that nobody
+// confirms would still wait at the end of the run.
 
 import { pause, type Reply, type ReplyBody } from '../../harness.ts';
 import { INSUFFICIENT_BALANCE, type Requests } from '../requests.ts';
@@ -11,7 +11,9 @@ const AGAIN_AFTER_MS = 1_000;
 /** Many payouts' worth. */
 const COVER = '500.00';
 
-/** From so many hands at once, each possibly at another node: all that are answered are answered with the same order. */
+/**
+ * From so many hands at once, each possibly at another node: all that are answered are answered with the same order.
+ */
 export async function confirm(requests: Requests, order: ReplyBody, hands = 1): Promise<void> {
   const { 'merchant-order-id': client_orderid, 'paynet-order-id': orderid, at } = order;
   const pay = () =>

@@ -1,4 +1,5 @@
-// Sales whose payer is authenticated: by the pages of the gateway, or by the merchant's own, which hands in what came of each step.
+// Sales whose payer is authenticated: by the pages of the gateway, or by the merchant's own, which hands in what came
+// of each step.
 
 import { TEST_CARDS } from '../../../src/threeds/index.ts';
 import { type Client, type Fields, pause, type ReplyBody } from '../../harness.ts';
@@ -68,7 +69,10 @@ async function onMerchantsPages(parts: StoryParts, issuers: readonly (keyof type
   if (order) await payers.accompany(() => stepByStep(parts, order));
 }
 
-/** As STATUS asks for it: the browser is told of once, and then the payer goes to the issuer, if the issuer wants to see it. */
+/**
+ * As STATUS asks for it: the browser is told of once, and then the payer goes to the issuer, if the issuer wants to see
+ * it.
+ */
 async function stepByStep({ requests, payers }: StoryParts, order: ReplyBody): Promise<void> {
   let status = await requests.untilPayersTurn(order, PAYER_LIMIT_MS);
   if (status['tds-status'] === 'method-url') {
