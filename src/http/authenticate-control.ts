@@ -10,7 +10,7 @@ import { type Parameters, Unreadable } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
-import type { Authenticated, NotAuthenticated } from './authenticate.ts';
+import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
 /** Ids come from outside: told back, but not at any length. */
 const LONGEST_ID_SHOWN = 40;

@@ -17,7 +17,7 @@ import {
   rsaSha256Fits,
 } from '../signing/oauth1.ts';
 import { readOAuthHeader } from '../signing/oauth1-header.ts';
-import type { Authenticated, NotAuthenticated } from './authenticate.ts';
+import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
 export type OAuthRequest = {
   readonly authorization: string | undefined;

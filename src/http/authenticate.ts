@@ -2,32 +2,17 @@
 // same. An operation names its scheme; one that names none may be called unsigned, and a signature sent anyway is
 // checked.
 
-import { type Fault, fault, invariant } from '../domain/errors.ts';
-import type { Merchant } from '../domain/merchant/merchant.ts';
-import { type Money, type Notation, writeAmount } from '../domain/money/money.ts';
+import { fault, invariant } from '../domain/errors.ts';
+import { type Money, writeAmount } from '../domain/money/money.ts';
 import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { Nonces } from '../processing/requests/nonces.ts';
-import type { AcceptedControl } from '../signing/control.ts';
 import { signedUrl } from '../signing/oauth1.ts';
 import { authenticateControl, isOwnLogin } from './authenticate-control.ts';
 import { authenticateOAuth } from './authenticate-oauth.ts';
+import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 import type { FormBody } from './form-body.ts';
-
-export type Authenticated = {
-  readonly merchant: Merchant;
-  /** How the request writes amounts. */
-  readonly notation: Notation;
-  readonly signed: boolean;
-  readonly control: AcceptedControl | undefined;
-};
-
-/** What a failed authentication tells: the fault, what else is plainly wrong, and what we would have signed. */
-export type NotAuthenticated = {
-  readonly faults: readonly [Fault, ...Fault[]];
-  readonly expectedString?: string;
-};
 
 export type ArrivedRequest = {
   readonly operation: Operation;

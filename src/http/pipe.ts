@@ -21,15 +21,9 @@ import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { KeysTooOld } from '../vault/vault.ts';
-import {
-  type ArrivedRequest,
-  type Authenticated,
-  authenticate,
-  type Scheme,
-  type SignatureParts,
-  schemeOf,
-} from './authenticate.ts';
+import { type ArrivedRequest, authenticate, type Scheme, type SignatureParts, schemeOf } from './authenticate.ts';
 import { endpointNotFound } from './authenticate-control.ts';
+import type { Authenticated } from './authenticated.ts';
 import { type FormBody, readFormBody, unreadForm } from './form-body.ts';
 import { isLegacyAccept } from './legacy-reply.ts';
 import { acceptsOurs, mediaTypeOf } from './media-types.ts';
@@ -63,7 +57,7 @@ export type PipeParts = SignatureParts & {
 
 type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; expectedString: string | undefined };
 
-/** What is over soon, so that the request may be repeated. */
+/** Errors that pass by themselves: the client may send the request again. */
 function isPassing(error: unknown): boolean {
   return error instanceof NodeNumberLost || error instanceof KeysTooOld || outageOf(error) !== undefined;
 }

@@ -1,7 +1,12 @@
 // A script of faults: what becomes of one message after the other, in the order in which they arrive. Written as words:
 // `3*ok, lose-answer, late-answer=45000, refuse` lets three messages pass and spoils the next three.
 
-import type { Fate } from './faults.ts';
+/** What becomes of one message. */
+export type Fate = {
+  readonly end: 'answered' | 'refused' | 'request-lost' | 'answer-lost' | 'garbled' | 'doubled';
+  readonly requestDelayMs: number;
+  readonly answerDelayMs: number;
+};
 
 const ENDS = {
   ok: 'answered',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Fate } from './fault-script.ts';
 import { readScript, type ScriptStep } from './fault-script.ts';
-import { type Fate, FaultPlan, type Faults } from './faults.ts';
+import { FaultPlan, type Faults } from './faults.ts';
 
 const MESSAGES = 4_000;
 

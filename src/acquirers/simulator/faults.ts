@@ -2,7 +2,7 @@
 // by the order in which messages arrive, and by a script. A seed makes it repeatable: the same seed and the same order
 // of messages give the same faults.
 
-import { type ScriptStep, scriptedFate } from './fault-script.ts';
+import { type Fate, type ScriptStep, scriptedFate } from './fault-script.ts';
 import { type Random, seededRandom } from './seeded-random.ts';
 
 export const BANK_MESSAGES = ['instruct', 'inquire', 'reverse'] as const;
@@ -51,14 +51,7 @@ export const NO_BANK_FAULTS: Faults = {
   script: [],
 };
 
-/** What becomes of one message. */
-export type Fate = {
-  readonly end: 'answered' | 'refused' | 'request-lost' | 'answer-lost' | 'garbled' | 'doubled';
-  readonly requestDelayMs: number;
-  readonly answerDelayMs: number;
-};
-
-export const GOOD_FATE: Fate = { end: 'answered', requestDelayMs: 0, answerDelayMs: 0 };
+const GOOD_FATE: Fate = { end: 'answered', requestDelayMs: 0, answerDelayMs: 0 };
 
 /** The faults in force, which can be changed while the bank runs, and the generator that draws from them. */
 export class FaultPlan {
