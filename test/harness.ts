@@ -26,7 +26,7 @@ export const MEDIA_TYPE = 'application/vnd.pay+json';
 export const FORM = 'application/x-www-form-urlencoded';
 
 /** Only what hangs takes so long: on a busy machine everything may take many times as long as on a quiet one. */
-const HANGING_MS = 5 * 60_000;
+const HANGING_MS = 10 * 60_000;
 const POLL_MS = 20;
 
 /**

@@ -160,7 +160,7 @@ describeInBrowser('3-D Secure', {}, (gateway, browser) => {
       if ((await page.locator('#password').count()) === 0) await page.getByRole('button').first().click();
     }
     await answer(page, 'hint');
-    for (let steps = 0; steps < 4 && (await page.getByText('Payment received').count()) === 0; steps++) {
+    for (let steps = 0; steps < 60 && (await page.getByText('Payment received').count()) === 0; steps++) {
       const button = page.getByRole('button', { name: 'Continue' });
       if (await button.count()) await button.first().click();
       await page.waitForTimeout(1_000);

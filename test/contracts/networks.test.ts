@@ -26,7 +26,7 @@ import {
 import type { NetworkFaults } from '../../src/threeds/simulator/faults.ts';
 import { type RunningNetworks, startNetworks } from '../../src/threeds/simulator/networks.ts';
 import { TEST_CARDS } from '../../src/threeds/simulator/test-cards.ts';
-import { until } from '../harness.ts';
+import { AdjustableClock, until } from '../harness.ts';
 import { areqOf, messageIn, namesIn, type Page, postForm, submit, TestRequestor } from '../threeds/requestor.ts';
 
 /** Who waits in vain does so for a moment; who will be answered waits as long as a busy machine takes. */
@@ -354,10 +354,12 @@ describe('a challenge', () => {
 });
 
 describe('an issuer that waits in vain', () => {
+  const WAIT_MS = 600_000;
+  const clock = new AdjustableClock();
   let hasty: RunningNetworks;
   let line: ReturnType<typeof httpDirectory>;
   beforeAll(async () => {
-    hasty = await startNetworks({ clock: systemClock, limits: { firstCreqMs: 100, challengeMs: 100 } });
+    hasty = await startNetworks({ clock, limits: { firstCreqMs: WAIT_MS, challengeMs: WAIT_MS } });
     line = httpDirectory({ url: hasty.url, clock: systemClock });
   });
   afterAll(async () => {
@@ -365,9 +367,16 @@ describe('an issuer that waits in vain', () => {
     await hasty.close();
   });
 
+  /** What it waits for begins anew when the payer comes, so that more than one wait may have to pass. */
+  const untilToldAfterwards = () =>
+    until('the RReq is there', () => {
+      clock.advance(WAIT_MS);
+      return requestor.results.length > 0;
+    });
+
   it('tells that the browser never came', async () => {
     await line.authenticate(areqOf(requestor, TEST_CARDS.challenge.number));
-    await until('the RReq is there', () => requestor.results.length > 0);
+    await untilToldAfterwards();
     expect(requestor.results).toMatchObject([
       { transStatus: 'N', transStatusReason: '14', challengeCancel: '05', interactionCounter: '00' },
     ]);
@@ -385,7 +394,7 @@ describe('an issuer that waits in vain', () => {
       challengeWindowSize: '01',
     });
     const page = await postForm(acsURL, { creq });
-    await until('the RReq is there', () => requestor.results.length > 0);
+    await untilToldAfterwards();
     expect(requestor.results).toMatchObject([{ transStatus: 'N', transStatusReason: '14', challengeCancel: '04' }]);
     const late = await submit(page, password('hint'));
     expect(readCres(late.fields.cres ?? '', { component: 'S' })).toMatchObject({ message: { transStatus: 'N' } });

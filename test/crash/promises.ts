@@ -5,8 +5,8 @@ import { type Client, until } from '../harness.ts';
 import type { Acknowledged } from './load.ts';
 import type { Query } from './place.ts';
 
-const ACQUIRER_TIMEOUT_MS = 1_000;
-export const LEASE_MS = 2_500;
+const ACQUIRER_TIMEOUT_MS = 2_000;
+export const LEASE_MS = 4_000;
 
 /** Settings of a gateway that takes over and gives up sooner than usual. */
 export const FAST = ['--lease-ms', String(LEASE_MS), '--acquirer-timeout-ms', String(ACQUIRER_TIMEOUT_MS)];

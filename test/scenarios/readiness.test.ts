@@ -18,8 +18,12 @@ const untilReady = (origin: string) =>
   until('the gateway is ready', async () => (await readiness(origin)).status === 200);
 
 async function untilNotReady(origin: string, reason: string): Promise<void> {
-  await until(`the gateway is not ready: ${reason}`, async () => (await readiness(origin)).body.reason === reason);
-  expect(await readiness(origin)).toEqual({ status: 503, body: { status: 'not ready', reason } });
+  let told: Told | undefined;
+  await until(`the gateway is not ready: ${reason}`, async () => {
+    told = await readiness(origin);
+    return told.body.reason === reason;
+  });
+  expect(told).toEqual({ status: 503, body: { status: 'not ready', reason } });
 }
 
 async function figure(origin: string, name: string): Promise<number> {
