@@ -5,16 +5,10 @@ import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import type { OrderQuery, OrderView, StoredCard } from '../storage/store.ts';
-import {
-  type CardReference,
-  createCardReference,
-  findStoredCard,
-  referenceOf,
-  type StoredCardsParts,
-} from './cards/stored-cards.ts';
+import { type CardReference, createCardReference, findStoredCard, referenceOf } from './cards/stored-cards.ts';
 import { type FormRequest, type OpenedForm, type OpenFormParts, openForm } from './checkout/open-form.ts';
-import { type AcceptParts, acceptOrder } from './orders/accept-order.ts';
-import { type FollowUpParts, type FollowUpRequest, followUp } from './orders/follow-up.ts';
+import { acceptOrder } from './orders/accept-order.ts';
+import { type FollowUpRequest, followUp } from './orders/follow-up.ts';
 import type { Accepted, OrderRequest } from './orders/order-request.ts';
 import { askEligibility, type EligibilityRequest } from './payouts/eligibility.ts';
 import { approvePayout, confirmPayout, type PayoutParts, type PayoutRequest, payOut } from './payouts/payout.ts';
@@ -53,12 +47,9 @@ export type Status = OrderView & {
 };
 
 /** What the verbs need together. Each takes what is its own. */
-export type GatewayParts = AcceptParts &
-  ChargeParts &
-  FollowUpParts &
+export type GatewayParts = ChargeParts &
   OpenFormParts &
   PayoutParts &
-  StoredCardsParts &
   UploadParts & { readonly controls: ControlReadings };
 
 export class Gateway {

@@ -10,15 +10,12 @@ import { type Command, decide } from '../../domain/order/decide.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import { type Order, type OrderKey, purposeOf, transactionOf } from '../../domain/order/order.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
-import type { GivenCard, OrderStore, OrderView } from '../../storage/store.ts';
+import type { GivenCard, OrderView } from '../../storage/store.ts';
 import { cvvPlace } from '../../vault/places.ts';
-import type { Vault } from '../../vault/vault.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
 import type { OrderIds } from '../node/identifiers.ts';
-import type { LiveConfiguration } from '../node/live-configuration.ts';
-import type { Door } from '../orders/door.ts';
-import type { Work } from '../orders/work.ts';
+import type { OrderParts } from '../orders/order-parts.ts';
 import type { Screening } from '../screening/screening.ts';
 import type { Authentications } from '../three-d-secure/authentications.ts';
 
@@ -31,17 +28,10 @@ export type PayerInput = {
   readonly details: OrderDetails;
 };
 
-export type FormCardParts = {
+export type FormCardParts = OrderParts & {
   readonly authentications: Authentications;
-  readonly configuration: LiveConfiguration;
-  readonly door: Door;
   readonly ids: OrderIds;
-  /** Names this process in leases. */
-  readonly instance: string;
   readonly screening: Screening;
-  readonly store: OrderStore;
-  readonly vault: Vault;
-  readonly work: Work;
 };
 
 /** Takes the card if the form still waits for it; answers the order as it stands afterwards. */

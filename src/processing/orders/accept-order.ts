@@ -12,10 +12,9 @@ import { movesNoMoney } from '../../domain/order/transaction-types.ts';
 import { isScheduledOrderId } from '../../domain/recurring/recurring.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
-import type { OrderStore, StoredCard, Uncovered } from '../../storage/store.ts';
+import type { StoredCard, Uncovered } from '../../storage/store.ts';
 import type { NetworkLimits, StoredCardCharge } from '../cards/network-limits.ts';
 import { holdsNumber } from '../cards/secret-details.ts';
-import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
 import type { Screening } from '../screening/screening.ts';
@@ -26,18 +25,14 @@ import type { MaterialsStore } from './materials.ts';
 import { type RecordParts, recordOf } from './order-record.ts';
 import type { Accepted, OrderRequest, PayingCard } from './order-request.ts';
 import { whatStandsInTheWay } from './start-outcome.ts';
-import type { Work } from './work.ts';
 
 export type AcceptParts = RecordParts & {
   readonly authentications: Authentications;
   /** Where an order of the endpoint may be called back. */
   callbackPolicy(endpoint: Endpoint): CallbackPolicy;
-  readonly configuration: LiveConfiguration;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
   readonly screening: Screening;
-  readonly store: OrderStore;
-  readonly work: Work;
 };
 
 export async function acceptOrder(

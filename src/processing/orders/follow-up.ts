@@ -4,15 +4,11 @@ import { maskCardNumbers } from '../../domain/card/card.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { Money } from '../../domain/money/money.ts';
 import type { FollowUpKind } from '../../domain/order/follow-up.ts';
-import type { OrderStore } from '../../storage/store.ts';
-import type { Vault } from '../../vault/vault.ts';
-import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
-import type { Door } from './door.ts';
+import type { OrderParts } from './order-parts.ts';
 import type { Accepted } from './order-request.ts';
-import type { Work } from './work.ts';
 
 export type FollowUpRequest = {
   readonly kind: FollowUpKind;
@@ -23,18 +19,8 @@ export type FollowUpRequest = {
   readonly comment: string | undefined;
 };
 
-export type FollowUpParts = {
-  readonly configuration: LiveConfiguration;
-  readonly door: Door;
-  /** Names this process in leases. */
-  readonly instance: string;
-  readonly store: OrderStore;
-  readonly vault: Vault;
-  readonly work: Work;
-};
-
 export async function followUp(
-  parts: FollowUpParts,
+  parts: OrderParts,
   request: FollowUpRequest,
   caller: Caller,
 ): Promise<Accepted | Refusal> {

@@ -11,22 +11,14 @@ import { transactionOf } from '../../domain/order/order.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderRecord } from '../../storage/store.ts';
 import { cvvPlace } from '../../vault/places.ts';
-import type { Vault } from '../../vault/vault.ts';
 import { keepPayee, sealCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
 import type { OrderIds } from '../node/identifiers.ts';
 import type { Caller } from '../requests/caller.ts';
-import type { Door } from './door.ts';
+import type { OrderParts } from './order-parts.ts';
 import type { OrderRequest } from './order-request.ts';
 
-export type RecordParts = {
-  readonly clock: Clock;
-  readonly door: Door;
-  readonly ids: OrderIds;
-  /** Names this process in leases. */
-  readonly instance: string;
-  readonly vault: Vault;
-};
+export type RecordParts = OrderParts & { readonly clock: Clock; readonly ids: OrderIds };
 
 export function recordOf(parts: RecordParts, request: OrderRequest, caller: Caller, endpoint: Endpoint): OrderRecord {
   const { clock, door, ids, instance, vault } = parts;

@@ -5,18 +5,14 @@ import { maskAccountNumber } from '../../domain/card/bank-account.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import { type Order, purposeOf } from '../../domain/order/order.ts';
-import type { OrderStore } from '../../storage/store.ts';
-import type { Vault } from '../../vault/vault.ts';
 import { type CardChoice, findCard } from '../cards/card-choice.ts';
 import type { Payee, TypedCard } from '../cards/payee.ts';
 import type { StoredCardsParts } from '../cards/stored-cards.ts';
 import { newSerialNumber } from '../node/identifiers.ts';
-import type { LiveConfiguration } from '../node/live-configuration.ts';
 import { type AcceptParts, acceptOrder, insufficientBalance } from '../orders/accept-order.ts';
-import type { Door } from '../orders/door.ts';
 import type { MaterialsStore } from '../orders/materials.ts';
+import type { OrderParts } from '../orders/order-parts.ts';
 import type { Accepted, OrderRequest } from '../orders/order-request.ts';
-import type { Work } from '../orders/work.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
 
@@ -25,15 +21,7 @@ export type PayoutRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'det
   readonly awaitsConfirmation: boolean;
 };
 
-export type PayoutParts = {
-  readonly clock: Clock;
-  readonly configuration: LiveConfiguration;
-  readonly door: Door;
-  readonly materials: MaterialsStore;
-  readonly store: OrderStore;
-  readonly vault: Vault;
-  readonly work: Work;
-};
+export type PayoutParts = OrderParts & { readonly clock: Clock; readonly materials: MaterialsStore };
 
 export async function payOut(
   parts: AcceptParts & StoredCardsParts,

@@ -1,0 +1,17 @@
+// What every verb that makes or changes orders needs: where they are kept, the door, and who goes on with them.
+
+import type { OrderStore } from '../../storage/store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
+import type { Door } from './door.ts';
+import type { Work } from './work.ts';
+
+export type OrderParts = {
+  readonly configuration: LiveConfiguration;
+  readonly door: Door;
+  /** Names this process in leases. */
+  readonly instance: string;
+  readonly store: OrderStore;
+  readonly vault: Vault;
+  readonly work: Work;
+};
