@@ -21,6 +21,9 @@ export type ResponseSchema<F extends ResponseFields = ResponseFields> = {
 
 type NamesOf<R extends ResponseSchema> = keyof R['fields'] | 'serial-number' | typeof documented;
 
+/** The names in any member of a union: `keyof` gives only those that all have. */
+type NamesInAny<V> = V extends unknown ? keyof V : never;
+
 /** What is not known is undefined or empty, and not sent. */
 type ReplyValues<R extends ResponseSchema> = { readonly [Name in keyof R['fields']]: string | undefined } & {
   /** Of the request that is answered, unless the reply is that of an earlier one. */
@@ -44,7 +47,7 @@ export function sometimes<F extends ResponseFields>(fields: F): Partial<F> {
 /** Gives the same object back: the compiler does all the work. */
 export function reply<R extends ResponseSchema, V extends ReplyValues<R>>(
   _response: R,
-  values: V & { readonly [Undocumented in Exclude<keyof V, NamesOf<R>>]: never },
+  values: V & { readonly [Undocumented in Exclude<NamesInAny<V>, NamesOf<R>>]?: never },
 ): Reply<R> {
   return values as unknown as Reply<R>;
 }
