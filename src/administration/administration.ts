@@ -1,14 +1,14 @@
 // Carries out the verbs of administration, behind the running gateway's own door and behind the command line alike:
 // reads what is given, does it in the way the verb's conduct demands, and tells the audit chain.
 
+import type { AuditNote } from '../domain/audit.ts';
 import { isUniqueViolation } from '../storage/database.ts';
 import { verbs } from './index.ts';
-import { conductOf, noteOf, type OldVerbs, oldVerbs } from './old-verbs.ts';
 import type { AdministrationStores, VerbParts } from './parts.ts';
 import type { Answered } from './verb/answers.ts';
 import { auditNote } from './verb/audit-note.ts';
 import { type Given, readInputs } from './verb/inputs.ts';
-import { type AnyVerb, type Conduct, runVerb } from './verb/verb.ts';
+import { type AnyVerb, runVerb } from './verb/verb.ts';
 
 export type AdministrationParts = VerbParts & {
   /** Does all of it in one transaction, or nothing. May do it again after a conflict. */
@@ -18,10 +18,8 @@ export type AdministrationParts = VerbParts & {
 };
 
 type Listed = (typeof verbs)[number];
-export type VerbName = Listed['name'] | keyof OldVerbs;
-export type AnswerTo<V extends VerbName> = V extends keyof OldVerbs
-  ? Awaited<ReturnType<OldVerbs[V]>>
-  : Answered<Extract<Listed, { name: V }>['answer']>;
+export type VerbName = Listed['name'];
+export type AnswerTo<V extends VerbName> = Answered<Extract<Listed, { name: V }>['answer']>;
 
 export type Administration = {
   /** Throws `InvalidInput` when something about what is given is wrong. `who` is for the audit chain. */
@@ -35,30 +33,21 @@ const MAX_TRIES = 5;
 const byName: ReadonlyMap<string, AnyVerb> = new Map(verbs.map((verb) => [verb.name, verb]));
 
 export function administration(parts: AdministrationParts): Administration {
-  const old = oldVerbs(parts);
   let last: Promise<unknown> = Promise.resolve();
   return {
-    has: (verb): verb is VerbName => byName.has(verb) || Object.hasOwn(old, verb),
+    has: (verb): verb is VerbName => byName.has(verb),
     ask: <V extends VerbName>(name: V, given: Given, who: string) => {
       // One after another: a verb that changes something reads it first.
-      const answer = last.then(() => untilFree(() => carryOut(parts, { verb: verbNamed(name), given, who })));
+      const answer = last.then(() =>
+        untilFree(() => carryOut(parts, { verb: byName.get(name) as AnyVerb, given, who })),
+      );
       last = answer.catch(() => {});
       return answer as Promise<AnswerTo<V>>;
     },
   };
 }
 
-type Deed = { readonly verb: AnyVerb & OldWays; readonly given: Given; readonly who: string };
-
-type OldWays = { readonly old?: { readonly conduct: Conduct } };
-
-function verbNamed(name: string): AnyVerb & OldWays {
-  return byName.get(name) ?? ({ name, conduct: conductOf(name), old: {} } as unknown as AnyVerb & OldWays);
-}
-
-function note({ verb, given, who }: Deed, answer?: unknown) {
-  return verb.old ? noteOf(verb.name, given, answer ?? {}, who) : auditNote(verb, given, who, answer);
-}
+type Deed = { readonly verb: AnyVerb; readonly given: Given; readonly who: string };
 
 function carryOut(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   switch (deed.verb.conduct) {
@@ -75,19 +64,19 @@ function carryOut(parts: AdministrationParts, deed: Deed): Promise<unknown> {
 
 async function showAndTell(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   const answer = await run(parts, deed);
-  await parts.audit.append(note(deed), parts.clock.now());
+  await parts.audit.append(noteOf(deed), parts.clock.now());
   return answer;
 }
 
 /** Told first: a deed nobody knows of is worse than an entry about one that failed. */
 async function tellAndAct(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   const { audit, clock } = parts;
-  if (!deed.verb.old) readInputs(deed.verb.given, deed.given);
-  await audit.append(note(deed), clock.now());
+  readInputs(deed.verb.given, deed.given);
+  await audit.append(noteOf(deed), clock.now());
   try {
     return await run(parts, deed);
   } catch (error) {
-    await audit.append({ ...note(deed), action: `${deed.verb.name} failed` }, clock.now());
+    await audit.append({ ...noteOf(deed), action: `${deed.verb.name} failed` }, clock.now());
     throw error;
   }
 }
@@ -96,18 +85,18 @@ async function tellAndAct(parts: AdministrationParts, deed: Deed): Promise<unkno
 async function changeAndTell(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   const answer = await parts.inTransaction(async (stores) => {
     const answer = await run({ ...parts, ...stores, changed: async () => {} }, deed);
-    await stores.audit.append(note(deed, answer), parts.clock.now());
+    await stores.audit.append(noteOf(deed, answer), parts.clock.now());
     return answer;
   });
   await parts.changed();
   return answer;
 }
 
+function noteOf({ verb, given, who }: Deed, answer?: unknown): AuditNote {
+  return auditNote(verb, given, who, answer);
+}
+
 function run(parts: AdministrationParts, { verb, given }: Deed): Promise<unknown> {
-  if (verb.old)
-    return (oldVerbs(parts) as unknown as Record<string, (given: Given) => Promise<unknown>>)[verb.name]?.(
-      given,
-    ) as Promise<unknown>;
   return runVerb(verb, readInputs(verb.given, given), parts);
 }
 

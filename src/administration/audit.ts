@@ -1,7 +1,7 @@
 // The audit chain, as an administrator reads it.
 
+import { id } from '../domain/input-kinds.ts';
 import { type Answered, aList, aMoment, aNumber, anObject, anything, aText } from './verb/answers.ts';
-import { id } from './verb/input-kinds.ts';
 import { mayGive } from './verb/inputs.ts';
 import { written } from './verb/moments.ts';
 import { minute, table } from './verb/table.ts';

@@ -1,9 +1,9 @@
 // The simulated bank of a running gateway, as an operator reaches it: how it misbehaves, the end of its day, what was
 // cleared for a day, and its books.
 
+import { anyObject, readBy, wholeNumber } from '../domain/input-kinds.ts';
 import type { BankOffice, Parts } from './parts.ts';
 import { aList, aNumber, anObject, anything, aText, orNull, told } from './verb/answers.ts';
-import { anyObject, readBy, wholeNumber } from './verb/input-kinds.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput, OutOfReach } from './verb/invalid-input.ts';
 import { defineVerb } from './verb/verb.ts';

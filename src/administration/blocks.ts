@@ -1,6 +1,7 @@
 // Block lists: a merchant's own, and the operator's for all merchants.
 
 import { maskCardNumber, maskCardNumbers } from '../domain/card/card.ts';
+import { flag, id, line, nameOf, word } from '../domain/input-kinds.ts';
 import { BLOCK_KINDS, type BlockKind, EVERY_MERCHANT, readBlocked } from '../domain/screening/screening-lists.ts';
 import { shown } from '../domain/text.ts';
 import { blockedCardDigest } from '../processing/screening/screening.ts';
@@ -11,7 +12,6 @@ import { cardPlace } from '../vault/places.ts';
 import { merchantLogin, merchantOf } from './lookups.ts';
 import type { Parts } from './parts.ts';
 import { type Answered, aList, aMoment, anObject, aText, aWord, orNull, told } from './verb/answers.ts';
-import { flag, id, line, nameOf, word } from './verb/input-kinds.ts';
 import { type InputValues, mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { written } from './verb/moments.ts';

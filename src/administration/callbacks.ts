@@ -1,5 +1,6 @@
 // Callbacks, as an operator sees them: a list, one with every try, and the way to send it once more.
 
+import { id, line, word } from '../domain/input-kinds.ts';
 import { callbackId, readCallbackId } from '../domain/order/callbacks.ts';
 import { shown } from '../domain/text.ts';
 import type { Configuration } from '../storage/configuration.ts';
@@ -18,7 +19,6 @@ import {
   orNull,
   told,
 } from './verb/answers.ts';
-import { id, line, word } from './verb/input-kinds.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { written, writtenIfAny } from './verb/moments.ts';

@@ -1,10 +1,10 @@
 // Card references, as an operator lists and deletes them. Deleted, the name goes, and with it every way to charge the
 // card by it; the orders that were paid with the card stay.
 
+import { id } from '../domain/input-kinds.ts';
 import type { StoredCard } from '../storage/store.ts';
 import { merchantLogin, merchantOf } from './lookups.ts';
 import { aList, aMoment, aNumber, anObject, aText, orNull, told } from './verb/answers.ts';
-import { id } from './verb/input-kinds.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { written } from './verb/moments.ts';

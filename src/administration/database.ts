@@ -1,7 +1,7 @@
 // A running gateway's embedded database, which nobody else can open: a copy of it for an export to be made from.
 
+import { formed } from '../domain/input-kinds.ts';
 import { anObject, aText, told } from './verb/answers.ts';
-import { formed } from './verb/input-kinds.ts';
 import { mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { defineVerb } from './verb/verb.ts';

@@ -1,119 +1,188 @@
 // Endpoints: where a merchant's orders arrive, in one currency and by the rules set for it. Amounts are given and told
 // in major units with a point.
 
+import { type InputKind, id, Misread, nameOf } from '../domain/input-kinds.ts';
 import { endpointSettings, limitsComplaint, sandboxComplaint } from '../domain/merchant/endpoint-settings.ts';
 import { type Endpoint, newEndpoint } from '../domain/merchant/merchant.ts';
-import { type ToldSettings, toldSettings } from '../domain/merchant/setting.ts';
+import { toldSettings } from '../domain/merchant/setting.ts';
 import { isCurrency } from '../domain/money/currency.ts';
-import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
-import type { AdministrationParts } from './administration.ts';
-import { type Given, idOf, needed, shown, Unfit } from './given.ts';
-import { merchantOf } from './merchants.ts';
-import { changesIn } from './settings.ts';
+import { shown } from '../domain/text.ts';
+import { endpointOf, loginOf, merchantLogin, merchantOf } from './lookups.ts';
+import type { Parts } from './parts.ts';
+import { newPathId } from './path-ids.ts';
+import { changesIn, settingAnswers, settingInputs, settingLines } from './settings.ts';
+import { type Answered, aList, aNumber, anObject, aText, told } from './verb/answers.ts';
+import { type Given, mayGive, mustGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
+import { properties, rowsOf } from './verb/table.ts';
+import { defineVerb } from './verb/verb.ts';
 
-const FIRST_ID = 101;
+const currencyCode: InputKind<string> = {
+  schema: { type: 'string', pattern: '^[A-Z]{3}$' },
+  what: 'an ISO 4217 code such as USD',
+  spelling: 'text',
+  read: (value) => {
+    const code = typeof value === 'string' ? value.toUpperCase() : '';
+    return isCurrency(code) ? code : new Misread(`${shown(value)} is not an ISO 4217 code such as USD`);
+  },
+};
 
-type AcquirerSetting = 'acquirerBin' | 'acquirerMerchantId' | 'category' | 'country';
+const theEndpoint = mustGive(id, 'its id', { as: '<id>', told: 'endpoint', what: 'the id of an endpoint' });
 
-export type EndpointView = {
-  readonly endpointId: number;
-  readonly login: string;
-  readonly currency: string;
-  /** How its acquirer made it known to the card networks. */
-  readonly acquiring: Readonly<Record<'bin' | 'merchantId' | 'category' | 'country', string>>;
-} & Omit<ToldSettings<typeof endpointSettings>, AcquirerSetting>;
+const { acquirerBin, acquirerMerchantId, category, country, ...settings } = settingAnswers(endpointSettings);
 
-export function endpointVerbs(parts: AdministrationParts) {
-  const { clock, configuration, mode, changed } = parts;
-  return {
-    async addEndpoint(given: Given): Promise<EndpointView> {
-      const before = await configuration.read();
-      const merchant = merchantOf(given, before);
-      const currency = currencyOf(given);
-      const fresh = newEndpoint({
-        endpointId: newPathId(given, 'endpointId', before),
-        merchantId: merchant.merchantId,
-        name: `${merchant.name} ${currency}`,
-        currency,
-        sandbox: mode === 'sandbox',
-        descriptor: merchant.login.toUpperCase(),
-      });
-      const endpoint = withChanges(fresh, given, parts);
-      await configuration.addEndpoint(endpoint, clock.now());
-      await changed();
-      return viewOf(endpoint, merchant);
+const endpointView = anObject({
+  endpointId: told(aNumber(), 'endpoint'),
+  login: told(aText(), 'merchant'),
+  currency: told(aText()),
+  ...settings,
+  acquiring: anObject(
+    { bin: aText(), merchantId: aText(), category: aText(), country: aText() },
+    'How its acquirer made it known to the card networks.',
+  ),
+});
+
+type EndpointView = Answered<typeof endpointView>;
+
+export const addEndpoint = defineVerb({
+  name: 'addEndpoint',
+  command: 'endpoint add',
+  summary: 'add an endpoint to a merchant',
+  role: 'administrator',
+  conduct: 'change',
+  given: {
+    login: mustGive(merchantLogin, 'the merchant', { as: '<login>', told: 'merchant' }),
+    currency: mustGive(currencyCode, 'the one currency it takes, such as USD; it stays', {
+      as: '--currency <code>',
+      told: true,
+    }),
+    endpointId: mayGive(id, 'its id in the path; the next free one when left out', {
+      as: '--id <number>',
+      told: 'endpoint',
+    }),
+    ...settingInputs(endpointSettings),
+  },
+  answer: endpointView,
+  needs: ['clock', 'configuration', 'mode', 'vocabulary'],
+  run: async ({ login, currency, endpointId, ...given }, parts) => {
+    const before = await parts.configuration.read();
+    const merchant = merchantOf(login, before);
+    const fresh = newEndpoint({
+      endpointId: newPathId(endpointId, before),
+      merchantId: merchant.merchantId,
+      currency,
+      name: `${merchant.name} ${currency}`,
+      sandbox: parts.mode === 'sandbox',
+      descriptor: login.toUpperCase(),
+    });
+    const endpoint = withChanges(fresh, given, parts);
+    await parts.configuration.addEndpoint(endpoint, parts.clock.now());
+    return viewOf(endpoint, login);
+  },
+  show: (endpoint) => `Added endpoint ${endpoint.endpointId} to merchant ${endpoint.login}.\n${whole(endpoint)}`,
+});
+
+export const setEndpoint = defineVerb({
+  name: 'setEndpoint',
+  command: 'endpoint set',
+  summary: 'change an endpoint',
+  role: 'administrator',
+  conduct: 'change',
+  given: {
+    endpointId: theEndpoint,
+    currency: mayGive(nameOf('a currency'), 'its currency, which stays', { told: true }),
+    ...settingInputs(endpointSettings),
+  },
+  mustChange: true,
+  answer: endpointView,
+  needs: ['configuration', 'mode', 'vocabulary'],
+  run: async ({ endpointId, currency, ...given }, parts) => {
+    const before = await parts.configuration.read();
+    const old = endpointOf(endpointId, before);
+    if (currency !== undefined && currency !== old.currency) {
+      throw new InvalidInput(
+        `an endpoint keeps its currency, ${old.currency}; add another endpoint for ${shown(currency)}`,
+      );
+    }
+    const endpoint = withChanges(old, given, parts);
+    await parts.configuration.setEndpoint(endpoint);
+    return viewOf(endpoint, loginOf(endpoint.merchantId, before));
+  },
+  show: whole,
+});
+
+export const listEndpoints = defineVerb({
+  name: 'listEndpoints',
+  command: 'endpoint list',
+  summary: 'list the endpoints of a merchant, or all',
+  role: 'viewer',
+  conduct: 'read',
+  given: { login: mayGive(merchantLogin, 'only those of this merchant', { as: '[login]' }) },
+  answer: aList(endpointView),
+  needs: ['configuration'],
+  run: async ({ login }, { configuration }) => {
+    const all = await configuration.read();
+    const only = login === undefined ? undefined : merchantOf(login, all).merchantId;
+    return all.endpoints
+      .filter(({ merchantId }) => only === undefined || merchantId === only)
+      .map((endpoint) => viewOf(endpoint, loginOf(endpoint.merchantId, all)));
+  },
+  show: rowsOf(
+    {
+      ID: (one) => one.endpointId,
+      MERCHANT: (one) => one.login,
+      CURRENCY: (one) => one.currency,
+      NAME: (one) => one.name,
+      STATE: (one) => (one.enabled ? 'enabled' : 'disabled'),
+      '3DS': (one) => one.threeDSecure,
+      MINIMUM: (one) => one.minimum,
+      MAXIMUM: (one) => one.maximum,
     },
+    'There are no endpoints; add one with: tender endpoint add <login> --currency USD',
+  ),
+});
 
-    async setEndpoint(given: Given): Promise<EndpointView> {
-      const before = await configuration.read();
-      const old = endpointOf(given, before);
-      if (given.currency !== undefined && given.currency !== old.currency) {
-        throw new Unfit(
-          `an endpoint keeps its currency, ${old.currency}; add another endpoint for ${shown(given.currency)}`,
-        );
-      }
-      const endpoint = withChanges(old, given, parts);
-      await configuration.setEndpoint(endpoint);
-      await changed();
-      return viewOf(endpoint, ownerOf(endpoint, before));
-    },
+export const showEndpoint = defineVerb({
+  name: 'showEndpoint',
+  command: 'endpoint show',
+  summary: 'show everything about an endpoint',
+  role: 'viewer',
+  conduct: 'read',
+  given: { endpointId: theEndpoint },
+  answer: endpointView,
+  needs: ['configuration'],
+  run: async ({ endpointId }, { configuration }) => {
+    const all = await configuration.read();
+    const endpoint = endpointOf(endpointId, all);
+    return viewOf(endpoint, loginOf(endpoint.merchantId, all));
+  },
+  show: whole,
+});
 
-    async listEndpoints(given: Given): Promise<EndpointView[]> {
-      const all = await configuration.read();
-      const only = given.login === undefined ? undefined : merchantOf(given, all).merchantId;
-      return all.endpoints
-        .filter(({ merchantId }) => only === undefined || merchantId === only)
-        .map((endpoint) => viewOf(endpoint, ownerOf(endpoint, all)));
-    },
-
-    async showEndpoint(given: Given): Promise<EndpointView> {
-      const all = await configuration.read();
-      const endpoint = endpointOf(given, all);
-      return viewOf(endpoint, ownerOf(endpoint, all));
-    },
-  };
-}
-
-/** The id that was asked for, or the next above all others: endpoints and groups share one number space. */
-export function newPathId(given: Given, name: string, { endpoints, groups }: Configuration): number {
-  const taken = [...endpoints.map((one) => one.endpointId), ...groups.map((one) => one.groupId)];
-  const wanted = idOf(given, name);
-  if (wanted === undefined) return Math.max(FIRST_ID - 1, ...taken) + 1;
-  if (!taken.includes(wanted)) return wanted;
-  const kind = endpoints.some((one) => one.endpointId === wanted) ? 'an endpoint' : 'a group';
-  throw new Unfit(`${wanted} is ${kind} already; endpoints and groups share their numbers`);
-}
-
-/** The endpoint that `endpointId` names. */
-export function endpointOf(given: Given, { endpoints }: Configuration): Endpoint {
-  const endpointId = needed(idOf(given, 'endpointId'), 'endpointId', 'the id of an endpoint');
-  const endpoint = endpoints.find((one) => one.endpointId === endpointId);
-  if (!endpoint) throw new Unfit(`there is no endpoint ${endpointId}; "tender endpoint list" shows all`);
-  return endpoint;
-}
-
-function ownerOf({ merchantId }: Endpoint, { merchants }: Configuration): StoredMerchant {
-  return merchants.find((one) => one.merchantId === merchantId) as StoredMerchant;
-}
-
-function currencyOf(given: Given): string {
-  const currency = needed(given.currency, 'currency', 'an ISO 4217 code such as USD');
-  const code = typeof currency === 'string' ? currency.toUpperCase() : '';
-  if (!isCurrency(code)) throw new Unfit(`currency: ${shown(currency)} is not an ISO 4217 code such as USD`);
-  return code;
-}
-
-function withChanges(old: Endpoint, given: Given, { mode, vocabulary }: AdministrationParts): Endpoint {
+function withChanges(old: Endpoint, given: Given, { mode, vocabulary }: Parts<'mode' | 'vocabulary'>): Endpoint {
   const changes = changesIn(endpointSettings, given, { vocabulary, currency: old.currency });
   const endpoint = { ...old, ...changes };
   const complaint = sandboxComplaint(changes, mode) ?? limitsComplaint(endpoint);
-  if (complaint !== undefined) throw new Unfit(complaint);
+  if (complaint !== undefined) throw new InvalidInput(complaint);
   return endpoint;
 }
 
-function viewOf(endpoint: Endpoint, { login }: StoredMerchant): EndpointView {
+function viewOf(endpoint: Endpoint, login: string): EndpointView {
   const { endpointId, currency } = endpoint;
   const told = toldSettings(endpointSettings, endpoint, { currency });
   const { acquirerBin: bin, acquirerMerchantId: merchantId, category, country, ...settings } = told;
   return { endpointId, login, currency, ...settings, acquiring: { bin, merchantId, category, country } };
+}
+
+function whole(endpoint: EndpointView): string {
+  const { bin, merchantId, category, country } = endpoint.acquiring;
+  const told = { ...endpoint, acquirerBin: bin, acquirerMerchantId: merchantId, category, country };
+  const [name = ['Name', ''], ...others] = settingLines(endpointSettings, told);
+  return properties([
+    ['Endpoint', String(endpoint.endpointId)],
+    ['Merchant', endpoint.login],
+    name,
+    ['Currency', endpoint.currency],
+    ...others,
+  ]);
 }

@@ -6,8 +6,12 @@ import { addBlock, listBlocks, removeBlock } from './blocks.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
 import { deleteCardReference, listCardReferences } from './cards.ts';
 import { copyDatabase } from './database.ts';
+import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoints.ts';
+import { addGroup, listGroups } from './groups.ts';
 import { addKey, listKeys, retireKey } from './keys.ts';
 import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './limits.ts';
+import { setLook, showLook } from './looks.ts';
+import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
 import { listOrders, showOrder, showRequest } from './orders/orders.ts';
 import { approvePayout } from './payouts.ts';
 import { readInstructions } from './reconcile.ts';
@@ -17,6 +21,18 @@ import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './vault.ts';
 import { verifyPart } from './verify.ts';
 
 export const verbs = [
+  addMerchant,
+  setMerchant,
+  listMerchants,
+  showMerchant,
+  addEndpoint,
+  setEndpoint,
+  listEndpoints,
+  showEndpoint,
+  showLook,
+  setLook,
+  addGroup,
+  listGroups,
   addKey,
   listKeys,
   retireKey,
@@ -60,6 +76,9 @@ export const verbs = [
 
 /** The words commands begin with, and what they are about. */
 export const nouns = {
+  merchant: 'add, list and change merchants',
+  endpoint: 'add, list and change endpoints',
+  group: 'add and list endpoint groups',
   key: 'add, list and retire the keys merchants sign with',
   vault: 'see and change the keys that card numbers are sealed under',
   payout: 'approve payouts that wait for a confirmation',

@@ -1,5 +1,6 @@
 // The limits and the duplicate guard of an endpoint: how often and how much the same payer may pay there.
 
+import { id, nameOf, wholeNumber, word } from '../domain/input-kinds.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { readAmount, writeAmount } from '../domain/money/money.ts';
 import { duplicateGuard, type VelocityLimit } from '../domain/screening/screening.ts';
@@ -10,7 +11,6 @@ import { endpointOf, loginOf, merchantLogin, merchantOf } from './lookups.ts';
 import type { Parts } from './parts.ts';
 import { timeWindow, timeWindowOrNone, writeWindow } from './time-window.ts';
 import { type Answered, aList, aNumber, anAmount, anObject, aText, aWord, orNull, told } from './verb/answers.ts';
-import { id, nameOf, wholeNumber, word } from './verb/input-kinds.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { table } from './verb/table.ts';

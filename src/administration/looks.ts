@@ -2,8 +2,10 @@
 // they can be read, logos only if they are pictures.
 
 import { createHash } from 'node:crypto';
+import { type InputKind, id, line, Misread, word } from '../domain/input-kinds.ts';
 import {
   LANGUAGES,
+  LOGO_TYPES,
   LOOK_TEXTS,
   type Look,
   type LookText,
@@ -12,10 +14,12 @@ import {
   type Worded,
 } from '../domain/merchant/look.ts';
 import type { Logo } from '../storage/looks.ts';
-import type { AdministrationParts } from './administration.ts';
-import { endpointOf } from './endpoints.ts';
-import { type Given, textOf, Unfit, wordOf } from './given.ts';
-import { changesIn } from './settings.ts';
+import { endpointOf } from './lookups.ts';
+import { changesIn, settingInputs, settingLines } from './settings.ts';
+import { type Answered, type AnswerShape, aNumber, anObject, aText, aWord, orAbsent, told } from './verb/answers.ts';
+import { mayGive, mustGive } from './verb/inputs.ts';
+import { properties } from './verb/table.ts';
+import { defineVerb } from './verb/verb.ts';
 
 const MAX_TEXT = 300;
 const MAX_LOGO = 40 * 1024;
@@ -23,53 +27,125 @@ const MAX_LOGO = 40 * 1024;
 /** Takes something away. */
 const NONE = 'none';
 
-export type LookView = Look & { readonly endpointId: number };
+const worded = orAbsent(
+  anObject(
+    each(['all', ...LANGUAGES], () => orAbsent(aText())),
+    'One text for all languages, and others for some.',
+  ),
+);
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+const lookView = anObject({
+  endpointId: told(aNumber(), 'endpoint'),
+  ...each(
+    lookSettings.map(({ name }) => name),
+    () => orAbsent(told(aText())),
+  ),
+  texts: orAbsent(anObject(each(LOOK_TEXTS, () => worded))),
+  logo: orAbsent(anObject({ type: aWord(LOGO_TYPES), digest: aText() })),
+});
 
-export function lookVerbs({ configuration, looks, vocabulary, changed }: AdministrationParts) {
-  return {
-    async showLook(given: Given): Promise<LookView> {
-      const all = await configuration.read();
-      const { endpointId } = endpointOf(given, all);
-      return { endpointId, ...all.looks.get(endpointId) };
-    },
-
-    async setLook(given: Given): Promise<LookView> {
-      const before = await configuration.read();
-      const endpoint = endpointOf(given, before);
-      const { endpointId } = endpoint;
-      const { logo: oldLogo, ...old } = before.looks.get(endpointId) ?? {};
-      const look = withTexts({ ...old, ...changesIn(lookSettings, given, { vocabulary }) }, given);
-      const logo = logoOf(given);
-      await looks.set(endpoint, look, logo);
-      await changed();
-      const isKept = logo === 'same' && oldLogo !== undefined;
-      const shownLogo = typeof logo === 'object' ? { type: logo.type, digest: logo.digest } : isKept && oldLogo;
-      return { endpointId, ...look, ...(shownLogo ? { logo: shownLogo } : {}) };
-    },
-  };
-}
-
-function withTexts(old: Look, given: Given): Look {
-  const language = wordOf(given, 'language', LANGUAGES) ?? 'all';
-  const texts: Mutable<Partial<Record<LookText, Worded>>> = { ...old.texts };
-  for (const which of LOOK_TEXTS) {
-    if (given[which] === undefined) continue;
-    const { [language]: _, ...others } = texts[which] ?? {};
-    const isTakenAway = given[which] === NONE;
-    texts[which] = isTakenAway ? others : { ...others, [language]: textOf(given, which, MAX_TEXT) };
-  }
-  return { ...old, texts };
-}
+type LookView = Answered<typeof lookView>;
 
 /** In base64, as JSON can carry it. */
-function logoOf({ logo }: Given): Logo | 'none' | 'same' {
-  if (logo === undefined) return 'same';
-  if (logo === NONE) return 'none';
-  const bytes = Buffer.from(typeof logo === 'string' ? logo : '', 'base64');
-  if (bytes.length > MAX_LOGO) throw new Unfit(`logo: at most ${MAX_LOGO / 1024} KiB are taken`);
-  const type = logoTypeOf(bytes);
-  if (type === undefined) throw new Unfit('logo: a PNG, JPEG or WebP picture is needed');
-  return { type, bytes, digest: createHash('sha256').update(bytes).digest('hex').slice(0, 16) };
+const picture: InputKind<Logo | typeof NONE> = {
+  schema: { type: 'string', contentEncoding: 'base64' },
+  what: 'a PNG, JPEG or WebP picture',
+  spelling: 'text',
+  read: (value) => {
+    if (value === NONE) return NONE;
+    const bytes = Buffer.from(typeof value === 'string' ? value : '', 'base64');
+    if (bytes.length > MAX_LOGO) return new Misread(`at most ${MAX_LOGO / 1024} KiB are taken`);
+    const type = logoTypeOf(bytes);
+    if (type === undefined) return new Misread('a PNG, JPEG or WebP picture is needed');
+    return { type, bytes, digest: createHash('sha256').update(bytes).digest('hex').slice(0, 16) };
+  },
+};
+
+const theEndpoint = mustGive(id, 'its id', { as: '<id>', told: 'endpoint', what: 'the id of an endpoint' });
+
+export const showLook = defineVerb({
+  name: 'showLook',
+  summary: 'show how the hosted pages of an endpoint look',
+  role: 'viewer',
+  conduct: 'read',
+  given: { endpointId: theEndpoint },
+  answer: lookView,
+  needs: ['configuration'],
+  run: async ({ endpointId }, { configuration }) => {
+    const all = await configuration.read();
+    return { ...all.looks.get(endpointOf(endpointId, all).endpointId), endpointId };
+  },
+  show: whole,
+});
+
+export const setLook = defineVerb({
+  name: 'setLook',
+  summary: 'change how the hosted pages of an endpoint look',
+  role: 'administrator',
+  conduct: 'change',
+  given: {
+    endpointId: theEndpoint,
+    ...settingInputs(lookSettings),
+    logo: mayGive(picture, 'a PNG, JPEG or WebP picture of at most 40 KiB, or none', { as: '--logo <file>' }),
+    intro: mayGive(line(MAX_TEXT), 'a line above the form, or none', { as: '--intro <text>', told: true }),
+    help: mayGive(line(MAX_TEXT), 'a line below the form: whom to ask, or none', {
+      as: '--help-text <text>',
+      told: true,
+    }),
+    language: mayGive(word(LANGUAGES), 'the texts are for this language alone', {
+      as: '--language <code>',
+      told: true,
+    }),
+  },
+  answer: lookView,
+  needs: ['configuration', 'looks', 'vocabulary'],
+  run: async ({ endpointId, logo, intro, help, language, ...given }, parts) => {
+    const before = await parts.configuration.read();
+    const { logo: oldLogo, ...old } = before.looks.get(endpointId) ?? {};
+    const texts = withTexts(old.texts, { intro, help }, language ?? 'all');
+    const look = { ...old, ...changesIn(lookSettings, given, parts), texts };
+    await parts.looks.set(endpointOf(endpointId, before), look, logo ?? 'same');
+    if (logo === undefined) return { endpointId, ...look, logo: oldLogo };
+    return { endpointId, ...look, logo: logo === NONE ? undefined : { type: logo.type, digest: logo.digest } };
+  },
+  show: whole,
+});
+
+function withTexts(
+  old: Look['texts'],
+  given: Readonly<Record<LookText, string | undefined>>,
+  language: keyof Worded,
+): NonNullable<Look['texts']> {
+  const texts = { ...old };
+  for (const which of LOOK_TEXTS) {
+    const text = given[which];
+    if (text === undefined) continue;
+    const { [language]: _, ...others } = texts[which] ?? {};
+    texts[which] = text === NONE ? others : { ...others, [language]: text };
+  }
+  return texts;
+}
+
+function whole(look: LookView): string {
+  const { endpointId, logo, texts } = look;
+  const [name = ['Name', ''], ...others] = settingLines(lookSettings, look);
+  const titles = { intro: 'Intro', help: 'Help' };
+  return properties([
+    ['Endpoint', String(endpointId)],
+    name,
+    ['Logo', logo ? `${logo.type} ${logo.digest}` : 'none'],
+    ...others,
+    ...LOOK_TEXTS.flatMap((which) =>
+      Object.entries<string | undefined>(texts?.[which] ?? {}).map(
+        ([language, text]) => [`${titles[which]} (${language})`, text ?? ''] as const,
+      ),
+    ),
+  ]);
+}
+
+function each<Name extends string, Shape extends AnswerShape<unknown>>(
+  names: readonly Name[],
+  shape: () => Shape,
+): Readonly<Record<Name, Shape>> {
+  return Object.fromEntries(names.map((name) => [name, shape()])) as Record<Name, Shape>;
 }

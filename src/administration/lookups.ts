@@ -1,9 +1,9 @@
 // Finds what a login or an id names; where it names nothing, says what there is.
 
+import { nameOf } from '../domain/input-kinds.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { shown } from '../domain/text.ts';
 import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
-import { nameOf } from './verb/input-kinds.ts';
 import { mayGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 

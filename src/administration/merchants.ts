@@ -1,87 +1,153 @@
 // Merchants: who may sign in, from where and for what (decisions, D-29). A new one gets its first control key at once.
 
-import { type MerchantSettings, merchantSettings } from '../domain/merchant/merchant-settings.ts';
+import { flag, type InputKind, Misread } from '../domain/input-kinds.ts';
+import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import { firstSettings, toldSettings } from '../domain/merchant/setting.ts';
+import { shown } from '../domain/text.ts';
 import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
-import type { AdministrationParts } from './administration.ts';
-import { flagOf, type Given, needed, shown, Unfit } from './given.ts';
-import { makeControlKey, type NewKey } from './keys.ts';
-import { changesIn } from './settings.ts';
+import { makeControlKey, newKey, toldOnce } from './keys.ts';
+import { merchantLogin, merchantOf } from './lookups.ts';
+import { changesIn, settingAnswers, settingInputs, settingLines } from './settings.ts';
+import { type Answered, aList, aNumber, anObject, aText, orNull, told } from './verb/answers.ts';
+import { mayGive, mustGive } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
+import { properties, rowsOf } from './verb/table.ts';
+import { defineVerb } from './verb/verb.ts';
 
 const LOGIN = /^[A-Za-z][A-Za-z0-9_.-]{0,19}$/;
-const MAX_LOGINS_SHOWN = 10;
 
-export type MerchantView = { readonly merchantId: number; readonly login: string } & MerchantSettings & {
-    readonly endpointIds: readonly number[];
-    readonly groupIds: readonly number[];
-  };
+const newLogin: InputKind<string> = {
+  schema: { type: 'string', pattern: LOGIN.source },
+  what: 'a name the merchant signs in with',
+  spelling: 'text',
+  read: (value) =>
+    typeof value === 'string' && LOGIN.test(value)
+      ? value
+      : new Misread(`${shown(value)} must be a letter and then up to 19 letters, digits, "_", "." or "-"`),
+};
 
-export function merchantVerbs(parts: AdministrationParts) {
-  const { clock, configuration, changed } = parts;
-  return {
-    async addMerchant(given: Given): Promise<{ merchant: MerchantView; key: NewKey | null }> {
-      const before = await configuration.read();
-      const login = newLogin(given, before);
-      const merchantId = Math.max(0, ...before.merchants.map((one) => one.merchantId)) + 1;
-      const settings = { name: login, ...changesIn(merchantSettings, given, parts) };
-      const merchant = { merchantId, login, ...firstSettings(merchantSettings, merchantId, settings) };
-      await configuration.addMerchant(merchant, clock.now());
-      const wantsKey = flagOf(given, 'key') ?? true;
-      const key = wantsKey ? await makeControlKey(parts, merchant) : null;
-      await changed();
-      return { merchant: viewOf(merchant, before), key };
+const theMerchant = mustGive(merchantLogin, 'the merchant', { as: '<login>', told: 'merchant' });
+
+const merchantView = anObject({
+  merchantId: told(aNumber()),
+  login: told(aText(), 'merchant'),
+  ...settingAnswers(merchantSettings),
+  endpointIds: told(aList(aNumber())),
+  groupIds: aList(aNumber()),
+});
+
+type MerchantView = Answered<typeof merchantView>;
+
+export const addMerchant = defineVerb({
+  name: 'addMerchant',
+  command: 'merchant add',
+  summary: 'add a merchant, with a control key',
+  role: 'administrator',
+  conduct: 'change',
+  given: {
+    login: mustGive(newLogin, 'what it signs in with', { as: '<login>', told: 'merchant' }),
+    ...settingInputs(merchantSettings),
+    key: mayGive(flag, 'make no control key', { as: '--no-key' }),
+  },
+  answer: anObject({ merchant: merchantView, key: orNull(newKey) }),
+  needs: ['clock', 'configuration', 'vault', 'vocabulary'],
+  run: async ({ login, key: wantsKey = true, ...given }, parts) => {
+    const { clock, configuration } = parts;
+    const before = await configuration.read();
+    if (before.merchants.some((one) => one.login === login)) {
+      throw new InvalidInput(`there is a merchant "${login}" already`);
+    }
+    const merchantId = Math.max(0, ...before.merchants.map((one) => one.merchantId)) + 1;
+    const settings = { name: login, ...changesIn(merchantSettings, given, parts) };
+    const merchant = { merchantId, login, ...firstSettings(merchantSettings, merchantId, settings) };
+    await configuration.addMerchant(merchant, clock.now());
+    const key = wantsKey ? await makeControlKey(parts, merchant) : null;
+    return { merchant: viewOf(merchant, before), key };
+  },
+  show: ({ merchant, key }) =>
+    [
+      `Added merchant ${merchant.login} (id ${merchant.merchantId}).`,
+      ...(key ? toldOnce(key) : []),
+      `Next: tender endpoint add ${merchant.login} --currency USD`,
+    ].join('\n'),
+});
+
+export const setMerchant = defineVerb({
+  name: 'setMerchant',
+  command: 'merchant set',
+  summary: 'change a merchant',
+  role: 'administrator',
+  conduct: 'change',
+  given: { login: theMerchant, ...settingInputs(merchantSettings) },
+  mustChange: true,
+  answer: merchantView,
+  needs: ['configuration', 'vocabulary'],
+  run: async ({ login, ...given }, { configuration, vocabulary }) => {
+    const before = await configuration.read();
+    const merchant = { ...merchantOf(login, before), ...changesIn(merchantSettings, given, { vocabulary }) };
+    await configuration.setMerchant(merchant);
+    return viewOf(merchant, before);
+  },
+  show: whole,
+  further: [
+    {
+      words: 'merchant disable',
+      summary: 'refuse all requests of a merchant',
+      takes: ['login'],
+      gives: { enabled: false },
+      show: ({ login }) => `Merchant ${login} is disabled.`,
     },
-
-    async setMerchant(given: Given): Promise<MerchantView> {
-      const before = await configuration.read();
-      const merchant = { ...merchantOf(given, before), ...changesIn(merchantSettings, given, parts) };
-      await configuration.setMerchant(merchant);
-      await changed();
-      return viewOf(merchant, before);
+    {
+      words: 'merchant enable',
+      summary: 'take requests of a merchant again',
+      takes: ['login'],
+      gives: { enabled: true },
+      show: ({ login }) => `Merchant ${login} is enabled.`,
     },
+  ],
+});
 
-    async listMerchants(_given: Given): Promise<MerchantView[]> {
-      const all = await configuration.read();
-      return all.merchants.map((merchant) => viewOf(merchant, all));
+export const listMerchants = defineVerb({
+  name: 'listMerchants',
+  command: 'merchant list',
+  summary: 'list all merchants',
+  role: 'viewer',
+  conduct: 'read',
+  given: {},
+  answer: aList(merchantView),
+  needs: ['configuration'],
+  run: async (_, { configuration }) => {
+    const all = await configuration.read();
+    return all.merchants.map((merchant) => viewOf(merchant, all));
+  },
+  show: rowsOf(
+    {
+      ID: (one) => one.merchantId,
+      LOGIN: (one) => one.login,
+      NAME: (one) => one.name,
+      STATE: (one) => (one.enabled ? 'enabled' : 'disabled'),
+      ENDPOINTS: (one) => one.endpointIds.join(' ') || null,
+      GROUPS: (one) => one.groupIds.join(' ') || null,
     },
+    'There are no merchants; add one with: tender merchant add <login>',
+  ),
+});
 
-    async showMerchant(given: Given): Promise<MerchantView> {
-      const all = await configuration.read();
-      return viewOf(merchantOf(given, all), all);
-    },
-  };
-}
-
-/** The merchant that `login` names. */
-export function merchantOf(given: Given, { merchants }: Configuration): StoredMerchant {
-  const login = needed(given.login, 'login', 'the login of a merchant');
-  const merchant = merchants.find((one) => one.login === login);
-  if (merchant) return merchant;
-  const known = merchants.slice(0, MAX_LOGINS_SHOWN).map((one) => one.login);
-  const more = merchants.length > MAX_LOGINS_SHOWN ? ' …' : '';
-  throw new Unfit(
-    `there is no merchant ${shown(login)}; ${known.length > 0 ? `there are: ${known.join(', ')}${more}` : 'add one first'}`,
-  );
-}
-
-/** Of the merchant `login` when one is named, else of all. */
-export function merchantIdsOf(given: Given, all: Configuration): number[] {
-  if (given.login !== undefined) return [merchantOf(given, all).merchantId];
-  return all.merchants.map(({ merchantId }) => merchantId);
-}
-
-export function loginOf(merchantId: number, { merchants }: Configuration): string {
-  return merchants.find((one) => one.merchantId === merchantId)?.login ?? '';
-}
-
-function newLogin(given: Given, { merchants }: Configuration): string {
-  const login = needed(given.login, 'login', 'a name the merchant signs in with');
-  if (typeof login !== 'string' || !LOGIN.test(login)) {
-    throw new Unfit(`login: ${shown(login)} must be a letter and then up to 19 letters, digits, "_", "." or "-"`);
-  }
-  if (merchants.some((one) => one.login === login)) throw new Unfit(`there is a merchant "${login}" already`);
-  return login;
-}
+export const showMerchant = defineVerb({
+  name: 'showMerchant',
+  command: 'merchant show',
+  summary: 'show everything about a merchant',
+  role: 'viewer',
+  conduct: 'read',
+  given: { login: theMerchant },
+  answer: merchantView,
+  needs: ['configuration'],
+  run: async ({ login }, { configuration }) => {
+    const all = await configuration.read();
+    return viewOf(merchantOf(login, all), all);
+  },
+  show: whole,
+});
 
 function viewOf(merchant: StoredMerchant, { endpoints, groups }: Configuration): MerchantView {
   const own = (one: { readonly merchantId: number }) => one.merchantId === merchant.merchantId;
@@ -92,4 +158,14 @@ function viewOf(merchant: StoredMerchant, { endpoints, groups }: Configuration):
     endpointIds: endpoints.filter(own).map((one) => one.endpointId),
     groupIds: groups.filter(own).map((one) => one.groupId),
   };
+}
+
+function whole(merchant: MerchantView): string {
+  return properties([
+    ['Login', merchant.login],
+    ['Id', String(merchant.merchantId)],
+    ...settingLines(merchantSettings, merchant),
+    ['Endpoints', merchant.endpointIds.join(', ') || 'none'],
+    ['Groups', merchant.groupIds.join(', ') || 'none'],
+  ]);
 }

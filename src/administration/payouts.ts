@@ -1,9 +1,9 @@
 // Payouts that wait for somebody's word: an operator may give it instead of the merchant.
 
 import { Refusal } from '../domain/errors.ts';
+import { id } from '../domain/input-kinds.ts';
 import { merchantLogin, merchantOf } from './lookups.ts';
 import { aNumber, anObject, aText, told } from './verb/answers.ts';
-import { id } from './verb/input-kinds.ts';
 import { mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { defineVerb } from './verb/verb.ts';

@@ -1,9 +1,9 @@
 // What reconciliation reads of ours: the instructions we gave the bank, a page at a time.
 
+import { formed } from '../domain/input-kinds.ts';
 import type { Stage } from '../domain/order/stages.ts';
 import type { TransactionType } from '../domain/order/transaction-types.ts';
 import { aFlag, aList, aNumber, anObject, aText, aWordOf, orNull } from './verb/answers.ts';
-import { formed } from './verb/input-kinds.ts';
 import { mayGive } from './verb/inputs.ts';
 import { defineVerb } from './verb/verb.ts';
 

@@ -2,6 +2,7 @@
 // stop one.
 
 import { refuse } from '../domain/errors.ts';
+import { id, word } from '../domain/input-kinds.ts';
 import { type RecurringPayment, type RecurringState, resumeAt } from '../domain/recurring/recurring.ts';
 import { againOnConflict } from '../processing/orders/conflicts.ts';
 import type { RecurringKey, RecurringProfile } from '../storage/recurring.ts';
@@ -19,7 +20,6 @@ import {
   wholeViewOfRecurring,
 } from './recurring-view.ts';
 import { aList } from './verb/answers.ts';
-import { id, word } from './verb/input-kinds.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { minute, rowsOf } from './verb/table.ts';

@@ -1,6 +1,7 @@
 // The manual queue: transactions the bank never gave an answer about, and the word of a person who asked it by other
 // means. That word is booked like the bank's own.
 
+import { id, instant, line, word } from '../domain/input-kinds.ts';
 import { writeAmount } from '../domain/money/money.ts';
 import { acquirerReference, transactionOf } from '../domain/order/order.ts';
 import type { StuckTransaction } from '../storage/orders/unfinished.ts';
@@ -17,7 +18,6 @@ import {
   orNull,
   told,
 } from './verb/answers.ts';
-import { id, instant, line, word } from './verb/input-kinds.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { written } from './verb/moments.ts';

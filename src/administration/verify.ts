@@ -2,13 +2,13 @@
 // accounts, the tables as wholes, and the audit chain. Where the next part begins is told by the part before.
 
 import { type AuditHead, BEFORE_ALL, breakAt } from '../domain/audit.ts';
+import { formed, type InputKind, line, Misread } from '../domain/input-kinds.ts';
 import { CVV_MS } from '../domain/order/retry-schedule.ts';
 import { findingsOf, type VerificationFinding } from '../domain/order/verification.ts';
 import { shown } from '../domain/text.ts';
 import type { DueBefore } from '../storage/orders/table-checks.ts';
 import type { Parts } from './parts.ts';
 import { type Answered, aList, aNumber, anObject, aText, aWord, orNull } from './verb/answers.ts';
-import { formed, type InputKind, line, Misread } from './verb/input-kinds.ts';
 import { mayGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { defineVerb } from './verb/verb.ts';

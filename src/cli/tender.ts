@@ -6,6 +6,7 @@ import { createLog } from '../telemetry/log.ts';
 import { addBank } from './commands/bank.ts';
 import { addBlock } from './commands/block.ts';
 import { addCallback } from './commands/callback.ts';
+import { addEndpoint } from './commands/endpoint.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
 import { addKey } from './commands/key.ts';
@@ -16,9 +17,6 @@ import { addStart } from './commands/start.ts';
 import { addVault } from './commands/vault.ts';
 import { addVerify } from './commands/verify.ts';
 import { Complaint, complain, reasonOf } from './complaint.ts';
-import { addEndpoint } from './endpoint.ts';
-import { addGroup } from './group.ts';
-import { addMerchant } from './merchant.ts';
 import { addNoun } from './verb-command.ts';
 
 const program = new Command('tender')
@@ -51,9 +49,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 addStart(program);
-addMerchant(program);
+addNoun(program, 'merchant');
 addEndpoint(program);
-addGroup(program);
+addNoun(program, 'group');
 addKey(program);
 addVault(program);
 addNoun(program, 'payout');

@@ -3,9 +3,9 @@
 import { type Command, Option } from 'commander';
 import type { VerbName } from '../administration/administration.ts';
 import { nouns, verbs } from '../administration/index.ts';
-import type { Spelling } from '../administration/verb/input-kinds.ts';
 import type { Given, Input } from '../administration/verb/inputs.ts';
 import type { AnyVerb } from '../administration/verb/verb.ts';
+import type { Spelling } from '../domain/input-kinds.ts';
 import {
   administrationCommand,
   answerWith,
@@ -64,18 +64,11 @@ function formsOf(verb: AnyVerb): CommandForm[] {
 function addCommand(noun: Command, word: string, form: CommandForm): void {
   const { verb, summary, example, takes, gives, show = asJson } = form;
   const command = administrationCommand(noun, word, summary);
-  const asked = takes.map((name) => [name, verb.given[name] as Input<unknown>] as const);
-  const places = asked.filter(([, { as }]) => as !== undefined && !as.startsWith('--'));
-  for (const [, input] of places) command.argument(input.as ?? '', input.says, readerOf(input));
-  const options = asked.filter(([, { as }]) => as?.startsWith('--')).flatMap(([name, input]) => optionsOf(name, input));
-  for (const { option } of options) command.addOption(option);
+  const read = withInputs(command, verb, takes);
   command.action((...called: unknown[]) => {
-    const values = called[places.length] as CommonValues & Given;
-    const placed = places.map(([name], index) => [name, called[index]]);
-    const opted = options.map(({ name, option, says }) => [name, says(values[option.attributeName()])]);
-    const changes = onlyDefined(opted);
+    const { values, placed, changes } = read(called);
     if (form.mustChange) mustChange(changes);
-    const given = { ...onlyDefined(placed), ...changes, ...gives };
+    const given = { ...placed, ...changes, ...gives };
     return answerWith(
       values,
       ({ ask }) => ask(verb.name as VerbName, given),
@@ -83,6 +76,28 @@ function addCommand(noun: Command, word: string, form: CommandForm): void {
     );
   });
   if (example !== undefined) withExample(command, example);
+}
+
+/** What a command was called with: by its arguments, and by those of its options that are inputs of the verb. */
+export type Called = { readonly values: CommonValues; readonly placed: Given; readonly changes: Given };
+
+/** Lets a command ask for inputs of a verb, and gives the way to read them. */
+export function withInputs(
+  command: Command,
+  verb: AnyVerb,
+  takes: readonly string[] = Object.keys(verb.given),
+): (called: readonly unknown[]) => Called {
+  const asked = takes.map((name) => [name, verb.given[name] as Input<unknown>] as const);
+  const places = asked.filter(([, { as }]) => as !== undefined && !as.startsWith('--'));
+  for (const [, input] of places) command.argument(input.as ?? '', input.says, readerOf(input));
+  const options = asked.filter(([, { as }]) => as?.startsWith('--')).flatMap(([name, input]) => optionsOf(name, input));
+  for (const { option } of options) command.addOption(option);
+  return (called) => {
+    const values = called[places.length] as CommonValues & Given;
+    const opted = options.map(({ name, option, says }) => [name, says(values[option.attributeName()])]);
+    const placed = places.map(([name], index) => [name, called[index]]);
+    return { values, placed: onlyDefined(placed), changes: onlyDefined(opted) };
+  };
 }
 
 type GivenOption = { readonly name: string; readonly option: Option; says(value: unknown): unknown };

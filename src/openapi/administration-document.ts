@@ -1,9 +1,9 @@
 // The OpenAPI document of the administrator's door, derived wholly from the list of verbs.
 
 import { verbs } from '../administration/index.ts';
-import type { ValueSchema } from '../administration/verb/input-kinds.ts';
 import type { Inputs } from '../administration/verb/inputs.ts';
 import type { AnyVerb, Conduct } from '../administration/verb/verb.ts';
+import type { ValueSchema } from '../domain/input-kinds.ts';
 
 const INTRODUCTION = `What an administrator can ask a running gateway, on its own machine only.
 

@@ -161,8 +161,8 @@ function settingsTable(settings: readonly Setting[]): string {
 }
 
 function optionCell(setting: Setting): string {
-  const { takes, kind } = setting;
-  const option = optionOf({ ...setting, takes: kind.words?.join('|') ?? takes ?? kind.takes });
+  const { enum: words } = setting.kind.schema as { readonly enum?: readonly string[] };
+  const option = optionOf(words ? { ...setting, takes: words.join('|') } : setting);
   return option === undefined ? '' : `\`${option}\``;
 }
 

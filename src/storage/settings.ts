@@ -1,17 +1,22 @@
 // Settings as columns of a table: each has one of its own, whose type follows from its kind.
 
+import type { Spelling } from '../domain/input-kinds.ts';
 import type { Setting, SettingsOf } from '../domain/merchant/setting.ts';
 import { columnOf } from '../domain/merchant/setting-spelling.ts';
 import { column, type TypedColumn } from './tables/column.ts';
 
-const COLUMNS = {
-  flag: column.boolean,
-  state: column.boolean,
-  word: column.text,
-  text: column.text,
+// biome-ignore lint/suspicious/noExplicitAny: a list holds settings of every type
+const COLUMNS: Partial<Record<Spelling, (name: string) => TypedColumn<any, any>>> = {
   amount: column.bigint,
+  flag: column.boolean,
+  id: column.id,
   list: column.texts,
-} as const;
+  moment: column.moment,
+  number: column.int,
+  state: column.boolean,
+  text: column.text,
+  word: column.text,
+};
 
 type SettingColumns<List extends readonly Setting[]> = {
   readonly [Name in keyof SettingsOf<List>]: TypedColumn<SettingsOf<List>[Name]>;
@@ -20,7 +25,8 @@ type SettingColumns<List extends readonly Setting[]> = {
 export function settingColumns<const List extends readonly Setting[]>(settings: List): SettingColumns<List> {
   const columns = settings.map((one) => {
     const { name, kind } = one;
-    const own = COLUMNS[kind.sort](columnOf(one));
+    const own = COLUMNS[kind.spelling]?.(columnOf(one));
+    if (!own) throw new Error(`no column can keep ${name}`);
     const isOptional = kind.none !== undefined && kind.none.value === undefined;
     return [name, isOptional ? own.optional() : own];
   });

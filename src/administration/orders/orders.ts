@@ -1,12 +1,12 @@
 // Orders, as an operator sees them: a list, one with its whole story, and a request by the serial number its reply
 // carried.
 
+import { formed, id, line } from '../../domain/input-kinds.ts';
 import { MAX_CLIENT_ORDER_ID } from '../../domain/order/order.ts';
 import { shown } from '../../domain/text.ts';
 import { UUID } from '../../domain/uuid.ts';
 import { merchantIdsOf, merchantLogin, merchantOf, onlyMerchant } from '../lookups.ts';
 import { aList } from '../verb/answers.ts';
-import { formed, id, line } from '../verb/input-kinds.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { minute, rowsOf } from '../verb/table.ts';

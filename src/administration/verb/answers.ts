@@ -1,6 +1,6 @@
 // What a verb answers, as data: a shape is a schema, the type of its values and what of them the audit chain may tell.
 
-import type { ValueSchema } from './input-kinds.ts';
+import type { ValueSchema } from '../../domain/input-kinds.ts';
 import type { Telling } from './inputs.ts';
 
 declare const answered: unique symbol;
@@ -64,13 +64,27 @@ export const aList = <T>(entry: AnswerShape<T>, says?: string): AnswerShape<read
 export const eitherOf = <S extends readonly AnswerShape<unknown>[]>(...shapes: S): AnswerShape<Answered<S[number]>> =>
   shape({ anyOf: shapes.map(({ schema }) => schema) }, undefined);
 
+/** Those that may be absent are. */
+type ObjectOf<M extends Members> = {
+  readonly [K in keyof M as M[K] extends OptionalShape ? never : K]: Answered<M[K]>;
+} & { readonly [K in keyof M as M[K] extends OptionalShape ? K : never]?: Answered<M[K]> | undefined };
+
 export function anObject<M extends Members>(
   members: M,
   says?: string,
-): AnswerShape<{ readonly [K in keyof M]: Answered<M[K]> }> & { readonly members: M } {
-  const properties = Object.fromEntries(Object.entries(members).map(([name, one]) => [name, one.schema]));
-  const schema = { type: 'object', properties, required: Object.keys(members), additionalProperties: false };
+): AnswerShape<ObjectOf<M>> & { readonly members: M } {
+  const all = Object.entries(members);
+  const properties = Object.fromEntries(all.map(([name, one]) => [name, one.schema]));
+  const required = all.filter(([, one]) => !('isOptional' in one)).map(([name]) => name);
+  const schema = { type: 'object', properties, required, additionalProperties: false };
   return { ...shape(schema, says), members };
+}
+
+type OptionalShape = { readonly isOptional: true };
+
+/** A member that may be absent. */
+export function orAbsent<S extends AnswerShape<unknown>>(shape: S): S & OptionalShape {
+  return { ...shape, isOptional: true };
 }
 
 /** The same shape, whose value the audit chain keeps. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { id, line } from '../../domain/input-kinds.ts';
 import { aNumber, anObject, aText, orNull, told } from './answers.ts';
 import { auditNote } from './audit-note.ts';
-import { id, line } from './input-kinds.ts';
 import { mayGive, mustGive } from './inputs.ts';
 import { defineVerb } from './verb.ts';
 

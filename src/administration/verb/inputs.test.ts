@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flag, id, instant, line, listed, word } from './input-kinds.ts';
+import { flag, id, instant, line, listed, word } from '../../domain/input-kinds.ts';
 import { mayGive, mustGive, readInputs } from './inputs.ts';
 import { InvalidInput } from './invalid-input.ts';
 

@@ -1,8 +1,8 @@
 // What a verb takes, as data: a set of inputs, each with its kind, its meaning, how the command line asks for it and
 // whether the audit chain may tell it. Reading reports every fault at once.
 
+import { type InputKind, Misread } from '../../domain/input-kinds.ts';
 import { shown } from '../../domain/text.ts';
-import { type InputKind, Misread } from './input-kinds.ts';
 import { InvalidInput } from './invalid-input.ts';
 
 /** What an administrator gave, as it came. */
@@ -67,7 +67,7 @@ export function readInputs<I extends Inputs>(inputs: I, given: Given): InputValu
       if (required) faults.push(missing ?? `${name} is missing: ${what} is needed`);
       continue;
     }
-    const read = kind.read(value);
+    const read = kind.read(value, undefined);
     if (read instanceof Misread) faults.push(read.standsAlone ? read.says : `${name}: ${read.says}`);
     else values[name] = read;
   }

@@ -1,27 +1,15 @@
 // The settings of endpoints. A new one is a line here and a column of its name in table `endpoints`; whatever else
 // there is of a setting comes from this list.
 
-import { InvalidSettings, type SettingsOf, setting } from './setting.ts';
-import {
-  clearable,
-  countryCode,
-  flag,
-  limit,
-  line,
-  optionalField,
-  origin,
-  pattern,
-  several,
-  state,
-  textKind,
-  word,
-} from './setting-kinds.ts';
+import { flag, line, word } from '../input-kinds.ts';
+import { type SettingsOf, setting } from './setting.ts';
+import { clearable, countryCode, limit, optionalField, origin, pattern, several, state } from './setting-kinds.ts';
 
 /** What card statements have room for. */
-const descriptorText = textKind((text, name) =>
-  /^[\x20-\x7e]{1,25}$/.test(text)
-    ? text
-    : new InvalidSettings(`${name}: 1 to 25 plain characters are needed; card statements have no room for more`),
+const descriptor = pattern(
+  /^[\x20-\x7e]{1,25}$/,
+  '1 to 25 plain characters',
+  '; card statements have no room for more',
 );
 
 // How its acquirer made an endpoint known to the card networks, which they hear in every 3-D Secure message: as much as
@@ -52,18 +40,18 @@ export const endpointSettings = [
     takes: 'fields',
     says: 'optional fields it demands, such as first_name,phone',
   }),
-  setting('descriptor', descriptorText, {
+  setting('descriptor', descriptor, {
     first: "the merchant's login in capitals",
     says: 'what card statements show',
   }),
-  setting('threeDSecure', word('none', 'optional', 'required'), {
+  setting('threeDSecure', word(['none', 'optional', 'required']), {
     default: 'none',
     option: '3ds',
     takes: 'gate',
     title: '3-D Secure',
     says: '3-D Secure',
   }),
-  setting('unauthenticated', word('by-gate', 'pass', 'refuse'), {
+  setting('unauthenticated', word(['by-gate', 'pass', 'refuse']), {
     default: 'by-gate',
     option: '3ds-unavailable',
     takes: 'what',

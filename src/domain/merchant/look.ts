@@ -1,10 +1,11 @@
 // How the hosted pages of an endpoint look: the merchant's name, logo, colours and own words. Colours that could not be
 // read are not taken.
 
+import { line, Misread, readBy } from '../input-kinds.ts';
 import { shown } from '../text.ts';
 import { type Colour, contrast, lightenedFor, MIN_TEXT_CONTRAST, readColour } from './colours.ts';
-import { InvalidSettings, type SettingKind, type SettingsOf, setting } from './setting.ts';
-import { clearable, line, textKind } from './setting-kinds.ts';
+import { type SettingKind, type SettingsOf, setting } from './setting.ts';
+import { clearable } from './setting-kinds.ts';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ru', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -21,13 +22,19 @@ export const lookSettings = [
     says: 'what the pages call the merchant',
     unset: "the merchant's",
   }),
-  setting('accent', colour('accent'), { says: 'buttons and links, such as #2347c5', unset: "Tender's" }),
+  setting('accent', colour('accent'), {
+    takes: 'colour',
+    says: 'buttons and links, such as #2347c5',
+    unset: "Tender's",
+  }),
   setting('accentDark', colour('accentDark'), {
+    takes: 'colour',
     title: 'Accent, dark',
     says: 'the same on dark pages, such as #9db4ff',
     unset: 'from the accent',
   }),
   setting('background', colour('background'), {
+    takes: 'colour',
     says: 'behind everything, on light pages',
     unset: "Tender's",
   }),
@@ -47,15 +54,15 @@ export const PALETTE = {
 type ColouredPart = 'accent' | 'accentDark' | 'background';
 
 function colour(part: ColouredPart): SettingKind<Colour | undefined, Colour | null> {
-  const kind = textKind((text, name, given) => {
-    const read = readColour(text);
-    if (read === undefined) {
-      return new InvalidSettings(`${name}: a colour such as #2347c5, or none, is needed, not ${shown(given)}`);
-    }
-    const fault = colourFault(part, read);
-    return fault === undefined ? read : new InvalidSettings(`${name}: ${fault}`);
+  return clearable({
+    ...readBy('a colour such as #2347c5, or none,', readColour),
+    read: (value) => {
+      const read = typeof value === 'string' ? readColour(value) : undefined;
+      if (read === undefined) return new Misread(`a colour such as #2347c5, or none, is needed, not ${shown(value)}`);
+      const fault = colourFault(part, read);
+      return fault === undefined ? read : new Misread(fault);
+    },
   });
-  return { ...clearable(kind), takes: 'colour' };
 }
 
 /** Why a colour cannot be used, or undefined. */
@@ -84,7 +91,8 @@ export function lookText({ texts }: Look, which: LookText, language: Language): 
   return texts?.[which]?.[language] ?? texts?.[which]?.all;
 }
 
-export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
+export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
+export type LogoType = (typeof LOGO_TYPES)[number];
 
 /** By its first bytes, whatever its name says; a drawing that may hold scripts is none of these. */
 export function logoTypeOf(bytes: Uint8Array): LogoType | undefined {

@@ -1,7 +1,8 @@
 // The settings of merchants (decisions, D-29), each a column of its name in table `merchants`.
 
+import { line } from '../input-kinds.ts';
 import { type SettingsOf, setting } from './setting.ts';
-import { line, networkAddress, operationName, several, state } from './setting-kinds.ts';
+import { networkAddress, operationName, several, state } from './setting-kinds.ts';
 
 export const merchantSettings = [
   setting('name', line(100), { first: 'the login', says: 'name for people' }),

@@ -1,85 +1,44 @@
-// The kinds a setting can be of: how each is read from what an administrator gave, and how it is told.
+// The kinds that only settings are of, beside those of all inputs: amounts in the endpoint's currency, lists, and what may be left
+// unset.
 
 import { isIP, SocketAddress } from 'node:net';
 import { isCountry } from '../country.ts';
+import { flag, formed, type InputKind, listed, Misread, readBy } from '../input-kinds.ts';
 import { readAmount, writeAmount } from '../money/money.ts';
 import { shown } from '../text.ts';
-import { InvalidSettings, type SettingContext, type SettingKind } from './setting.ts';
+import type { SettingContext, SettingKind } from './setting.ts';
 
 const NONE = 'none';
-const MAX_LIST = 100;
-
-const same = <T>(value: T): T => value;
-
-export const flag: SettingKind<boolean> = {
-  sort: 'flag',
-  takes: 'on|off',
-  read: (given, name) => (typeof given === 'boolean' ? given : new InvalidSettings(`${name}: true or false is needed`)),
-  told: same,
-};
 
 /** A flag that says whether something is in use at all. */
-export const state: SettingKind<boolean> = { ...flag, sort: 'state' };
-
-export function word<const Word extends string>(...words: readonly Word[]): SettingKind<Word> {
-  return {
-    sort: 'word',
-    takes: 'word',
-    words,
-    read: (given, name) =>
-      words.find((one) => one === given) ??
-      new InvalidSettings(`${name}: one of ${words.join(', ')} is needed, not ${shown(given)}`),
-    told: same,
-  };
-}
-
-/** Text without control characters. */
-export function line(maxLength: number): SettingKind<string> {
-  return textKind((text, name) => {
-    const trimmed = text.trim();
-    const isFit = trimmed !== '' && trimmed.length <= maxLength && !/\p{Cc}/u.test(trimmed);
-    return isFit ? trimmed : new InvalidSettings(`${name}: 1 to ${maxLength} characters on one line are needed`);
-  });
-}
+export const state: InputKind<boolean> = { ...flag, spelling: 'state' };
 
 /** `what` names what fits, in the plural. */
-export function pattern(form: RegExp, what: string): SettingKind<string> {
-  return textKind((text, name, given) =>
-    form.test(text) ? text : new InvalidSettings(`${name}: ${what} are needed, not ${shown(given)}`),
-  );
+export function pattern(form: RegExp, what: string, otherwise?: string): InputKind<string> {
+  const read = (value: unknown) =>
+    typeof value === 'string' && form.test(value)
+      ? value
+      : new Misread(`${what} are needed${otherwise ?? `, not ${shown(value)}`}`);
+  return { ...formed(form, what), read };
 }
 
-export const countryCode: SettingKind<string> = textKind((text, name, given) => {
+export const countryCode: InputKind<string> = readBy('a code of two letters such as US', (text) => {
   const code = text.toUpperCase();
-  if (isCountry(code)) return code;
-  return new InvalidSettings(`${name}: a code of two letters such as US is needed, not ${shown(given)}`);
+  return isCountry(code) ? code : undefined;
 });
-
-/** What is no text is read as an empty one. */
-export function textKind(
-  read: (text: string, name: string, given: unknown) => string | InvalidSettings,
-): SettingKind<string> {
-  return {
-    sort: 'text',
-    takes: 'text',
-    read: (given, name) => read(typeof given === 'string' ? given : '', name, given),
-    told: same,
-  };
-}
 
 /** An amount in the endpoint's currency: kept in minor units, given and told in major ones. */
 export const limit: SettingKind<bigint, string> = {
-  sort: 'amount',
-  takes: 'amount',
+  schema: { type: 'string' },
+  what: 'an amount',
+  spelling: 'amount',
   none: { word: NONE, value: 0n },
-  read: (given, name, context) => {
+  read: (value, context) => {
     const currency = currencyOf(context);
-    const minor = typeof given === 'string' ? readAmount(given, currency, 'major') : undefined;
+    const minor = typeof value === 'string' ? readAmount(value, currency, 'major') : undefined;
     if (minor !== undefined) return minor;
     const example = writeAmount({ minor: 1000n, currency }, 'major');
-    return new InvalidSettings(
-      `${name}: an amount in ${currency} such as ${example}, or none, is needed, not ${shown(given)}`,
-    );
+    return new Misread(`an amount in ${currency} such as ${example}, or none, is needed, not ${shown(value)}`);
   },
   told: (minor, context) => writeAmount({ minor, currency: currencyOf(context) }, 'major'),
 };
@@ -90,60 +49,64 @@ function currencyOf({ currency }: Pick<SettingContext, 'currency'>): string {
 }
 
 /** A setting that may be left unset. */
-export function clearable<T, Told>(kind: SettingKind<T, Told>): SettingKind<T | undefined, Told | null> {
+export function clearable<T, Told = T>(kind: SettingKind<T, Told>): SettingKind<T | undefined, Told | null> {
+  const { told = (value: T) => value as unknown as Told } = kind;
   return {
     ...kind,
     none: { word: NONE, value: undefined },
-    told: (value, context) => (value === undefined ? null : kind.told(value, context)),
+    told: (value, context) => (value === undefined ? null : told(value, context)),
   };
 }
 
-type Entry = (given: unknown, context: SettingContext) => string | InvalidSettings;
-
-/** A list without repetitions; `none` is the word for an empty one. */
-export function several(entry: Entry, none = NONE): SettingKind<readonly string[]> {
+/** A list without repetitions; `none` is the word for an empty one, also where the command line makes a list of it. */
+export function several(entry: InputKind<string, SettingContext>, none = NONE): SettingKind<readonly string[]> {
+  const { read, ...kind } = listed(entry);
+  const isNone = (value: unknown) => Array.isArray(value) && value.length === 1 && value[0] === none;
   return {
-    sort: 'list',
-    takes: 'list',
+    ...kind,
     none: { word: none, value: [] },
-    read: (given, name, context) => {
-      if (!Array.isArray(given) || given.length > MAX_LIST) {
-        return new InvalidSettings(`${name}: a list of at most ${MAX_LIST} is needed`);
-      }
-      // The command line gives every list as one.
-      if (given.length === 1 && given[0] === none) return [];
-      const entries = given.map((one) => entry(one, context));
-      return entries.find((one) => one instanceof InvalidSettings) ?? [...new Set(entries as string[])];
-    },
-    told: same,
+    read: (value, context) => (isNone(value) ? [] : read(value, context)),
+  };
+}
+
+/** An entry of a list: what is wrong about it is a sentence of its own. */
+function entry(
+  what: string,
+  read: (value: unknown, context: SettingContext) => string | undefined,
+  otherwise: (value: string, context: SettingContext) => string = (value) => `${value} is not ${what}`,
+): InputKind<string, SettingContext> {
+  return {
+    schema: { type: 'string' },
+    what,
+    spelling: 'text',
+    read: (value, context) =>
+      read(value, context) ?? new Misread(otherwise(shown(value), context), { standsAlone: true }),
   };
 }
 
 /** Scheme, host and port, and nothing that could end the policy it is put into. */
-export const origin: Entry = (given) => {
-  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)) return url.origin;
-  return new InvalidSettings(`${shown(given)} is not an origin such as https://shop.example`);
-};
+export const origin = entry('an origin such as https://shop.example', (value) => {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  return url && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host) ? url.origin : undefined;
+});
 
 /** As the system writes the address of a connection, so that equal ones are equal text. */
-export const networkAddress: Entry = (given) => {
-  const family = typeof given === 'string' ? isIP(given) : 0;
-  if (family === 0) {
-    return new InvalidSettings(`${shown(given)} is not a network address such as 192.0.2.7 or 2001:db8::7`);
-  }
-  const { address } = new SocketAddress({ address: given as string, family: family === 4 ? 'ipv4' : 'ipv6' });
+export const networkAddress = entry('a network address such as 192.0.2.7 or 2001:db8::7', (value) => {
+  const family = typeof value === 'string' ? isIP(value) : 0;
+  if (family === 0) return undefined;
+  const { address } = new SocketAddress({ address: value as string, family: family === 4 ? 'ipv4' : 'ipv6' });
   return address.replace(/^::ffff:(?=\d+\.)/, '');
-};
+});
 
-export const optionalField: Entry = (given, { vocabulary: { fields } }) =>
-  fields.find((one) => one === given) ??
-  new InvalidSettings(`${shown(given)} is not an optional field such as first_name, phone or zip_code`);
+export const optionalField = entry('an optional field such as first_name, phone or zip_code', (value, { vocabulary }) =>
+  vocabulary.fields.find((one) => one === value),
+);
 
-export const operationName: Entry = (given, { vocabulary: { operations } }) => {
-  const wanted = String(given).toUpperCase();
-  return (
-    operations.find((one) => one.toUpperCase() === wanted) ??
-    new InvalidSettings(`there is no operation ${shown(given)}; there are ${operations.join(', ')}`)
-  );
-};
+export const operationName = entry(
+  'the name of an operation',
+  (value, { vocabulary }) => {
+    const wanted = String(value).toUpperCase();
+    return vocabulary.operations.find((one) => one.toUpperCase() === wanted);
+  },
+  (value, { vocabulary }) => `there is no operation ${value}; there are ${vocabulary.operations.join(', ')}`,
+);

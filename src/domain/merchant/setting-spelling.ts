@@ -1,6 +1,9 @@
 // How a setting is spelled: its column, its option with its help, and the line that shows it.
 
+import type { Spelling } from '../input-kinds.ts';
 import type { Setting } from './setting.ts';
+
+const TAKES: Partial<Record<Spelling, string>> = { flag: 'on|off' };
 
 const spelled = (name: string, gap: string) => name.replace(/[A-Z]/g, (letter) => gap + letter.toLowerCase());
 
@@ -10,9 +13,9 @@ export function columnOf({ name }: Setting): string {
 }
 
 /** `--signed-forms <on|off>` for `signedForms`, `--enable` for a state; undefined where no option changes it. */
-export function optionOf({ name, kind, option = spelled(name, '-'), takes = kind.takes }: Setting): string | undefined {
+export function optionOf({ name, kind, option = spelled(name, '-'), takes }: Setting): string | undefined {
   if (option === false) return undefined;
-  return kind.sort === 'state' ? '--enable' : `--${option} <${takes}>`;
+  return kind.spelling === 'state' ? '--enable' : `--${option} <${takes ?? TAKES[kind.spelling] ?? kind.spelling}>`;
 }
 
 /** What it says, and the word that clears it. */
@@ -22,7 +25,8 @@ export function helpOf({ says, kind }: Setting): string {
 
 /** What a person reads as its value, which is as views have it. */
 export function settingText({ kind, unset = kind.none?.word ?? '' }: Setting, told: unknown): string {
-  if (typeof told === 'boolean') return kind.sort === 'state' ? (told ? 'enabled' : 'disabled') : told ? 'on' : 'off';
+  if (typeof told === 'boolean')
+    return kind.spelling === 'state' ? (told ? 'enabled' : 'disabled') : told ? 'on' : 'off';
   if (Array.isArray(told)) return told.join(', ') || unset;
   return told === null || told === undefined ? unset : String(told);
 }

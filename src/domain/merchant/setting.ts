@@ -1,6 +1,8 @@
 // A setting is a value: its name, its kind, what it says and what it is at first. Types, columns, options, checks,
 // views, audit entries and the page of settings all come from lists of these.
 
+import { type InputKind, Misread } from '../input-kinds.ts';
+
 /** Names of the interface that some settings are made of. */
 export type Vocabulary = { readonly operations: readonly string[]; readonly fields: readonly string[] };
 
@@ -16,18 +18,11 @@ export class InvalidSettings {
   }
 }
 
-export type SettingKind<T, Told = T> = {
-  /** Storage, command line and documents choose by it what fits. */
-  readonly sort: 'flag' | 'state' | 'word' | 'text' | 'amount' | 'list';
-  readonly read: (given: unknown, name: string, context: SettingContext) => T | InvalidSettings;
-  /** As views have it: plain JSON, amounts in major units. */
-  readonly told: (value: T, context: Pick<SettingContext, 'currency'>) => Told;
+export type SettingKind<T, Told = T> = InputKind<T, SettingContext> & {
+  /** As views have it, where that is not the value itself: plain JSON, amounts in major units. */
+  readonly told?: (value: T, context: Pick<SettingContext, 'currency'>) => Told;
   /** The word for nothing of it: what it is then, and how people are told. */
   readonly none?: { readonly word: string; readonly value: T };
-  /** All that can be given, where it can be listed. */
-  readonly words?: readonly string[];
-  /** What is given, in one word of an option's help. */
-  readonly takes: string;
 };
 
 type SettingDetails<T> = {
@@ -41,6 +36,7 @@ type SettingDetails<T> = {
   readonly option?: string | false;
   /** Help of the option that switches a state off. */
   readonly off?: string;
+  /** What its option takes, in one word of help. */
   readonly takes?: string;
   /** Of the line that shows it, where it is not the name. */
   readonly title?: string;
@@ -53,7 +49,7 @@ type SettingDetails<T> = {
 // biome-ignore lint/suspicious/noExplicitAny: a list holds settings of every type
 export type Setting = { readonly name: string; readonly kind: SettingKind<any, any> } & SettingDetails<any>;
 
-export function setting<const Name extends string, T, Told, const Details extends SettingDetails<NoInfer<T>>>(
+export function setting<const Name extends string, T, const Details extends SettingDetails<NoInfer<T>>, Told = T>(
   name: Name,
   kind: SettingKind<T, Told>,
   details: Details,
@@ -62,7 +58,7 @@ export function setting<const Name extends string, T, Told, const Details extend
 }
 
 type ValueOf<S extends Setting> = S['kind'] extends SettingKind<infer T, infer _> ? T : never;
-type ToldOf<S extends Setting> = ReturnType<S['kind']['told']>;
+type ToldOf<S extends Setting> = S['kind'] extends SettingKind<infer _, infer Told> ? Told : never;
 
 export type SettingsOf<List extends readonly Setting[]> = {
   readonly [S in List[number] as S['name']]: ValueOf<S>;
@@ -95,8 +91,8 @@ export function readSettings<const List extends readonly Setting[]>(
   const faults: string[] = [];
   for (const { name, kind } of settings) {
     if (given[name] === undefined) continue;
-    const value = given[name] === kind.none?.word ? kind.none?.value : kind.read(given[name], name, context);
-    if (value instanceof InvalidSettings) faults.push(...value.faults);
+    const value = given[name] === kind.none?.word ? kind.none?.value : kind.read(given[name], context);
+    if (value instanceof Misread) faults.push(value.standsAlone ? value.says : `${name}: ${value.says}`);
     else changes[name] = value;
   }
   return faults.length > 0 ? new InvalidSettings(...faults) : (changes as Partial<SettingsOf<List>>);
@@ -109,6 +105,6 @@ export function toldSettings<const List extends readonly Setting[]>(
 ): ToldSettings<List> {
   const all = values as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
-    settings.map(({ name, kind }) => [name, kind.told(all[name], context)]),
+    settings.map(({ name, kind: { told } }) => [name, told ? told(all[name], context) : all[name]]),
   ) as ToldSettings<List>;
 }

@@ -1,12 +1,23 @@
-// The kinds of values a verb takes: each says how it is read from JSON, how a schema describes it, and how the command
-// line writes it.
+// The kinds of values an administrator gives: each says how it is read from JSON, how a schema describes it, and how the
+// command line writes it.
 
-import { shown } from '../../domain/text.ts';
+import { shown } from './text.ts';
 
 export type ValueSchema = Readonly<Record<string, unknown>>;
 
 /** How a value is written where only text can be given. */
-export type Spelling = 'text' | 'word' | 'flag' | 'id' | 'ids' | 'number' | 'moment' | 'date' | 'list';
+export type Spelling =
+  | 'text'
+  | 'word'
+  | 'flag'
+  | 'state'
+  | 'amount'
+  | 'id'
+  | 'ids'
+  | 'number'
+  | 'moment'
+  | 'date'
+  | 'list';
 
 /** Why a value is none of its kind. The sentence begins with the name of the input unless it stands for itself. */
 export class Misread {
@@ -19,12 +30,13 @@ export class Misread {
   }
 }
 
-export type InputKind<T> = {
+/** `Context` is what reading depends on besides the value. */
+export type InputKind<T, Context = unknown> = {
   readonly schema: ValueSchema;
   /** Finishes the sentence "login is missing: … is needed". */
   readonly what: string;
   readonly spelling: Spelling;
-  readonly read: (value: unknown) => T | Misread;
+  readonly read: (value: unknown, context: Context) => T | Misread;
 };
 
 const MAX_LISTED = 100;
@@ -120,15 +132,15 @@ export const instant: InputKind<number> = {
 };
 
 /** A list without repetitions. */
-export function listed<T>(entry: InputKind<T>): InputKind<readonly T[]> {
+export function listed<T, Context>(entry: InputKind<T, Context>): InputKind<readonly T[], Context> {
   const what = `a list of at most ${MAX_LISTED}`;
   return {
     schema: { type: 'array', items: entry.schema, maxItems: MAX_LISTED },
     what,
     spelling: entry.spelling === 'id' ? 'ids' : 'list',
-    read: (value) => {
+    read: (value, context) => {
       if (!Array.isArray(value) || value.length > MAX_LISTED) return new Misread(`${what} is needed`);
-      const read = value.map(entry.read);
+      const read = value.map((one) => entry.read(one, context));
       const wrong = read.find((one) => one instanceof Misread);
       return wrong ?? [...new Set(read as T[])];
     },
