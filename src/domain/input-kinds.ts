@@ -1,5 +1,5 @@
-// The kinds of values an administrator gives: each says how it is read from JSON, how a schema describes it, and how the
-// command line writes it.
+// The kinds of values an administrator gives: each says how it is read from JSON, how a schema describes it, and how
+// the command line writes it.
 
 import { shown } from './text.ts';
 

@@ -1,5 +1,5 @@
-// The kinds that only settings are of, beside those of all inputs: amounts in the endpoint's currency, lists, and what may be left
-// unset.
+// The kinds that only settings are of, beside those of all inputs: amounts in the endpoint's currency, lists, and what
+// may be left unset.
 
 import { isIP, SocketAddress } from 'node:net';
 import { isCountry } from '../country.ts';
