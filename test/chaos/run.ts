@@ -10,7 +10,7 @@ import { findPostgres, type PrivatePostgres, startPostgres } from '../../scripts
 import { operations } from '../../src/operations/index.ts';
 import { FAST } from '../crash/promises.ts';
 import { type Random, seeded } from '../crash/random.ts';
-import { Client, DEMO } from '../harness.ts';
+import { Client, DEMO, until } from '../harness.ts';
 import { Belongings, startBankProcess, startNetworksProcess, startProcess } from '../scenarios/tender-process.ts';
 import { TestShop } from '../test-shop.ts';
 import { Acknowledgements, readAcknowledgements } from './acknowledgements.ts';
@@ -59,9 +59,10 @@ const SHOPS = [
   { share: 0.05, failure: 'hang' },
 ] as const;
 const MOOD_OF_SHOPS_MS = 50;
+const FEWEST_ACKNOWLEDGED = 10;
 
 export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOptions): Promise<ChaosReport> {
-  const folder = await mkdtemp(join(tmpdir(), `tender-chaos-${database}-`));
+  const folder = await mkdtemp(join(process.env.TENDER_TEST_EVIDENCE ?? tmpdir(), `tender-chaos-${database}-`));
   const belongings = new Belongings();
   const random = seeded(seed);
   const breakOff = () => void belongings.drop().finally(() => process.exit(INTERRUPTED));
@@ -87,6 +88,8 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
     merchants.start();
     disturber.start();
     await passing(seconds, (at) => say(`${clockOf(at)}  ${line()}`));
+    // A machine that is too busy to get anything done in that time gets more of it.
+    await until('enough was hit', () => disturber.counts.kill > 0 && acknowledgements.count > FEWEST_ACKNOWLEDGED);
     await disturber.stop();
     await merchants.stop();
     await acknowledgements.close();

@@ -12,11 +12,13 @@ const ENOUGH_BYTES = 6 * 2 ** 30;
 
 /**
  * Workers and their processes find the folder as the system's own for such things; it goes with all that is left in it.
+ * What people are to look at after a failure is told another place.
  */
 export default async function scratch(): Promise<() => Promise<void>> {
   const isInMemory = hasRoom();
   if (isInMemory) await removeLeftBehind();
   const folder = await mkdtemp(join(isInMemory ? MEMORY : tmpdir(), `${PREFIX}${process.pid}-`));
+  process.env.TENDER_TEST_EVIDENCE = tmpdir();
   process.env.TMPDIR = folder;
   return () => rm(folder, { recursive: true, force: true });
 }
