@@ -6,7 +6,10 @@
 import type { Order } from '../domain/order/order.ts';
 import { CAME_TO_NOTHING, type CountedLimit, windowStart } from '../domain/screening/screening.ts';
 import type { Database, Session, Statement, Step } from './database.ts';
+import { orders } from './orders/order-rows.ts';
 import type { ConditionalWrite, PlacedLimit } from './store.ts';
+import { column } from './tables/column.ts';
+import { statement } from './tables/statement.ts';
 import { bytes, moments, numbers, texts } from './wire/arrays.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */
@@ -22,23 +25,24 @@ const lock: Statement = {
   text: `select bucket from velocity_locks where merchant_id = $1 and bucket = any($2::int[]) order by bucket for update`,
 };
 
-const tally: Statement = {
-  name: 'velocity-tally',
-  text: `
-    select l.place, count(m.order_id)::int as count, coalesce(sum(m.amount), 0)::text as sum
+const tally = statement(
+  'velocity-tally',
+  { count: column.int('count(m.order_id)::int'), sum: column.bigint('coalesce(sum(m.amount), 0)::text') },
+  (columns) => `
+    select ${columns}
     from unnest($3::bytea[], $4::timestamptz[], $5::text[]) with ordinality as l(digest, since, kind, place)
     left join lateral (
       select v.order_id, v.amount from velocity_marks v
       where v.merchant_id = $1 and v.endpoint_id = $2 and v.digest = l.digest and v.at > l.since
         and (l.kind <> 'payment' or exists (
           select 1 from transactions t
-          where t.merchant_id = v.merchant_id and t.order_id = v.order_id and t.original_seq is null
+          where ${orders.key.match('t', 'v')} and t.original_seq is null
             and t.stage not in (${CAME_TO_NOTHING.map((stage) => `'${stage}'`).join(', ')})))
     ) m on true
     group by l.place order by l.place`,
-};
+);
 
-const mark: Statement = {
+const mark: Statement<never> = {
   name: 'velocity-mark',
   text: `
     insert into velocity_marks (merchant_id, endpoint_id, digest, at, order_id, kind, amount, forget_at)
@@ -82,15 +86,13 @@ export async function countUnderLocks(
     texts(limits.map(({ limit }) => limit.kind)),
   ];
   // Each statement sees what is committed when it begins: the count is taken under the locks.
-  const [locked = [], counted = []] = await session.flight([
+  const [locked, counted] = await session.flight([
     { statement: lock, values: [merchantId, numbers(buckets)] },
     { statement: tally, values },
   ]);
   if (locked.length !== buckets.length) throw new Error(`Merchant ${merchantId} has limits but no locks`);
-  return limits.map(({ limit }, index) => {
-    const row = counted[index];
-    return { limit, tally: { count: Number(row?.count), sum: BigInt(row?.sum as string) } };
-  });
+  // One row for each limit, in their order.
+  return limits.map(({ limit }, index) => ({ limit, tally: counted[index]! }));
 }
 
 /** Several limits may count by the same: its mark is kept for the longest. */
@@ -98,7 +100,7 @@ export function markStep(
   { merchantId, endpointId, orderId, amount }: Order,
   at: number,
   limits: readonly PlacedLimit[],
-): Step {
+): Step<never> {
   const byDigest = new Map<string, PlacedLimit>();
   for (const placed of limits) {
     const key = placed.digest.toString('latin1');

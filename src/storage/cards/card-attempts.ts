@@ -1,8 +1,11 @@
 // Attempts on a merchant's cards, as the card networks count them: by card number, on all endpoints and nodes together.
 
 import { openStages } from '../../domain/order/stages.ts';
-import type { Database, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
+import { orders, transactions } from '../orders/order-rows.ts';
 import type { StoredCard } from '../store.ts';
+import { column } from '../tables/column.ts';
+import { statement } from '../tables/statement.ts';
 import { numbers } from '../wire/arrays.ts';
 
 export type AttemptQuery = {
@@ -24,45 +27,49 @@ export type CardAttempts = {
 export type CardAttemptStore = { find(query: AttemptQuery): Promise<CardAttempts> };
 
 // The stages stand by themselves, so that approved charges, by far the most, are not even looked at.
-const selectAttempts: Statement = {
-  name: 'card-attempts-recent',
-  text: `
-    select t.created_at, t.amount, o.currency, case when t.stage = 'declined' then '{}' else o.alternatives end as more
-    from transactions t join orders o on o.merchant_id = t.merchant_id and o.order_id = t.order_id
+const selectAttempts = statement(
+  'card-attempts-recent',
+  {
+    at: transactions.parts.createdAt.of('t'),
+    amount: transactions.parts.amount.of('t'),
+    currency: orders.parts.currency.of('o'),
+    more: column.bigints("case when t.stage = 'declined' then '{}' else o.alternatives end"),
+  },
+  (columns) => `
+    select ${columns} from transactions t join orders o on ${orders.key.match('o', 't')}
     where t.merchant_id = $1 and t.card_fingerprint = $2 and t.created_at > $3
       and t.stage in (${['declined', ...openStages].map((stage) => `'${stage}'`).join(', ')})
       and (t.stage <> 'declined' or t.amount = any($4::bigint[]) or t.created_at > $5)`,
-};
+);
 
 // A card that was entered on the hosted form has an id of its own, and a reference only because it paid then: what
 // counts is what came after it was entered. The card of a recurring payment was stored without a payment.
-const selectCodes: Statement = {
-  name: 'card-attempts-codes',
-  text: `
-    select distinct decline_code from transactions
+const selectCodes = statement(
+  'card-attempts-codes',
+  { code: column.text('decline_code') },
+  (columns) => `
+    select distinct ${columns} from transactions
     where merchant_id = $1 and card_fingerprint = $2 and stage = 'declined' and decline_code is not null
       and created_at > coalesce(
         (select changed_at from transactions where merchant_id = $1 and order_id = $3 and seq = 1 and stage = 'approved'),
         (select c.created_at from cards c where c.merchant_id = $1 and c.card_id = $3
           and not exists (select from recurring_payments p where p.merchant_id = $1 and p.recurring_payment_id = $3)),
         '-infinity')`,
-};
+);
 
 export function cardAttemptStore(database: Database): CardAttemptStore {
   return {
     async find({ merchantId, card, amounts, since, anyAmountSince }) {
       const recent = [merchantId, card.fingerprint, new Date(since), numbers(amounts), new Date(anyAmountSince)];
-      const [attempts = [], codes = []] = await database.flight([
+      const [attempts, codes] = await database.flight([
         { statement: selectAttempts, values: recent },
         { statement: selectCodes, values: [merchantId, card.fingerprint, card.cardId] },
       ]);
       return {
-        attempts: attempts.flatMap((row) => {
-          const at = (row.created_at as Date).getTime();
-          const minors = [row.amount as string, ...(row.more as string[])].map(BigInt);
-          return minors.map((minor) => ({ at, minor, currency: row.currency as string }));
-        }),
-        declineCodes: codes.map((row) => row.decline_code as string),
+        attempts: attempts.flatMap(({ at, amount, more, currency }) =>
+          [amount, ...more].map((minor) => ({ at, minor, currency })),
+        ),
+        declineCodes: codes.map(({ code }) => code),
       };
     },
   };

@@ -143,7 +143,7 @@ const DUE = new Columns({
 });
 
 // What counts is what is written: whoever made the transaction final, its callback is due, and it is due once.
-const insertDue: Statement = {
+const insertDue: Statement<never> = {
   name: 'callbacks-insert',
   text: `
     insert into callbacks (${callbackColumns.names()})
@@ -155,7 +155,7 @@ const insertDue: Statement = {
 };
 
 /** Written behind what makes the transactions final, in the same transaction; nothing when nobody is to be told. */
-export function callbackSteps(due: readonly DueCallback[]): Step[] {
+export function callbackSteps(due: readonly DueCallback[]): Step<never>[] {
   return due.length === 0 ? [] : [{ statement: insertDue, values: columnValues(DUE, due) }];
 }
 

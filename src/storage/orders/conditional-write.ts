@@ -9,22 +9,24 @@ import { type Order, purposeOf } from '../../domain/order/order.ts';
 import type { Database, Session, Statement, Step } from '../database.ts';
 import { countUnderLocks, markStep } from '../screening.ts';
 import type { ConditionalOutcome, ConditionalWrite, Confirmation, OrderWrite } from '../store.ts';
+import { column } from '../tables/column.ts';
+import { statement } from '../tables/statement.ts';
 import { callbackSteps } from './callbacks.ts';
 import { givenCardSteps } from './given-card.ts';
 import { bookEntries } from './ledger-rows.ts';
-import { changeStep, IDEMPOTENCY_MS, insertOrders, startValues } from './order-writes.ts';
+import { IDEMPOTENCY_MS } from './order-batches.ts';
+import { confirmations } from './order-rows.ts';
+import { changeStep, insertOrders, startValues, type WrittenOrder } from './order-writes.ts';
 
-const selectBalance: Statement = {
-  name: 'accounts-balance',
-  text: `select balance from accounts where merchant_id = $1 and account = 'merchant' and currency = $2`,
-};
+const selectBalance = statement(
+  'accounts-balance',
+  { balance: column.bigint('balance') },
+  (columns) => `select ${columns} from accounts where merchant_id = $1 and account = 'merchant' and currency = $2`,
+);
 
-const insertConfirmation: Statement = {
+const insertConfirmation: Statement<never> = {
   name: 'confirmations-insert',
-  text: `
-    insert into confirmations (merchant_id, order_id, request_serial, fingerprint, idempotency_key, idempotency_until,
-      created_at)
-    values ($1, $2, $3, $4, $5, $6, $7) on conflict (merchant_id, order_id) do nothing`,
+  text: `${confirmations.insert()} on conflict (${confirmations.key.names()}) do nothing`,
 };
 
 /** Ends the transaction without keeping anything of it. */
@@ -53,21 +55,21 @@ async function commit(session: Session, write: ConditionalWrite): Promise<Condit
   const order = 'record' in decided ? decided.record.order : decided.change.after;
   const spent = spentBy('record' in decided ? reservationOf(order) : decided.change.entries);
   const isCounted = limits.length > 0 && purposeOf(order).stage !== 'filtered';
-  const [written = [], ...more] = await session.flight([
+  const answers = await session.flight([
     ...stepsOf(decided, at),
     ...(isCounted ? [markStep(order, at, limits)] : []),
     ...(spent > 0n ? [{ statement: selectBalance, values: [order.merchantId, order.currency] }] : []),
   ]);
-  if (written.length !== 1) throw new Undone('conflict');
-  if (spent > 0n) {
-    const balance = BigInt(more.at(-1)?.[0]?.balance as string);
-    if (balance < -creditLimit) throw new Undone({ available: balance + spent + creditLimit });
+  if (answers[0]?.length !== 1) throw new Undone('conflict');
+  const after = answers.at(-1)?.[0];
+  if (after && 'balance' in after && after.balance < -creditLimit) {
+    throw new Undone({ available: after.balance + spent + creditLimit });
   }
   return { written: order };
 }
 
 /** The first is answered with the order's id, unless something stands in the way of it or it has changed. */
-function stepsOf(write: OrderWrite, at: number): Step[] {
+function stepsOf(write: OrderWrite, at: number): Step<WrittenOrder>[] {
   if ('record' in write) {
     const { order } = write.record;
     const entries = reservationOf(order);
@@ -92,12 +94,8 @@ function spentBy(entries: readonly LedgerEntry[]): bigint {
   return spent;
 }
 
-function confirmationStep(
-  { merchantId, orderId }: Order,
-  { requestSerial, fingerprint, idempotencyKey }: Confirmation,
-  at: number,
-): Step {
-  const until = idempotencyKey === undefined ? null : new Date(at + IDEMPOTENCY_MS);
-  const values = [merchantId, orderId, requestSerial, fingerprint, idempotencyKey, until, new Date(at)];
-  return { statement: insertConfirmation, values };
+function confirmationStep({ merchantId, orderId }: Order, confirmation: Confirmation, at: number): Step<never> {
+  const idempotencyUntil = confirmation.idempotencyKey === undefined ? undefined : at + IDEMPOTENCY_MS;
+  const row = { ...confirmation, merchantId, orderId, idempotencyUntil, createdAt: at };
+  return { statement: insertConfirmation, values: confirmations.values(row) };
 }

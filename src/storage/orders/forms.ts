@@ -1,6 +1,9 @@
 // How many unsigned forms were asked for, by endpoint and address, in the present minute.
 
 import type { Database, Statement } from '../database.ts';
+import { column } from '../tables/column.ts';
+import { statement } from '../tables/statement.ts';
+import { table } from '../tables/table.ts';
 
 export type FormStore = {
   /** Counts an unsigned form that is asked for, and tells how many there were in this minute. */
@@ -9,13 +12,25 @@ export type FormStore = {
 
 const MINUTE_MS = 60_000;
 
-const countRequest: Statement = {
-  name: 'forms-count-request',
-  text: `
-    insert into form_requests (endpoint_id, address, minute, asked) values ($1, $2, $3, 1)
-    on conflict (endpoint_id, address, minute) do update set asked = form_requests.asked + 1
-    returning asked`,
-};
+const requests = table(
+  'form_requests',
+  {
+    endpointId: column.id('endpoint_id'),
+    address: column.text('address'),
+    minute: column.moment('minute'),
+    asked: column.int('asked'),
+  },
+  ['endpointId', 'address', 'minute'],
+);
+
+const countRequest = statement(
+  'forms-count-request',
+  requests.pick('asked'),
+  (columns) => `
+    ${requests.insert()}
+    on conflict (${requests.key.names()}) do update set asked = form_requests.asked + 1
+    returning ${columns}`,
+);
 
 const forgetRequests: Statement = {
   name: 'forms-forget-requests',
@@ -25,11 +40,11 @@ const forgetRequests: Statement = {
 export function formStore(database: Database): FormStore {
   return {
     async countRequest(endpointId, address, now) {
-      const minute = new Date(now - (now % MINUTE_MS));
-      const [row] = await database.query(countRequest, [endpointId, address, minute]);
-      const asked = Number(row?.asked);
+      const minute = now - (now % MINUTE_MS);
+      const [row] = await database.query(countRequest, requests.values({ endpointId, address, minute, asked: 1 }));
+      const asked = row?.asked ?? 1;
       // The first of a minute clears away the minutes before.
-      if (asked === 1) await database.query(forgetRequests, [endpointId, minute]);
+      if (asked === 1) await database.query(forgetRequests, [endpointId, new Date(minute)]);
       return asked;
     },
   };

@@ -6,26 +6,27 @@ import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
 import type { Statement, Step } from '../database.ts';
 import type { GivenCard } from '../store.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
+import { orders, transactions } from './order-rows.ts';
 
-const insertCard: Statement = {
+const insertCard: Statement<never> = {
   name: 'forms-card',
   text: `
     ${insertCards('c', 'c.card_id')}
       from ${unnest('c', ORDER_CARD)}`,
 };
 
-const setOrder: Statement = {
+const setOrder: Statement<never> = {
   name: 'forms-order',
   text: `
     update orders set details = $3, card_id = coalesce($4, card_id), target_card_id = coalesce($5, target_card_id)
-    where merchant_id = $1 and order_id = $2`,
+    where ${orders.key.equal()}`,
 };
 
-const setTransaction: Statement = {
+const given = transactions.pick('cardGivenAt', 'sealedCvv', 'leaseOwner', 'filterReason');
+
+const setTransaction: Statement<never> = {
   name: 'forms-transaction',
-  text: `
-    update transactions set card_given_at = $4, sealed_cvv = $5, cvv_data_key_id = $6, lease_owner = $7, filter_reason = $8
-    where merchant_id = $1 and order_id = $2 and seq = $3`,
+  text: `update transactions set ${given.equal(4, ', ')} where ${transactions.key.equal()}`,
 };
 
 /** For an order whose change was written a moment before, in the same transaction. */
@@ -33,18 +34,14 @@ export function givenCardSteps(
   order: Order,
   { seq, card, role, sealedCvv, details, leaseOwner }: GivenCard,
   at: number,
-): Step[] {
+): Step<never>[] {
   const { merchantId, orderId } = order;
   const { stage, filterReason } = transactionOf(order, seq);
   const [pays, receives] = role === 'pays' ? [card.cardId, null] : [null, card.cardId];
-  const lease = stage === 'sending' ? leaseOwner : null;
-  const cvv = [sealedCvv?.bytes ?? null, sealedCvv?.dataKeyId ?? null];
+  const row = { cardGivenAt: at, sealedCvv, leaseOwner: stage === 'sending' ? leaseOwner : undefined, filterReason };
   return [
     { statement: insertCard, values: columnValues(ORDER_CARD, [{ card, order: { ...order, createdAt: at } }]) },
     { statement: setOrder, values: [merchantId, orderId, JSON.stringify(details), pays, receives] },
-    {
-      statement: setTransaction,
-      values: [merchantId, orderId, seq, new Date(at), ...cvv, lease, filterReason ?? null],
-    },
+    { statement: setTransaction, values: [merchantId, orderId, seq, ...given.values(row)] },
   ];
 }

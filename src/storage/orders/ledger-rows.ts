@@ -43,7 +43,7 @@ export const ADD_TO_ACCOUNTS = `
       on conflict (merchant_id, account, currency) do update set balance = accounts.balance + excluded.balance`;
 
 // Nothing is booked of an order that was not written.
-const book: Statement = {
+const book: Statement<never> = {
   name: 'ledger-book',
   text: `
     with entries as (
@@ -56,7 +56,7 @@ const book: Statement = {
     )${ADD_TO_ACCOUNTS}`,
 };
 
-export function bookEntries(order: Order, entries: readonly LedgerEntry[]): Step {
+export function bookEntries(order: Order, entries: readonly LedgerEntry[]): Step<never> {
   const rows = entries.map((entry) => ({ entry, order }));
   return { statement: book, values: columnValues(ENTRY, rows) };
 }

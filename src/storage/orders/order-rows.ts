@@ -46,28 +46,18 @@ export const orders = table(
 );
 
 /** What an order is read from, apart from its transactions. */
-export const orderColumns = orders.pick(
-  'merchantId',
-  'orderId',
-  'endpointId',
-  'clientOrderId',
-  'operation',
-  'currency',
-  'notation',
-  'amount',
-  'alternatives',
-  'form',
-  'authorised',
-  'captured',
-  'released',
-  'reversed',
-  'holdUntil',
-  'version',
-  'createdAt',
-  'callbacks',
+export const orderColumns = orders.without(
+  'control',
+  'cardId',
+  'targetCardId',
+  'sealedTarget',
+  'details',
+  'receiptId',
+  'changedAt',
 );
 
-const answerColumns = new Columns({
+/** The columns of an answer, for `answer` and for batches, which take them one by one. */
+export const answerColumns = new Columns({
   approvalCode: column.text('approval_code').optional(),
   rrn: column.text('rrn').optional(),
   processorTxId: column.text('processor_tx_id').optional(),
@@ -130,9 +120,24 @@ export const orderEvents = table(
     orderId: column.id('order_id'),
     version: column.int('version'),
     at: column.moment('at'),
-    event: column.json<Readonly<Record<string, unknown>>>('event'),
+    event: column.jsonText<Readonly<Record<string, unknown>>>('event'),
   },
   ['merchantId', 'orderId', 'version'],
+);
+
+/** The request that confirmed an order which was waiting for it. */
+export const confirmations = table(
+  'confirmations',
+  {
+    merchantId: column.id('merchant_id'),
+    orderId: column.id('order_id'),
+    requestSerial: column.uuid('request_serial'),
+    fingerprint: column.bytea('fingerprint'),
+    idempotencyKey: column.text('idempotency_key').optional(),
+    idempotencyUntil: column.moment('idempotency_until').optional(),
+    createdAt: column.moment('created_at'),
+  },
+  ['merchantId', 'orderId'],
 );
 
 /** A whole order, read in one row. */

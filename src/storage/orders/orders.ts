@@ -7,14 +7,13 @@ import { CVV_MS } from '../../domain/order/retry-schedule.ts';
 import { storedCard } from '../cards/card-rows.ts';
 import { type Database, isUniqueViolation, type Statement, type Step } from '../database.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from '../store.ts';
-import { column } from '../tables/column.ts';
 import { statement } from '../tables/statement.ts';
 import { numbers } from '../wire/arrays.ts';
 import { callbackSteps } from './callbacks.ts';
 import { commitAlone } from './conditional-write.ts';
-import { orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
+import { confirmations, orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
 import { findOrderViews, OrderViews } from './order-views.ts';
-import { changeStep, FEW, insertNewOrders, insertOrders, startValues } from './order-writes.ts';
+import { changeStep, FEW, insertNewOrders, insertOrders, startValues, type WrittenOrder } from './order-writes.ts';
 
 const ASKED_FOR = `unnest($1::bigint[], $2::bigint[]) as r(${orders.key.names()})`;
 
@@ -84,7 +83,7 @@ const selectCards = statement(
 
 const selectByIdempotencyKey = statement(
   'transactions-by-idempotency-key',
-  transactions.pick('orderId', 'fingerprint', 'requestSerial'),
+  confirmations.pick('orderId', 'fingerprint', 'requestSerial'),
   (columns) => `
     select ${columns} from transactions where merchant_id = $1 and idempotency_key = $2
     union all
@@ -93,8 +92,8 @@ const selectByIdempotencyKey = statement(
 
 const selectConfirmation = statement(
   'confirmations-find',
-  { requestSerial: column.uuid('request_serial') },
-  (columns) => `select ${columns} from confirmations where merchant_id = $1 and order_id = $2`,
+  confirmations.pick('requestSerial'),
+  (columns) => `select ${columns} from confirmations where ${confirmations.key.equal()}`,
 );
 
 const forgetCvv: Statement = {
@@ -189,7 +188,7 @@ class BatchWriter {
     const due: DueCallback[] = [];
     for (const { order } of starts) if (order.callbacks) due.push(...callbacksDue(undefined, order));
     for (const { before, after } of changes) if (after.callbacks) due.push(...callbacksDue(before, after));
-    const behind = callbackSteps(due);
+    const behind: Step<WrittenOrder>[] = callbackSteps(due);
     if (changes.length > 0) behind.unshift(changeStep(changes));
     const written = starts.length > 0 ? await this.#writeStarts(starts, behind) : await this.#write(behind);
     if (due.length > 0) this.#callbacksAreDue();
@@ -197,7 +196,10 @@ class BatchWriter {
   }
 
   /** Batches with an order that exists already are rare: most are written without looking for one. */
-  async #writeStarts(starts: readonly OrderRecord[], behind: readonly Step[]): Promise<ReadonlySet<number>> {
+  async #writeStarts(
+    starts: readonly OrderRecord[],
+    behind: readonly Step<WrittenOrder>[],
+  ): Promise<ReadonlySet<number>> {
     const values = startValues(starts);
     if (this.#waryFor > 0) {
       this.#waryFor -= 1;
@@ -214,10 +216,10 @@ class BatchWriter {
     }
   }
 
-  async #write(steps: readonly Step[]): Promise<Set<number>> {
+  async #write(steps: readonly Step<WrittenOrder>[]): Promise<Set<number>> {
     const written = new Set<number>();
     for (const rows of await this.#database.flight(steps)) {
-      for (const row of rows) written.add(Number(row.order_id));
+      for (const { orderId } of rows) written.add(orderId);
     }
     return written;
   }

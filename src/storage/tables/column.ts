@@ -71,5 +71,7 @@ export const column = {
   moment: plain(momentKind),
   json: narrowed(jsonKind),
   jsonb: narrowed(jsonbKind),
-  jsonText: plain(jsonTextKind),
+  /** What is read has this type; what is written is its text. */
+  jsonText: <T = unknown>(sql: string): TypedColumn<NoInfer<T>, string> =>
+    new TypedColumn(sql, jsonTextKind as Kind<NoInfer<T>, string>),
 } as const;

@@ -119,10 +119,10 @@ export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
     return this.#leaves.map(({ column, valueIn }) => written(column, valueIn(row)));
   }
 
-  /** The columns of a batch of other values, and what each takes from one. */
-  batch<T>(from: { readonly [K in keyof P]: (value: T) => WrittenOf<P[K]> | undefined }): BatchColumn<T>[] {
-    return Object.entries(this.parts).flatMap(([key, part]) => {
-      const pick = from[key as keyof P] as (value: T) => unknown;
+  /** Some of the columns as a batch of other values, and what each takes from one, in this order. */
+  batch<T>(from: { readonly [K in keyof P]?: (value: T) => WrittenOf<P[K]> | undefined }): BatchColumn<T>[] {
+    return Object.entries(from).flatMap(([key, take]) => {
+      const [part, pick] = [this.parts[key] as ColumnPart, take as (value: T) => unknown];
       if (part instanceof TypedColumn) return [batchColumn(part, pick)];
       return part.#leaves.map(({ column, valueIn }) => batchColumn(column, (value: T) => valueIn(pick(value))));
     });

@@ -1,0 +1,143 @@
+// What a batch of orders holds, column by column: all that new orders write, and all that changes write.
+
+import type { OrderEvent } from '../../domain/order/decide.ts';
+import type { Order, Transaction } from '../../domain/order/order.ts';
+import { isFinal } from '../../domain/order/stages.ts';
+import type { BeginMarks, OrderChange, OrderRecord } from '../store.ts';
+import { column } from '../tables/column.ts';
+import { answerColumns, orderEvents, orders, transactions } from './order-rows.ts';
+
+/** How long an Idempotency-Key is kept. */
+export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
+
+const firstOf = ({ order }: OrderRecord) => order.transactions[0] as Transaction;
+
+/** Everything an accepted order writes, its first transaction included, in one row per order. */
+export const START = [
+  ...orders.batch<OrderRecord>({
+    merchantId: ({ order }) => order.merchantId,
+    orderId: ({ order }) => order.orderId,
+    endpointId: ({ order }) => order.endpointId,
+    clientOrderId: ({ order }) => order.clientOrderId,
+    operation: ({ order }) => order.operation,
+    currency: ({ order }) => order.currency,
+    notation: ({ order }) => order.notation,
+    amount: ({ order }) => order.amount,
+    alternatives: ({ order }) => (order.alternatives.length === 0 ? undefined : order.alternatives),
+    form: ({ order }) => order.form,
+    control: ({ control }) => control,
+    cardId: ({ cardId }) => cardId,
+    targetCardId: ({ targetCardId }) => targetCardId,
+    sealedTarget: ({ sealedTarget }) => sealedTarget,
+    details: ({ details }) => details,
+    callbacks: ({ order }) => order.callbacks,
+    receiptId: ({ receiptId }) => receiptId,
+    createdAt: ({ order }) => order.createdAt,
+  }),
+  ...transactions.batch<OrderRecord>({
+    type: (record) => firstOf(record).type,
+    stage: (record) => firstOf(record).stage,
+    legs: (record) => firstOf(record).legs,
+    dueAt: (record) => firstOf(record).dueAt,
+    leaseOwner: (record) => (firstOf(record).stage === 'sending' ? record.leaseOwner : undefined),
+    requestSerial: (record) => firstOf(record).requestSerial,
+    filterReason: (record) => firstOf(record).filterReason,
+    fingerprint: ({ fingerprint }) => fingerprint,
+    idempotencyKey: ({ idempotencyKey }) => idempotencyKey,
+    idempotencyUntil: ({ idempotencyKey, order }) => (idempotencyKey ? order.createdAt + IDEMPOTENCY_MS : undefined),
+    sealedCvv: ({ sealedCvv }) => sealedCvv,
+    cardFingerprint: ({ attemptedCard }) => attemptedCard,
+  }),
+];
+
+/** What a batch says of a row beside the columns it has in its table. */
+const marks = {
+  versionBefore: column.int('version_before'),
+  at: column.moment('at'),
+  answered: column.boolean('answered'),
+  isAttempt: column.boolean('is_attempt'),
+};
+
+export const CHANGED_ORDER = orders.with(marks).batch<OrderChange>({
+  merchantId: ({ after }) => after.merchantId,
+  orderId: ({ after }) => after.orderId,
+  versionBefore: ({ before }) => before.version,
+  version: ({ after }) => after.version,
+  alternatives: ({ before, after }) => (after.alternatives === before.alternatives ? undefined : after.alternatives),
+  authorised: ({ after }) => after.authorised,
+  captured: ({ after }) => after.captured,
+  released: ({ after }) => after.released,
+  reversed: ({ after }) => after.reversed,
+  holdUntil: ({ after }) => after.holdUntil,
+  at: ({ events }) => events.at(-1)?.at,
+});
+
+type OfOrder<T> = T & { readonly order: Order };
+/** `isAttempt`: it has become an attempt on its card, which is marked on it. */
+export type ChangedTransaction = OfOrder<{ readonly transaction: Transaction; readonly isAttempt: boolean }>;
+
+const approvalOf = ({ answer }: Transaction) => (answer?.word === 'approved' ? answer : undefined);
+const declineOf = ({ answer }: Transaction) => (answer?.word === 'declined' ? answer : undefined);
+
+// An answer's columns stand one by one, because taken as a whole it would be taken apart once for each of them.
+export const CHANGED_TRANSACTION = transactions.with({ ...answerColumns.parts, ...marks }).batch<ChangedTransaction>({
+  merchantId: ({ order }) => order.merchantId,
+  orderId: ({ order }) => order.orderId,
+  seq: ({ transaction }) => transaction.seq,
+  stage: ({ transaction }) => transaction.stage,
+  leg: ({ transaction }) => transaction.leg,
+  dueAt: ({ transaction }) => transaction.dueAt,
+  attempts: ({ transaction }) => transaction.attempts,
+  sends: ({ transaction }) => transaction.sends,
+  approvalCode: ({ transaction }) => approvalOf(transaction)?.approvalCode,
+  rrn: ({ transaction }) => transaction.answer?.rrn,
+  processorTxId: ({ transaction }) => transaction.answer?.processorTxId,
+  terminalId: ({ transaction }) => approvalOf(transaction)?.terminalId,
+  declineCode: ({ transaction }) => declineOf(transaction)?.code,
+  eligibility: ({ transaction }) => approvalOf(transaction)?.eligibility,
+  at: ({ transaction }) => transaction.changedAt,
+  // The second leg of a transfer sends money on; the security code was for the first.
+  answered: ({ transaction }) => isFinal(transaction.stage) || transaction.leg > 1,
+  isAttempt: ({ isAttempt }) => isAttempt || undefined,
+});
+
+export type BegunTransaction = ChangedTransaction & { readonly begin: BeginMarks | undefined };
+
+export const BEGUN_TRANSACTION = transactions.with(marks).batch<BegunTransaction>({
+  merchantId: ({ order }) => order.merchantId,
+  orderId: ({ order }) => order.orderId,
+  seq: ({ transaction }) => transaction.seq,
+  type: ({ transaction }) => transaction.type,
+  amount: ({ transaction }) => transaction.amount,
+  stage: ({ transaction }) => transaction.stage,
+  leg: ({ transaction }) => transaction.leg,
+  legs: ({ transaction }) => transaction.legs,
+  originalSeq: ({ transaction }) => transaction.originalSeq,
+  dueAt: ({ transaction }) => transaction.dueAt,
+  leaseOwner: ({ begin }) => begin?.leaseOwner,
+  requestSerial: ({ transaction }) => transaction.requestSerial,
+  fingerprint: ({ begin }) => begin?.fingerprint ?? Buffer.alloc(0),
+  idempotencyKey: ({ begin }) => begin?.idempotencyKey,
+  idempotencyUntil: ({ begin, transaction }) =>
+    begin?.idempotencyKey ? transaction.createdAt + IDEMPOTENCY_MS : undefined,
+  comment: ({ transaction }) => transaction.comment,
+  at: ({ transaction }) => transaction.createdAt,
+  isAttempt: ({ isAttempt }) => isAttempt || undefined,
+});
+
+export type VersionedEvent = OfOrder<{ readonly version: number; readonly event: OrderEvent }>;
+
+export const EVENT = orderEvents.batch<VersionedEvent>({
+  merchantId: ({ order }) => order.merchantId,
+  orderId: ({ order }) => order.orderId,
+  version: ({ version }) => version,
+  at: ({ event }) => event.at,
+  event: ({ event }) => eventText(event),
+});
+
+/** Only a transaction has an amount. A replacer for the events of every sale would cost more than the rest of them. */
+function eventText(event: OrderEvent): string {
+  if (event.type !== 'transaction-begun') return JSON.stringify(event);
+  const { transaction } = event;
+  return JSON.stringify({ ...event, transaction: { ...transaction, amount: transaction.amount.toString() } });
+}
