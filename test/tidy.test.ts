@@ -31,6 +31,8 @@ const imports: Import[] = sources.flatMap((from) => {
   });
 });
 
+const targets = new Map(sources.map((path) => [path, imports.filter(({ from }) => from === path).map(({ to }) => to)]));
+
 function isTypesOnly(names: string): boolean {
   const listed = /^\{(.*)\}$/s.exec(names.trim())?.[1]?.split(',') ?? [];
   const known = listed.map((name) => name.trim()).filter((name) => name !== '');
@@ -40,6 +42,19 @@ function isTypesOnly(names: string): boolean {
 const folderOf = (path: string) => path.split('/')[1] ?? '';
 const isInside = ({ to }: Import) => to.startsWith('src/');
 const shown = ({ from, to, line }: Import) => `${from}:${line} imports ${relative('src', to)}`;
+
+/** Every file that a file knows, or is known by one that it knows. */
+function reachedFrom(path: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [path];
+  for (let from = open.pop(); from !== undefined; from = open.pop()) {
+    for (const to of targets.get(from) ?? []) {
+      if (!reached.has(to)) open.push(to);
+      reached.add(to);
+    }
+  }
+  return reached;
+}
 
 /** Files that say what a part promises: others may know them, not what is behind them. */
 const PORTS = new Set([
@@ -114,6 +129,12 @@ describe('who may know whom', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
+  it('has no circles, also where only types are known', () => {
+    const reached = new Map(sources.map((path) => [path, reachedFrom(path)]));
+    const wrong = imports.filter(({ from, to }) => reached.get(to)?.has(from));
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
   it('shows of compose only its index', () => {
     const wrong = imports.filter(
       ({ from, to }) => folderOf(to) === 'compose' && folderOf(from) !== 'compose' && to !== 'src/compose/index.ts',
@@ -176,6 +197,12 @@ describe('how the tree reads', () => {
       return !/^[a-z0-9.-]+$/.test(name) || /^(utils?|helpers?|common|misc|shared)\./.test(name);
     });
     expect(bad).toEqual([]);
+  });
+
+  it('holds no more than 25 files of sources in one folder', () => {
+    const counts = new Map<string, number>();
+    for (const path of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 25)).toEqual([]);
   });
 
   it('begins every source file with a sentence on what it is, operations with their summary', () => {

@@ -2,20 +2,20 @@
 
 import { listAudit } from './audit.ts';
 import { clearBank, readBankJournal, readSettlement, setBankFaults, showBankFaults } from './bank.ts';
-import { addBlock, listBlocks, removeBlock } from './blocks.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
 import { deleteCardReference, listCardReferences } from './cards.ts';
 import { copyDatabase } from './database.ts';
 import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoints.ts';
 import { addGroup, listGroups } from './groups.ts';
 import { addKey, listKeys, retireKey } from './keys.ts';
-import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './limits.ts';
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
 import { listOrders, showOrder, showRequest } from './orders/orders.ts';
 import { approvePayout } from './payouts.ts';
 import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring.ts';
+import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
+import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './screening/limits.ts';
 import { listStuck, settleStuck } from './stuck.ts';
 import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './vault.ts';
 import { verifyPart } from './verify.ts';

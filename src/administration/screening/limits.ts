@@ -1,20 +1,20 @@
 // The limits and the duplicate guard of an endpoint: how often and how much the same payer may pay there.
 
-import { id, nameOf, wholeNumber, word } from '../domain/input-kinds.ts';
-import type { Endpoint } from '../domain/merchant/merchant.ts';
-import { readAmount, writeAmount } from '../domain/money/money.ts';
-import { duplicateGuard, type VelocityLimit } from '../domain/screening/screening.ts';
-import { shown } from '../domain/text.ts';
-import type { Configuration } from '../storage/configuration.ts';
-import type { EndpointLimit } from '../storage/screening-rules.ts';
-import { endpointOf, loginOf, merchantLogin, merchantOf } from './lookups.ts';
-import type { Parts } from './parts.ts';
+import { id, nameOf, wholeNumber, word } from '../../domain/input-kinds.ts';
+import type { Endpoint } from '../../domain/merchant/merchant.ts';
+import { readAmount, writeAmount } from '../../domain/money/money.ts';
+import { duplicateGuard, type VelocityLimit } from '../../domain/screening/screening.ts';
+import { shown } from '../../domain/text.ts';
+import type { Configuration } from '../../storage/configuration.ts';
+import type { EndpointLimit } from '../../storage/screening-rules.ts';
+import { endpointOf, loginOf, merchantLogin, merchantOf } from '../lookups.ts';
+import type { Parts } from '../parts.ts';
+import { type Answered, aList, aNumber, anAmount, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
+import { mayGive, mustGive } from '../verb/inputs.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
+import { table } from '../verb/table.ts';
+import { defineVerb } from '../verb/verb.ts';
 import { timeWindow, timeWindowOrNone, writeWindow } from './time-window.ts';
-import { type Answered, aList, aNumber, anAmount, anObject, aText, aWord, orNull, told } from './verb/answers.ts';
-import { mayGive, mustGive } from './verb/inputs.ts';
-import { InvalidInput } from './verb/invalid-input.ts';
-import { table } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
 
 const KINDS = ['card', 'email', 'address'] as const;
 const MAX_LIMITS = 12;

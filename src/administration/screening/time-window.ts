@@ -1,6 +1,6 @@
 // How far back a limit looks, as an administrator writes it: 90s, 30m, 24h or 7d.
 
-import { type InputKind, readBy } from '../domain/input-kinds.ts';
+import { type InputKind, readBy } from '../../domain/input-kinds.ts';
 
 const MAX_WINDOW_MS = 31 * 24 * 60 * 60 * 1000;
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -1,22 +1,22 @@
 // Block lists: a merchant's own, and the operator's for all merchants.
 
-import { maskCardNumber, maskCardNumbers } from '../domain/card/card.ts';
-import { flag, id, line, nameOf, word } from '../domain/input-kinds.ts';
-import { BLOCK_KINDS, type BlockKind, EVERY_MERCHANT, readBlocked } from '../domain/screening/screening-lists.ts';
-import { shown } from '../domain/text.ts';
-import { blockedCardDigest } from '../processing/screening/screening.ts';
-import type { Configuration } from '../storage/configuration.ts';
-import type { StoredBlock } from '../storage/screening-rules.ts';
-import type { StoredCard } from '../storage/store.ts';
-import { cardPlace } from '../vault/places.ts';
-import { merchantLogin, merchantOf } from './lookups.ts';
-import type { Parts } from './parts.ts';
-import { type Answered, aList, aMoment, anObject, aText, aWord, orNull, told } from './verb/answers.ts';
-import { type InputValues, mayGive, mustGive } from './verb/inputs.ts';
-import { InvalidInput } from './verb/invalid-input.ts';
-import { written } from './verb/moments.ts';
-import { minute, rowsOf } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
+import { maskCardNumber, maskCardNumbers } from '../../domain/card/card.ts';
+import { flag, id, line, nameOf, word } from '../../domain/input-kinds.ts';
+import { BLOCK_KINDS, type BlockKind, EVERY_MERCHANT, readBlocked } from '../../domain/screening/screening-lists.ts';
+import { shown } from '../../domain/text.ts';
+import { blockedCardDigest } from '../../processing/screening/screening.ts';
+import type { Configuration } from '../../storage/configuration.ts';
+import type { StoredBlock } from '../../storage/screening-rules.ts';
+import type { StoredCard } from '../../storage/store.ts';
+import { cardPlace } from '../../vault/places.ts';
+import { merchantLogin, merchantOf } from '../lookups.ts';
+import type { Parts } from '../parts.ts';
+import { type Answered, aList, aMoment, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
+import { type InputValues, mayGive, mustGive } from '../verb/inputs.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
+import { written } from '../verb/moments.ts';
+import { minute, rowsOf } from '../verb/table.ts';
+import { defineVerb } from '../verb/verb.ts';
 
 const MAX_NOTE = 200;
 /** Every node keeps all lists in memory. */
