@@ -19,6 +19,7 @@ const auditView = anObject({
       action: aText(),
       subject: aText('What it was done to.'),
       details: anything('What may be told of what was given and answered.'),
+      previous: aText('The hash of the entry before.'),
       hash: aText('Of this entry and the one before, SHA-256.'),
     }),
   ),
