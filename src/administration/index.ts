@@ -7,17 +7,17 @@ import { deleteCardReference, listCardReferences } from './cards.ts';
 import { copyDatabase } from './database.ts';
 import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoints.ts';
 import { addGroup, listGroups } from './groups.ts';
-import { addKey, listKeys, retireKey } from './keys.ts';
+import { addKey, listKeys, retireKey } from './keys/keys.ts';
+import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './keys/vault.ts';
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
 import { listOrders, showOrder, showRequest } from './orders/orders.ts';
 import { approvePayout } from './payouts.ts';
 import { readInstructions } from './reconcile.ts';
-import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring.ts';
+import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
 import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './screening/limits.ts';
 import { listStuck, settleStuck } from './stuck.ts';
-import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './vault.ts';
 import { verifyPart } from './verify.ts';
 
 export const verbs = [

@@ -5,7 +5,7 @@ import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import { firstSettings, toldSettings } from '../domain/merchant/setting.ts';
 import { shown } from '../domain/text.ts';
 import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
-import { makeControlKey, newKey, toldOnce } from './keys.ts';
+import { makeControlKey, newKey, toldOnce } from './keys/keys.ts';
 import { merchantLogin, merchantOf } from './lookups.ts';
 import { changesIn, settingAnswers, settingInputs, settingLines } from './settings.ts';
 import { type Answered, aList, aNumber, anObject, aText, orNull, told } from './verb/answers.ts';

@@ -2,7 +2,12 @@
 // their schedule, each occurrence once whatever happens to the nodes.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { listRecurring, pauseRecurring, resumeRecurring, stopRecurring } from '../../src/administration/recurring.ts';
+import {
+  listRecurring,
+  pauseRecurring,
+  resumeRecurring,
+  stopRecurring,
+} from '../../src/administration/recurring/recurring.ts';
 import { InvalidInput } from '../../src/administration/verb/invalid-input.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
 import { postgres } from '../contracts/databases.ts';

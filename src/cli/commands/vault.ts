@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { vaultStatus } from '../../administration/vault.ts';
+import { vaultStatus } from '../../administration/keys/vault.ts';
 import type { KeyRotation, Progress } from '../../processing/node/key-rotation.ts';
 import { administrationCommand, answerWith, type CommonValues } from '../administration-command.ts';
 import { nearPath } from '../complaint.ts';

@@ -1,11 +1,11 @@
 // A recurring payment as an operator is told it, and in words.
 
-import { writeAmount } from '../domain/money/money.ts';
-import { figuresOf, type RecurringPayment } from '../domain/recurring/recurring.ts';
-import type { Configuration } from '../storage/configuration.ts';
-import type { Charge, RecurringProfile } from '../storage/recurring.ts';
-import { numberOf } from './cards.ts';
-import { loginOf } from './lookups.ts';
+import { writeAmount } from '../../domain/money/money.ts';
+import { figuresOf, type RecurringPayment } from '../../domain/recurring/recurring.ts';
+import type { Configuration } from '../../storage/configuration.ts';
+import type { Charge, RecurringProfile } from '../../storage/recurring.ts';
+import { numberOf } from '../cards.ts';
+import { loginOf } from '../lookups.ts';
 import {
   type Answered,
   aList,
@@ -17,9 +17,9 @@ import {
   aWord,
   orNull,
   told,
-} from './verb/answers.ts';
-import { written, writtenIfAny } from './verb/moments.ts';
-import { minute, properties, table } from './verb/table.ts';
+} from '../verb/answers.ts';
+import { written, writtenIfAny } from '../verb/moments.ts';
+import { minute, properties, table } from '../verb/table.ts';
 
 export const RECURRING_STATES = ['active', 'paused', 'suspended', 'stopped', 'finished'] as const;
 

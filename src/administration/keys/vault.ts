@@ -1,10 +1,10 @@
 // The vault's keys, as an administrator sees and changes them. No key is ever told.
 
-import type { Parts } from './parts.ts';
-import { type Answered, aList, aNumber, anObject, aText, told } from './verb/answers.ts';
-import { InvalidInput } from './verb/invalid-input.ts';
-import { table } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
+import type { Parts } from '../parts.ts';
+import { type Answered, aList, aNumber, anObject, aText, told } from '../verb/answers.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
+import { table } from '../verb/table.ts';
+import { defineVerb } from '../verb/verb.ts';
 
 const vaultView = anObject({
   dataKeys: aList(

@@ -1,13 +1,18 @@
 // Recurring payments, as an operator looks after them: a list, one with its charges, and the ways to pause, resume and
 // stop one.
 
-import { refuse } from '../domain/errors.ts';
-import { id, word } from '../domain/input-kinds.ts';
-import { type RecurringPayment, type RecurringState, resumeAt } from '../domain/recurring/recurring.ts';
-import { againOnConflict } from '../processing/orders/conflicts.ts';
-import type { RecurringKey, RecurringProfile } from '../storage/recurring.ts';
-import { merchantOf, onlyMerchant } from './lookups.ts';
-import type { Parts } from './parts.ts';
+import { refuse } from '../../domain/errors.ts';
+import { id, word } from '../../domain/input-kinds.ts';
+import { type RecurringPayment, type RecurringState, resumeAt } from '../../domain/recurring/recurring.ts';
+import { againOnConflict } from '../../processing/orders/conflicts.ts';
+import type { RecurringKey, RecurringProfile } from '../../storage/recurring.ts';
+import { merchantOf, onlyMerchant } from '../lookups.ts';
+import type { Parts } from '../parts.ts';
+import { aList } from '../verb/answers.ts';
+import { mayGive, mustGive } from '../verb/inputs.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
+import { minute, rowsOf } from '../verb/table.ts';
+import { defineVerb } from '../verb/verb.ts';
 import {
   amountText,
   everyText,
@@ -19,11 +24,6 @@ import {
   wholeRecurringView,
   wholeViewOfRecurring,
 } from './recurring-view.ts';
-import { aList } from './verb/answers.ts';
-import { mayGive, mustGive } from './verb/inputs.ts';
-import { InvalidInput } from './verb/invalid-input.ts';
-import { minute, rowsOf } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
 
 /** Rows of a list, and charges shown with one. */
 const LIST_LIMIT = 100;

@@ -1,8 +1,8 @@
 // Keys as an administrator gives them. A key itself is never repeated, whatever is wrong with it.
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type InputKind, Misread } from '../domain/input-kinds.ts';
-import { Secret } from '../domain/secret.ts';
+import { type InputKind, Misread } from '../../domain/input-kinds.ts';
+import { Secret } from '../../domain/secret.ts';
 
 const CONTROL_KEY = /^[\x21-\x7e]{16,128}$/;
 const MIN_RSA_BITS = 2048;

@@ -2,21 +2,21 @@
 // be valid at a time, so that a merchant changes from one to the next without an outage.
 
 import { createHash, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
-import { instant, nameOf, word } from '../domain/input-kinds.ts';
-import { isValidAt } from '../domain/merchant/merchant.ts';
-import { Secret } from '../domain/secret.ts';
-import { shown } from '../domain/text.ts';
-import type { StoredKey, StoredMerchant } from '../storage/configuration.ts';
-import { controlKeyPlace } from '../vault/places.ts';
+import { instant, nameOf, word } from '../../domain/input-kinds.ts';
+import { isValidAt } from '../../domain/merchant/merchant.ts';
+import { Secret } from '../../domain/secret.ts';
+import { shown } from '../../domain/text.ts';
+import type { StoredKey, StoredMerchant } from '../../storage/configuration.ts';
+import { controlKeyPlace } from '../../vault/places.ts';
+import { loginOf, merchantLogin, merchantOf } from '../lookups.ts';
+import type { Parts } from '../parts.ts';
+import { type Answered, aList, aMoment, aNumber, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
+import { mayGive, mustGive } from '../verb/inputs.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
+import { written, writtenIfAny } from '../verb/moments.ts';
+import { counted, minute, rowsOf } from '../verb/table.ts';
+import { defineVerb } from '../verb/verb.ts';
 import { controlKeyGiven, rsaPublicKey } from './key-kinds.ts';
-import { loginOf, merchantLogin, merchantOf } from './lookups.ts';
-import type { Parts } from './parts.ts';
-import { type Answered, aList, aMoment, aNumber, anObject, aText, aWord, orNull, told } from './verb/answers.ts';
-import { mayGive, mustGive } from './verb/inputs.ts';
-import { InvalidInput } from './verb/invalid-input.ts';
-import { written, writtenIfAny } from './verb/moments.ts';
-import { counted, minute, rowsOf } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
 
 const KINDS = ['control', 'rsa'] as const;
 /** Requests are tried against every valid key of a merchant. */
