@@ -56,7 +56,7 @@ export const setBankFaults = defineVerb({
   },
 });
 
-export const clearBank = defineVerb({
+export const clearBankDay = defineVerb({
   name: 'clearBank',
   summary: "end the bank's day now: what moved money can no longer be voided",
   role: 'operator',
@@ -71,7 +71,7 @@ export const clearBank = defineVerb({
   run: (_, parts) => bankOf(parts).clear(),
 });
 
-export const readSettlement = defineVerb({
+export const readSettlementPart = defineVerb({
   name: 'readSettlement',
   summary: 'read what was cleared for a business day, as CSV in minor units',
   role: 'viewer',

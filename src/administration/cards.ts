@@ -47,7 +47,7 @@ export const listCardReferences = defineVerb({
     const listed = await cardReferences.list({ merchantId, before, limit: LIST_LIMIT });
     return listed.map(({ referenceId, card, createdAt }) => ({
       ...viewOf(login, referenceId, card),
-      expires: expiryOf(card),
+      expires: writtenExpiry(card),
       holder: card.holder ?? null,
       createdAt: written(createdAt),
     }));
@@ -95,14 +95,14 @@ export const deleteCardReference = defineVerb({
 });
 
 function viewOf(login: string, cardReference: number, card: StoredCard) {
-  return { login, cardReference, card: numberOf(card), brand: card.brand };
+  return { login, cardReference, card: endsOfNumber(card), brand: card.brand };
 }
 
 /** The ends of its number. */
-export function numberOf({ bin, lastFour }: StoredCard): string {
+export function endsOfNumber({ bin, lastFour }: StoredCard): string {
   return `${bin}...${lastFour}`;
 }
 
-export function expiryOf({ expireMonth, expireYear }: StoredCard): string | null {
+export function writtenExpiry({ expireMonth, expireYear }: StoredCard): string | null {
   return expireMonth === undefined ? null : `${String(expireMonth).padStart(2, '0')}/${expireYear}`;
 }

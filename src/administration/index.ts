@@ -1,7 +1,7 @@
 // Every verb of administration, once, and the nouns their commands begin with.
 
 import { listAudit } from './audit.ts';
-import { clearBank, readBankJournal, readSettlement, setBankFaults, showBankFaults } from './bank.ts';
+import { clearBankDay, readBankJournal, readSettlementPart, setBankFaults, showBankFaults } from './bank.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
 import { deleteCardReference, listCardReferences } from './cards.ts';
 import { copyDatabase } from './database.ts';
@@ -12,7 +12,7 @@ import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './keys/vault.t
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
 import { listOrders, showOrder, showRequest } from './orders/orders.ts';
-import { approvePayout } from './payouts.ts';
+import { approveWaitingPayout } from './payouts.ts';
 import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
@@ -39,7 +39,7 @@ export const verbs = [
   showVault,
   rotateDataKey,
   rotateKeyEncryptionKey,
-  approvePayout,
+  approveWaitingPayout,
   listRecurring,
   showRecurring,
   pauseRecurring,
@@ -64,8 +64,8 @@ export const verbs = [
   copyDatabase,
   showBankFaults,
   setBankFaults,
-  clearBank,
-  readSettlement,
+  clearBankDay,
+  readSettlementPart,
   readBankJournal,
   readInstructions,
   listStuck,

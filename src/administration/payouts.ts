@@ -8,7 +8,7 @@ import { mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { defineVerb } from './verb/verb.ts';
 
-export const approvePayout = defineVerb({
+export const approveWaitingPayout = defineVerb({
   name: 'approvePayout',
   command: 'payout approve',
   summary: 'make a payout that waits, in the place of its merchant',

@@ -79,14 +79,14 @@ function addCommand(noun: Command, word: string, form: CommandForm): void {
 }
 
 /** What a command was called with: by its arguments, and by those of its options that are inputs of the verb. */
-export type Called = { readonly values: CommonValues; readonly placed: Given; readonly changes: Given };
+export type CalledCommand = { readonly values: CommonValues; readonly placed: Given; readonly changes: Given };
 
 /** Lets a command ask for inputs of a verb, and gives the way to read them. */
 export function withInputs(
   command: Command,
   verb: AnyVerb,
   takes: readonly string[] = Object.keys(verb.given),
-): (called: readonly unknown[]) => Called {
+): (called: readonly unknown[]) => CalledCommand {
   const asked = takes.map((name) => [name, verb.given[name] as Input<unknown>] as const);
   const places = asked.filter(([, { as }]) => as !== undefined && !as.startsWith('--'));
   for (const [, input] of places) command.argument(input.as ?? '', input.says, readerOf(input));

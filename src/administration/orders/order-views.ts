@@ -9,7 +9,7 @@ import type { Configuration } from '../../storage/configuration.ts';
 import type { JournaledRequest, ListedOrder, Timeline } from '../../storage/orders/timelines.ts';
 import type { OrderView as StoredView } from '../../storage/store.ts';
 import { attemptView } from '../callbacks.ts';
-import { expiryOf, numberOf } from '../cards.ts';
+import { endsOfNumber, writtenExpiry } from '../cards.ts';
 import { loginOf } from '../lookups.ts';
 import { written, writtenIfAny } from '../verb/moments.ts';
 import type {
@@ -53,7 +53,7 @@ export function wholeViewOfOrder(
     captured: major(order.captured),
     released: major(order.released),
     reversed: major(order.reversed),
-    card: card === undefined ? null : [numberOf(card), card.brand, expiryOf(card)].filter(Boolean).join(' '),
+    card: card === undefined ? null : [endsOfNumber(card), card.brand, writtenExpiry(card)].filter(Boolean).join(' '),
     authentication: authentication === undefined ? null : viewOfAuthentication(authentication),
     transactions: order.transactions.map((transaction) => viewOfTransaction(order, transaction, major)),
     bookings: timeline.bookings

@@ -4,7 +4,7 @@ import { writeAmount } from '../../domain/money/money.ts';
 import { figuresOf, type RecurringPayment } from '../../domain/recurring/recurring.ts';
 import type { Configuration } from '../../storage/configuration.ts';
 import type { Charge, RecurringProfile } from '../../storage/recurring.ts';
-import { numberOf } from '../cards.ts';
+import { endsOfNumber } from '../cards.ts';
 import { loginOf } from '../lookups.ts';
 import {
   type Answered,
@@ -92,7 +92,7 @@ export function wholeViewOfRecurring(
   const { card, currency } = payment;
   return {
     ...viewOfRecurring(payment, all),
-    card: card ? numberOf(card) : null,
+    card: card ? endsOfNumber(card) : null,
     charges: charges.map(({ orderId, clientOrderId, amount, stage, declineCode, createdAt }) => ({
       orderId,
       clientOrderId,
@@ -113,7 +113,7 @@ export function wholeRecurringText(payment: WholeRecurringView): string {
     ['Direction', payment.direction === 'from-card' ? 'from the card' : 'to the card'],
     ['Card', payment.card ?? 'deleted'],
     ['State', payment.note === null ? payment.state : `${payment.state}: ${payment.note}`],
-    ['Amount', amountText(payment)],
+    ['Amount', recurringAmount(payment)],
     ['Every', everyText(payment)],
     ['Next', minute(payment.nextRunAt)],
     ['Ends', minute(payment.endsAt)],
@@ -130,7 +130,7 @@ export function wholeRecurringText(payment: WholeRecurringView): string {
   return `${facts}\n\n${table(['ORDER', "MERCHANT'S ID", 'AMOUNT', 'STATUS', 'MADE'], rows)}`;
 }
 
-export function amountText({ amountKind, amounts, currency }: RecurringView): string {
+export function recurringAmount({ amountKind, amounts, currency }: RecurringView): string {
   if (amountKind === 'open') return `any ${currency}`;
   return `${amounts.join(amountKind === 'range' ? ' to ' : ', ')} ${currency}`;
 }

@@ -14,10 +14,10 @@ import { InvalidInput } from '../verb/invalid-input.ts';
 import { minute, rowsOf } from '../verb/table.ts';
 import { defineVerb } from '../verb/verb.ts';
 import {
-  amountText,
   everyText,
   RECURRING_STATES,
   type RecurringView,
+  recurringAmount,
   recurringView,
   viewOfRecurring,
   wholeRecurringText,
@@ -55,7 +55,7 @@ export const listRecurring = defineVerb({
       MERCHANT: (one) => one.login,
       ENDPOINT: (one) => one.endpointId,
       STATE: (one) => one.state,
-      AMOUNT: amountText,
+      AMOUNT: recurringAmount,
       EVERY: everyText,
       NEXT: (one) => minute(one.nextRunAt),
     },

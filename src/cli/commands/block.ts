@@ -25,7 +25,7 @@ type BlockValues = ListValues & {
   readonly note?: string;
 };
 
-export function addBlock(program: Command): void {
+export function addBlockCommands(program: Command): void {
   const noun = addNoun(program, 'block');
 
   const add = withEntryOptions(administrationCommand(noun, 'add', 'put something on a block list'))

@@ -6,7 +6,7 @@ import { administrationCommand, withExample } from '../administration-command.ts
 import { readGivenFile } from '../given-file.ts';
 import { addNoun, tell, withInputs } from '../verb-command.ts';
 
-export function addEndpoint(program: Command): void {
+export function addEndpointCommands(program: Command): void {
   const noun = addNoun(program, 'endpoint');
   const look = administrationCommand(noun, 'look', 'show how the hosted pages of an endpoint look, or change it');
   const read = withInputs(look, setLook);

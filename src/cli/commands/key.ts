@@ -16,7 +16,7 @@ type KeyValues = CommonValues & {
   readonly until?: string;
 };
 
-export function addKey(program: Command): void {
+export function addKeyCommands(program: Command): void {
   const noun = addNoun(program, 'key');
 
   administrationCommand(noun, 'add <login>', 'add a key; without a file, a new control key is made and printed once')
