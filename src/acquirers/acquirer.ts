@@ -48,10 +48,7 @@ export type BankAccount = {
 
 export type Target = { readonly card: TargetCard } | { readonly account: BankAccount };
 
-/**
- * What we ask the acquirer to do. `reference` is ours, unique for ever, and names the instruction in every later
- * message.
- */
+/** What we ask the acquirer to do. Later messages name the instruction by our `reference`, which is unique for ever. */
 export type Instruction = ChargeInstruction | FollowUpInstruction | Push | EligibilityQuestion;
 
 /** Asks the cardholder's bank: for money, to hold money, to fund a transfer, or (amount 0) whether the card is good. */
@@ -63,14 +60,13 @@ export type ChargeInstruction = {
   readonly descriptor: string;
   /** Who makes this charge happen: a payer who is present, or the merchant with a stored card. */
   readonly initiator: 'payer' | 'merchant';
-  /** What 3-D Secure found, where the payer was asked. */
+  /** The result of 3-D Secure, when the payer was authenticated. */
   readonly authentication?: Authentication | undefined;
 };
 
 /**
- * Goes on with money of an earlier instruction. `original` is the reference of the one that holds or moved it: a
- * preauth for capture and cancel; a sale or capture for void; a sale, a capture or, for all its captures, a preauth for
- * refund.
+ * Uses the money of an earlier instruction. `original` is the reference of the one that holds or moved it: a preauth
+ * for capture and cancel; a sale or capture for void; a sale, a capture or a preauth (all its captures) for refund.
  */
 export type FollowUpInstruction = {
   readonly kind: 'capture' | 'cancel' | 'void' | 'refund';
@@ -87,7 +83,7 @@ export type Push = {
   readonly to: Target;
 };
 
-/** Whether money can be sent from the one card and to the other; at least one of them is given. */
+/** Asks whether money can be sent from the one card and to the other; at least one of them is given. */
 export type EligibilityQuestion = {
   readonly kind: 'eligibility';
   readonly reference: string;

@@ -1,4 +1,4 @@
-// The list of acquirers: the only place that says a connector's name.
+// The list of acquirers: only this file names the connectors.
 
 import type { Clock } from '../domain/clock.ts';
 import type { Acquirer } from './acquirer.ts';
@@ -21,7 +21,7 @@ export { readBookEntry, readFaults, writeEntry } from './simulator/wire.ts';
 
 export type AcquirerSettings = { readonly simulator: SimulatorSettings };
 
-/** Where the simulated bank is: here, with its books in a folder or in memory; here and already open; or at a URL. */
+/** Where the simulated bank runs: in this process (its books in a folder or in memory, or open already) or at a URL. */
 export type SimulatorSettings = (
   | ({ readonly folder: string } & OwnBankSettings)
   | ({ readonly memory: true } & OwnBankSettings)

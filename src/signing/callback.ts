@@ -1,6 +1,6 @@
-// What a merchant checks a callback by. The control: SHA-1 of status, orderid, client_orderid and key, as in final
-// redirects. And the headers of Standard Webhooks: HMAC-SHA256 of "id.timestamp.query", which covers every parameter,
-// one signature per valid key, so that a merchant can change keys without missing any.
+// How a merchant can verify a callback. The control is the SHA-1 of status, orderid, client_orderid and key, as in
+// final redirects. The headers of Standard Webhooks hold an HMAC-SHA256 of "id.timestamp.query", which covers every
+// parameter, with one signature per valid key, so that a merchant can change keys without missing a callback.
 
 import { createHmac } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
@@ -13,11 +13,11 @@ export function callbackControl({ status, orderId, clientOrderId }: ControlledVa
 }
 
 export type SignedMessage = {
-  /** The same in every repeat. */
+  /** The same in every repetition of the callback. */
   readonly id: string;
-  /** Unix time. */
+  /** Unix time in seconds. */
   readonly seconds: number;
-  /** The query as it stands behind the question mark. */
+  /** The query of the URL without the question mark. */
   readonly query: string;
 };
 

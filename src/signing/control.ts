@@ -1,5 +1,5 @@
-// The control signature: SHA-1 over listed values and the merchant's key, joined without separators (interface, "Scheme
-// 1"). Amounts enter in minor units, so "10.42" signs as 1042. Hexadecimal, either case; lower case is produced.
+// The control signature: SHA-1 over listed values and the merchant's key, joined without separators. Amounts enter in
+// minor units, so "10.42" signs as 1042. We write it in lower-case hexadecimal, and read either case.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
@@ -20,7 +20,7 @@ export function controlFits(sent: Buffer, values: readonly string[], key: Secret
   return timingSafeEqual(sent, controlDigest(values, key));
 }
 
-/** A control that fitted, and what it stood for. */
+/** A control that was correct, with the values that it signed. */
 export class AcceptedControl {
   readonly digest: Buffer;
   readonly #values: readonly string[];
@@ -30,7 +30,7 @@ export class AcceptedControl {
     this.#values = values;
   }
 
-  /** With separators, so that two readings of one digest differ. Not every order asks for it. */
+  /** A digest of the values with separators: it tells apart two lists of values with the same control. */
   get reading(): Buffer {
     return hash('sha256', this.#values.map((value) => `${value.length}:${value}`).join(''), 'buffer');
   }

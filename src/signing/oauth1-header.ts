@@ -1,9 +1,9 @@
 // The header `Authorization: OAuth name="value", …` (RFC 5849, 3.5.1): quoted, percent-encoded, separated by commas
-// with or without spaces. `realm` may stand anywhere and says nothing.
+// with or without spaces. `realm` may stand anywhere and has no meaning here.
 
 import { percentDecoded, shortened } from '../domain/text.ts';
 
-/** The OAuth parameters of a header by name, decoded, or what is wrong with it. */
+/** The decoded OAuth parameters of a header by name, or what is wrong with the header. */
 export type ReadHeader = ReadonlyMap<string, string> | { readonly malformed: string };
 
 const SCHEME = /^[ \t]*OAuth[ \t]+/i;
@@ -38,7 +38,7 @@ export function readOAuthHeader(header: string): ReadHeader {
   return parameters;
 }
 
-/** A plus sign stands for itself here, other than in a form. */
+/** A plus sign stands for itself here, unlike in a form. */
 function decode(text: string): string | undefined {
   return ENCODED.test(text) && !text.includes('\\') ? percentDecoded(text) : undefined;
 }

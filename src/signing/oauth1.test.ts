@@ -1,4 +1,4 @@
-// Held against an independent implementation, the library oauth-1.0a, which signs as merchants' clients do.
+// Compared with an independent implementation: the library oauth-1.0a signs as merchants' clients do.
 
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const fields = fc.dictionary(
 );
 const request = fc.record({ fields, login: text, secret: text, separator: fc.constantFrom(',', ', ') });
 
-/** The request as the library's user would send it, and what we make of it. */
+/** The request as the library would send it, and our reading of it. */
 function sent(
   {
     fields,

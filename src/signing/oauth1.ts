@@ -1,5 +1,5 @@
-// OAuth 1.0a signatures (interface, "Scheme 2"; RFC 5849 section 3.4): which parameters are signed, the base string
-// they make, and whether a signature fits it. Names and values are those that were sent, before any trimming.
+// OAuth 1.0a signatures (RFC 5849 section 3.4): which parameters are signed, the base string that they make, and
+// whether a signature fits it. Names and values are used as they were sent, before any trimming.
 
 import { constants, createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
@@ -27,11 +27,11 @@ export function signedUrl(baseUrl: string, path: string): string {
 
 export type Collected = {
   readonly signed: readonly Pair[];
-  /** Names that header and body give different values. */
+  /** Names that have different values in header and body. */
   readonly disagreeing: readonly string[];
 };
 
-/** All of the body, and the header's OAuth parameters once, wherever else they stand; never the signature. */
+/** All parameters of the body, and each OAuth parameter of the header once; the signature is left out. */
 export function collectParameters(header: ReadonlyMap<string, string>, body: readonly Pair[]): Collected {
   const signed: Pair[] = [...header];
   const disagreeing: string[] = [];
@@ -43,7 +43,7 @@ export function collectParameters(header: ReadonlyMap<string, string>, body: rea
   return { signed: signed.filter(([name]) => name !== 'oauth_signature'), disagreeing };
 }
 
-/** `POST`, URL and parameters, sorted by the bytes of their encoded names, then values (RFC 5849, 3.4.1). */
+/** `POST`, URL and parameters; these are sorted by the bytes of their encoded names, then values (RFC 5849, 3.4.1). */
 export function baseString(url: string, parameters: readonly Pair[]): string {
   const encoded = parameters.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
   // Encoded text is ASCII, where the order of strings is the order of bytes.
@@ -57,12 +57,12 @@ function order(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** Reads a signature as sent; undefined when it is no base64. */
+/** Reads a signature as sent; undefined when it is not base64. */
 export function readSignature(text: string): Buffer | undefined {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** The interface joins the plain key, the RFC the encoded one; they differ only for keys with reserved characters. */
+/** Accepts the plain key or, as the RFC asks, the encoded one; they differ only for keys with reserved characters. */
 export function hmacSha1Fits(signature: Buffer, base: string, controlKey: Secret<string>): boolean {
   const plain = controlKey.reveal();
   const encoded = percentEncode(plain);

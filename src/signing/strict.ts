@@ -8,14 +8,14 @@ export const STRICT_WINDOW_MS = 300_000;
 
 export type StrictSubject = { readonly operation: string; readonly pathId: string; readonly body: Buffer };
 
-/** The header however it is spelled; empty without one. */
+/** The header without blanks and in lower case; empty when there is none. */
 export function strictText(header: string | string[] | undefined): string {
   return String(header ?? '')
     .replaceAll(' ', '')
     .toLowerCase();
 }
 
-/** Undefined when the header fits one of the keys, else why not. */
+/** Why the header fits none of the keys; undefined when it fits one. */
 export function strictFault(
   header: string | string[] | undefined,
   subject: StrictSubject,

@@ -1,16 +1,16 @@
-// A log in which a database that is away or full is one outage, whoever notices it: all tasks in the background,
-// requests and callbacks at once. Whatever fails for another reason is logged each time.
+// A log in which a database that is away or full is one outage, even if all background tasks, requests and callbacks
+// notice it at once. Errors with another cause are logged each time.
 
 import { type DatabaseOutage, outageOf } from '../storage/database.ts';
 import type { Log, LogFields } from './log.ts';
 import { OutageLog, type OutageLogOptions } from './outage-log.ts';
 
-/** Reads go on while a disk is full, and so do some writes: only time tells that it is over. */
+/** While a disk is full, reads and some writes still succeed: only a longer time without errors shows its end. */
 const FULL_QUIET_MS = 60_000;
 
 export type DatabaseOutages = {
   readonly log: Log;
-  /** To be called now and then, whenever the database has answered. */
+  /** Must be called now and then when the database has answered. */
   readonly worked: () => void;
 };
 
@@ -46,7 +46,7 @@ export function databaseOutages(log: Log, clock: OutageLogOptions['clock']): Dat
   };
 }
 
-/** Along the chain of causes. */
+/** The first outage in the chain of causes. */
 function findOutage(error: unknown): { outage: DatabaseOutage; detail: string } | undefined {
   if (!(error instanceof Error)) return undefined;
   const outage = outageOf(error);

@@ -1,5 +1,5 @@
-// The log: one JSON line per event, made of a fixed message and an allow-list of fields, masked once more at the end.
-// Whatever is not on the list is not written; errors give their name and message, never their properties.
+// The log: one JSON line per event, made of a fixed message and an allow-list of fields, and masked once more at the
+// end. Other fields are not written; an error shows name, message and stack frames, never its properties.
 
 import { maskCardNumbers } from '../domain/card/card.ts';
 
@@ -59,7 +59,7 @@ function describe(error: unknown): string {
   return `${error.name}: ${error.message}${cause}`;
 }
 
-/** Only where, not what: the frames without the message line. */
+/** The stack frames without the message line: they say where the error was, not what it said. */
 function stackOf(error: Error): string[] {
   return (error.stack ?? '')
     .split('\n')

@@ -1,10 +1,10 @@
-// Figures for Prometheus: how many requests, how long they and the acquirer took, what is in flight and how full
-// commits are.
+// Figures for Prometheus: how many requests there are, how long they and the acquirer take, what is in flight and how
+// full commits are.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { patiently } from '../domain/patience.ts';
 
-/** Whoever collects figures waits a second for all of them. */
+/** A collector waits about a second for all figures, so a single figure must be read sooner. */
 const READ_LIMIT_MS = 800;
 
 export class Metrics {
@@ -45,7 +45,7 @@ export class Metrics {
     this.#answerTimes.observe({ instruction }, milliseconds / 1000);
   }
 
-  /** A figure read whenever somebody asks, and left out when it cannot be told soon. */
+  /** A figure that is read at each collection, and left out when reading it takes too long. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const readSoon = patiently(async () => read(), READ_LIMIT_MS);
     const gauge: Gauge = new Gauge({

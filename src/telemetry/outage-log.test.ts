@@ -4,7 +4,7 @@ import { OutageLog } from './outage-log.ts';
 
 let now = 0;
 
-/** An outage that is logged, and the lines so far as level, message and what they tell. */
+/** An outage log, and the lines it has written so far: level, message and fields. */
 function watched() {
   now = Date.UTC(2026, 0, 1);
   const lines: [level: string, message: string, told: object][] = [];

@@ -1,18 +1,18 @@
-// A condition that many notice at once, such as a bank or a database that does not answer, told as one: a line when it
-// begins, a reminder now and then with how many it has concerned, and a line when it is over.
+// Logs a condition that many callers notice at once, such as a bank or a database that does not answer, as one outage:
+// a line when it begins, reminders with the number of failures so far, and a line when it is over.
 
 import type { Clock } from '../domain/clock.ts';
 import type { Log, LogFields } from './log.ts';
 
 const REMIND_EVERY_MS = 60_000;
 
-/** What was under way may still fail when others work already: it is over when nobody has failed for so long. */
+/** An outage is over when nothing has failed for this long: earlier calls may still fail while new ones succeed. */
 const QUIET_MS = 10_000;
 
 export type OutageLogOptions = {
   readonly log: Log;
   readonly clock: Pick<Clock, 'now'>;
-  /** The messages. */
+  /** `begins`, `lasts` and `ends` are the messages of the three kinds of lines. */
   readonly begins: string;
   readonly lasts: string;
   readonly ends: string;
@@ -29,7 +29,7 @@ export class OutageLog {
     this.#options = options;
   }
 
-  /** Somebody noticed it; `fields` tell how. */
+  /** A caller has failed; `fields` say how. */
   failed(fields: LogFields): void {
     const { log, clock, begins, lasts } = this.#options;
     const now = clock.now();
@@ -43,7 +43,7 @@ export class OutageLog {
     outage.saidAt = now;
   }
 
-  /** Somebody did not. Costs nothing while all goes well. */
+  /** A caller has succeeded. This costs nothing while there is no outage. */
   worked(): void {
     if (!this.#outage) return;
     const { log, clock, ends, quietMs = QUIET_MS } = this.#options;

@@ -10,7 +10,7 @@ const APPROVED = { word: 'approved', approvalCode: '1', rrn: '2', processorTxId:
 const DOUBT = { word: 'unknown', reason: 'in doubt' };
 const REFUSED = { word: 'unknown', reason: 'the bank refused the connection', fault: 'unreachable' };
 
-/** A bank that gives these answers one after the other, watched, and what is known of it. */
+/** A watched bank that gives these answers one after the other, with its metrics and its log. */
 function watched(...answers: unknown[]) {
   const next = async () => answers.shift() as never;
   const bank: Acquirer = { name: 'scripted', send: next, inquire: next, reverse: next, close: async () => {} };

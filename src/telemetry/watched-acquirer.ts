@@ -1,5 +1,5 @@
-// An acquirer whose answers are counted and timed, whichever connector gives them. That it does not answer is logged as
-// one outage, not for each order it concerns.
+// Counts and times the answers of an acquirer, whichever connector it is. Missing answers are logged as one outage, not
+// for each order.
 
 import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer } from '../acquirers/acquirer.ts';
 import type { Log } from './log.ts';
@@ -41,7 +41,7 @@ export function watchedAcquirer(acquirer: Acquirer, { address, clock, log, metri
   };
 }
 
-/** The answer's word; where there was none, what stood in its way. */
+/** The word of the answer or, for `unknown`, the fault that prevented an answer. */
 function outcomeOf(answer: AnyAnswer): string {
   return answer.word === 'unknown' ? (answer.fault ?? answer.word) : answer.word;
 }

@@ -62,7 +62,7 @@ it.each([
   ['3999999999999999', undefined],
   ['5000000000000000', undefined],
   ['5000000000000', B],
-  // The same first digits, another length.
+  // These have the same first digits and another length.
   ['4000000000000', undefined],
   ['4000000000000000000', undefined],
 ])('%s is in its range', (number, expected) => {

@@ -1,11 +1,11 @@
-// The card ranges of a directory server: what a PRes changes in them, which range a card is in, and the version to
-// speak.
+// The card ranges of a directory server: how a PRes changes them, which range a card is in, and which version of
+// EMV 3DS to speak for it.
 
 import { type PRes, VERSIONS, type Version } from './messages/index.ts';
 
 export type CardRange = NonNullable<PRes['cardRangeData']>[number];
 
-/** Everything kept from the last PRes: the next PReq sends the serial number to get only what has changed. */
+/** What is kept of the last PRes. The next PReq sends its serial number, to get only what has changed since. */
 export type CardRanges = {
   readonly serialNum: string | undefined;
   readonly dsStartProtocolVersion: string;
@@ -13,7 +13,7 @@ export type CardRanges = {
   readonly ranges: readonly CardRange[];
 };
 
-/** Without earlier ranges the PRes is the full list, and its actions say nothing. */
+/** Without earlier ranges the PRes is the full list, and the action of each range (add, delete) has no meaning. */
 export function updatedRanges(earlier: CardRanges | undefined, answer: PRes): CardRanges {
   const changes = answer.cardRangeData ?? [];
   const { serialNum, dsStartProtocolVersion, dsEndProtocolVersion } = answer;
@@ -28,9 +28,9 @@ function changed(ranges: readonly CardRange[], change: CardRange): readonly Card
   return change.actionInd === 'D' ? others : [...others, change];
 }
 
-/** The newest range that holds the number; ranges of another length do not, whatever their first digits. */
+/** The newest range that holds the number. A range holds only numbers as long as its own bounds. */
 export function rangeOf({ ranges }: CardRanges, cardNumber: string): CardRange | undefined {
-  // Digits of equal length compare like the numbers they write.
+  // Texts of digits that are equally long sort like the numbers they stand for.
   return ranges.findLast(
     ({ startRange, endRange }) =>
       startRange.length === cardNumber.length &&
@@ -40,7 +40,7 @@ export function rangeOf({ ranges }: CardRanges, cardNumber: string): CardRange |
   );
 }
 
-/** The highest version that this server, the directory server and the issuer speak; none when there is none. */
+/** The highest version that this server, the directory server and the issuer all speak, if there is one. */
 export function versionFor(directory: CardRanges, range: CardRange): Version | undefined {
   const lowest = [range.acsStartProtocolVersion, range.dsStartProtocolVersion ?? directory.dsStartProtocolVersion];
   const highest = [range.acsEndProtocolVersion, range.dsEndProtocolVersion ?? directory.dsEndProtocolVersion];

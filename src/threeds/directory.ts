@@ -1,22 +1,19 @@
 // The port to a card network's directory server: card ranges, authentication, and the enrolment question of 1.0.2.
-// Whatever goes wrong is said in words, so that nobody takes silence for an answer: an authentication without an answer
-// is neither Y nor N, and its order is decided by the endpoint's policy for U.
+// Every failure is an outcome with a name, so that nobody takes silence for an answer: an authentication without an
+// answer is neither Y nor N, and the endpoint's policy for U decides its order.
 
 import type { KeyObject } from 'node:crypto';
 import type { AReq, Erro, MessageType, PReq, ThreeDSMessage, VEReq, VERes } from './messages/index.ts';
 
-/**
- * Why there is no answer: nobody took the connection, so nothing was sent; or nothing whole came back, in time or at
- * all.
- */
+/** Nothing was sent because nobody took the connection; or no whole answer came back in time, or at all. */
 export type Silence = 'not-reached' | 'timed-out';
 
 export type DirectoryAnswer<Type extends MessageType> =
-  /** Checked by itself; whether it fits its question is for `aresDisagreement` to say. */
+  /** The message is sound by itself; `aresDisagreement` says whether it fits its question. */
   | { readonly outcome: 'answered'; readonly message: ThreeDSMessage<Type> }
-  /** The network refuses the message. */
+  /** The card network refuses our message. */
   | { readonly outcome: 'refused'; readonly erro: Erro }
-  /** Something came back that cannot be taken; the network was told so with this Erro. */
+  /** What came back cannot be read or used; the card network was told so with this Erro. */
   | { readonly outcome: 'unreadable'; readonly erro: Erro }
   | { readonly outcome: 'no-answer'; readonly why: Silence; readonly erro: Erro };
 
@@ -28,19 +25,16 @@ export type EnrolmentAnswer =
 export type DirectoryServer = {
   cardRanges(request: PReq): Promise<DirectoryAnswer<'PRes'>>;
 
-  /** @throws UnwritableMessage for an AReq that the network would not take; `faultsOf` tells beforehand. */
+  /** @throws UnwritableMessage for an AReq that the card network would refuse; `messageFaults` tells beforehand. */
   authenticate(request: AReq): Promise<DirectoryAnswer<'ARes'>>;
 
-  /** Tells the network that its message does not fit. It is not waited for, and never fails. */
+  /** Tells the card network that its message does not fit. Nobody waits for this call, and it never fails. */
   report(erro: Erro): void;
 
-  /** 1.0.2: whether the card takes part. @throws InvalidDocument for a request that the network would not take. */
+  /** 1.0.2: whether the card takes part. @throws InvalidDocument for a request that the card network would refuse. */
   verifyEnrolment(request: VEReq): Promise<EnrolmentAnswer>;
 
-  /**
-   * 1.0.2: whose signatures of a PARes are good, as far as known or asked for anew; none when the network does not
-   * tell.
-   */
+  /** 1.0.2: the keys that sign PARes, from memory or asked for anew; empty when the card network tells none. */
   signers(asked?: 'anew'): Promise<readonly KeyObject[]>;
 
   close(): Promise<void>;

@@ -345,11 +345,11 @@ describe('any course', () => {
           if ('ares' in event) heard.add(String(event.ares.transStatus));
           if (event.type === 'pares' && typeof event.pares !== 'string') heard.add(event.pares.status);
           if (event.type === 'result') heard.add(String(event.rreq.transStatus));
-          // Only the issuer's word, by the network or signed, authenticates; and it comes with its proof.
+          // Only the issuer's word, sent by the card network or signed, authenticates; and it comes with its proof.
           const status = record.step.name === 'over' ? record.step.outcome.status : undefined;
           if (status === 'Y' || status === 'A') expect(heard.has(status)).toBe(true);
           if (change.proof) expect(['Y', 'A']).toContain(status);
-          // What is over stays as it is; what is open has somebody who looks after it, in its time or one lease after.
+          // A finished flow keeps its outcome. An unfinished one comes due again, at most one lease after its deadline.
           if (outcome !== undefined) expect(status).toBe(outcome);
           outcome = status;
           const isTold = record.step.name === 'over' && record.step.isTold;

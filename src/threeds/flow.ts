@@ -1,6 +1,6 @@
-// The course of an authentication, pure: what was learned → the next step. It is written down before anything follows
-// from it. The issuer's word reaches us twice at most: in the ARes, or, when the payer was challenged, in the RReq of
-// the directory server. What a browser brings says where the payer is, and no more.
+// The course of an authentication, as a pure function from an event to the next step, which is written down before
+// anything is done about it. The issuer's word reaches us in the ARes or, when the payer was challenged, in the RReq of
+// the directory server. What a browser brings only says where the payer is.
 
 import { Secret } from '../domain/secret.ts';
 import type {
@@ -14,25 +14,25 @@ import type { PayerBrowser } from '../domain/three-d-secure/payer-browser.ts';
 import type { ARes, CRes, PARes, RReq } from './messages/index.ts';
 import { type At, concluded, type Moved, over } from './outcome.ts';
 
-/** How long the directory server may take with its word after the browser came back. */
+/** How long the directory server may take to send the result after the browser has come back. */
 export const RESULT_WAIT_MS = 60_000;
 
-/** How many transaction ids one authentication may use up: a second one when a node died with the first question. */
+/** How many transaction ids one authentication may use: the second one is for a node that died with the first. */
 export const MAX_REQUESTS = 2;
 
 export type FlowEvent =
   | { readonly type: 'left-out' }
   | ({ readonly type: 'range-found' } & Range)
   | { readonly type: 'range-not-found' }
-  /** The networks cannot be asked, or what they say cannot be taken. */
+  /** The card networks cannot be asked, or what they answered cannot be used. */
   | { readonly type: 'unavailable'; readonly reason: string }
   | { readonly type: 'method-done'; readonly transactionId: string }
   | ({ readonly type: 'browser-told' } & Told)
-  /** The node that was asking died; a new id is at hand. */
+  /** The node that asked the issuer died; another one asks again under this new id. */
   | { readonly type: 'taken-over'; readonly transactionId: string }
   | { readonly type: 'answered'; readonly ares: ARes }
   | { readonly type: 'result'; readonly rreq: RReq; readonly digest: string }
-  /** Without a digest: with nothing that could be read. */
+  /** The digest is missing when the browser brought nothing that could be read. */
   | { readonly type: 'browser-back'; readonly said: CRes['transStatus'] | 'error'; readonly digest: string | undefined }
   | { readonly type: 'enrolled'; readonly step: Extract<AuthenticationStep, { name: 'pareq' }> }
   | { readonly type: 'not-enrolled'; readonly enrolled: 'N' | 'U' }
@@ -44,7 +44,7 @@ type Range = {
   readonly protocol: Protocol2;
   readonly transactionId: string;
   readonly methodUrl: string | undefined;
-  /** Known already when the merchant told it with the order. */
+  /** Given when the merchant sent the browser's facts with the order. */
   readonly browser: PayerBrowser | undefined;
   readonly notificationUrl: string;
 };
@@ -57,13 +57,13 @@ type Told = {
   readonly digest: string | undefined;
 };
 
-/** `proof`: what the issuer gave, to be sealed with the change. */
+/** `proof` is the issuer's proof, which is sealed in the same write as the change. */
 export type FlowChange = { readonly record: AuthenticationRecord; readonly proof?: Secret<string> };
 
-/** Why something from outside is not taken. */
+/** Why something that came from outside is not accepted. */
 export type NotTakenReason = 'repeated' | 'contradicts' | 'not-pending' | 'too-late' | 'foreign';
 
-/** The change that follows, why it does not, or nothing when nothing follows. */
+/** The change that follows from the event, the reason why it is refused, or undefined when nothing follows. */
 export function next(
   record: AuthenticationRecord,
   event: FlowEvent,
@@ -88,7 +88,7 @@ const TAKEN_BY: { readonly [type in FlowEvent['type']]?: TakenKind } = {
   pares: 'pares',
 };
 
-/** Whether a node is at work on it, or ought to be. */
+/** Whether this step is work for a node, as opposed to waiting for somebody outside. */
 export function isWork(step: AuthenticationStep): boolean {
   if (step.name === 'over') return !step.isTold;
   return step.name === 'looking-up' || step.name === 'requesting' || step.name === 'enrolling';
@@ -112,7 +112,7 @@ function tooLate({ step }: AuthenticationRecord, event: FlowEvent): Moved | NotT
   return isFromOutside ? 'too-late' : over(step, 'U', { reason: 'its time is over', isOutOfTime: true });
 }
 
-/** The reason where no version of the protocol knows the card. */
+/** The reason that is given when no version of the protocol knows the card. */
 export const NOT_ENROLLED = 'the card takes no part';
 
 function step(record: AuthenticationRecord, event: FlowEvent): Moved | NotTakenReason | undefined {
@@ -150,7 +150,7 @@ function lookedUp(step: At<'looking-up'>, event: FlowEvent): Moved | NotTakenRea
   }
 }
 
-/** The issuer is asked at once when neither its method page nor the payer's browser is needed for it. */
+/** The issuer is asked at once when this needs neither a method page nor the payer's browser. */
 function rangeFound({ protocol, transactionId, methodUrl, browser, notificationUrl }: Range): Moved {
   if (methodUrl !== undefined || browser === undefined) {
     return { to: { name: 'browser', protocol, transactionId, methodUrl, isMethodDone: false } };
@@ -172,7 +172,7 @@ function atBrowser(step: At<'browser'>, event: FlowEvent): Moved | NotTakenReaso
   }
 }
 
-/** A method page that does not exist was not completed, whatever is said; one that reported back was. */
+/** A method page that does not exist was not completed, whatever the browser says; one that reported back was. */
 function requestOf(
   { protocol, transactionId, methodUrl, isMethodDone }: At<'browser'>,
   { browser, completion, notificationUrl }: Told,
@@ -191,7 +191,7 @@ function requested(step: At<'requesting'>, event: FlowEvent): Moved | NotTakenRe
       return over(step, 'U', { reason: event.reason });
     case 'taken-over': {
       if (step.tries >= MAX_REQUESTS) return over(step, 'U', { reason: 'the question was lost twice' });
-      // The method page was shown under the old id.
+      // The method page was shown under the old id, so it does not count for the new one.
       const completion = step.hasMethod ? 'N' : 'U';
       return { to: { ...step, transactionId: event.transactionId, completion, tries: step.tries + 1 } };
     }
@@ -222,8 +222,8 @@ function challenged(step: At<'challenge'>, event: FlowEvent): Moved | NotTakenRe
       return browserSaid && { to: { ...step, browserSaid } };
     }
     case 'due':
-      // The issuer wanted a challenge and nobody confirms that it was passed: such a payer passes no gate, or a forged
-      // result would be enough to get through an optional one.
+      // The issuer wanted a challenge and nobody confirms that it was passed. Such a payer is refused even where 3-D
+      // Secure is optional: otherwise a forged result in the browser would be enough to pay.
       return step.browserSaid === undefined
         ? undefined
         : over(step, 'N', { reason: 'no result came from the network' });
@@ -253,7 +253,7 @@ const BAD_PARES = {
 function atPareq(step: At<'pareq'>, event: FlowEvent): Moved | NotTakenReason | undefined {
   if (event.type !== 'pares') return notPending(event);
   const { pares } = event;
-  // Passed on as unavailable, a spoiled refusal would get through an optional gate.
+  // This must be a refusal: U would let a payer with a spoiled PARes pay where 3-D Secure is optional.
   if (typeof pares === 'string') return over(step, 'N', { reason: BAD_PARES[pares] });
   const { status: transStatus, eci, cavv: authenticationValue } = pares;
   return concluded(step, { transStatus, eci, authenticationValue });
@@ -262,7 +262,7 @@ function atPareq(step: At<'pareq'>, event: FlowEvent): Moved | NotTakenReason | 
 function afterwards(step: At<'over'>, event: FlowEvent): Moved | NotTakenReason | undefined {
   const { outcome } = step;
   if (event.type === 'told') return step.isTold ? undefined : { to: { ...step, isTold: true } };
-  // The issuer's word comes before the browser does: the browser is heard, and changes nothing.
+  // The issuer's word came before the browser did: what the browser says is noted, and changes nothing.
   if (event.type === 'browser-back' && outcome.wasChallenged) {
     const browserSaid = saidBy(event, outcome.browserSaid);
     return browserSaid && { to: { ...step, outcome: { ...outcome, browserSaid } } };
@@ -270,7 +270,7 @@ function afterwards(step: At<'over'>, event: FlowEvent): Moved | NotTakenReason 
   return notPending(event);
 }
 
-/** Nothing when it was back before and has no more to say. */
+/** Undefined when the browser was back before and brings nothing new that can be read. */
 function saidBy(
   { said, digest }: Extract<FlowEvent, { type: 'browser-back' }>,
   before: At<'challenge'>['browserSaid'],
@@ -279,7 +279,7 @@ function saidBy(
   return said === 'Y' || said === 'N' ? said : 'error';
 }
 
-/** What comes from outside is told that nobody waits for it; our own work is done by somebody else already. */
+/** Senders outside are told that nobody waits for it. Our own late work is dropped: another node has done it. */
 function notPending({ type }: FlowEvent): NotTakenReason | undefined {
   return type in TAKEN_BY || type === 'method-done' ? 'not-pending' : undefined;
 }

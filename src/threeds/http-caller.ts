@@ -1,5 +1,5 @@
-// Calls to other servers of 3-D Secure: bounded in connections, in time and in what is read. It never throws; a call
-// that could not be finished says whether it reached the other side.
+// Calls to other servers of 3-D Secure, with bounds on connections, time and the length of answers. A call never
+// throws; one that could not be finished says whether it reached the other side.
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -21,7 +21,7 @@ export type HttpCall = {
   readonly longest: number;
 };
 
-/** An answer of any HTTP status is one: whether it can be used is said by what is in it. */
+/** Any HTTP status counts as an answer: its body says whether it can be used. */
 export type HttpAnswer =
   | { readonly outcome: 'answered'; readonly body: string }
   | { readonly outcome: 'no-answer'; readonly why: 'not-reached' | 'timed-out' };
@@ -58,7 +58,7 @@ export class HttpCaller {
     const work = this.#send(call, ending.signal, onReached).catch(
       (): HttpAnswer => ({
         outcome: 'no-answer',
-        // Something was sent: the other side may have acted on it.
+        // After a connection something may have been sent, and the other side may have acted on it.
         why: reached ? 'timed-out' : 'not-reached',
       }),
     );
@@ -93,7 +93,7 @@ export class HttpCaller {
   }
 }
 
-/** What is too long is cut, and so can no longer be read as a message. */
+/** A body that is too long is cut, so it can no longer be read as a message. */
 async function readBody(response: IncomingMessage, longest: number): Promise<string> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) {

@@ -86,7 +86,7 @@ class HttpDirectory implements DirectoryServer {
     const url = new URL('3ds-1/signers', this.#url);
     const answer = await this.#caller.call({ method: 'GET', url, longest: MAX_MESSAGE_CHARACTERS });
     const keys = answer.outcome === 'answered' ? publicKeysIn(answer.body) : [];
-    // Those that are known stay good while nobody tells of others.
+    // The keys we know stay good until the directory server lists others.
     if (keys.length > 0) this.#signers = keys;
     return this.#signers;
   }

@@ -1,5 +1,5 @@
-// What the rest of the program takes of 3-D Secure to put it together: the directory server over HTTP, and the
-// simulated networks.
+// What the composition of the program needs of 3-D Secure: the directory server over HTTP, and the simulated card
+// networks.
 
 export { type HttpDirectoryOptions, httpDirectory } from './http-directory.ts';
 export { NETWORK_FAULTS, type NetworkFaults } from './simulator/faults.ts';

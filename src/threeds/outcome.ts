@@ -1,4 +1,4 @@
-// How an authentication ends: the issuer's words, if they fit together, or why there are none.
+// How an authentication ends: with what the issuer said, if its values fit together, or with the reason why not.
 
 import type { AuthenticationStatus } from '../domain/three-d-secure/authentication.ts';
 import type {
@@ -10,7 +10,7 @@ import { eciFits } from './messages/index.ts';
 
 export type At<Name extends AuthenticationStep['name']> = Extract<AuthenticationStep, { name: Name }>;
 
-/** `proof`: what the issuer gave. */
+/** `proof` is the issuer's proof that the payer was authenticated. */
 export type Moved = { readonly to: AuthenticationStep; readonly proof?: string | undefined };
 
 /** What an ARes, an RReq and, under other names, a PARes say. */
@@ -25,10 +25,10 @@ export type IssuersWord = {
 
 const STATUSES: ReadonlySet<string> = new Set(['Y', 'A', 'N', 'R', 'U', 'I'] satisfies AuthenticationStatus[]);
 
-/** The payer cancelled it at the issuer's page. */
+/** The payer cancelled the challenge at the issuer's page. */
 const CANCELLED = '01';
 
-/** Words that contradict each other authenticate nobody; a proof counts only with a status it can prove. */
+/** Values that contradict each other authenticate nobody; a proof is kept only for the statuses Y and A. */
 export function concluded(step: AuthenticationStep, said: IssuersWord, ids = idsOf(step)): Moved {
   const {
     transStatus: status,

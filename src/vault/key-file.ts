@@ -1,5 +1,5 @@
-// Key-encryption keys in a file only its owner can read: one line per key, `<id> <64 hexadecimal digits>`, the last is
-// current.
+// Key-encryption keys in a file that only its owner can read: one line per key, `<id> <64 hexadecimal digits>`. The
+// last key is the current one.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
@@ -39,7 +39,7 @@ export async function openKeyFile(path: string, options: { create: boolean }): P
       return { wrapped: seal(kek.key, dataKey, kek.id), kekId: kek.id };
     },
     async unwrap(wrapped, kekId) {
-      // Another process may have added a key since.
+      // Another process may have added a key since we read the file.
       if (!keys.some((one) => one.id === kekId)) keys = await readKeys(path);
       const kek = keys.find((one) => one.id === kekId);
       if (!kek)
@@ -53,7 +53,7 @@ export async function openKeyFile(path: string, options: { create: boolean }): P
     },
     async rotate() {
       const kek = newKek();
-      // On a line of its own, also after a last line that a person left unfinished.
+      // The key gets a line of its own, even if a person left the last line unfinished.
       await writeDurably(path, 'a', `\n${line(kek)}`);
       keys = [...keys, kek];
       return kek.id;
@@ -83,7 +83,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether others than its owner may read it, as far as the file system tells. */
+/** Whether users other than the owner may read the file, as far as the file system tells. */
 export async function isReadableByOthers(path: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(path)).mode & READABLE_BY_OTHERS) !== 0;
 }

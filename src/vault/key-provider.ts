@@ -1,4 +1,4 @@
-// The port to whoever holds the key-encryption key: a file by default, a key management service where there is one.
+// The port to the holder of the key-encryption key: a file by default, or a key management service.
 
 export type KeyProvider = {
   /** Encrypts a data key; the answer names the key-encryption key that was used. */

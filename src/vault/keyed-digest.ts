@@ -1,5 +1,5 @@
-// HMAC-SHA-256 (RFC 2104) by two digests of one call each: one of Node's Hmac objects costs more to make and to clear
-// away. Digests are taken as texts of one character per byte, because a buffer that Node makes has memory of its own.
+// HMAC-SHA-256 (RFC 2104) as two calls of the digest function, because Node's Hmac objects cost more to make and to
+// collect. Digests are read as texts of one character per byte, because every buffer from Node has memory of its own.
 
 import { hash } from 'node:crypto';
 
@@ -11,7 +11,7 @@ const MOST_BYTES_PER_CHARACTER = 3;
 const USUAL_TEXT_BYTES = 8 * 1024;
 
 export class KeyedDigest {
-  /** The padded key, and behind it room for what is digested. */
+  /** The padded key, followed by room for the text to digest. */
   readonly #inner: Buffer;
   readonly #outer: Buffer;
 

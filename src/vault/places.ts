@@ -1,4 +1,4 @@
-// Where each sealed value belongs. The place is authenticated with it, so that a value moved elsewhere does not open.
+// Where each sealed value belongs. The place is authenticated with the value, so a value moved elsewhere does not open.
 
 export function cardPlace(merchantId: number, cardId: number): string {
   return `merchant/${merchantId}/card/${cardId}`;

@@ -1,4 +1,4 @@
-// Authenticated encryption of small values: AES-256-GCM, bound to the place they belong to.
+// Authenticated encryption of small values: AES-256-GCM, bound to the place where each value belongs.
 // Layout: 12 bytes nonce, 16 bytes tag, ciphertext.
 
 import { type CipherKey, createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
@@ -6,7 +6,7 @@ import { type CipherKey, createCipheriv, createDecipheriv, randomFillSync } from
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-// Random bytes are cheaper by the kilobyte.
+// Random bytes cost less when many are fetched at once.
 const pool = Buffer.allocUnsafe(NONCE_BYTES * 512);
 let used = pool.length;
 
@@ -28,7 +28,7 @@ export function seal(key: CipherKey, plain: Buffer | string, place: string): Buf
   return Buffer.concat([iv, cipher.getAuthTag(), body, rest]);
 }
 
-/** Throws when the bytes were altered or belong elsewhere. */
+/** Throws when the bytes were altered or belong to another place. */
 export function openSealed(key: CipherKey, sealed: Buffer, place: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
   decipher.setAAD(Buffer.from(place));

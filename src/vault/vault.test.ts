@@ -9,7 +9,7 @@ import { type KeyStore, KeysTooOld, Vault, type WrappedKey } from './vault.ts';
 
 const NUMBER = new Secret('4111111111111111');
 
-/** Keys and sealed values in memory: what the database does for the vault. */
+/** Keys and sealed values in memory, in place of the database. */
 class MemoryKeys implements KeyStore {
   keys = new Map<number, WrappedKey>();
   values: { sealed: Sealed; place: string }[] = [];
@@ -151,7 +151,7 @@ describe('keys that were not read for long', () => {
     const apart = await Vault.open(keys, await openKeyFile(join(folder, 'copy'), { create: false }), options);
     await vault.rotateKek();
     now += GRACE_MS / 4;
-    // The keys it knows are wrapped anew, and still the same.
+    // The keys it knows are wrapped again, and still the same.
     expect(await apart.freshen()).toBe(true);
     await vault.newDataKey();
     now += GRACE_MS / 4;
@@ -179,7 +179,7 @@ describe('the key file', () => {
     await handle.close();
     const sync = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync');
     const provider = await openKeyFile(keyFile(), { create: true });
-    // The file, and the folder it is new in.
+    // One sync is for the file, the other for its new folder.
     expect(sync).toHaveBeenCalledTimes(2);
     sync.mockRejectedValueOnce(new Error('EIO'));
     await expect(provider.rotate()).rejects.toThrow('EIO');

@@ -1,7 +1,7 @@
 // The only place that keeps or opens a card number. Values are sealed under a data key, data keys are wrapped under a
-// key-encryption key, and equal card numbers are recognised by an HMAC under a key of its own.
-// Another node may change the data key and remove the old one after a grace. So nothing is sealed under keys that were
-// last read too long ago, and what was sealed is written soon or not at all.
+// key-encryption key, and equal card numbers are recognised by an HMAC under a separate key.
+// Another node may change the data key and remove the old one after a grace period. So nothing is sealed under keys
+// that were read too long ago, and a sealed value is written soon or not at all.
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../domain/clock.ts';
@@ -14,24 +14,24 @@ import { openSealed, seal } from './seal.ts';
 
 const KEY_BYTES = 32;
 
-/** How long somebody who wants to seal waits until keys that are too old are read again. */
+/** How long a caller that wants to seal waits while outdated keys are read again. */
 const FRESHEN_LIMIT_MS = 2_000;
 
 /**
- * Sealing takes a quarter of the grace at most after the keys were read, beginning to write another quarter, and half
- * of it is left for the write itself.
+ * A quarter of the grace period may pass between reading the keys and sealing, another quarter until the write begins;
+ * half of it is left for the write itself.
  */
 const SAFE_PART = 1 / 4;
 
-/** Keys are read every second. A grace that has no room for that four times protects nobody, and is for tests. */
+/** Keys are read every second and must stay usable for longer, even with the very short grace period of a test. */
 const LEAST_SAFE_MS = 2_000;
 
-/** The key a value would be sealed under, or was, may be gone. */
+/** Thrown when the key that a value was or would be sealed under may have been removed. */
 export class KeysTooOld extends Error {
   override readonly name = 'KeysTooOld';
 }
 
-/** The beginnings of most values in a fingerprint, at hand. */
+/** Prepared texts for the lengths of most values in a fingerprint. */
 const LENGTHS: readonly string[] = Array.from({ length: 256 }, (_, length) => `${length}:`);
 
 export type WrappedKey = {
@@ -44,25 +44,25 @@ export type WrappedKey = {
 /** Where wrapped keys are kept, and how everything sealed under an old one is found again. */
 export type KeyStore = {
   list(): Promise<WrappedKey[]>;
-  /** False when another node was faster with this id. */
+  /** False when another node has added a key with this id before. */
   add(key: WrappedKey): Promise<boolean>;
   rewrap(key: WrappedKey): Promise<void>;
-  /** Looks and removes in one transaction; false when a value is still sealed under it. */
+  /** Checks and removes in one transaction; false when a value is still sealed under the key. */
   remove(dataKeyId: number): Promise<boolean>;
-  /** One walk over all values that are not under `current`. */
+  /** One walk over all values that are not sealed under `current`. */
   walk(current: number, again: SealAgain): Walk;
 };
 
-/** Undefined leaves the value as it is. */
+/** Seals a value again; undefined leaves it as it is. */
 export type SealAgain = (sealed: Sealed, place: string) => Promise<Sealed | undefined>;
 
-/** Seals the next values anew, no more than the limit; answers how many it met, 0 at the end. */
+/** Seals the next values again, at most `limit` of them. Resolves with how many it met, and with 0 at the end. */
 export type Walk = (limit: number) => Promise<number>;
 
 export type VaultOptions = {
-  /** One that goes on while the process is paused. */
+  /** A clock that goes on while the process is paused. */
   readonly clock?: Clock | undefined;
-  /** After which time other nodes remove an old data key; without it there are no others. */
+  /** How long after a change other nodes remove an old data key; left out when there are no other nodes. */
   readonly graceMs?: number | undefined;
 };
 
@@ -70,7 +70,7 @@ export class Vault {
   readonly #keys: KeyStore;
   readonly #provider: KeyProvider;
   readonly #clock: Clock;
-  /** How long the keys may be sealed under after they were read, and what was sealed be written. */
+  /** How long after a read the keys may be sealed under, and how long after that the sealed value may be written. */
   readonly safeMs: number;
   readonly #dataKeys = new Map<number, KeyObject>();
   #current = 0;
@@ -96,17 +96,17 @@ export class Vault {
     return vault;
   }
 
-  /** When the keys were last read, all of them. */
+  /** When all keys were last read. */
   get readAt(): number {
     return this.#readAt;
   }
 
-  /** Whether the current key may be gone, for all we know. */
+  /** Whether the current key may have been removed by another node in the meantime. */
   get isStale(): boolean {
     return this.#clock.now() >= this.#staleAt;
   }
 
-  /** Reads the keys again, within bounds. False when they could not be read: then nothing can be sealed. */
+  /** Reads the keys again within a time limit. False when they could not be read: then nothing can be sealed. */
   async freshen(): Promise<boolean> {
     await this.#refreshSoon().catch(() => {});
     return !this.isStale;
@@ -123,7 +123,7 @@ export class Vault {
     return this.#open(sealed, place);
   }
 
-  /** Another node may have rotated since we last looked. */
+  /** Reads the keys again when this one is unknown, because another node may have made it. */
   async #lookFor(dataKeyId: number): Promise<void> {
     if (!this.#dataKeys.has(dataKeyId)) await this.refresh();
   }
@@ -134,7 +134,7 @@ export class Vault {
     return new Secret(openSealed(key, sealed.bytes, place).toString('utf8'));
   }
 
-  /** A keyed digest: equal inputs give equal outputs, and nothing can be found by trying all card numbers. */
+  /** A keyed digest: equal inputs give equal outputs, and without the key nobody can find a card number by trial. */
   fingerprint(values: readonly (string | Secret<string>)[]): Buffer {
     let text = '';
     for (const each of values) {
@@ -153,9 +153,9 @@ export class Vault {
     return this.#dataKeys.size > 1;
   }
 
-  /** Learns keys that other nodes have made, and forgets those they have removed. */
+  /** Learns the keys that other nodes have made, and forgets those that they have removed. */
   refresh(): Promise<void> {
-    // One after another: an older list must not overwrite what a newer one told.
+    // Reads follow one another, so that an older list never overwrites a newer one.
     this.#refreshed = this.#refreshed.catch(() => {}).then(() => this.#readKeys());
     return this.#refreshed;
   }
@@ -177,7 +177,7 @@ export class Vault {
     this.#staleAt = askedAt + this.safeMs;
   }
 
-  /** Makes a new data key current; everything sealed from now on is under it. */
+  /** Makes a new data key current; everything is sealed under it from now on. */
   async newDataKey(): Promise<number> {
     await this.refresh();
     await this.#make('seal', this.#current + 1);
@@ -185,8 +185,8 @@ export class Vault {
   }
 
   /**
-   * One walk over everything that is sealed under older keys, to seal it anew. Whatever cannot be opened is told to
-   * `lost` by its place and left as it is.
+   * One walk over everything that is sealed under older keys, to seal it again. `lost` is called with the place of each
+   * value that cannot be opened, and the value stays as it is.
    */
   walk(lost: (place: string, error: unknown) => void): Walk {
     const next = this.#keys.walk(this.#current, async (sealed, place) => {
@@ -206,7 +206,7 @@ export class Vault {
     };
   }
 
-  /** Answers the old keys that stay, because something is sealed under them. */
+  /** Resolves with the old keys that stay because values are still sealed under them. */
   async removeOldKeys(): Promise<number[]> {
     const old = [...this.#dataKeys.keys()].filter((id) => id !== this.#current);
     const kept: number[] = [];

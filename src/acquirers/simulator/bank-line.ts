@@ -1,6 +1,6 @@
-// The line between the connector and the simulated bank. A line may fail by throwing or by never answering: what a
-// caller cannot tell from a call is what the connector has to live with. This one is in-process, with the bank's
-// faults.
+// The line between the connector and the simulated bank, here in the same process and with the bank's faults. A line
+// may fail by throwing or by never answering. The caller then cannot tell what the bank did, and the connector has to
+// live with that.
 
 import type { Answer, InquiryAnswer, Instruction, ReversalAnswer } from '../acquirer.ts';
 import type { Bank } from './bank.ts';
@@ -17,12 +17,10 @@ export type BankLine = {
 /** Nothing was sent. */
 export class ConnectionRefused extends Error {}
 
-/** There was an answer, and nobody can read it. */
+/** The bank answered, and nobody can read the answer. */
 export class AnswerGarbled extends Error {}
 
-/**
- * A line to a bank in the same process. Hanging up does not close the bank, and does not stop what is under way to it.
- */
+/** A line to a bank in the same process. Closing it neither closes the bank nor stops messages on their way to it. */
 export function lineTo(bank: Bank): BankLine {
   return {
     instruct: (instruction) => carry(bank, 'instruct', () => bank.instruct(instruction)),

@@ -1,4 +1,4 @@
-// The numbers a bank gives to what it books, made from the serial number of the entry: each formula permutes its whole
+// The numbers that the bank gives to its entries, made from an entry's serial number. Each formula permutes its whole
 // range, so no two entries of one set of books share a number, and the same history always gives the same numbers.
 
 const RRN_DIGITS = 12;
@@ -23,7 +23,7 @@ export function approvalCodeOf(serial: number): string {
   return code.toString(APPROVAL_BASE).toUpperCase().padStart(APPROVAL_CHARACTERS, '0');
 }
 
-/** `PNTEST-` and the order's number, which a reference begins with; a reference of another shape is taken whole. */
+/** `PNTEST-` and the order's number, with which a reference begins; other references are used whole. */
 export function processorTxIdOf(reference: string): string {
   return `PNTEST-${/^\d+/.exec(reference)?.[0] ?? reference}`;
 }

@@ -1,6 +1,6 @@
 // The simulated bank as a process of its own: the bank's messages, books, clearing and faults over HTTP, for this
-// machine only unless told otherwise. Anybody who reaches it may command it: it holds no real money and must never face
-// the internet.
+// machine only unless told otherwise. Everybody who reaches it may command it: it holds no real money and must never
+// face the internet.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -33,7 +33,7 @@ export async function startBank({ host, port, ...options }: BankServerOptions): 
   }
 }
 
-/** What a route answers: a value to be sent as JSON, or lines to be streamed. */
+/** The reply of a route: a value that is sent as JSON, or lines that are streamed. */
 type Reply = { readonly json: unknown } | { readonly lines: AsyncIterable<string>; readonly type: string };
 type Route = (body: string, query: URLSearchParams) => Promise<Reply>;
 type Routes = ReadonlyMap<string, Route>;

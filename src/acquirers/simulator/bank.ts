@@ -1,6 +1,6 @@
-// The simulated bank: takes an instruction once per reference, judges it by the rules and by what its books allow,
-// books it, and only when the booking is on disk answers. Everything it was ever told about a reference decides what it
-// says about it next. Its days end at a cut-off: what moved money until then is cleared and can no longer be voided.
+// The simulated bank: it accepts an instruction once per reference, judges it by the rules and by what its books allow,
+// books it, and answers only when the booking is on disk. Its later answers about a reference follow from everything
+// booked for it. Its day ends at a cut-off: what moved money until then is cleared and can no longer be voided.
 
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { subjectOf, verdictOn } from './judgement.ts';
 import { type ClearingSummary, type SettlementLine, settlementLines, summaryOf } from './settlement.ts';
 import { eligibilityOf } from './test-cards.ts';
 
-/** Keeps a second process out until it is released; throws when another one is in. */
+/** Keeps a second process out until it is released; throws when another process has the lock. */
 export type TakeLock = (path: string) => Promise<{ release(): Promise<void> }>;
 
 export type BankOptions = {
@@ -28,9 +28,9 @@ export type BankOptions = {
   /** Where the books are kept, or `memory` for books that are forgotten at the end. */
   readonly books: 'memory' | { readonly folder: string; readonly takeLock: TakeLock };
   readonly faults?: Partial<Faults> | undefined;
-  /** How long an instruction in doubt stays in doubt before it is approved. */
+  /** How long a doubtful instruction stays in doubt before it is approved. */
   readonly holdMs?: number | undefined;
-  /** When the bank's day ends, in UTC; a cut-off that passed while the bank was closed is made up for. */
+  /** When the bank's day ends, in UTC; a cut-off that passed while the bank was closed is caught up on. */
   readonly cutOff?: CutOff | undefined;
 };
 
@@ -38,7 +38,7 @@ export type Bank = {
   /** The faults in force on every line to this bank. */
   readonly faults: FaultPlan;
   readonly clock: Clock;
-  /** Aborted when the bank closes: what is still under way to it never arrives. */
+  /** Aborted when the bank closes: messages that are still on their way never arrive. */
   readonly closing: AbortSignal;
   instruct(instruction: Instruction): Promise<Answer>;
   inquire(reference: string): Promise<InquiryAnswer>;
@@ -178,14 +178,14 @@ class SimulatedBank implements Bank {
     await this.#unlock();
   }
 
-  /** Every call begins here: nobody sees or changes the books of a day that is over before that day is cleared. */
+  /** Every call begins here: a day that is over is cleared before anybody sees or changes its books. */
   #begin(): void {
     if (this.#closing.signal.aborted) throw new Error('the bank is closed');
     const now = this.clock.now();
     if (now < this.#dayEndsAt) return;
     const lastEnd = this.#days.lastEnd(now);
     this.#clearDay(this.#dayEndsAt);
-    // Nothing arrived since, or it would have been cleared then; but doubts may have ended.
+    // No instruction arrived since then, or this would have run earlier; but some may no longer be in doubt.
     if (lastEnd > this.#dayEndsAt) this.#clearDay(lastEnd);
     this.#dayEndsAt = this.#days.endAfter(now);
   }
@@ -233,7 +233,7 @@ class SimulatedBank implements Bank {
   }
 }
 
-/** As far as the books can tell: the security code and the middle of the card number are not in them. */
+/** Compares what the books hold: the security code and the middle of the card number are not in them. */
 function isSame(booking: Booking, { kind, original, amount, card, to }: Subject): boolean {
   return (
     booking.kind === kind &&

@@ -1,4 +1,4 @@
-// One line of the bank's books as others see it: what became of one instruction, as things stand now.
+// One line of the bank's books as others see it: the present state of one instruction.
 
 import type { Money } from '../../domain/money/money.ts';
 import type { Booking } from './booking.ts';
@@ -7,7 +7,7 @@ import type { CardDigits, TargetDigits } from './digits.ts';
 export type BookEntry = {
   readonly reference: string;
   readonly kind: Booking['kind'];
-  /** The instruction whose money this one went on with. */
+  /** The reference of the instruction whose money this one uses. */
   readonly original?: string;
   readonly amount: Money;
   readonly card?: CardDigits;
@@ -15,7 +15,7 @@ export type BookEntry = {
   readonly to?: TargetDigits;
   /** The electronic commerce indicator of a payer who was asked by 3-D Secure. */
   readonly eci?: string;
-  /** `held` is in doubt and `approved` is certain; `reversed` was one of them. */
+  /** `held` means in doubt, `approved` is certain; a `reversed` entry was one of these before. */
   readonly outcome: 'approved' | 'declined' | 'held' | 'reversed';
   /** The action code of a decline. */
   readonly code?: string;

@@ -1,4 +1,4 @@
-// An instruction the bank has taken, with the verdict it got when it arrived and what later ones did with its money.
+// An instruction that the bank has accepted, its verdict on arrival, and what later instructions did with its money.
 
 import type { Money } from '../../domain/money/money.ts';
 import type { Instruction } from '../acquirer.ts';
@@ -8,12 +8,12 @@ import type { Verdict } from './rules.ts';
 export type Booking = {
   readonly kind: Instruction['kind'];
   readonly reference: string;
-  /** The reference of the instruction whose money this one goes on with. */
+  /** The reference of the instruction whose money this one uses. */
   readonly original?: string | undefined;
   readonly amount: Money;
   readonly card?: CardDigits | undefined;
   readonly to?: TargetDigits | undefined;
-  /** The electronic commerce indicator it came with. */
+  /** The electronic commerce indicator that came with it. */
   readonly eci?: string | undefined;
   readonly verdict: Verdict;
   readonly arrivedAt: number;
@@ -30,17 +30,17 @@ export type Booking = {
 export type Subject = Pick<Booking, 'kind' | 'reference' | 'original' | 'amount' | 'card' | 'to' | 'eci'>;
 
 /**
- * What follow-ups did with the money of a booking, in minor units. A follow-up counts from its arrival, also while it
- * is in doubt, until it is reversed. A preauth counts what is done to its captures, too.
+ * What follow-ups did with the money of a booking, in minor units. A follow-up counts from its arrival until it is
+ * reversed, also while it is in doubt. A preauth also counts the follow-ups of its captures.
  */
 export type Standing = {
-  /** How many follow-ups name this very booking. */
+  /** How many follow-ups name this booking itself. */
   followUps: number;
   captured: bigint;
   cancelled: bigint;
   voided: bigint;
   refunded: bigint;
-  /** Captures that began in doubt: they use up the hold at once, but can be refunded only when they are approved. */
+  /** Captures that began in doubt: they use up the hold at once, but can be refunded only after their approval. */
   readonly doubtfulCaptures: Booking[];
 };
 
@@ -62,9 +62,7 @@ export function isFollowUp(kind: Instruction['kind']): kind is FollowUpInstructi
   return kind in SUM_OF;
 }
 
-/**
- * Counts a follow-up of `original` (1), or no longer counts it (-1). `preauth` is given when the original is a capture.
- */
+/** Adds a follow-up of `original` (1) or removes it (-1). `preauth` is given when the original is a capture. */
 export function count(followUp: Booking, original: Booking, preauth: Booking | undefined, times: 1 | -1): void {
   if (!isFollowUp(followUp.kind)) return;
   const sum = SUM_OF[followUp.kind];

@@ -1,5 +1,5 @@
-// What the simulated bank has booked: one line per event in a durable log, and an index of it in memory that is rebuilt
-// at start. Of a card only the first six and last four digits are ever written; security codes never are.
+// What the simulated bank has booked: one line per event in a durable log, and an index in memory that is rebuilt at
+// start. Only the first six and last four digits of a card are ever written; security codes never are.
 
 import { approvalCodeOf, rrnOf } from './bank-numbers.ts';
 import { type Booking, type ClearedBooking, type Clearing, count, isFollowUp, type Subject } from './booking.ts';
@@ -7,7 +7,7 @@ import { isVoided } from './caps.ts';
 import { type BookLog, memoryLog, openLog } from './log-file.ts';
 import type { Verdict } from './rules.ts';
 
-/** Clears what was approved by the moment `upTo`, when doubts last `holdMs`. */
+/** Clears what was approved by the moment `upTo`; a doubtful booking is approved after `holdMs`. */
 export type ClearingRun = {
   readonly date: string;
   readonly at: number;
@@ -30,14 +30,14 @@ const MOVES_MONEY: ReadonlySet<Booking['kind']> = new Set(['sale', 'capture', 'r
 const onDisk = Promise.resolve();
 
 export class Books {
-  // A list beside the index, so that a reference booked twice would show, not hide.
+  // A list beside the index, so that a reference that was booked twice would show.
   readonly #bookings: Booking[] = [];
   readonly #byReference = new Map<string, Booking>();
   readonly #barred = new Map<string, Promise<void>>();
   readonly #clearings: Clearing[] = [];
   /** Movements of money that were never cleared. */
   #uncleared: Booking[] = [];
-  /** Movements that were reversed after they had been cleared, which must be cleared in turn. */
+  /** Movements that were reversed after they had been cleared: their reversal must be cleared too. */
   #unclearedReversals: Booking[] = [];
   #lastClearingAt: number | undefined;
   #log: BookLog = memoryLog;
@@ -61,7 +61,7 @@ export class Books {
     return booking?.kind === 'capture' && booking.original !== undefined ? this.find(booking.original) : undefined;
   }
 
-  /** When the reference was reversed before it arrived: resolves as soon as that is on disk. */
+  /** For a reference that was reversed before it arrived: resolves when that is on disk. Otherwise undefined. */
   barred(reference: string): Promise<void> | undefined {
     return this.#barred.get(reference);
   }
@@ -107,7 +107,7 @@ export class Books {
     booking.durable = this.#append({ event: 'reversed', reference: booking.reference, at });
   }
 
-  /** Sees to it that an instruction of this reference is never taken. */
+  /** Makes sure that an instruction with this reference is never accepted. */
   bar(reference: string, at: number): void {
     this.#barred.set(reference, this.#append({ event: 'barred', reference, at }));
   }
@@ -119,7 +119,7 @@ export class Books {
     return clearing;
   }
 
-  /** From when on the books are not cleared yet: the last clearing, else the oldest booking; undefined when empty. */
+  /** The moment since which nothing was cleared: the last clearing, else the oldest booking; undefined when empty. */
   get unclearedSince(): number | undefined {
     return this.#lastClearingAt ?? this.#bookings[0]?.arrivedAt;
   }
@@ -176,7 +176,7 @@ export class Books {
     const uncleared: Booking[] = [];
     for (const booking of this.#uncleared) {
       if (booking.reversedAt !== undefined) continue;
-      // A void may be reversed yet, and then the money moves after all.
+      // The void may still be reversed, and then the money moves after all.
       if (isVoided(booking) || !isDue(booking)) {
         uncleared.push(booking);
       } else {

@@ -1,5 +1,5 @@
-// What may be done with money the bank has booked before. The bank does its own sums and believes nobody else's:
-// captured and cancelled within the hold, voided whole and before clearing, refunded within what was captured or sold.
+// What may be done with money that the bank has booked. The bank relies on its own sums only: capture and cancel within
+// the hold, void the whole amount before clearing, refund no more than was captured or sold.
 
 import type { Money } from '../../domain/money/money.ts';
 import { INVALID_AMOUNT, INVALID_TRANSACTION, ORIGINAL_NOT_FOUND } from './bank-codes.ts';
@@ -14,9 +14,7 @@ const MAY_FOLLOW: Readonly<Record<FollowUpInstructionKind, ReadonlySet<Booking['
 
 export type Wish = { readonly kind: FollowUpInstructionKind; readonly amount: Money };
 
-/**
- * The original a wish names, the preauth when that is a capture, and whether a booking is approved as things stand now.
- */
+/** The original that a wish names, its preauth when it is a capture, and whether a booking is approved right now. */
 export type Ground = {
   readonly original: Booking | undefined;
   readonly preauth: Booking | undefined;
@@ -37,7 +35,7 @@ export function objectionTo({ kind, amount }: Wish, ground: Ground): string | un
   return sameCurrency && amount.minor > 0n && amount.minor <= most ? undefined : INVALID_AMOUNT;
 }
 
-/** Whether a booking can be taken back as if it had never been made: nothing that came later may need it. */
+/** Whether a booking can be taken back as if it had never been made: no later booking may depend on it. */
 export function canBeReversed(booking: Booking, { preauth, isApproved }: Omit<Ground, 'original'>): boolean {
   if ((booking.standing?.followUps ?? 0) > 0) return false;
   const isCaptured = booking.kind === 'capture' && preauth !== undefined && isApproved(booking);
@@ -48,14 +46,14 @@ export function isVoided({ standing }: Booking): boolean {
   return standing !== undefined && standing.voided > 0n;
 }
 
-/** A void gives the money back to the cardholder, so a voided capture has used up its part of the hold all the same. */
+/** A void gives the money back to the cardholder, but a voided capture has still used up its part of the hold. */
 function leftOfHold({ amount, standing }: Booking): bigint {
   return standing ? amount.minor - standing.captured - standing.cancelled : amount.minor;
 }
 
 function canBeVoided(original: Booking, { preauth, isApproved }: Ground): boolean {
   if (original.clearing || (original.standing?.followUps ?? 0) > 0) return false;
-  // Refunds that name the preauth belong to no capture; the other captures must suffice for them.
+  // Refunds that name the preauth belong to no capture: the other captures must be large enough for them.
   return !preauth || refundableOfCaptures(preauth, isApproved) >= original.amount.minor;
 }
 

@@ -1,4 +1,4 @@
-// What of a card or account number the bank's books may hold: enough to tell two apart, never enough to pay with.
+// The digits of a card or account number that the bank's books may hold: they tell two apart and cannot be paid with.
 
 import type { Target, TargetCard } from '../acquirer.ts';
 
@@ -6,7 +6,7 @@ export type CardDigits = { readonly firstSix: string; readonly lastFour: string 
 export type AccountDigits = { readonly accountEnd: string };
 export type TargetDigits = CardDigits | AccountDigits;
 
-/** Shorter than any card number; of such a text the first and last digits could be all there is. */
+/** Card numbers are longer: the first and last digits of a shorter text could be the whole of it. */
 const SHORTEST_NUMBER = 12;
 const LAST = 4;
 

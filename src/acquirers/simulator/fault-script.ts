@@ -1,7 +1,7 @@
-// A script of faults: what becomes of one message after the other, in the order in which they arrive. Written as words:
+// A script of faults: what happens to one message after the other, in the order of their arrival. For example
 // `3*ok, lose-answer, late-answer=45000, refuse` lets three messages pass and spoils the next three.
 
-/** What becomes of one message. */
+/** What happens to one message. */
 export type Fate = {
   readonly end: 'answered' | 'refused' | 'request-lost' | 'answer-lost' | 'garbled' | 'doubled';
   readonly requestDelayMs: number;
@@ -28,7 +28,7 @@ const MAX_LATE_MS = 600_000;
 
 export const SCRIPT_WORDS = `${Object.keys(ENDS).join(', ')}, late-request=<ms>, late-answer=<ms>`;
 
-/** Undefined when a word is none of ours, or when it is too long. */
+/** Undefined when a word is unknown or the script has too many steps. */
 export function readScript(words: readonly string[]): ScriptStep[] | undefined {
   const steps: ScriptStep[] = [];
   for (const word of words) {

@@ -1,6 +1,5 @@
-// How the simulated bank misbehaves (decisions, D-62), as data: by rates, which are shares of messages between 0 and 1,
-// by the order in which messages arrive, and by a script. A seed makes it repeatable: the same seed and the same order
-// of messages give the same faults.
+// How the simulated bank misbehaves, as data: by rates, which are shares of messages between 0 and 1, by the order in
+// which messages arrive, and by a script. The same seed and the same order of messages always give the same faults.
 
 import { type Fate, type ScriptStep, scriptedFate } from './fault-script.ts';
 import { type Random, seededRandom } from './seeded-random.ts';
@@ -14,9 +13,9 @@ export type Faults = {
   readonly seed: number;
   /** Which messages are affected. */
   readonly messages: readonly BankMessage[];
-  /** How long a request is under way before it arrives, even when the caller no longer waits. */
+  /** How long a request takes to arrive, even when the caller no longer waits. */
   readonly requestDelayMs: Delay;
-  /** How long a booked answer is under way. */
+  /** How long an answer takes to arrive after the booking. */
   readonly answerDelayMs: Delay;
   /** Connections refused before anything was sent. */
   readonly refuseRate: number;
@@ -28,11 +27,11 @@ export type Faults = {
   readonly garbleRate: number;
   /** Requests that arrive twice and are answered twice. */
   readonly doubleRate: number;
-  /** So many messages pass before rates and delays begin. */
+  /** How many messages pass before rates and delays begin. */
   readonly skip: number;
-  /** So many messages are affected then, and the rest pass; 0 for all. */
+  /** How many messages are affected after that, while the rest pass; 0 means all. */
   readonly limit: number;
-  /** What becomes of the first messages, one by one, before all of that. */
+  /** What happens to the first messages, one by one, before all of that. */
   readonly script: readonly ScriptStep[];
 };
 
@@ -69,7 +68,7 @@ export class FaultPlan {
     return this.#faults;
   }
 
-  /** Puts these faults in force, with no faults where nothing is said, and starts the generator again from the seed. */
+  /** Puts these faults in force, with none where nothing is given, and restarts the generator from the seed. */
   set(faults: Partial<Faults>): void {
     this.#faults = { ...NO_BANK_FAULTS, ...faults };
     this.#random = seededRandom(this.#faults.seed);
@@ -90,7 +89,7 @@ export class FaultPlan {
 
   fateOf(message: BankMessage): Fate {
     if (this.#none || !this.#faults.messages.includes(message)) return GOOD_FATE;
-    // Always three draws, so that changing a delay does not change which messages are lost.
+    // There are always three draws, so that changing a delay does not change which messages are lost.
     const [chance, requestDelay, answerDelay] = [this.#random(), this.#random(), this.#random()];
     const { script, skip, limit } = this.#faults;
     const arrived = this.#arrived++;

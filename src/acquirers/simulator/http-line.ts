@@ -1,5 +1,5 @@
 // A line to a bank in a process of its own, over HTTP with a bounded number of connections that are kept open.
-// It throws for every answer it cannot read; the connector makes `unknown` of that.
+// It throws for every answer it cannot read; the connector turns that into `unknown`.
 
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -47,7 +47,7 @@ export async function* readBooks(url: string): AsyncGenerator<BookEntry> {
   for await (const line of createInterface({ input: response })) yield readBookEntry(line);
 }
 
-/** Lets the bank at this address clear at once what its next cut-off would. */
+/** Makes the bank at this address clear now what its next cut-off would clear. */
 export async function clearBank(url: string): Promise<ClearingSummary> {
   return readSummary(await readBody(await send({ url: new URL('/v1/clearing', url), method: 'POST', body: '' })));
 }
@@ -58,7 +58,7 @@ export async function* readSettlement(url: string, date: string): AsyncGenerator
   yield* createInterface({ input: response });
 }
 
-/** The faults in force at the bank at this address, as JSON; the given ones come into force first. */
+/** The faults in force at the bank at this address, as JSON; given faults are put in force first. */
 export async function bankFaults(url: string, faults?: string): Promise<string> {
   const method = faults === undefined ? 'GET' : 'PUT';
   const body = faults === undefined ? {} : { body: faults };
@@ -73,7 +73,7 @@ type Sending = {
   readonly signal?: AbortSignal;
 };
 
-/** Resolves with the response once its head has arrived and says 200. */
+/** Resolves with the response once its head has arrived with status 200. */
 function send({ url, method, agent, body, signal }: Sending): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers =

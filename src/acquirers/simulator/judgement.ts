@@ -1,4 +1,4 @@
-// The bank's first look at an instruction: what it does with it, and what of it goes into the books.
+// The bank's first look at an instruction: its verdict, and what goes into the books.
 
 import { isCardNumber } from '../../domain/card/card.ts';
 import type { Money } from '../../domain/money/money.ts';
@@ -10,7 +10,7 @@ import { cardDigits, targetDigitsOf } from './digits.ts';
 import { APPROVE, decline, HOLD, judgeAllowed, judgeInstruction, type Verdict } from './rules.ts';
 import { canReceive, isAnsweredLate } from './test-cards.ts';
 
-/** ISO 4217 for "no currency involved". */
+/** The code of ISO 4217 for "no currency involved". */
 const NO_MONEY: Money = { minor: 0n, currency: 'XXX' };
 
 export function subjectOf(instruction: Instruction): Subject {
@@ -39,7 +39,7 @@ export function subjectOf(instruction: Instruction): Subject {
   }
 }
 
-/** `groundOf` finds what a follow-up stands on. */
+/** `groundOf` finds the bookings that a follow-up depends on. */
 export function verdictOn(instruction: Instruction, groundOf: (original: string) => Ground): Verdict {
   switch (instruction.kind) {
     case 'eligibility':
@@ -62,7 +62,7 @@ function onCharge({ kind, amount: { minor }, card, authentication }: ChargeInstr
   return judgeInstruction({ minor, cvv: card.cvv?.reveal(), authenticated: isProved(authentication) });
 }
 
-/** The issuer says so, and gives its proof. */
+/** Whether the issuer confirms the authentication and gives its proof. */
 function isProved(authentication: ChargeInstruction['authentication']): boolean {
   return authentication?.cavv !== undefined && ['Y', 'A'].includes(authentication.status);
 }

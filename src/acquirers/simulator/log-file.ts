@@ -1,5 +1,5 @@
 // A durable log: lines go to the end of a file, and an append resolves only when its line is on disk. All lines that
-// arrived while the last sync ran share one write and one sync. After a failed write the log takes nothing more.
+// arrived during the last sync share one write and one sync. After a failed write the log accepts nothing more.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,20 +12,20 @@ export type BookLog = {
   close(): Promise<void>;
 };
 
-/** Longer than any line we write; more without a line break is not one of our logs. */
+/** Longer than any line we write: a file with more bytes than this before a line break is not our log. */
 const MAX_LINE_BYTES = 64 * 1024;
 const READ_BYTES = 1024 * 1024;
 const LINE_BREAK = 0x0a;
 
 const onDisk = Promise.resolve();
 
-/** What is taken in one turn of the event loop is written by one call, however quick the last write was. */
+/** All lines of one turn of the event loop are written by one call, however quick the last write was. */
 const turnEnds = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A log that forgets, for tests and for sandboxes that need not survive a restart. */
 export const memoryLog: BookLog = { append: () => onDisk, synced: () => onDisk, close: () => onDisk };
 
-/** Opens or creates the log, gives every line it holds to `replay`, and cuts off what a crash left torn at its end. */
+/** Opens or creates the log, gives every line of it to `replay`, and cuts off a line that a crash left incomplete. */
 export async function openLog(path: string, replay: (line: string) => void): Promise<BookLog> {
   const file = await open(path, 'a+', 0o600);
   try {
@@ -84,16 +84,14 @@ class LogFile implements BookLog {
       while (written < bytes.length) written += (await this.#file.write(bytes, written)).bytesWritten;
       await this.#file.datasync();
     } catch (cause) {
-      // What is on disk after a failed sync nobody knows; only a fresh start can read it back.
+      // After a failed sync nobody knows what is on disk; only a fresh start can read it back.
       this.#failure = new Error('The log could not be written', { cause });
       throw this.#failure;
     }
   }
 }
 
-/**
- * Replays the whole lines and returns where the last good one ends. A bad line is torn only when no good one follows.
- */
+/** Replays the whole lines and returns where the last good one ends. A bad line in front of a good one is an error. */
 async function replayLines(file: FileHandle, path: string, replay: (line: string) => void): Promise<number> {
   let tornAt: number | undefined;
   let position = 0;
@@ -132,7 +130,7 @@ async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<Buffe
   }
 }
 
-/** A new file is safe only when its folder is. */
+/** A new file survives a crash only when its folder is synced too. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

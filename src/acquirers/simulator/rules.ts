@@ -1,10 +1,10 @@
-// How the simulated bank judges what is new to it (decisions, D-61), by the security code or the end of the amount.
-// Pure: the same case always gets the same verdict. What goes on with earlier money is judged by `caps.ts`.
+// How the simulated bank judges new instructions, by the security code or the last digits of the amount. The rules are
+// pure: the same case always gets the same verdict. Follow-ups are judged by `caps.ts`.
 
 export type Verdict =
   | { readonly word: 'approve' }
   | { readonly word: 'decline'; readonly code: string }
-  /** Taken, but nobody can say yet what will become of it; approved in the end. */
+  /** Accepted, but the outcome is not known yet; it is approved in the end. */
   | { readonly word: 'hold' };
 
 export type Case = {
@@ -22,7 +22,7 @@ const DO_NOT_HONOUR = decline('100');
 
 const DOUBTFUL_DIGITS = '217';
 
-/** Digits that say the same whether they come as the security code or as the end of the amount. */
+/** Digits that mean the same as the security code and as the last digits of the amount. */
 const BY_DIGITS: ReadonlyMap<string, Verdict> = new Map([
   ['101', decline('101')],
   ['116', decline('116')],
@@ -41,7 +41,7 @@ export function judgeInstruction({ minor, cvv, authenticated = false }: Case): V
   return BY_DIGITS.get(cvv) ?? DO_NOT_HONOUR;
 }
 
-/** Of a follow-up that the caps allow: approved, but an amount that ends with 217 is in doubt first. */
+/** The verdict on a follow-up that the caps allow: approved, but an amount that ends with 217 is in doubt first. */
 export function judgeAllowed(minor: bigint): Verdict {
   return lastThreeDigits(minor) === DOUBTFUL_DIGITS ? HOLD : APPROVE;
 }

@@ -1,4 +1,4 @@
-// Numbers in [0, 1) that look random and are the same for the same seed (mulberry32). Never for secrets.
+// Numbers in [0, 1) that look random and are the same for the same seed (mulberry32). They are never for secrets.
 
 export type Random = () => number;
 

@@ -1,5 +1,5 @@
-// The bank's settlement file: what was cleared for one business day, as CSV (RFC 4180) with a line of names, in minor
-// units. Something reversed after it was cleared has a second line, of kind `reversal`, when that is cleared in turn.
+// The bank's settlement file: what was cleared for one business day, as CSV (RFC 4180) with column names, in minor
+// units. What is reversed after its clearing has a second line, of kind `reversal`, in the clearing that follows.
 
 import type { Money } from '../../domain/money/money.ts';
 import type { Booking, Clearing } from './booking.ts';
@@ -7,7 +7,7 @@ import type { Booking, Clearing } from './booking.ts';
 export type SettlementLine = {
   readonly reference: string;
   readonly kind: Booking['kind'] | 'reversal';
-  /** Of a reversal, the reference that was reversed. */
+  /** The reference that was reversed, if this is a reversal. */
   readonly original?: string;
   readonly amount: Money;
   readonly clearedAt: number;

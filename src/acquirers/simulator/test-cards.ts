@@ -1,5 +1,5 @@
-// What the simulated bank knows about cards by their first digits: network, product, country, issuer, and whether money
-// can be sent from and to them. Merchants test with these numbers; others are ordinary cards of their network:
+// What the simulated bank knows about cards by their first digits: card network, product, country, issuer, and whether
+// money can be sent from and to them. Merchants test with these numbers; others are ordinary cards of their network:
 //
 //   4111111111111111  Visa credit, USA          can send and receive, as can all that are not listed otherwise
 //   4000056655665556  Visa debit, USA
@@ -9,7 +9,7 @@
 //   378282246310005   American Express, USA     can send, cannot receive
 //   4012888888881881  Visa credit, CAN          the question about it is in doubt first, then answered
 //
-// A card that cannot receive is one a push declines with 111, as is a bank account whose number is all zeros.
+// A push to a card that cannot receive is declined with 111, and so is one to a bank account number of zeros only.
 
 import { brandOf, isCardNumber } from '../../domain/card/card.ts';
 import type { CardEligibility, Target } from '../acquirer.ts';

@@ -4,7 +4,7 @@ import { type CallEnd, TimeLimit } from './time-limit.ts';
 
 const LIMIT_MS = 1_000;
 
-/** A clock whose only sleeper wakes when it is told to. */
+/** A clock whose only sleeper wakes when the test says so. */
 class HandClock implements Clock {
   #now = 50_000;
   #wake = () => {};
@@ -29,7 +29,7 @@ function setUp() {
   const clock = new HandClock();
   const limit = new TimeLimit({ clock, limitMs: LIMIT_MS, late: 'late' });
   const ended: string[] = [];
-  /** A call that never ends by itself, unless it is told what to answer. */
+  /** A call that ends only when the test says what it answers. */
   const call = (name: string) => {
     let answer: (text: string) => void = () => {};
     let end: CallEnd | undefined;

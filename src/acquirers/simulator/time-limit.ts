@@ -1,15 +1,13 @@
-// Bounds calls that may never end, at the price of a place in a chain each: all calls under one limit expire in the
-// order they began, so one sleeper watches the oldest for all of them. (A timer and an abort signal
-// per call cost more than all the rest of a call to a bank in the same process.)
+// Bounds calls that may never end, at the cost of one place in a chain per call. All calls under one limit expire in
+// the order they began, so one sleeper watches the oldest for all of them. (A timer and an abort signal per call would
+// cost more than the whole rest of a call to a bank in the same process.)
 
 import type { Clock } from '../../domain/clock.ts';
 
-/**
- * What a call may look at to learn that nobody waits for it any more. The signal costs something only when it is used.
- */
+/** Tells a call that nobody waits for it any more. The signal costs something only when it is used. */
 export type CallEnd = { readonly signal: AbortSignal };
 
-/** Given as the reason of an abort: without one the platform builds an exception with a stack trace each time. */
+/** The reason of every abort: without one the platform builds an exception with a stack trace each time. */
 const OVER = 'the call is over';
 
 const nothing = () => {};
@@ -18,12 +16,12 @@ export class TimeLimit<Late> {
   readonly #clock: Clock;
   readonly #limitMs: number;
   readonly #late: Late;
-  /** A ring in which this one, which is no call, stands between the newest and the oldest. */
+  /** The anchor of a ring of calls: it is no call itself, and stands between the newest and the oldest. */
   readonly #chain = new Call(0);
   readonly #closing = new AbortController();
   #watching = false;
 
-  /** `late` is what a call gives that did not end in time. */
+  /** `late` is the result of a call that did not end in time. */
   constructor({ clock, limitMs, late }: { clock: Clock; limitMs: number; late: Late }) {
     this.#clock = clock;
     this.#limitMs = limitMs;
@@ -65,7 +63,7 @@ export class TimeLimit<Late> {
 
   #expireCalls(now: number): void {
     for (let call = this.#oldest(); call; call = this.#oldest()) {
-      // A clock that was set back must not make anyone wait longer.
+      // A clock that was set back must not make anybody wait longer.
       if (now >= call.startedAt && now < call.startedAt + this.#limitMs) return;
       call.expire();
     }
@@ -78,7 +76,7 @@ export class TimeLimit<Late> {
 
 class Call implements CallEnd {
   readonly startedAt: number;
-  /** Ends it as late; it leaves the chain with that. */
+  /** Ends the call as late and takes it out of the chain. */
   expire: () => void = nothing;
   #previous: Call = this;
   #next: Call = this;
@@ -99,7 +97,7 @@ class Call implements CallEnd {
     other.#previous = this;
   }
 
-  /** Holds on to nothing afterwards: what it held would live as long as whoever still holds it. */
+  /** Afterwards the call refers to nothing, so that whoever keeps the call does not keep its neighbours in memory. */
   leave(): void {
     this.#previous.#next = this.#next;
     this.#next.#previous = this.#previous;

@@ -1,5 +1,5 @@
-// Reading JSON that others wrote, field by field. What is not as it should be throws `Unreadable`, whose message never
-// repeats the text, because it may hold card data.
+// Reads JSON of other programs, field by field. A field that is not as it should be throws `Unreadable`, whose message
+// never repeats the text, because it may hold card data.
 
 export class Unreadable extends Error {}
 
@@ -29,7 +29,7 @@ export function textOf(fields: Fields, name: string, shape: RegExp = ANY_TEXT): 
   throw new Unreadable(`${name}: missing or malformed`);
 }
 
-/** The texts of these names that are there. */
+/** The texts with these names, as far as they are given. */
 export function optionalTexts<Name extends string>(
   fields: Fields,
   names: readonly Name[],

@@ -119,7 +119,7 @@ it('carries every field of an instruction', () => {
   );
 });
 
-/** With its secrets in the open, so that they are compared too. */
+/** The value with its secrets revealed, so that they are compared too. */
 function opened(value: unknown): unknown {
   if (value instanceof Secret) return { secret: value.reveal() };
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// Instructions as text: JSON, the only messages to the bank that hold card numbers.
+// Instructions as JSON text: the only messages to the bank that hold card numbers.
 
 import { isCurrency } from '../../domain/money/currency.ts';
 import type { Money } from '../../domain/money/money.ts';
@@ -23,7 +23,7 @@ const CVV = /^\d{3,4}$/;
 const VERSION = /^\d\.\d\.\d$/;
 const CAVV = /^[A-Za-z0-9+/]{27}=$/;
 const MINOR = /^\d{1,18}$/;
-/** Whatever was typed: a number nobody can be paid at is declined, not unreadable. */
+/** Any typed text is readable: a number that nobody can be paid at must be declined. */
 const TARGET_NUMBER = /^[\x20-\x7e]{1,64}$/;
 
 const KINDS = [
@@ -39,7 +39,7 @@ const KINDS = [
   'eligibility',
 ] as const satisfies readonly Instruction['kind'][];
 
-/** Complete by its type: an account's new field does not compile until it is here. */
+/** The type makes this list complete: a new field of an account does not compile until it is here. */
 const BANK_DETAILS = Object.keys({
   name: true,
   bankName: true,

@@ -1,4 +1,4 @@
-// What connector and bank say to each other as text besides instructions: JSON, checked field by field on arrival.
+// The other messages between connector and bank as JSON text, checked field by field on arrival.
 
 import type { Answer, CardEligibility, Eligibility, InquiryAnswer, ReversalAnswer } from '../acquirer.ts';
 import type { BookEntry } from './book-entry.ts';
@@ -31,7 +31,7 @@ export function readReference(text: string): string {
   return textOf(readObject(text), 'reference', REFERENCE);
 }
 
-/** The answer, when it is one of the words that may be said here. */
+/** The answer, when it is one of the words that are allowed here. */
 export function readBankAnswer<Word extends AnyAnswer['word']>(
   text: string,
   words: readonly Word[],
@@ -87,7 +87,7 @@ export function writeEntry({ amount, ...entry }: BookEntry): string {
   return JSON.stringify({ ...entry, minor: amount.minor.toString(), currency: amount.currency });
 }
 
-/** Books come only from our own bank, so their entries are believed. */
+/** Books come only from our own bank, so their entries are not checked. */
 export function readBookEntry(text: string): BookEntry {
   const { minor, currency, ...entry } = JSON.parse(text) as Omit<BookEntry, 'amount'> & Record<string, string>;
   return { ...entry, amount: { minor: BigInt(String(minor)), currency: String(currency) } };

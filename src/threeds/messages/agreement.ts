@@ -1,5 +1,5 @@
-// Whether messages of one transaction fit together. Each answer names the code and the fields for an Erro; nothing of a
-// message that does not fit may change an order. Ids are compared without regard to case.
+// Whether messages of one transaction fit together. If not, the answer has the code and the fields for an Erro, and
+// the message must not change the order. Ids are compared without regard to case.
 
 import type { ErrorCode } from './erro.ts';
 import type { AReq, ARes, Category, CRes, RReq, Version } from './message.ts';
@@ -7,7 +7,7 @@ import type { PAReq, PARes } from './v1-messages.ts';
 
 export type Disagreement = { readonly code: ErrorCode; readonly detail: string };
 
-/** What is known of a transaction once its ARes was taken. */
+/** What is known of a transaction once its ARes was accepted. */
 export type KnownTransaction = {
   readonly threeDSServerTransID: string;
   readonly acsTransID: string;
@@ -27,7 +27,7 @@ export function knownTransaction(areq: AReq, ares: ARes): KnownTransaction {
   };
 }
 
-/** An unasked I is taken: it authenticates nobody and shifts no liability. */
+/** Status I is accepted even if it was not asked for: it authenticates nobody and shifts no liability. */
 export function aresDisagreement(areq: AReq, ares: ARes): Disagreement | undefined {
   if (!isSameId(areq.threeDSServerTransID, ares.threeDSServerTransID)) return foreign('threeDSServerTransID');
   if (ares.messageVersion !== areq.messageVersion) return malformed('messageVersion');
@@ -44,7 +44,7 @@ export function rreqDisagreement(known: KnownTransaction, rreq: RReq): Disagreem
   if (wrong.length > 0) return foreign(wrong.join(','));
   if (rreq.messageVersion !== known.messageVersion) return malformed('messageVersion');
   if (rreq.messageCategory !== known.messageCategory) return malformed('messageCategory');
-  // A time-out at the access control server is one while the payer was asked, or before the browser came.
+  // An access control server times out either while the payer is asked (04) or before the browser comes (05).
   const timedOut = rreq.transStatusReason === '14';
   return timedOut && !['04', '05'].includes(rreq.challengeCancel ?? '') ? malformed('challengeCancel') : undefined;
 }
@@ -57,7 +57,7 @@ export function cresDisagreement(known: KnownTransaction, cres: CRes): Disagreem
 
 const REPEATED = ['messageId', 'xid', 'date', 'purchAmount', 'currency', 'exponent', 'acqBIN', 'merID'] as const;
 
-/** The names of what a PARes says otherwise than its PAReq. */
+/** The names of the values in which a PARes differs from its PAReq. */
 export function paresDifferences(pareq: PAReq, pares: PARes): string[] {
   return REPEATED.filter((name) => pareq[name] !== pares[name]);
 }
@@ -66,10 +66,7 @@ const AUTHENTICATED = ['05', '02'];
 const ATTEMPTED = ['06', '01'];
 const NEITHER = ['07', '00'];
 
-/**
- * Whether the ECI says the same as the status; without one, or with one of a programme of its own, nothing speaks
- * against it.
- */
+/** Whether the ECI agrees with the status. A missing ECI does, and so does one that belongs to a special programme. */
 export function eciFits(status: string, eci: string | undefined): boolean {
   if (eci === undefined) return true;
   if (status === 'Y') return !NEITHER.includes(eci);

@@ -7,7 +7,7 @@ import { always, type ConditionInput, code, growing, neededWhen, since22, someti
 const isPayment = ({ category }: ConditionInput) => category === '01';
 const status = ({ message }: ConditionInput) => message.transStatus;
 
-/** A payment, or a stored agreement to pay: what is bought must be told. */
+/** A payment, or an agreement to pay later, must tell what is bought. */
 function tellsPurchase(given: ConditionInput): boolean {
   return isPayment(given) || isRecurring(given);
 }
@@ -19,7 +19,7 @@ function isRecurring({ message }: ConditionInput): boolean {
 const FOR_PURCHASE = 'a payment, or a recurring or instalment agreement';
 const FOR_RECURRING = 'a recurring or instalment agreement';
 
-/** Without JavaScript a browser tells nothing about its screen, which 2.1.0 has no way to say. */
+/** A browser without JavaScript tells nothing about its screen; 2.1.0 does not provide for that. */
 function tellsScreen({ message, version }: ConditionInput): boolean {
   return version === '2.1.0' || message.browserJavascriptEnabled === true;
 }
@@ -114,7 +114,7 @@ export const AREQ = {
     neededWhen('whiteListStatus is given', ({ message }) => 'whiteListStatus' in message, field.whiteListStatusSource),
   ),
 
-  // Added by the directory server on the way to the issuer.
+  // The directory server adds these on the way to the issuer.
   dsReferenceNumber: sometimes(field.referenceNumber),
   dsTransID: sometimes(field.dsTransID),
   dsURL: sometimes(field.serverURL),

@@ -1,9 +1,6 @@
 // Base64 as 3-D Secure uses it: both alphabets are read, padded or not; base64url without padding is written.
 
-/**
- * Undefined when the text is not base64. A form decoder may have made blanks of plus signs, and mailers add line
- * breaks.
- */
+/** Undefined when the text is not base64. Blanks may be plus signs of a decoded form; line breaks are skipped. */
 export function readBase64(text: string, mostBytes: number): Buffer | undefined {
   if (text.length > mostBytes * 2 + 4) return undefined;
   const joined = text
@@ -18,7 +15,7 @@ export function readBase64(text: string, mostBytes: number): Buffer | undefined 
   return bytes.length <= mostBytes ? bytes : undefined;
 }
 
-/** The text inside, when the bytes are UTF-8. */
+/** The decoded text, when the bytes are UTF-8. */
 export function readBase64Text(text: string, mostBytes: number): string | undefined {
   const bytes = readBase64(text, mostBytes);
   if (bytes === undefined) return undefined;

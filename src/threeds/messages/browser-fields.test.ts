@@ -1,4 +1,4 @@
-// Base64 in every spelling that browsers and servers make of it, and what is in the fields of forms.
+// Base64 in every spelling that browsers and servers use, and the contents of form fields.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -17,7 +17,7 @@ export function readCreq(creq: string, options: ReadingOptions): Reading<'CReq'>
   return readField('CReq', creq, options);
 }
 
-/** An access control server may put an Erro in the place of its CRes. */
+/** An access control server may send an Erro instead of its CRes. */
 export function writeCres(message: CRes | Erro): string {
   return writeBase64Url(writeMessage(message));
 }
@@ -63,7 +63,7 @@ export function writeMethodNotification(threeDSServerTransID: string): string {
   return writeBase64Url(JSON.stringify({ threeDSServerTransID }));
 }
 
-/** The transaction that the notification speaks of. */
+/** The id of the transaction that the notification is about. */
 export function readMethodNotification(text: string): string | undefined {
   const { threeDSServerTransID } = readJson(text) ?? {};
   return isTransactionId(threeDSServerTransID) ? threeDSServerTransID : undefined;

@@ -1,6 +1,6 @@
 // CReq and CRes: the browser carries them between the 3DS server and the access control server, unsigned.
-// RReq and RRes: the access control server tells the result, by way of the directory server, and the 3DS server
-// receipts it.
+// RReq and RRes: the access control server tells the result by way of the directory server, and the 3DS server
+// acknowledges it.
 
 import * as field from './fields.ts';
 import { always, type ConditionInput, code, neededWhen, since22, sometimes } from './format.ts';
@@ -15,7 +15,7 @@ export const CREQ = {
 export const CRES = {
   threeDSServerTransID: always(field.threeDSServerTransID),
   acsTransID: always(field.acsTransID),
-  // A field of apps that many servers send to browsers too.
+  // This field is for apps, but many servers send it to browsers too.
   challengeCompletionInd: sometimes(field.yesNo),
   transStatus: always(code('Y', 'N')),
   messageExtension: sometimes(field.messageExtension),
@@ -50,7 +50,7 @@ export const RREQ = {
     ({ message }) => message.transStatus === 'Y' || message.transStatus === 'N',
     field.authenticationType,
   ),
-  // Meant for the directory server, and passed on by some.
+  // This field is meant for the directory server, but some of them pass it on.
   authenticationMethod: sometimes(field.authenticationMethod),
   interactionCounter: neededWhen(
     'the payer was not asked out of band',

@@ -1,5 +1,5 @@
-// PReq and PRes: the 3DS server fetches the card ranges of a directory server. Erro: what any of them answers to a
-// message that it cannot take.
+// PReq and PRes: the 3DS server fetches the card ranges of a directory server. Erro: any party answers it to a message
+// that it cannot accept.
 
 import * as field from './fields.ts';
 import { always, list, object, since22, sometimes } from './format.ts';

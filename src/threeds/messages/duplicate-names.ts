@@ -1,5 +1,5 @@
-// Finds names that occur twice in one object of a JSON text, which JSON.parse hides by keeping the last. One party
-// would act on the first value and another on the last (error 204). The text must be JSON already.
+// Finds names that occur twice in one object of a JSON text. JSON.parse hides them by keeping the last value, but
+// another party may act on the first (error 204). The text must be valid JSON.
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 

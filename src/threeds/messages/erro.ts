@@ -1,5 +1,5 @@
-// The error codes of EMV 3DS and what they say, and how an Erro is made. A detail names fields and never their values:
-// a card number would travel in it otherwise.
+// The error codes of EMV 3DS with their texts, and how an Erro is made. A detail names fields and never their values,
+// because a value may be a card number.
 
 import { isObject } from './faults.ts';
 import { transactionId, type Version } from './format.ts';
@@ -34,12 +34,12 @@ export type Component = 'S' | 'D' | 'A';
 export type ErroParts = {
   readonly component: Component;
   readonly code: ErrorCode;
-  /** Such as the names of the fields, separated by commas. */
+  /** For example the names of the wrong fields, separated by commas. */
   readonly detail: string;
   readonly version: Version;
   /** The type of the message that is complained about. */
   readonly about?: MessageType | undefined;
-  /** A message whose transaction ids are told again as far as they can be read. */
+  /** The faulty message: the Erro repeats its transaction ids as far as they can be read. */
   readonly ids?: unknown;
 };
 

@@ -1,8 +1,8 @@
-// What is wrong with the fields of a message: every field is looked at, so that one Erro names all of them.
+// What is wrong with the fields of a message. Every field is checked, so that one Erro can name all faults.
 
 import type { Category, ConditionInput, FieldTable, FieldUse, Format, Version } from './format.ts';
 
-/** 201: a required field is not there. 203: a field has a wrong form. */
+/** 201: a required field is missing. 203: a field has a wrong form. */
 export type FieldFault = { readonly code: '201' | '203'; readonly field: string; readonly hint: string };
 
 export type MessageKind = { readonly version: Version; readonly category: Category };
@@ -34,7 +34,7 @@ function faultsOfField(
   return value === undefined ? [] : faultsOfValue(format, value, given, name);
 }
 
-/** An empty text is as good as no field at all; where the field is optional it should not be sent. */
+/** An empty text counts as a missing field. */
 function isNothing(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
@@ -77,7 +77,7 @@ export function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of the table alone, in its order, members of objects likewise; what is undefined is left out. */
+/** Only the fields of the table, in its order, also inside objects; undefined values are left out. */
 export function known(values: Values, table: FieldTable, version: Version): Values {
   const fields = Object.entries(table).filter(
     ([name, { versions }]) => versions.includes(version) && Object.hasOwn(values, name) && values[name] !== undefined,

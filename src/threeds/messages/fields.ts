@@ -1,5 +1,5 @@
-// Every field of the EMV 3DS messages once: how its value looks. Which message carries it, and when, is said by the
-// messages. Names and letters are the protocol's. Values reserved for a directory server (80 to 99) are read where it
+// Every field of the EMV 3DS messages once, with the form of its value. The messages say which of them carries a field
+// and when. Names and letters are the protocol's. Values reserved for a directory server (80 to 99) are read where it
 // may set them.
 
 import {
@@ -112,7 +112,7 @@ export const acctInfo = object({
 export const merchantRiskIndicator = object({
   deliveryEmailAddress: sometimes(emailAddress),
   deliveryTimeframe: sometimes(code('01', '02', '03', '04')),
-  // In major units, unlike every other amount.
+  // This one is in major units, unlike every other amount.
   giftCardAmount: sometimes(digits(1, 15)),
   giftCardCount: sometimes(digits(2)),
   giftCardCurr: sometimes(digits(3)),
@@ -174,7 +174,7 @@ export const interactionCounter = digits(2);
 export const challengeCancel = growing(['01', '02', '04', '05', '06', '07', '08'], ['03']);
 export const resultsStatus = code('01', '02', '03', ...reserved);
 
-// The directory
+// The directory server
 
 export const serialNum = plainText(20);
 export const threeDSMethodURL = webAddress(256);

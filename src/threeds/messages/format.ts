@@ -1,5 +1,5 @@
-// How the value of a field looks, as data: tables of fields are read by the checks, by tests that make messages from
-// them, and by people. A hint finishes the sentence "x must be …". Lengths are characters; empty values do not exist in
+// The form of a field's value, as data: the checks read the tables of fields, and so do people and the tests that make
+// messages from them. A hint finishes the sentence "x must be …". Lengths are characters; empty values do not exist in
 // these messages.
 
 import { UUID } from '../../domain/uuid.ts';
@@ -18,7 +18,7 @@ type Shape =
       readonly kind: 'text';
       readonly shortest: number;
       readonly longest: number;
-      /** When 2.1.0 takes less. */
+      /** The limit in 2.1.0, where it is lower. */
       readonly longestIn21?: number;
       readonly pattern: RegExp;
       /** What a pattern cannot say, such as that a date exists. */
@@ -32,11 +32,11 @@ type Shape =
 
 export type Format<T> = Shape & {
   readonly hint: string;
-  /** Never there: it carries the type of the value. */
+  /** No value is ever set: the property only carries a type. */
   readonly value?: T;
 };
 
-/** What a condition may look at: the message as far as it was read, and what the transaction is. */
+/** What a condition may look at: the message as far as it was read, and the kind of transaction. */
 export type ConditionInput = {
   readonly message: Readonly<Record<string, unknown>>;
   readonly version: Version;
@@ -56,7 +56,7 @@ export type FieldUse<T, Always extends boolean> = {
   readonly format: Format<T>;
   readonly versions: readonly Version[];
   readonly need: Need;
-  /** Never there: it carries whether the type has the field always. */
+  /** No value is ever set: the property only carries whether the field is always there. */
   readonly always?: Always;
 };
 
@@ -102,7 +102,7 @@ export function plainText(longest: number, shortest = 1): Format<string> {
   return { kind: 'text', shortest, longest, pattern: NO_CONTROL_CHARACTERS, hint };
 }
 
-/** A text that 2.2.0 allows to be longer. */
+/** A text that may be longer in 2.2.0 than in 2.1.0. */
 export function growingText(longestIn21: number, longest: number): Format<string> {
   const hint = `1 to ${longest} characters, in 2.1.0 to ${longestIn21}`;
   return { kind: 'text', shortest: 1, longest, longestIn21, pattern: NO_CONTROL_CHARACTERS, hint };
@@ -143,7 +143,7 @@ export function code<const T extends string>(...codes: T[]): Format<T> {
   return { kind: 'code', codes: { '2.1.0': codes, '2.2.0': codes }, hint: `one of ${codes.join(', ')}` };
 }
 
-/** Codes of which version 2.2.0 knows more. */
+/** A field that has more codes in version 2.2.0. */
 export function growing<const T extends string, const U extends string>(
   codes: readonly T[],
   more: readonly U[],
@@ -153,7 +153,7 @@ export function growing<const T extends string, const U extends string>(
   return { kind: 'code', codes: { '2.1.0': codes, '2.2.0': all }, hint };
 }
 
-/** Two digits from 01 on. */
+/** The numbers from `from` to `to` as codes of two digits. */
 export function range(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => String(from + index).padStart(2, '0'));
 }
@@ -162,7 +162,7 @@ export function object<const Table extends FieldTable>(members: Table): Format<V
   return { kind: 'object', members, hint: `an object of ${Object.keys(members).join(', ')}` };
 }
 
-/** An object whose members somebody else has agreed on. */
+/** An object with members that other parties have agreed on; they are not checked here. */
 export function freeObject(longest: number): Format<Readonly<Record<string, unknown>>> {
   return { kind: 'free-object', longest, hint: `an object of at most ${longest} characters` };
 }

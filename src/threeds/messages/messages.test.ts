@@ -1,5 +1,5 @@
-// Every message, both versions: made from its own table, it survives the way out and in; without a required field, or
-// with one that is too long, the field is named.
+// Every message in both versions is made from its own table: it reads back as it was written, and when a required field
+// is missing or a field is too long, the fault names that field.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ function anyValue(format: Format<unknown>, version: Version): fc.Arbitrary<unkno
   }
 }
 
-/** Whether no field is missing that another one, or the kind of message, asks for. */
+/** Whether the message has every field that its kind or another field requires. */
 function isWhole(type: MessageType, version: Version, message: AnyMessage): boolean {
   const category = ('messageCategory' in message && message.messageCategory) || '01';
   return Object.entries(fieldsOf(type)).every(([name, { need, versions }]) => {
@@ -75,7 +75,7 @@ function without(absent: unknown) {
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== absent));
 }
 
-/** A message with every field that its conditions ask for; further ones as it happens. */
+/** A message with every field that its conditions require, and some optional ones. */
 function messageOf(type: MessageType, version: Version): fc.Arbitrary<AnyMessage> {
   const table = fieldsOf(type);
   const uses = membersOf(table, version);
@@ -152,7 +152,7 @@ describe.each(CASES)('%s in %s', (type, version) => {
         const [name = '', use] = texts[pick % texts.length] ?? [];
         const longest = use?.format.kind === 'text' ? use.format.longest : 0;
         const changed = { ...message, [name]: '1'.repeat(longest + 1) } as AnyMessage;
-        // A state asks for its country: what is missing then is said first.
+        // A state requires its country: a missing field would be reported first.
         fc.pre(isWhole(type, version, changed));
         expect(read(changed)).toMatchObject({ outcome: 'fault', erro: { errorCode: '203', errorDetail: name } });
       }),
@@ -163,7 +163,7 @@ describe.each(CASES)('%s in %s', (type, version) => {
   it('takes no number, text or object in the place of another', () => {
     fc.assert(
       fc.property(messageOf(type, version), fc.nat(), fc.constantFrom(5, [], ['x'], {}), (message, pick, wrong) => {
-        // Without a category that can be read it is taken for a payment, which needs more.
+        // A message without a readable category is taken for a payment, which requires more fields.
         const always = Object.entries(fieldsOf(type)).filter(
           ([name, { need }]) => need === 'always' && name !== 'messageCategory',
         );

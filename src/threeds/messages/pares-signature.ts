@@ -1,7 +1,7 @@
 // The signature of a PARes: XML-DSig beside the PARes, over its canonical form, RSA with SHA-256. The access control
-// server signs, the 3DS server verifies, and reads its values from the element that was signed and from no other.
-// Simpler than the networks' rules: the signer's public key is known to the verifier itself, where theirs comes as a
-// certificate below a root of the scheme; and SHA-1, which old servers used, is not accepted.
+// server signs. The 3DS server verifies, and reads values only from the element that was signed. The card networks' own
+// rules are less simple: the signer's key comes as a certificate below a root of the scheme, while our verifier knows
+// the key itself; and they allow SHA-1, which is not accepted here.
 
 import { createHash, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto';
 import { document, messageIn, pack, paresElement, paresIn, reading, unpack } from './v1-documents.ts';
@@ -66,7 +66,7 @@ function isSigned(body: Element, signature: Element, signers: readonly KeyObject
   return signers.some((key) => verify('sha256', signedText, key, Buffer.from(value, 'base64')));
 }
 
-/** Exactly one reference, by the only algorithms we take, to exactly the element that is read. */
+/** Exactly one reference, with the only algorithms we accept, to exactly the element that is read. */
 function refersTo(info: Element, body: Element): boolean {
   const reference = elementIn(info, 'Reference');
   const transforms = reference && elementIn(reference, 'Transforms');

@@ -1,4 +1,4 @@
-// What is answered to messages that cannot be taken: code · detail, one line each.
+// The answers to messages that cannot be accepted: code and detail, one line each.
 
 import { describe, expect, it } from 'vitest';
 import { erroOf, mayBeSent } from './erro.ts';

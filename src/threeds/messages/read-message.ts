@@ -1,5 +1,5 @@
-// From JSON to a typed message and back. What is read was checked whole: a message, an Erro that the peer sent instead,
-// or the Erro to answer with. What is written is checked by the same tables, so that no wrong message leaves.
+// From JSON to a typed message and back. Reading gives a message that was fully checked, an Erro that the peer sent, or
+// the Erro to answer with. Messages of our own are checked by the same tables before they leave.
 
 import { duplicateNames } from './duplicate-names.ts';
 import { type Component, type ErrorCode, erroOf } from './erro.ts';
@@ -14,23 +14,23 @@ import {
   type ThreeDSMessage,
 } from './message.ts';
 
-/** Longer than any message with all its extensions; a directory's card ranges have a bound of their own. */
+/** Longer than any message with all its extensions. The card ranges of a directory server have a limit of their own. */
 export const MAX_MESSAGE_CHARACTERS = 128 * 1024;
 export const MAX_RANGES_CHARACTERS = 32 * 1024 * 1024;
 
 export type Reading<Type extends MessageType> =
   | { readonly outcome: 'message'; readonly message: ThreeDSMessage<Type> }
-  /** The peer answered with an Erro. It is never answered. */
+  /** The peer sent an Erro, which must never be answered. */
   | { readonly outcome: 'erro'; readonly erro: Erro }
-  /** The message cannot be taken; this is the Erro to answer with, if `mayBeSent`. */
+  /** The message cannot be accepted; this is the Erro to answer with, if `mayBeSent`. */
   | { readonly outcome: 'fault'; readonly erro: Erro };
 
 export type ReadingOptions = {
-  /** Who reads. */
+  /** The party that reads the message. */
   readonly component: Component;
-  /** The version of the transaction; without it, any that is supported. */
+  /** The version of the transaction; without it, any supported version is accepted. */
   readonly version?: Version | undefined;
-  /** Of the transaction's AReq; an ARes does not tell it. */
+  /** The category of the transaction's AReq, because an ARes does not tell it. */
   readonly category?: Category | undefined;
 };
 
@@ -60,7 +60,7 @@ export function readMessage<Type extends MessageType>(
   if (duplicates.length > 0) return fault('204', namesOf(duplicates));
   if (messageVersion === undefined || messageVersion === null) return fault('201', 'messageVersion');
   if (!isVersion(messageVersion)) return fault('102', VERSIONS.join(','));
-  // An Erro may come in another version: the peer could not take ours.
+  // An Erro may have another version, because the peer could not accept ours.
   if (agreed !== undefined && messageVersion !== agreed && about !== 'Erro') return fault('203', 'messageVersion');
 
   const table = fieldsOf(about);
@@ -88,7 +88,7 @@ function categoryIn({ messageCategory }: Readonly<Record<string, unknown>>): Cat
   return messageCategory === '01' || messageCategory === '02' ? messageCategory : undefined;
 }
 
-/** No extension is known here, so each critical one is unknown. */
+/** We support no extension, so every critical one is a fault. */
 function criticalExtensions({ messageExtension }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(messageExtension)) return [];
   return messageExtension
@@ -96,7 +96,7 @@ function criticalExtensions({ messageExtension }: Readonly<Record<string, unknow
     .map(({ id }) => String(id));
 }
 
-/** An Erro has one code: what is missing comes before what is malformed. */
+/** An Erro has one code: missing fields (201) are reported before malformed ones (203). */
 function worst(faults: readonly FieldFault[]): [ErrorCode, string] {
   const code = faults.some((fault) => fault.code === '201') ? '201' : '203';
   return [code, namesOf(faults.filter((fault) => fault.code === code).map(({ field }) => field))];
@@ -106,7 +106,7 @@ function namesOf(names: readonly string[]): string {
   return names.join(',');
 }
 
-/** Thrown for a message of our own that would not be taken: it names fields, never values. */
+/** Thrown for a message of our own that a peer would refuse: it names fields, never values. */
 export class UnwritableMessage extends Error {
   readonly faults: readonly FieldFault[];
 

@@ -1,5 +1,5 @@
-// 3-D Secure 1.0.2: documents survive the way out and in, XML that could be read two ways is not read at all, and a
-// PARes is only believed when the element that is read was signed by somebody we know.
+// 3-D Secure 1.0.2: documents read back as they were written, XML that could be read two ways is refused, and a PARes
+// is only believed when a known key signed the very element that is read.
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
@@ -57,7 +57,7 @@ describe('documents', () => {
     expect(readVERes(writeVERes(veres))).toEqual(veres);
     expect(readVERes(writeVERes({ messageId: 'm', enrolled: 'N' }))).toEqual({ messageId: 'm', enrolled: 'N' });
     expect(readPaReq(writePaReq(pareq))).toEqual(pareq);
-    // In lines of 76, as mailers and old servers write it.
+    // Old servers write base64 in lines of 76 characters.
     expect(readPaReq(writePaReq(pareq).replace(/.{76}/g, '$&\r\n'))).toEqual(pareq);
   });
 
@@ -191,7 +191,7 @@ describe('the signature of a PARes', () => {
     expect(believed).toBe(false);
   });
 
-  /** The same document with a good signature over the SignedInfo that is in it. */
+  /** The same document with a valid signature over the SignedInfo that it holds. */
   function resigned(xml: string): string {
     const [info = ''] = /<SignedInfo>.*<\/SignedInfo>/.exec(xml) ?? [];
     const canonical = canonicalXml(readXml(info), 'http://www.w3.org/2000/09/xmldsig#');

@@ -1,5 +1,5 @@
-// The documents of 3-D Secure 1.0.2: from values to XML and back, and the browser's form of PAReq and PARes, which is
-// XML in a zlib stream in base64. Every reader throws InvalidDocument for whatever it cannot take.
+// The documents of 3-D Secure 1.0.2: from values to XML and back. The browser carries PAReq and PARes as XML in a zlib
+// stream in base64. Every reader throws InvalidDocument for whatever it cannot accept.
 
 import { deflateSync, inflateSync } from 'node:zlib';
 import { readBase64 } from './base64.ts';
@@ -132,7 +132,7 @@ export function paresElement(values: PARes, id: string): Element {
   return element('PARes', [leaf('version', V1_VERSION), merchant, purchase, leaf('pan', it.pan), result], { id });
 }
 
-/** The values of the very element whose signature was verified. */
+/** The values of the element whose signature was verified. */
 export function paresIn(messageId: string, body: Element): PARes {
   return checked('PARes', PARES, {
     ...purchaseIn(messageId, body),
@@ -176,7 +176,7 @@ export function messageIn(xml: string, name: string) {
   return { messageId, message, body };
 }
 
-/** Whatever is wrong with the XML, the caller learns that the document is. */
+/** Turns every error about the XML into InvalidDocument. */
 export function reading<T>(read: () => T): T {
   try {
     return read();

@@ -1,5 +1,5 @@
-// The messages of 3-D Secure 1.0.2 (XML): VEReq and VERes ask a directory whether a card is enrolled, PAReq and PARes
-// travel through the browser. Values are checked the same way as those of EMV 3DS.
+// The messages of 3-D Secure 1.0.2 (XML): VEReq and VERes ask a directory server whether a card is enrolled, PAReq and
+// PARes travel through the browser. Values are checked the same way as those of EMV 3DS.
 
 import { faultsIn } from './faults.ts';
 import {
@@ -22,7 +22,7 @@ const xid = matching(
   '20 bytes in base64',
   (value) => Buffer.from(value, 'base64').toString('base64') === value,
 );
-/** GMT. */
+/** In GMT. */
 const purchaseDate = matching(/^[0-9]{8} [0-9]{2}:[0-9]{2}:[0-9]{2}$/, 17, 17, 'written YYYYMMDD HH:MM:SS');
 const acqBIN = matching(/^[0-9]+$/, 1, 11, 'at most 11 digits');
 const merID = plainText(24);
@@ -43,11 +43,11 @@ export const VERES = {
   acctID: neededWhen('enrolled Y', ({ message }) => message.enrolled === 'Y', plainText(28)),
   url: neededWhen('enrolled Y', ({ message }) => message.enrolled === 'Y', webAddress(2048)),
   protocol: neededWhen('enrolled Y', ({ message }) => message.enrolled === 'Y', code('ThreeDSecure')),
-  /** Why the directory could not take the request. */
+  /** Why the directory server could not accept the request. */
   iReqCode: sometimes(plainText(2)),
 };
 
-/** What a PARes repeats of its PAReq. */
+/** The values of a PAReq that its PARes repeats. */
 const PURCHASE = {
   messageId: always(plainText(64)),
   acqBIN: always(acqBIN),
@@ -90,10 +90,10 @@ export type VERes = ValuesOf<typeof VERES>;
 export type PAReq = ValuesOf<typeof PAREQ>;
 export type PARes = ValuesOf<typeof PARES>;
 
-/** A document of 1.0.2 that cannot be taken or sent; it names fields, never values. */
+/** Thrown for a document of 1.0.2 that cannot be accepted or sent; it names fields, never values. */
 export class InvalidDocument extends Error {}
 
-/** The values, if all of them are right. */
+/** The values, when all of them are valid. */
 export function checked<Table extends FieldTable>(
   name: string,
   table: Table,

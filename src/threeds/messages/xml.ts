@@ -1,5 +1,5 @@
-// The little of XML that 3-D Secure 1.0.2 needs, read safely: elements, attributes and text within bounds. Document
-// types, entities of one's own, comments, CDATA and processing instructions are refused, so that there is one way to
+// The small part of XML that 3-D Secure 1.0.2 needs, read safely: elements, attributes and text within bounds. Document
+// types, custom entities, comments, CDATA and processing instructions are refused, so that there is only one way to
 // read a document.
 
 export type Element = {
@@ -30,7 +30,7 @@ type Open = {
 
 export function readXml(xml: string): Element {
   if (xml.length > MAX_CHARACTERS) throw new UnreadableXml('the document is too long');
-  // As XML parsers do: line ends are one character.
+  // XML parsers make one character of every line end.
   const source = xml.replace(DECLARATION, '').replaceAll('\r\n', '\n').replaceAll('\r', '\n').trim();
   const scanner = new Scanner(source);
   const open: Open[] = [];
@@ -86,7 +86,7 @@ function readOpening(scanner: Scanner): Open & { readonly empty: boolean } {
   for (let match = scanner.take(ATTRIBUTE); match; match = scanner.take(ATTRIBUTE)) {
     const [, name = '', double, single] = match;
     if (Object.hasOwn(attributes, name)) throw new UnreadableXml('an attribute is there twice');
-    // A line break is a blank here, unless it is written as a character reference.
+    // A line break in an attribute is read as a blank, unless it is written as a character reference.
     attributes[name] = unescaped((double ?? single ?? '').replace(/[\t\n]/g, ' '));
   }
   const end = scanner.take(OPENING_END);
@@ -122,7 +122,7 @@ export function elementsIn(parent: Element, name: string): Element[] {
   return parent.children.filter((child): child is Element => typeof child !== 'string' && child.name === name);
 }
 
-/** The one element of this name; two of them could be read two ways. */
+/** The only element of this name; two of them could be read two ways, so they are refused. */
 export function elementIn(parent: Element, name: string): Element | undefined {
   const [first, second] = elementsIn(parent, name);
   if (second) throw new UnreadableXml(`${name} is there twice`);
@@ -144,7 +144,7 @@ export function element(name: string, children: readonly (Element | string | und
   return { name, attributes, children: children.filter((child) => child !== undefined) };
 }
 
-/** An element of a text, or nothing when there is none. */
+/** An element with this text, or undefined without a text. */
 export function leaf(name: string, text: string | undefined): Element | undefined {
   return text === undefined ? undefined : element(name, [text]);
 }

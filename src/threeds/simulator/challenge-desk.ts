@@ -29,7 +29,7 @@ import { MOST_TRIES, type PayerAnswer, readPayerAnswer, writtenAmount } from './
 import type { Transcript } from './transcript.ts';
 
 export type Limits = {
-  /** How long the issuer waits for the browser, and between the payer's answers. */
+  /** How long the issuer waits for the browser to come first, and then (`challengeMs`) for each answer of the payer. */
   readonly firstCreqMs: number;
   readonly challengeMs: number;
 };
@@ -47,16 +47,16 @@ type Opening = { readonly areq: AReq; readonly acsTransID: string; readonly dsTr
 type Challenge = AskedPayer & {
   readonly lastFour: string;
   isAsked: boolean;
-  /** How often the browser has come. */
+  /** How often the browser has come to the challenge. */
   visits: number;
   sessionData: string | undefined;
-  /** There as soon as the result is certain. */
+  /** Set as soon as the result is certain. */
   end: Promise<CRes> | undefined;
-  /** Aborted when nobody need wait for the payer any more. */
+  /** Aborted when the issuer no longer waits for the payer. */
   readonly over: AbortController;
 };
 
-/** Longer than anything about a challenge can matter to a 3DS server. */
+/** Longer than a 3DS server can have any use for a challenge. */
 const KEPT_MS = 60 * 60 * 1000;
 const MOST_CHALLENGES = 10_000;
 const LONGEST_SESSION_DATA = 1024;
@@ -69,7 +69,7 @@ export class ChallengeDesk {
 
   constructor(parts: ChallengeDeskParts) {
     this.#parts = parts;
-    // Any number of results may be late.
+    // Any number of late results may listen at the same time.
     setMaxListeners(0, this.#closing.signal);
     this.#challenges = new ExpiringMap({ clock: parts.clock, keptMs: KEPT_MS, most: MOST_CHALLENGES });
   }
@@ -162,7 +162,7 @@ export class ChallengeDesk {
     return challenge.end;
   }
 
-  /** RReq before CRes, unless told otherwise. */
+  /** Sends the RReq before the CRes, unless the faults say otherwise. */
   async #tell(challenge: Challenge, result: ChallengeResult): Promise<CRes> {
     const rreq = rreqOf(challenge, result);
     const { results: fault, delayMs } = this.#parts.faults.faults;

@@ -1,21 +1,21 @@
-// How a challenge ended, as the RReq that the simulated issuer sends of it.
+// The RReq in which the simulated issuer tells how a challenge ended.
 
 import type { AReq, RReq } from '../messages/index.ts';
 
-/** What is kept of a question to the payer: not the card number itself. */
+/** What is kept of a challenge; the card number itself is not. */
 export type AskedPayer = {
   readonly areq: Omit<AReq, 'acctNumber'>;
   readonly acsTransID: string;
   readonly dsTransID: string;
   readonly proof: string;
   readonly eci: { readonly Y: string; readonly N: string };
-  /** Times the payer has answered wrongly. */
+  /** How many wrong answers the payer has given. */
   wrongAnswers: number;
 };
 
 export type ChallengeResult = 'passed' | 'failed' | 'cancelled' | 'timed-out' | 'never-came';
 
-/** Reason and cancellation of each end: card authentication failed, too many challenges, timed out. */
+/** Reason and cancellation code of each end: card authentication failed, too many challenges, timed out. */
 const REASONS = {
   failed: { transStatusReason: '19' },
   cancelled: { transStatusReason: '01', challengeCancel: '01' },

@@ -1,5 +1,5 @@
-// The simulated directory server: card ranges, and AReqs that it passes to the issuers. Each message is checked as a
-// real network would; what cannot be taken is answered with an Erro.
+// The simulated directory server: it tells the card ranges and passes AReqs to the issuers. It checks each message as a
+// real card network would, and answers with an Erro to what it cannot accept.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -22,10 +22,10 @@ import type { Transcript } from './transcript.ts';
 export const DS_REFERENCE_NUMBER = 'TENDER-SIMULATED-DS';
 export const ACS_REFERENCE_NUMBER = 'TENDER-SIMULATED-ACS';
 
-/** The card ranges never change while the networks run. */
+/** One number is enough: the card ranges never change while the simulated card networks run. */
 const SERIAL_NUMBER = '1';
 
-/** `silence`: no answer at all. */
+/** `silence` means that there is no answer at all. */
 export type DeskReply = { readonly body: string; readonly delayMs?: number } | 'silence';
 
 export type DirectoryDeskParts = {

@@ -1,4 +1,4 @@
-// Keeps what is under way for a while and never more than a bound: the oldest gives way.
+// A map that forgets entries after a while, and the oldest ones early when it is full.
 
 import type { Clock } from '../../domain/clock.ts';
 

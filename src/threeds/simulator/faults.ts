@@ -1,14 +1,11 @@
-// How the simulated networks misbehave, as data: one word for each message that can go wrong. Settable while they run.
+// How the simulated card networks misbehave, as data: one word per kind of message. It can be set while they run.
 
 export const NETWORK_FAULTS = {
-  /** Card ranges and the enrolment question of 1.0.2. */
+  /** The answers about card ranges and about enrolment in 1.0.2. */
   directory: ['none', 'no-answer', 'erro', 'garbage'],
   /** The ARes. `slow` answers after `delayMs`. */
   authentication: ['none', 'no-answer', 'slow', 'erro', 'unsupported-version', 'malformed', 'garbage', 'foreign-id'],
-  /**
-   * The RReq. `late` sends it `delayMs` after the browser has its CRes; `contradicting` sends the opposite after the
-   * true one.
-   */
+  /** The RReq. `late` sends it `delayMs` after the CRes; `contradicting` sends the opposite after the true one. */
   results: ['none', 'late', 'never', 'foreign-id', 'twice', 'contradicting'],
   /** The CRes. `tampered` says the opposite of the RReq. */
   challenge: ['none', 'tampered', 'foreign-id', 'malformed', 'erro'],
@@ -48,13 +45,13 @@ export class NetworkFaultPlan {
     return this.#faults;
   }
 
-  /** Puts exactly these in force: none where nothing is said. */
+  /** Puts these faults in force; kinds of messages that are not given have none. */
   set(faults: Partial<NetworkFaults>): void {
     this.#faults = { ...NO_NETWORK_FAULTS, ...faults };
   }
 }
 
-/** Why these are no faults, or undefined. */
+/** Why the value is not a set of faults; undefined when it is one. */
 export function whyNotFaults(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'faults are an object';
   for (const [name, word] of Object.entries(value)) {

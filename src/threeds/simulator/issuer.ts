@@ -1,11 +1,11 @@
-// The simulated issuer's judgement, pure: what it answers to an AReq, what an ECI says on which network, and its proof.
+// The simulated issuer's judgement, pure: its answer to an AReq, the card network's ECI for that answer, and its proof.
 
 import { createHmac } from 'node:crypto';
 import { brandOf } from '../../domain/card/card.ts';
 import type { AReq, Version } from '../messages/index.ts';
 import type { CardBehaviour, IssuerWord } from './test-cards.ts';
 
-/** Asking for a challenge turns a quiet yes into a question; asking to share data only is acknowledged. */
+/** A wish for a challenge turns a Y into C; a wish to share data only is answered with I. */
 export function issuerWord(areq: AReq, { answers }: CardBehaviour): IssuerWord {
   const wanted = areq.threeDSRequestorChallengeInd;
   if (wanted === '06') return 'I';
@@ -22,7 +22,7 @@ export function eciOf(cardNumber: string, status: Ending): string {
   return (brand === 'MASTERCARD' || brand === 'MAESTRO' ? MASTERCARD_ECI : ECI)[status];
 }
 
-/** Why a payer was not authenticated. 2.1.0 has no word for trouble at the issuer: the directory's own stands in. */
+/** Why a payer was not authenticated. 2.1.0 has no code for trouble at the issuer: a directory server's is used. */
 export function statusReason(status: 'N' | 'R' | 'U', version: Version): string {
   if (status === 'N') return '01';
   if (status === 'R') return '11';
@@ -31,7 +31,7 @@ export function statusReason(status: 'N' | 'R' | 'U', version: Version): string 
 
 const PROOF_BYTES = 20;
 
-/** Twenty bytes that only the issuer can make for this transaction: its CAVV. */
+/** Twenty bytes that only the issuer can make for this transaction (the CAVV). */
 export function proofOf(key: Buffer, ...bound: readonly string[]): string {
   const digest = createHmac('sha256', key).update(JSON.stringify(bound)).digest();
   return digest.subarray(0, PROOF_BYTES).toString('base64');

@@ -1,5 +1,5 @@
-// The simulated networks of 3-D Secure 1.0.2: the directory says whether a card is enrolled, and the issuer asks its
-// payer on a page that sends the browser back with a signed PARes.
+// The simulated card networks of 3-D Secure 1.0.2: the directory server says whether a card is enrolled, and the issuer
+// asks the payer on a page that sends the browser back with a signed PARes.
 
 import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -33,7 +33,7 @@ export type LegacyDeskParts = {
   readonly proofKey: Buffer;
 };
 
-/** An account that the directory has named to a merchant. */
+/** An account id that the directory server has given to a merchant in place of the card number. */
 type Account = {
   readonly lastFour: string;
   /** As a PARes shows it: zeros and the last four digits. */
@@ -71,7 +71,7 @@ export class LegacyDesk {
     this.#questions = new ExpiringMap(kept);
   }
 
-  /** Made when somebody first wants it: most runs never do. */
+  /** The keys are made when they are first needed, because most runs never need them. */
   #keyPair(): Promise<KeyPair> {
     this.#keys ??= newKeyPair('rsa', { modulusLength: KEY_BITS });
     return this.#keys;
@@ -82,7 +82,7 @@ export class LegacyDesk {
     return publicKey.export({ type: 'spki', format: 'pem' }).toString();
   }
 
-  /** A VEReq arrives. A request that cannot be read is answered as one about a card nobody can say anything about. */
+  /** Answers a VEReq. One that cannot be read gets the answer for a card of which nothing is known. */
   take(xml: string): DeskReply {
     const { faults, transcript } = this.#parts;
     const fault = faults.faults.directory;

@@ -1,5 +1,5 @@
 // The simulated card networks over HTTP: a directory server and the access control servers of its issuers, with their
-// own state and their own faults. Anybody who reaches them may command them: they authenticate nobody real and must
+// own state and their own faults. Everybody who reaches them may command them: they authenticate nobody real and must
 // never face the internet.
 //
 //   POST /emv-3ds          PReq, AReq, Erro (JSON)          from the 3DS server
@@ -26,7 +26,7 @@ import { Transcript, type TranscriptEntry } from './transcript.ts';
 export type NetworksOptions = ListenAt & {
   readonly clock: Clock;
   readonly faults?: Partial<NetworkFaults> | undefined;
-  /** Where payers' browsers reach the issuers' pages, when it is not the address listened on. */
+  /** Where payers' browsers reach the issuers' pages, when it differs from the address that is listened on. */
   readonly publicUrl?: string | undefined;
   /** How long an issuer waits: real ones give a browser 30 seconds to come. */
   readonly limits?: Partial<Limits> | undefined;
@@ -35,13 +35,13 @@ export type NetworksOptions = ListenAt & {
 export type RunningNetworks = {
   readonly url: string;
   readonly faults: NetworkFaultPlan;
-  /** What has passed so far, oldest first. */
+  /** All messages so far, oldest first. */
   transcript(): readonly TranscriptEntry[];
   close(): Promise<void>;
 };
 
 const MAX_BODY_BYTES = MAX_MESSAGE_CHARACTERS * 2;
-/** An issuer's patience, and a person's who tries the merchant's part by hand. */
+/** Long enough for a payer, and for a person who plays the merchant by hand. */
 const CHALLENGE_MS = 10 * 60 * 1000;
 const PROOF_KEY_BYTES = 32;
 
@@ -58,7 +58,7 @@ export async function startNetworks(options: NetworksOptions): Promise<RunningNe
   const directory = new DirectoryDesk({ faults, transcript, challenges, publicUrl, proofKey });
   const legacy = new LegacyDesk({ clock, faults, transcript, publicUrl, proofKey });
   const closing = new AbortController();
-  // Any number of answers may be slow.
+  // Any number of slow answers may listen at the same time.
   setMaxListeners(0, closing.signal);
   const routes = routesOf({ challenges, directory, faults, legacy, transcript });
   const server = httpServer((request, response) => {
@@ -109,7 +109,7 @@ function routesOf({ challenges, directory, faults, legacy, transcript }: Parts):
   return new Map(routes);
 }
 
-/** A real issuer looks at the browser here; the simulated one only says that it has. */
+/** A real issuer examines the browser here; the simulated one only reports that it has done so. */
 function method(form: URLSearchParams, transcript: Transcript): Reply {
   const data = readMethodData(form.get('threeDSMethodData') ?? '');
   if (data === undefined) return messagePage(400, 'Nothing to see', 'The shop sent data that your bank cannot read.');

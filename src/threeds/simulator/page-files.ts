@@ -1,5 +1,5 @@
-// What the simulated issuer's pages load: one style sheet, for light and dark, and the script that sends a form by
-// itself.
+// The files that the simulated issuer's pages load: one style sheet, for light and dark, and the script that submits a
+// form without a click.
 
 import type { PageReply } from './pages.ts';
 

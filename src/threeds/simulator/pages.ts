@@ -1,6 +1,6 @@
-// The pages of the simulated issuer: the question, the page that sends the browser on, and a plain word. No page has a
-// script or style of its own in it; addresses are relative, so that a proxy may put them anywhere; all of them work
-// without JavaScript, in a frame of 250 pixels and on a whole screen.
+// The pages of the simulated issuer: the question, the page that sends the browser on, and a plain message. Scripts and
+// styles are never inline; addresses are relative, so that a proxy may serve them at any path; all pages work without
+// JavaScript, in a frame of 250 pixels and on a whole screen.
 
 import { MOST_TRIES, PASSWORD } from './question.ts';
 
@@ -14,7 +14,7 @@ export type QuestionPage = {
   readonly action: string;
   readonly transaction: string;
   readonly merchant: string;
-  /** None when it is not about a payment. */
+  /** Undefined when the question is not about a payment. */
   readonly amount: string | undefined;
   readonly lastFour: string;
   readonly wrongAnswers: number;
@@ -58,7 +58,7 @@ export function questionPage({
   });
 }
 
-/** Sends the browser on with a form; without JavaScript the payer does it. */
+/** Sends the browser on with a form; without JavaScript the payer presses a button. */
 export function sendingPage({
   action,
   fields,
@@ -72,7 +72,7 @@ export function sendingPage({
   return page({
     status: 200,
     title: 'Back to the shop',
-    // The receiver may send the browser on to anywhere, and browsers hold that against this page too.
+    // The receiver may redirect the browser to any address, and browsers apply this page's policy to that too.
     formTargets: 'http: https:',
     head: '<script src="send.js" defer></script>',
     body: `
@@ -106,7 +106,7 @@ function page({ status, title, formTargets, head = '', body }: PageParts): PageR
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
-      // Shops show these pages in frames.
+      // Shops show these pages in frames, so any page may frame them.
       'content-security-policy': `default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action ${formTargets}; frame-ancestors *`,
     },
     body: `<!doctype html>

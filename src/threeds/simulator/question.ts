@@ -1,5 +1,5 @@
-// The question that the simulated issuer asks, and how the payer's answer is read: the password is `hint`, three wrong
-// ones end it.
+// The question that the simulated issuer asks, and how the payer's answer is read: the password is `hint`, and three
+// wrong passwords end the challenge.
 
 export const PASSWORD = 'hint';
 export const MOST_TRIES = 3;
@@ -11,7 +11,7 @@ export function readPayerAnswer(form: URLSearchParams): PayerAnswer {
   return form.get('password')?.trim().toLowerCase() === PASSWORD ? 'right' : 'wrong';
 }
 
-/** The letters of the currencies people test with; others are written with their number. */
+/** The letters of the currencies that people test with; other currencies are shown by their number. */
 const LETTERS: Readonly<Record<string, string>> = {
   '036': 'AUD',
   '124': 'CAD',

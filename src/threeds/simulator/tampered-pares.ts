@@ -25,7 +25,7 @@ export function tamperedPaRes(
   }
 }
 
-/** A failure made a success, with a proof that nobody gave; a success made a failure. */
+/** Turns a failure into a success with an invented proof, and a success into a failure. */
 function forgedEnd({ status }: PARes): string {
   if (status !== 'N') return '<status>N</status>';
   const cavv = randomBytes(20).toString('base64');

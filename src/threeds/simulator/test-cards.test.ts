@@ -1,4 +1,4 @@
-// The test cards are real numbers, no two ranges overlap, and the guide tells of each card as it behaves.
+// The test cards are valid numbers, no two ranges overlap, and the guide describes each card as it behaves.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The cards that the simulated networks treat in a way of their own, for merchants to test with. Every other number is
-// an ordinary card: EMV 3DS 2.1 and 2.2 without a method URL, authenticated without a question unless one is asked for.
+// The cards that the simulated card networks treat specially, for merchants to test with. Every other number is an
+// ordinary card: EMV 3DS 2.1 and 2.2 without a method URL, authenticated without a challenge unless one is asked for.
 
 import type { Version } from '../messages/index.ts';
 
@@ -7,11 +7,11 @@ import type { Version } from '../messages/index.ts';
 export type IssuerWord = 'Y' | 'A' | 'N' | 'R' | 'U' | 'I' | 'C';
 
 export type CardBehaviour = {
-  /** The versions of EMV 3DS that the issuer speaks; none for a card of earlier days. */
+  /** The versions of EMV 3DS that the issuer speaks; undefined for a card that only knows 1.0.2 or nothing. */
   readonly versions: readonly [from: Version, to: Version] | undefined;
   readonly answers: IssuerWord;
   readonly hasMethod: boolean;
-  /** What the directory of 1.0.2 says, and for an enrolled card what its issuer does. */
+  /** `enrolled` is the word of 1.0.2's directory server, `legacyAnswers` what the issuer of an enrolled card does. */
   readonly enrolled: 'Y' | 'N' | 'U';
   readonly legacyAnswers: 'ask' | 'A';
 };
@@ -76,10 +76,10 @@ export function behaviourOf(cardNumber: string): CardBehaviour {
   return BY_NUMBER.get(cardNumber) ?? ORDINARY;
 }
 
-/** A stretch of card numbers that behave the same. */
+/** Consecutive card numbers that behave the same. */
 export type NumberRange = { readonly start: string; readonly end: string; readonly behaviour: CardBehaviour };
 
-/** Ranges that do not overlap: each test card alone, and of every length the ordinary cards between them. */
+/** Ranges that do not overlap: one for each test card, and for every length the ordinary cards between them. */
 export function numberRanges(): NumberRange[] {
   const own = [...BY_NUMBER.values()].map((behaviour) => ({
     start: behaviour.number,

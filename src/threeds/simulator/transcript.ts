@@ -1,5 +1,5 @@
-// Every message that passes the simulated networks, in order, for tests and for people who look for what went wrong.
-// Card numbers are masked on the way in; the oldest entries give way.
+// Every message that passes the simulated card networks, in order, for tests and for people who look for a fault.
+// Card numbers are masked before an entry is kept; when it is full, the oldest entries are dropped.
 
 import { maskCardNumber } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -10,7 +10,7 @@ export type TranscriptEntry = {
   readonly at: number;
   readonly from: Party;
   readonly to: Party;
-  /** Such as AReq or PARes; what could not be read is `unreadable`. */
+  /** For example AReq or PARes; `unreadable` for what could not be read. */
   readonly name: string;
   readonly message: Readonly<Record<string, unknown>>;
 };
