@@ -1,9 +1,9 @@
-// Network addresses as numbers, so that an address is found in the ranges it belongs to. A version 4 address written
-// in version 6 is the version 4 one.
+// Internet addresses as numbers, so that it can be told which ranges an address lies in. A version 4 address written
+// in the form of version 6 is read as version 4.
 
 export type AddressRange = {
   readonly family: 4 | 6;
-  /** The whole width of the family; the bits after the prefix are zero. */
+  /** As many bits as an address of the family has; those after the prefix are zero. */
   readonly bits: bigint;
   /** How many leading bits all its addresses share. */
   readonly length: number;
@@ -13,7 +13,7 @@ const WIDTH = { 4: 32, 6: 128 } as const;
 const MAPPED = 0xffffn;
 const MAPPED_LENGTH = 96;
 
-/** One payer's own part of version 6: whoever has an address has all that share its first 64 bits. */
+/** The prefix length of one payer: in version 6 a payer has all addresses that share the first 64 bits. */
 const PAYER_LENGTH = { 4: 32, 6: 64 } as const;
 
 /** An address, or a range written `address/prefix length`. */
@@ -31,13 +31,13 @@ export function readAddressRange(text: string): AddressRange | undefined {
     : within({ family, bits, length: WIDTH[family] }, length);
 }
 
-/** The range of that prefix length around another one. */
+/** The range of this prefix length that contains the given range. */
 export function within({ family, bits }: AddressRange, length: number): AddressRange {
   const rest = BigInt(WIDTH[family] - length);
   return { family, bits: (bits >> rest) << rest, length };
 }
 
-/** What all addresses of one payer have in common. */
+/** The range of all addresses that count as the same payer's. */
 export function payerRange(range: AddressRange): AddressRange {
   return within(range, PAYER_LENGTH[range.family]);
 }

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 
-/** What is written about one deed. */
+/** What the audit trail says about one action. */
 export type AuditNote = {
   /** The person, as far as the machine knows, and the way they came. */
   readonly who: string;
@@ -23,10 +23,10 @@ export type AuditEntry = AuditNote & {
   readonly hash: string;
 };
 
-/** An entry by its number and hash: enough to hold all before it to account. */
+/** The number and the hash of an entry: enough to check every entry before it. */
 export type AuditHead = Pick<AuditEntry, 'seq' | 'hash'>;
 
-/** What the first entry follows. */
+/** The head of an empty chain, which the first entry follows. */
 export const BEFORE_ALL: AuditHead = { seq: 0, hash: '0'.repeat(64) };
 
 export function nextEntry(head: AuditHead, note: AuditNote, at: number): AuditEntry {
@@ -35,12 +35,12 @@ export function nextEntry(head: AuditHead, note: AuditNote, at: number): AuditEn
 }
 
 export function hashOf({ seq, at, who, action, subject, details, previous }: Omit<AuditEntry, 'hash'>): string {
-  // As JSON, so that no two lists of values are the same text.
+  // JSON keeps two different lists of values from becoming the same text.
   const text = JSON.stringify([seq, new Date(at).toISOString(), who, action, subject, details, previous]);
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** What is wrong with an entry that is found after `head`, in words; nothing when the chain holds. */
+/** What is wrong with an entry that is found after `head`, in words; undefined when the chain holds. */
 export function breakAt(head: AuditHead, entry: AuditEntry): string | undefined {
   const expected = head.seq + 1;
   if (entry.seq > expected) {

@@ -4,7 +4,7 @@ export type Clock = {
   now(): number;
   /** Resolves after `ms`, or early when `signal` is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs `work` when the present turn is over; the event loop's own next turn where a clock does not say. */
+  /** Runs `work` when the present turn of the event loop is over. Without it `setImmediate` is used. */
   soon?(work: () => void): void;
 };
 

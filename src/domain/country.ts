@@ -19,7 +19,7 @@ export function countryAlphaThree(alpha2: string): string | undefined {
   return ALPHA_THREE.get(alpha2);
 }
 
-/** All of them, two letters each. */
+/** All countries by their two letters. */
 export function countryCodes(): string[] {
   return [...ALPHA_THREE.keys()];
 }

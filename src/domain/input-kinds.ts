@@ -19,7 +19,7 @@ export type Spelling =
   | 'date'
   | 'list';
 
-/** Why a value is none of its kind. The sentence begins with the name of the input unless it stands for itself. */
+/** Why a value is not of its kind. The input's name is put before the sentence unless it stands alone. */
 export class Misread {
   readonly says: string;
   readonly standsAlone: boolean;
@@ -56,7 +56,7 @@ export function line(maxLength: number): InputKind<string> {
   };
 }
 
-/** A text that `reads` turns into a value, or undefined when it is none. */
+/** A text that `reads` turns into a value; `reads` returns undefined when it cannot. */
 export function readBy<T>(
   what: string,
   reads: (text: string) => T | undefined,

@@ -1,4 +1,4 @@
-// Questions that may stay without an answer: nobody waits longer than told, and nobody asks again while one is open.
+// A question that may never be answered: callers wait for a limited time, and it is not asked twice at once.
 
 import { systemClock } from './clock.ts';
 
@@ -6,7 +6,7 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** The question, asked once however many wait for its answer. Who has waited for `limitMs` hears `NoAnswer`. */
+/** Callers who come while a question is open share its answer. Each waits for at most `limitMs`, then `NoAnswer`. */
 export function patiently<T>(ask: () => Promise<T>, limitMs: number): () => Promise<T> {
   let open: Promise<T> | undefined;
   return () => {

@@ -1,6 +1,6 @@
-// Which network addresses are somebody's on the public internet, and which lead inside: private networks, this machine,
-// carriers' own, clouds' metadata, and forms of version 6 that carry a version 4 address nobody checks (RFC 6890 and
-// the IANA special-purpose registries).
+// Which internet addresses are public, and which are not: private networks, this machine, addresses for carriers and
+// for metadata of clouds, and version 6 addresses that hide one of version 4 (RFC 6890 and the IANA special-purpose
+// registries).
 
 import { type AddressRange, readAddressRange, within } from './address-ranges.ts';
 
@@ -12,7 +12,7 @@ const INSIDE_FOUR = ranges(
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
-  // A cloud's own services answer here, though it looks public.
+  // This address looks public, but a cloud's own services answer at it.
   '168.63.129.16',
   '169.254.0.0/16',
   '172.16.0.0/12',
@@ -27,13 +27,13 @@ const INSIDE_FOUR = ranges(
   '240.0.0.0/4',
 );
 
-/** All of version 6 that is given to anybody; translated, mapped, local and multicast addresses are outside it. */
+/** The public part of version 6; translated, mapped, local and multicast addresses are outside it. */
 const GIVEN_SIX = ranges('2000::/3');
 
-/** Within it: protocols' own with Teredo, documentation, and 6to4, which carries a version 4 address. */
+/** Exceptions within it: protocols and Teredo, documentation, and 6to4, which carries a version 4 address. */
 const INSIDE_SIX = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
 
-/** Undefined of what is no address. */
+/** Undefined when the text is no address. */
 export function addressKind(text: string): AddressKind | undefined {
   const address = text.includes('/') ? undefined : readAddressRange(text);
   if (!address) return undefined;

@@ -1,16 +1,16 @@
-// Texts from outside: read without fear and told back, never at any length and never with half a character.
+// Texts from outside, made safe to read and to repeat: never too long and never with half a character.
 
 import { maskCardNumbers } from './card/card.ts';
 
 const ELLIPSIS = '…';
 const MAX_SHOWN = 40;
 
-/** The first characters of a text that is too long, as they are if it is not. */
+/** The text, cut to its first characters when it is too long. */
 export function shortened(text: string, most: number): string {
   return text.length <= most ? text : wellFormed(text.slice(0, most)) + ELLIPSIS;
 }
 
-/** Percent-encoded text; undefined when it is not. */
+/** Decodes percent-encoded text; undefined when it is malformed. */
 export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -19,7 +19,7 @@ export function percentDecoded(text: string): string | undefined {
   }
 }
 
-/** Without halves of surrogate pairs, which cutting leaves and which no encoding takes. */
+/** Removes halves of surrogate pairs, which cutting leaves and which no encoding takes. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '');
 }

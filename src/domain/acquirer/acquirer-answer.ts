@@ -31,15 +31,15 @@ export type Decline = {
   readonly processorTxId?: string;
 };
 
-/** The acquirer has it and works on it: ask again later. */
+/** The acquirer took the instruction and still works on it: ask again later. */
 export type Pending = { readonly word: 'pending' };
 
 /** Nobody can tell yet whether money moved. `reason` is for logs and operators. */
 export type Unknown = { readonly word: 'unknown'; readonly reason: string; readonly fault?: LineFault };
 
 /**
- * Why there is no answer: no connection, or it broke; none in time; none that can be read. A bank that says itself that
- * it does not know has answered.
+ * Why there is no answer: the connection failed or broke, no answer came in time, or it could not be read. A bank that
+ * says it does not know has answered, so that is no fault.
  */
 export type LineFault = 'unreachable' | 'silent' | 'unreadable';
 

@@ -39,7 +39,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['127', 'The PIN has the wrong length.'],
   ['128', 'The PIN could not be checked because the keys do not match.'],
   ['129', 'The card is suspected to be counterfeit.'],
-  // For private use: the payer was not authenticated, and so the bank was never asked.
+  // Private codes of this gateway: the payer was not authenticated, so the bank was never asked.
   [AUTHENTICATION_REFUSED, "The card's issuer did not authenticate the payer (3-D Secure)."],
   [
     AUTHENTICATION_UNAVAILABLE,

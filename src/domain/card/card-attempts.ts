@@ -5,7 +5,7 @@ import { isMerchantInitiated, type Order, type Transaction } from '../order/orde
 import type { TransactionType } from '../order/transaction-types.ts';
 import { isAuthenticationDecline } from '../three-d-secure/authentication.ts';
 
-/** What asks the issuer of the paying card. */
+/** The transactions that ask the issuer of the paying card. */
 const ASKS_ISSUER: ReadonlySet<TransactionType> = new Set(['sale', 'preauth', 'account-verification']);
 
 /** A payer who was not authenticated never got as far as the issuer. */

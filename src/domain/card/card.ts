@@ -99,8 +99,8 @@ export function maskCardNumber(digits: string): string {
   return hidden === 0 ? '*'.repeat(digits.length) : binOf(digits) + '*'.repeat(hidden) + lastFourOf(digits);
 }
 
-// What may stand between the digits, also in a form-encoded text, once or twice. Bounded, so that columns of a table do
-// not run together; a colon is not among it, or every tenth moment of a day would be taken for a card.
+// What may stand between two digits, also form-encoded once or twice. At most three are allowed, so that columns of a
+// table do not run together; a colon is not, or every tenth time of day would be taken for a card number.
 const SEPARATOR =
   '(?:[\\s._/+-]|[\\u200b-\\u200f\\u2010-\\u2015\\u2060\\ufeff]|%(?:25)?(?:09|0a|0d|20|2d|2e|2f|5f|c2%(?:25)?a0)){1,3}';
 const SEPARATED_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){12,}`, 'i');
@@ -140,7 +140,7 @@ function maskGroups(run: string): string {
   return masked + groups.slice(next).map(maskGlued).join('');
 }
 
-// Longer than any of our own ids; a card number may have its security code or an account's zeros at its side.
+// A security code or an account's zeros may be glued to a card number. Our own ids are shorter than `shortest`.
 const GLUED = { shortest: 17, longest: 64, lengths: [16, 15] } as const;
 
 /** A card number of a known brand within more digits: nothing after its first six is shown. */

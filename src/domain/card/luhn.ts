@@ -1,6 +1,6 @@
 // The check digit of ISO/IEC 7812, apart from the rest of a card's rules: the hosted page's script uses it too.
 
-/** Every second digit from the right doubled, the sum a multiple of ten. */
+/** Every second digit from the right is doubled; the sum must be a multiple of ten. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let fromRight = 0; fromRight < digits.length; fromRight++) {

@@ -5,7 +5,7 @@ const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 5, 15, 12);
 
-/** So many attempts over one amount, the newest so long ago, an hour apart. */
+/** Attempts over one amount: the newest is `agoMs` old, the others `apartMs` apart. */
 const tried = (times: number, { agoMs = 0, minor = 1000n, currency = 'USD', apartMs = HOUR } = {}): Attempt[] =>
   Array.from({ length: times }, (_, index) => ({ at: NOW - agoMs - index * apartMs, minor, currency }));
 

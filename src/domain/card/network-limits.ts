@@ -4,10 +4,10 @@
 const DAY = 24 * 60 * 60 * 1000;
 
 export type Limit = {
-  /** The days between which it is in force, as far as they are known. */
+  /** The days between which the limit is in force, as far as they are known. */
   readonly from?: string;
   readonly until?: string;
-  /** That many declines within the window, and no attempt more. */
+  /** After this many declines within the window no further attempt is allowed. */
   readonly declines: number;
   readonly windowMs: number;
   /** Whether attempts over other amounts count too. */
@@ -28,7 +28,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   MAESTRO: MASTERCARD,
 };
 
-/** How far back any limit looks, and how far those that count every amount. */
+/** How far back limits look: any of them, and those that count attempts over any amount. */
 export const WINDOW_MS = 30 * DAY;
 export const ANY_AMOUNT_WINDOW_MS = DAY;
 
@@ -56,14 +56,14 @@ export type AttemptQuestion = {
   readonly currency: string;
   /** What is to be tried: one amount, or several in turn, each of which may be declined. */
   readonly amounts: readonly bigint[];
-  /** Earlier ones of the same merchant on the same card. */
+  /** The merchant's earlier attempts on the same card. */
   readonly attempts: readonly Attempt[];
   /** The action codes the card was ever declined with. */
   readonly declineCodes: readonly string[];
   readonly now: number;
 };
 
-/** `until`: from when on it may be tried again; undefined means never. */
+/** `until`: when the card may be tried again; undefined means never. */
 export type Forbidden = { readonly until: number | undefined; readonly because: string };
 
 export function judgeAttempt(question: AttemptQuestion): Forbidden | undefined {
@@ -91,7 +91,7 @@ function breaches(limit: Limit, { amounts, attempts, currency, now }: AttemptQue
   });
 }
 
-/** When enough of the oldest have left the window; never, when more is asked at once than the limit allows. */
+/** When enough of the oldest attempts have left the window; undefined when the limit can never allow as many. */
 function freeAgain({ windowMs }: Limit, counted: readonly Attempt[], tooMany: number): number | undefined {
   const times = counted.map(({ at }) => at).sort((a, b) => a - b);
   const last = times[tooMany - 1];

@@ -1,5 +1,5 @@
-// Where callbacks may go: http on ports 80 and 8080, https on 443 and 8443, and never to an address inside. What an
-// address literally says is checked when it is given; what a name leads to, whenever it is called.
+// Where callbacks may go: http on ports 80 and 8080, https on 443 and 8443, and never to a private address. A URL is
+// checked when it is given; the address its host name leads to is checked before every call.
 
 import { addressKind } from '../public-address.ts';
 
@@ -13,7 +13,7 @@ const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:'
 /** A sandbox may call the machine it runs on, at any port. */
 export type CallbackPolicy = { readonly loopback: boolean };
 
-/** Why callbacks cannot go there, as far as the address itself tells. */
+/** Why callbacks cannot go there, as far as the URL itself tells. */
 export function whyNotCallable(text: string, { loopback }: CallbackPolicy): string | undefined {
   const url = new URL(text);
   const ports = PORTS[url.protocol];
@@ -23,7 +23,7 @@ export function whyNotCallable(text: string, { loopback }: CallbackPolicy): stri
   return `with ${url.protocol}// the port must be ${ports.join(' or ')}`;
 }
 
-/** Of a name, only `localhost` is known before it is looked up. */
+/** Host names are judged when they are looked up; only `localhost` is known before. */
 function isAddressCallable(host: string, policy: CallbackPolicy): boolean {
   if (isLocalName(host)) return policy.loopback;
   return addressKind(host) === undefined || isCallable(host, policy);
@@ -48,7 +48,7 @@ export function portOf({ protocol, port }: URL): string {
   return port === '' ? (DEFAULT_PORT[protocol] ?? '') : port;
 }
 
-/** Host and port: whoever is slow or gone there delays only its own callbacks. */
+/** Host and port: a receiver that is slow or gone delays only the callbacks to itself. */
 export function destinationOf(text: string): string {
   const url = new URL(text);
   return `${url.hostname}:${portOf(url)}`;

@@ -6,7 +6,7 @@ export type Colour = string;
 
 const COLOUR = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/;
 
-/** Text, and what carries no text but must be seen. */
+/** The contrast ratio that text must have, and whatever else a payer must be able to see. */
 export const MIN_TEXT_CONTRAST = 4.5;
 
 /** In lower case and with six digits, or undefined when it is no colour; `#1a4` is short for `#11aa44`. */

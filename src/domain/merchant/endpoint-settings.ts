@@ -1,5 +1,5 @@
-// The settings of endpoints. A new one is a line here and a column of its name in table `endpoints`; whatever else
-// there is of a setting comes from this list.
+// The settings of endpoints. A new one is a line here and a column of its name in table `endpoints`; everything else
+// about a setting is made from this list.
 
 import { flag, line, word } from '../input-kinds.ts';
 import { type SettingsOf, setting } from './setting.ts';
@@ -12,8 +12,8 @@ const descriptor = pattern(
   '; card statements have no room for more',
 );
 
-// How its acquirer made an endpoint known to the card networks, which they hear in every 3-D Secure message: as much as
-// the messages of every version have room for.
+// How the acquirer registered an endpoint with the card networks. Every 3-D Secure message carries it, so it is as long
+// as the messages of every version have room for.
 const acquirerBin = pattern(/^\d{1,11}$/, 'at most 11 digits');
 const acquirerMerchantId = pattern(/^[!-~]{1,24}$/, 'at most 24 characters without spaces');
 /** ISO 18245. */
@@ -58,7 +58,7 @@ export const endpointSettings = [
     title: '3-D Secure unavailable',
     says: 'payers whose issuer cannot say who they are; by-gate refuses them where 3-D Secure is required',
   }),
-  // Simulated networks take anything; real ones must be told what was agreed with them.
+  // Simulated card networks take anything; real ones must be told what was agreed with them.
   setting('acquirerBin', acquirerBin, {
     default: '400000',
     takes: 'digits',
@@ -85,7 +85,7 @@ export const endpointSettings = [
     takes: 'origins',
     says: 'origins that may show its hosted pages in a frame',
   }),
-  // It also takes test codes about 3-D Secure.
+  // A sandbox endpoint also takes security codes that choose how 3-D Secure goes.
   setting('sandbox', flag, {
     first: 'on in a sandbox',
     says: 'explain wrong signatures, and call back loopback addresses',
@@ -100,7 +100,7 @@ export function limitsComplaint({ minimum, maximum }: EndpointSettings): string 
   return isEmpty ? 'minimum: it must not be above the maximum' : undefined;
 }
 
-/** Why this gateway cannot have it. */
+/** Why this gateway cannot have a sandbox endpoint. */
 export function sandboxComplaint(changes: Partial<EndpointSettings>, mode: 'sandbox' | 'production') {
   const isRefused = changes.sandbox && mode === 'production';
   return isRefused ? 'sandbox: a gateway in production has no sandbox endpoints' : undefined;

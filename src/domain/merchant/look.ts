@@ -10,7 +10,7 @@ import { clearable } from './setting-kinds.ts';
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ru', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Above the form, and below it: whom to ask. */
+/** The text above the form, and the one below it that says whom to ask. */
 export const LOOK_TEXTS = ['intro', 'help'] as const;
 export type LookText = (typeof LOOK_TEXTS)[number];
 
@@ -45,7 +45,7 @@ export type Look = Partial<SettingsOf<typeof lookSettings>> & {
   readonly logo?: { readonly type: LogoType; readonly digest: string };
 };
 
-/** What the pages are painted with where nothing else is said; the stylesheet has the same. */
+/** The colours of the pages where a merchant chose no others; the stylesheet has the same. */
 export const PALETTE = {
   light: { surface: '#ffffff', background: '#f4f5f8', ink: '#1a1d26', muted: '#565d6d', accent: '#2347c5' },
   dark: { surface: '#1b1f2a', background: '#11141b', accent: '#9db4ff' },
@@ -81,7 +81,7 @@ export function colourFault(part: ColouredPart, colour: Colour): string | undefi
   return `${colour} has a contrast of ${shown} ${beside}; at least ${MIN_TEXT_CONTRAST} is needed, so choose a ${better} one`;
 }
 
-/** The accent of dark pages: the one that was chosen, or the light pages' made light enough. */
+/** The accent of dark pages: the one chosen for them, or the accent of light pages made light enough. */
 export function darkAccent({ accent, accentDark }: Look): Colour {
   if (accentDark) return accentDark;
   return accent ? lightenedFor(PALETTE.dark.surface, accent) : PALETTE.dark.accent;
@@ -94,7 +94,7 @@ export function lookText({ texts }: Look, which: LookText, language: Language): 
 export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export type LogoType = (typeof LOGO_TYPES)[number];
 
-/** By its first bytes, whatever its name says; a drawing that may hold scripts is none of these. */
+/** Tells the type by the first bytes, not by the file's name. SVG is not taken: it may hold scripts. */
 export function logoTypeOf(bytes: Uint8Array): LogoType | undefined {
   const begins = (at: number, ...expected: number[]) => expected.every((byte, index) => bytes[at + index] === byte);
   if (begins(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';

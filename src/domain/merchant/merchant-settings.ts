@@ -1,4 +1,4 @@
-// The settings of merchants (decisions, D-29), each a column of its name in table `merchants`.
+// The settings of merchants (D-29); each has a column of its name in table `merchants`.
 
 import { line } from '../input-kinds.ts';
 import { type SettingsOf, setting } from './setting.ts';

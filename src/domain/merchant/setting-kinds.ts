@@ -1,5 +1,5 @@
-// The kinds that only settings are of, beside those of all inputs: amounts in the endpoint's currency, lists, and what
-// may be left unset.
+// Kinds of values that only settings have, besides those of all inputs: amounts in the endpoint's currency, lists, and
+// values that may be left unset.
 
 import { isIP, SocketAddress } from 'node:net';
 import { isCountry } from '../country.ts';
@@ -13,7 +13,7 @@ const NONE = 'none';
 /** A flag that says whether something is in use at all. */
 export const state: InputKind<boolean> = { ...flag, spelling: 'state' };
 
-/** `what` names what fits, in the plural. */
+/** `what` names the values that fit, in the plural. */
 export function pattern(form: RegExp, what: string, otherwise?: string): InputKind<string> {
   const read = (value: unknown) =>
     typeof value === 'string' && form.test(value)
@@ -27,7 +27,7 @@ export const countryCode: InputKind<string> = readBy('a code of two letters such
   return isCountry(code) ? code : undefined;
 });
 
-/** An amount in the endpoint's currency: kept in minor units, given and told in major ones. */
+/** An amount in the endpoint's currency: stored in minor units, given and shown in major ones. */
 export const limit: SettingKind<bigint, string> = {
   schema: { type: 'string' },
   what: 'an amount',
@@ -58,7 +58,7 @@ export function clearable<T, Told = T>(kind: SettingKind<T, Told>): SettingKind<
   };
 }
 
-/** A list without repetitions; `none` is the word for an empty one, also where the command line makes a list of it. */
+/** A list without repetitions. `none` is the word for an empty list, also when it comes as the only entry of one. */
 export function several(entry: InputKind<string, SettingContext>, none = NONE): SettingKind<readonly string[]> {
   const { read, ...kind } = listed(entry);
   const isNone = (value: unknown) => Array.isArray(value) && value.length === 1 && value[0] === none;
@@ -69,7 +69,7 @@ export function several(entry: InputKind<string, SettingContext>, none = NONE): 
   };
 }
 
-/** An entry of a list: what is wrong about it is a sentence of its own. */
+/** An entry of a list: its fault is a sentence of its own. */
 function entry(
   what: string,
   read: (value: unknown, context: SettingContext) => string | undefined,
@@ -84,13 +84,13 @@ function entry(
   };
 }
 
-/** Scheme, host and port, and nothing that could end the policy it is put into. */
+/** Scheme, host and port, without characters that could end the Content-Security-Policy it is put into. */
 export const origin = entry('an origin such as https://shop.example', (value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   return url && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host) ? url.origin : undefined;
 });
 
-/** As the system writes the address of a connection, so that equal ones are equal text. */
+/** Written as the system writes the address of a connection, so that equal addresses are equal text. */
 export const networkAddress = entry('a network address such as 192.0.2.7 or 2001:db8::7', (value) => {
   const family = typeof value === 'string' ? isIP(value) : 0;
   if (family === 0) return undefined;

@@ -18,12 +18,12 @@ export function optionOf({ name, kind, option = spelled(name, '-'), takes }: Set
   return kind.spelling === 'state' ? '--enable' : `--${option} <${takes ?? TAKES[kind.spelling] ?? kind.spelling}>`;
 }
 
-/** What it says, and the word that clears it. */
+/** What the setting does, and the word that clears it. */
 export function helpOf({ says, kind }: Setting): string {
   return kind.none ? `${says}, or ${kind.none.word}` : says;
 }
 
-/** What a person reads as its value, which is as views have it. */
+/** A setting's value in words for people; `told` is the value as views have it. */
 export function settingText({ kind, unset = kind.none?.word ?? '' }: Setting, told: unknown): string {
   if (typeof told === 'boolean')
     return kind.spelling === 'state' ? (told ? 'enabled' : 'disabled') : told ? 'on' : 'off';

@@ -1,15 +1,15 @@
-// A setting is a value: its name, its kind, what it says and what it is at first. Types, columns, options, checks,
-// views, audit entries and the page of settings all come from lists of these.
+// A setting is described as data: its name, its kind, a phrase for help and its first value. Types, columns, options,
+// checks, views, audit entries and the page of settings all come from lists of these.
 
 import { type InputKind, Misread } from '../input-kinds.ts';
 
-/** Names of the interface that some settings are made of. */
+/** The names of operations and fields that some settings may list. */
 export type Vocabulary = { readonly operations: readonly string[]; readonly fields: readonly string[] };
 
-/** What reading or telling a value may depend on besides itself. */
+/** What reading or showing a value may depend on besides the value. */
 export type SettingContext = { readonly vocabulary: Vocabulary; readonly currency?: string };
 
-/** Why values cannot be taken, one sentence for each of them. */
+/** Why values cannot be taken, one sentence for each. */
 export class InvalidSettings {
   readonly faults: readonly string[];
 
@@ -19,30 +19,30 @@ export class InvalidSettings {
 }
 
 export type SettingKind<T, Told = T> = InputKind<T, SettingContext> & {
-  /** As views have it, where that is not the value itself: plain JSON, amounts in major units. */
+  /** Makes the value that views show, where it differs: plain JSON, amounts in major units. */
   readonly told?: (value: T, context: Pick<SettingContext, 'currency'>) => Told;
-  /** The word for nothing of it: what it is then, and how people are told. */
+  /** The word people write and read for an unset or empty setting, and the value it then has. */
   readonly none?: { readonly word: string; readonly value: T };
 };
 
 type SettingDetails<T> = {
   /** A phrase for help and reference. */
   readonly says: string;
-  /** What it is at first. Settings without it must be given to whatever is new. */
+  /** The first value. A setting without one must be given when its merchant or endpoint is made. */
   readonly default?: T | ((id: number) => T);
-  /** The same in words, where it depends on something. */
+  /** The first value in words, where it depends on something. */
   readonly first?: string;
-  /** Of the command line, where it is not the name; false where no option changes it. */
+  /** The option of the command line, where it is not the name; false where no option changes the setting. */
   readonly option?: string | false;
   /** Help of the option that switches a state off. */
   readonly off?: string;
-  /** What its option takes, in one word of help. */
+  /** The word that help shows for the option's value. */
   readonly takes?: string;
-  /** Of the line that shows it, where it is not the name. */
+  /** The title of the line that shows the setting, where it is not the name. */
   readonly title?: string;
-  /** Shown when there is nothing of it, where that is more than its kind's word. */
+  /** Shown when the setting is unset, where that is more than its kind's word for it. */
   readonly unset?: string;
-  /** Shown behind this, on the line of the setting before. */
+  /** The setting is shown on the line of the one before it, behind this text. */
   readonly behind?: string;
 };
 
@@ -66,12 +66,12 @@ export type SettingsOf<List extends readonly Setting[]> = {
 
 export type ToldSettings<List extends readonly Setting[]> = { readonly [S in List[number] as S['name']]: ToldOf<S> };
 
-/** What must be given of something new, and what may be. */
+/** The settings of a new merchant or endpoint: those without a first value must be given, others may be. */
 export type FirstSettings<List extends readonly Setting[]> = Partial<SettingsOf<List>> & {
   readonly [S in List[number] as S extends { default: unknown } ? never : S['name']]: ValueOf<S>;
 };
 
-/** The settings of something new. */
+/** All settings of a new merchant or endpoint: those given, and first values for the others. */
 export function firstSettings<const List extends readonly Setting[]>(
   settings: List,
   id: number,

@@ -2,7 +2,7 @@ import { currencies as listed } from 'countries-list/currencies';
 import { describe, expect, it } from 'vitest';
 import { currencyNumber, exponentOf, isCurrency } from './currency.ts';
 
-// What is paid in, written down apart from the library: whoever brings a new version of it sees what changes.
+// The payable currencies, written down apart from the library, so that a new version of it shows what it changes.
 const NUMBERS =
   `AED784 AFN971 ALL008 AMD051 AOA973 ARS032 AUD036 AWG533 AZN944 BAM977 BBD052 BDT050 BGN975 BHD048 BIF108 BMD060 BND096
   BOB068 BRL986 BSD044 BTN064 BWP072 BYN933 BZD084 CAD124 CDF976 CHF756 CLP152 CNY156 COP170 CRC188 CUP192 CVE132 CZK203

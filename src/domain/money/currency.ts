@@ -10,7 +10,7 @@ const NOT_PAYABLE = new Set(
   'BOV CHE CHW CLF COU MXV USN UYI UYW XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '),
 );
 
-/** Withdrawn at the beginning of 2026, and gone from the table: orders of before are still paid back in it. */
+/** The lev was withdrawn at the beginning of 2026 and left the table; older orders are still paid back in it. */
 const STILL_PAYABLE: readonly (readonly [string, Currency])[] = [['BGN', { number: '975', exponent: 2 }]];
 
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map([

@@ -1,5 +1,5 @@
 // Double entry: every money event writes entries that sum to zero per currency.
-//   merchant  what we owe the merchant: what its balance is
+//   merchant  what we owe the merchant, which is the merchant's balance
 //   clearing  between us and the acquirer; negative: the acquirer owes us
 //   reserved  taken from a merchant's balance for a payout that is on its way
 //   transit   taken from a sender's card and not yet sent to the receiver's
@@ -13,14 +13,14 @@ export type Account = 'merchant' | 'clearing' | 'reserved' | 'transit';
 
 export type LedgerEntry = {
   readonly seq: number;
-  /** Unique within the transaction: each booking has two lines of its own. */
+  /** The number is unique within the transaction: each booking has two lines of its own. */
   readonly line: number;
   readonly account: Account;
   readonly currency: string;
   readonly amount: bigint;
 };
 
-/** The bookings a transaction can make, by their first line. */
+/** The bookings a transaction can make, by the number of their first line. */
 const LINES = { first: 1, second: 3, undo: 5 } as const;
 
 /** Whether the merchant's own balance pays: the money is set aside when the order is accepted. */
@@ -28,7 +28,7 @@ export function paysFromBalance({ type, legs }: Pick<Transaction, 'type' | 'legs
   return type === 'payout' || (type === 'transfer' && legs === 1);
 }
 
-/** What is set aside when an order is accepted. */
+/** The entries that set money aside when an order is accepted. */
 export function reservationOf(order: Order): LedgerEntry[] {
   const first = transactionOf(order, 1);
   if (!paysFromBalance(first) || first.stage !== 'sending') return [];
@@ -57,9 +57,9 @@ export function entriesOf(order: Order, event: OrderEvent): LedgerEntry[] {
 
 type Moved = Extract<OrderEvent, { type: 'transaction-moved' }>;
 
-/** Set aside when it is sent, paid when it is approved, given back when it is not. */
+/** A payout is set aside when it is sent, paid when it is approved, and given back when it is not. */
 function balanceEntries(order: Order, transaction: Transaction, { finding, from }: Moved): LedgerEntry[] {
-  // Confirmed by the merchant, or paid at once when the payee gave a card.
+  // The merchant confirmed it, or it is paid at once because the payee gave a card.
   if (finding === 'confirmed' || finding === 'card-given')
     return booking(order, transaction, 'first', { from: 'merchant', to: 'reserved' });
   if (!isFinal(transaction.stage) || from === 'waiting' || from === 'awaiting-payer') return [];
@@ -67,7 +67,7 @@ function balanceEntries(order: Order, transaction: Transaction, { finding, from 
   return booking(order, transaction, 'second', { from: 'reserved', to });
 }
 
-/** A transfer from card to card: taken with the first leg, sent with the second, given back when that fails. */
+/** Money from card to card is taken with the first leg, sent with the second, and given back when that fails. */
 function transferEntries(order: Order, transaction: Transaction, event: Moved): LedgerEntry[] {
   if (event.to === 'approved') return booking(order, transaction, 'second', { from: 'transit', to: 'clearing' });
   if (event.leg > event.fromLeg) return booking(order, transaction, 'first', { from: 'clearing', to: 'transit' });

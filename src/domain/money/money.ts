@@ -23,7 +23,7 @@ export function readAmount(text: string, currency: string, notation: Notation): 
   return minor !== undefined && minor <= MAX_MINOR ? minor : undefined;
 }
 
-/** The same for amounts that are too large as well: they may be signed, and are refused for what they are. */
+/** Reads too large amounts as well: their signature can be checked, and then they are refused as too large. */
 export function readFigure(text: string, currency: string, notation: Notation): bigint | undefined {
   const exponent = exponentOf(currency);
   const match = /^(0|[1-9]\d{0,15})(?:\.(\d+))?$/.exec(text);
@@ -34,7 +34,7 @@ export function readFigure(text: string, currency: string, notation: Notation): 
   return minor >= 1n ? minor : undefined;
 }
 
-/** What is wrong with an amount that has more of them. */
+/** What is wrong with an amount that has too many decimals. */
 export function decimalsHint(currency: string): string {
   const exponent = exponentOf(currency);
   return exponent === 0 ? `${currency} has no decimals` : `${currency} has at most ${exponent} decimals`;

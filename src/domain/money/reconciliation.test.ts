@@ -164,7 +164,7 @@ describe('whatever one line is changed to', () => {
     reversed: 'approved',
   };
 
-  /** How a line of the bank is spoiled, and what that must be called. */
+  /** How a line of the bank is spoiled, and the cause that must be reported. */
   const SPOILT: Record<string, [(line: JournalLine) => JournalLine[], Cause]> = {
     amount: [(line) => [{ ...line, minor: line.minor + 1n }], 'other amount'],
     currency: [(line) => [{ ...line, currency: 'EUR' }], 'other currency'],

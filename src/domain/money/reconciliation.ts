@@ -1,6 +1,5 @@
-// Our transactions held against the bank's own account of them, line by line: its journal of all instructions, or what
-// its settlement files say was cleared. Every difference has a cause; no difference means that both tell the same
-// story.
+// Compares our transactions with the bank's account of them, line by line: its journal of all instructions, or what its
+// settlement files say was cleared. Every difference has a cause; without differences both sides agree.
 
 import { isFinal, type Stage } from '../order/stages.ts';
 import type { TransactionType } from '../order/transaction-types.ts';
@@ -61,7 +60,7 @@ export type Difference = {
   readonly theirs: string | null;
 };
 
-/** What a side calls the same thing. */
+/** The bank's name for what our instruction is. */
 function kindOf({ type, leg, legs }: OurInstruction): string {
   switch (type) {
     case 'reversal':
@@ -81,7 +80,7 @@ function kindOf({ type, leg, legs }: OurInstruction): string {
 
 const MOVES_MONEY = new Set(['sale', 'capture', 'refund', 'pull', 'push']);
 
-/** Who owes whom after it, in our ledger: the bank us, or we the bank. Other kinds move nothing between us. */
+/** The sign of what our ledger books: negative when the bank then owes us. Other kinds move nothing between us. */
 const BOOKED_AS: Readonly<Record<string, 1n | -1n>> = {
   sale: -1n,
   capture: -1n,
@@ -98,7 +97,7 @@ function outcomesOf(ours: OurInstruction): readonly (BankOutcome | 'none')[] {
     case 'approved':
       return ['approved'];
     case 'declined':
-      // A transfer whose second leg was declined: the first was taken back, the second never made.
+      // In a transfer whose second leg was declined, the first leg was taken back and the second never made.
       if (leg > 1) return ['declined', 'none', 'reversed'];
       return declinedByBank ? ['declined', 'reversed'] : ['declined', 'reversed', 'none'];
     case 'error':
@@ -112,7 +111,7 @@ function outcomesOf(ours: OurInstruction): readonly (BankOutcome | 'none')[] {
   }
 }
 
-/** The bank's journal against ours. Lines of the bank are kept in memory, ours may come one by one. */
+/** Compares the bank's journal with ours. The bank's lines are kept in memory; ours may come one by one. */
 export class JournalComparison {
   readonly #theirs = new Map<string, JournalLine[]>();
 
@@ -151,7 +150,7 @@ export class JournalComparison {
     return [...found, ...moneyDifferences(ours, line), ...bookingDifferences(ours, moved)];
   }
 
-  /** What the bank has and we have not, once all of ours were compared. */
+  /** The lines that only the bank has, once all of ours were compared. */
   rest(): Difference[] {
     return [...this.#theirs.values()].flatMap((lines) => lines.map(missingHere));
   }
@@ -162,7 +161,7 @@ function moneyDifferences(ours: OurInstruction, line: Omit<JournalLine, 'outcome
   const found: Difference[] = [];
   const kind = kindOf(ours);
   if (kind !== line.kind) found.push({ reference, cause: 'other kind', ours: kind, theirs: line.kind });
-  // A question about a card is about no money.
+  // A question about a card has no amount.
   if (kind === 'eligibility') return found;
   if (minor !== line.minor) {
     found.push({
@@ -182,7 +181,7 @@ function moneyDifferences(ours: OurInstruction, line: Omit<JournalLine, 'outcome
 function bookingDifferences(ours: OurInstruction, moved: bigint): Difference[] {
   const { reference, booked, minor, currency } = ours;
   const expected = (BOOKED_AS[kindOf(ours)] ?? 0n) * moved;
-  // Another amount is told already.
+  // A difference of the amounts is reported already.
   if (booked === expected || (moved !== 0n && moved !== minor)) return [];
   const [here, there] = [`booked ${figure(booked, currency)}`, `moved ${figure(expected, currency)}`];
   return [{ reference, cause: 'other booking', ours: here, theirs: there }];
@@ -199,12 +198,12 @@ function figure(minor: bigint, currency: string): string {
   return `${minor < 0n ? '-' : ''}${writeAmount(size, 'major')} ${currency}`;
 }
 
-/** The time settlement files account for: what was made after the one and ended before the other must be in them. */
+/** The time settlement files cover: what was made after `since` and ended before `until` must be in them. */
 export type ClearedPeriod = { readonly since: number; readonly until: number };
 
 const REVERSAL = 'reversal';
 
-/** Settlement files against ours. */
+/** Compares settlement files with our instructions. */
 export class SettlementComparison {
   readonly #moved = new Map<string, ClearedLine[]>();
   readonly #reversed = new Map<string, ClearedLine[]>();
@@ -247,7 +246,7 @@ export class SettlementComparison {
     }
     if (moved.length > 1) found.push(tell('doubled', 'once', `cleared ${moved.length} times`));
     if (reversed.length > 1) found.push(tell('doubled', 'once', `taken back ${reversed.length} times`));
-    // Moved and not taken back again: that it stands. Anything else: that it does not.
+    // For the bank an instruction stands when its money moved and was not taken back.
     const standsThere = line !== undefined && takenBack === undefined;
     if (stands !== standsThere) {
       const cause = isFinal(ours.stage) ? 'other outcome' : 'still open here';

@@ -4,7 +4,7 @@ import type { ClearedLine } from './reconciliation.ts';
 
 const COLUMNS = ['reference', 'kind', 'original', 'amount', 'currency', 'cleared_at'] as const;
 
-/** The line cannot be what it should be; the message says which one and why. */
+/** A line cannot be read; the message says which one and why. */
 export class UnreadableSettlement extends Error {
   override readonly name = 'UnreadableSettlement';
 }

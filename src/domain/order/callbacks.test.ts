@@ -27,7 +27,7 @@ const sent = (seq: number, answer: typeof approval | typeof decline): Command =>
 });
 const back: Command = { type: 'follow-up', kind: 'return', amounts: [100n], requestSerial: 'back', comment: undefined };
 
-/** Carries out the commands as one change; tells what is due because of it. */
+/** Carries out the commands as one change; returns the callbacks that it makes due. */
 function change(before: Order, ...commands: Command[]): { after: Order; due: string[] } {
   let after = before;
   for (const command of commands) {
@@ -73,7 +73,7 @@ describe('what is to be told', () => {
     expect(second.due).toEqual(['2 server approved', '2 notify approved']);
     const third = change(change(first.after, sent(2, decline)).after, sent(3, decline));
     expect(third.due).toEqual(['3 server declined', '3 notify declined']);
-    // The same in one change, as commands that arrive together are written.
+    // Commands that arrive together are written as one change, with the same result.
     expect(change(order, sent(1, decline), sent(2, approval)).due).toEqual(['2 server approved', '2 notify approved']);
   });
 
@@ -93,7 +93,7 @@ describe('the plan of an order', () => {
       { serverCallbackUrl: 'https://a.example/x', notifyUrl: 'https://a.example/y' },
       { server: 'a.example:443', notify: 'a.example:443' },
     ],
-    // The same address in both places is told once.
+    // A URL that is given twice is called once.
     [{ serverCallbackUrl: 'https://a.example/x', notifyUrl: 'https://a.example/x' }, { notify: 'a.example:443' }],
   ])('%j is %j', (details, plan) => {
     expect(callbackPlan(details)).toEqual(plan);

@@ -1,6 +1,5 @@
-// Which callbacks an order owes, pure: `server_callback_url` hears how the order itself ended, `notify_url` of every
-// transaction. A decline that is followed by a smaller amount of the same order is nobody's outcome yet: only the
-// attempt that ends the chain is told.
+// Which callbacks an order owes, pure: `server_callback_url` hears how the order itself ended, `notify_url` how every
+// transaction did. A decline that is followed by a try of a smaller amount is not told: only the last try is.
 
 import { destinationOf } from '../merchant/callback-url.ts';
 import type { OrderDetails } from './details.ts';
@@ -9,10 +8,10 @@ import { isFinal, type Stage } from './stages.ts';
 
 export type CallbackTarget = keyof CallbackPlan;
 
-/** A callback among all of them. */
+/** What identifies a callback. */
 export type CallbackName = { readonly orderId: number; readonly seq: number; readonly target: CallbackTarget };
 
-/** What merchants and operators call it, the same in every repeat. */
+/** A callback's id for merchants and operators, the same in every repeat. */
 export function callbackId({ orderId, seq, target }: CallbackName): string {
   return `${orderId}-${seq}-${target}`;
 }
@@ -33,7 +32,7 @@ export type DueCallback = {
   readonly at: number;
 };
 
-/** Undefined for the many orders without callbacks. The same address in both places is told once. */
+/** Undefined for the many orders without callbacks. A URL that is given twice is called once. */
 export function callbackPlan({ serverCallbackUrl, notifyUrl }: OrderDetails): CallbackPlan | undefined {
   if (serverCallbackUrl === undefined && notifyUrl === undefined) return undefined;
   const server = serverCallbackUrl === notifyUrl ? undefined : serverCallbackUrl;
@@ -49,7 +48,7 @@ export function callbackUrlOf(details: OrderDetails, target: CallbackTarget): st
 
 const NONE: readonly DueCallback[] = [];
 
-/** What is to be told because of a change; without `before` the order is new. */
+/** The callbacks that a change makes due; without `before` the order is new. */
 export function callbacksDue(before: Order | undefined, after: Order): readonly DueCallback[] {
   const plan = after.callbacks;
   if (plan === undefined) return NONE;

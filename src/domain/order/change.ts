@@ -1,4 +1,4 @@
-// What a command makes of an order: its events, the order after them, and what they book.
+// What a command changes about an order: its events, the order after them, and the ledger entries they book.
 
 import { Refusal } from '../errors.ts';
 import { entriesOf, type LedgerEntry } from '../money/ledger.ts';

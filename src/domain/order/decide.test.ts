@@ -67,7 +67,7 @@ function decided(order: Order, command: Command, now: number): OrderEvent[] {
   return events;
 }
 
-/** Applies commands a minute apart; answers the order and everything that happened. */
+/** Applies commands a minute apart; returns the order and all events. */
 function run(commands: readonly Command[], order = fresh()): { order: Order; events: OrderEvent[] } {
   const events: OrderEvent[] = [];
   let now = NOW;

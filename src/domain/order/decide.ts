@@ -30,7 +30,7 @@ export type Command =
       readonly type: 'inquired';
       readonly answer: InquiryAnswer;
       readonly resendable: boolean;
-      /** Until when whoever asked has taken the transaction; that it was not found counts only while that stands. */
+      /** The end of the asking node's lease on the transaction; `not-found` counts only while the lease is the same. */
       readonly leaseUntil?: number;
     })
   | (OfTransaction & { readonly type: 'reversal-answered'; readonly answer: ReversalAnswer })
@@ -54,18 +54,18 @@ export type Command =
       /** The merchant's balance does not cover what the payee was to get at once: the merchant must confirm it. */
       readonly mustWait: boolean;
     }
-  /** The payer was authenticated, or is let pass without. */
+  /** The payer was authenticated, or may pay without authentication. */
   | { readonly type: 'authenticated'; readonly seq: number }
-  /** The payer was not: `code` says why, as an action code. */
+  /** The payer was not authenticated: `code` says why, as an action code. */
   | { readonly type: 'authentication-refused'; readonly seq: number; readonly code: string; readonly reason: string }
   | { readonly type: 'authentication-ended'; readonly seq: number }
-  /** An operator settled what nobody else could, and says where it is known from. */
+  /** An operator decided a stuck transaction; `note` says how the outcome is known. */
   | { readonly type: 'settled'; readonly seq: number; readonly outcome: SettledOutcome; readonly note?: string };
 
-/** `reversed`: it was made and taken back. */
+/** `reversed`: the instruction was carried out and taken back. */
 export type SettledOutcome = 'approved' | 'declined' | 'reversed';
 
-/** `leg`: the instruction this is about; what is heard of an earlier one is heard too late. */
+/** `leg`: the instruction this is about; an answer about an earlier leg comes too late and is ignored. */
 type OfTransaction = { readonly seq: number; readonly leg: number };
 
 type Acquired = Extract<Command, OfTransaction>;
@@ -121,7 +121,7 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
   );
   invariant(amount > 0n || movesNoMoney(type), 'an order moves a positive amount');
   const transaction = newTransaction({ seq: 1, type, amount, legs, requestSerial }, moment);
-  // Each by its name: on every sale, leaving the others out by a rest pattern costs more than all else here.
+  // Fields are listed one by one: a rest pattern would cost more than everything else here, on every sale.
   return {
     merchantId: intent.merchantId,
     orderId: intent.orderId,
@@ -188,7 +188,7 @@ function decideFollowUp(
   command: Extract<Command, { type: 'follow-up' }>,
   moment: Moment,
 ): OrderEvent[] | Refusal {
-  // The commit that made it lost its acknowledgement: it is there already.
+  // The request made this transaction already, but the acknowledgement of the commit was lost.
   if (order.transactions.some((one) => one.requestSerial === command.requestSerial)) return [];
   const allowed = allowedFollowUp(order, command, moment.now);
   return allowed instanceof Refusal ? allowed : [begun(order, allowed, command, moment)];
@@ -197,19 +197,19 @@ function decideFollowUp(
 function decideHoldEnded(order: Order, requestSerial: string, moment: Moment): OrderEvent[] {
   const { dueAt, seq } = purposeOf(order);
   if (order.holdUntil === undefined || dueAt === undefined || moment.now < order.holdUntil) return [];
-  // Whoever looked comes again when the lease is over.
+  // The due work comes again when the lease is over.
   if (mayHoldMore(order)) return [];
   const release = releaseOf(order);
   const ended: OrderEvent = { type: 'hold-ended', seq, at: moment.now };
   return release ? [ended, begun(order, release, { requestSerial, comment: undefined }, moment)] : [ended];
 }
 
-/** Not `dueAt`: whoever looks after what is due puts that off. */
+/** Not `dueAt`: a node that takes due work moves that to the end of its lease. */
 export function confirmableUntil({ createdAt }: Pick<Transaction, 'createdAt'>): number {
   return createdAt + CONFIRMATION_MS;
 }
 
-/** What was confirmed in time goes its way; what was not ends, and so does a form nobody entered a card on. */
+/** A confirmation in time sends the transaction. Without one it expires, as does a form without a card. */
 function decideWaiting(order: Order, finding: 'confirmed' | 'expired', moment: Moment): OrderEvent[] {
   const transaction = purposeOf(order);
   const until = transaction.stage === 'awaiting-payer' ? payableUntil(order) : confirmableUntil(transaction);
@@ -240,12 +240,12 @@ function cardFinding(
 ): Finding {
   if (filterReason !== undefined) return 'card-filtered';
   if (order.form === 'waits' || mustWait) return 'card-kept';
-  // Who is paid has nothing to prove, and the money must be set aside when it is sent.
+  // A payee has nothing to prove, and the money of a payout must be set aside when it is sent.
   const isAsked = needsAuthentication && purposeOf(order).type !== 'payout';
   return isAsked ? 'card-to-authenticate' : 'card-given';
 }
 
-/** Not `dueAt`, for the same reason. A transaction in this stage does not change but to leave it. */
+/** Not `dueAt`, for the same reason. A transaction changes no more in this stage, so `changedAt` is its start. */
 export function authenticableUntil({ changedAt }: Pick<Transaction, 'changedAt'>): number {
   return changedAt + AUTHENTICATION_MS;
 }
@@ -255,7 +255,7 @@ type AuthenticationHeard = Extract<
   { type: 'authenticated' | 'authentication-refused' | 'authentication-ended' }
 >;
 
-/** What is heard in time counts; what is not ends the payment. */
+/** An authentication that ends in time counts; when the time is over the payment ends. */
 function decideAuthentication(order: Order, command: AuthenticationHeard, moment: Moment): OrderEvent[] {
   const transaction = transactionOf(order, command.seq);
   const isLate = moment.now >= authenticableUntil(transaction);
@@ -274,7 +274,7 @@ function authenticationFinding(command: AuthenticationHeard, isLate: boolean): [
   return isLate ? ['expired', AUTHENTICATION_TIMED_OUT] : ['authenticated'];
 }
 
-/** An operator's word instead of the acquirer's: the first leg was made. */
+/** The answer of a first leg that an operator, not the acquirer, says was made. */
 const SETTLED: Approval = { word: 'approved', approvalCode: '', rrn: '', processorTxId: '' };
 
 function decideSettled(
@@ -284,7 +284,7 @@ function decideSettled(
 ): OrderEvent[] {
   const transaction = transactionOf(order, seq);
   if (transaction.stage !== 'stuck') return [];
-  // Money that was to go back to its sender can only be said to have gone back.
+  // The money is on its way back to its sender, so it cannot be settled as approved.
   if (outcome === 'approved' && isTakenBack(transaction)) return [];
   const place = placeOf(transaction, outcome === 'reversed' ? 'error' : outcome, undefined);
   const answer = place.leg > transaction.leg ? SETTLED : undefined;
@@ -373,7 +373,7 @@ function triedInstead(
   return [begun(order, { type, amount: alternative, originalSeq: undefined }, transaction, moment)];
 }
 
-/** Not found, but by somebody who lost the transaction to another one: that one may have sent it meanwhile. */
+/** Whether a `not-found` comes from a node that lost its lease: another node may have sent the instruction since. */
 function isOutdated({ dueAt }: Transaction, command: Acquired): boolean {
   if (command.type !== 'inquired' || command.answer.word !== 'not-found') return false;
   return command.leaseUntil !== undefined && command.leaseUntil !== dueAt;
@@ -392,7 +392,7 @@ function placeOf(
 ): { to: Stage; leg: number } {
   if (next === 'approved' && leg < legs) return { to: 'sending', leg: leg + 1 };
   if ((next === 'declined' || next === 'error') && leg > 1) return { to: 'undoing', leg: leg - 1 };
-  // Taken back because a later leg was declined: that is how it ended.
+  // It was taken back because a later leg was declined, so the transaction ends as declined.
   if (next === 'error' && (verdict ?? answer)?.word === 'declined') return { to: 'declined', leg };
   return { to: next, leg };
 }
@@ -430,7 +430,7 @@ function moved(transaction: Transaction, finding: Finding, move: Move, moment: M
   };
 }
 
-/** The acquirer's word, sharpened by how often we have tried already. */
+/** What the acquirer's answer means, given how often we have tried already. */
 function findingOf(transaction: Transaction, command: Acquired): Finding {
   const { answer } = command;
   switch (answer.word) {
@@ -493,7 +493,7 @@ function withBegun(order: Order, transaction: Transaction): Pick<Order, 'transac
 type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * Copied first and changed then: a copy that is written with its changes costs several times as much, on every sale.
+ * The order is copied first and changed then: a copy with the changes in its literal costs several times as much.
  */
 function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction-moved' }>, version: number): Order {
   const before = transactionOf(order, event.seq);

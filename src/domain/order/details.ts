@@ -1,4 +1,4 @@
-// What the merchant told about an order besides the money: kept as it came, shown in status replies and callbacks.
+// What the merchant said about an order besides the money: kept as it came, shown in status replies and callbacks.
 
 export type OrderDetails = {
   readonly description?: string | undefined;

@@ -12,7 +12,7 @@ export type FollowUpKind = 'capture' | 'return' | 'void';
 /** What is asked of an order's money. */
 export type FollowUpAsked = {
   readonly kind: FollowUpKind;
-  /** None means all that is left; several are the readings of an amount no signature decides. */
+  /** None means all that is left; several are the possible readings of one amount that no signature settles. */
   readonly amounts: readonly bigint[];
 };
 
@@ -30,7 +30,7 @@ export function returnableBy(order: Order): bigint {
   return order.captured - order.reversed - pending(order, 'void', 'reversal');
 }
 
-/** What the rules make of it. */
+/** The follow-up that the rules allow, or why they refuse it. */
 export function allowedFollowUp(order: Order, { kind, amounts }: FollowUpAsked, now: number): FollowUp | Refusal {
   const [amount] = amounts;
   if (isMovingOut(order))
@@ -129,7 +129,7 @@ function within(
   return refuse(error, { field: 'amount', hint: written(cap, order) + rest });
 }
 
-/** In words money is written as people do, whatever the order's notation. */
+/** Sentences show money in major units, whatever the order's notation. */
 function written(minor: bigint, { currency }: Order): string {
   return `${writeAmount({ minor, currency }, 'major')} ${currency}`;
 }

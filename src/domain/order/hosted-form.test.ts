@@ -52,7 +52,7 @@ const refused = (seq: number): Command => ({ type: 'authentication-refused', seq
 const ended: Command = { type: 'waiting-ended' };
 const confirm: Command = { type: 'confirm' };
 
-/** Applies commands at the minutes they stand beside, else a minute after the one before. */
+/** Applies each command at the minute given with it, or a minute after the one before. */
 function run(steps: readonly (Command | [number, Command])[], changes: Partial<NewOrder> = {}) {
   let order = startOrder({ ...intent, ...changes }, at(NOW));
   const events: OrderEvent[] = [];
@@ -216,7 +216,7 @@ describe('any history of a form', () => {
           const booked = { merchant: 0n, clearing: 0n, reserved: 0n, transit: 0n };
           for (const [minutes, command] of steps) {
             now += minutes * MINUTE;
-            // Commands about transactions that are not there are not asked.
+            // Commands about transactions that do not exist are left out.
             if ('seq' in command && command.type !== 'card-given' && !order.transactions[command.seq - 1]) continue;
             const wasOver = isFinal(purposeOf(order).stage);
             const events = decide(order, command, at(now));

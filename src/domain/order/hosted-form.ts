@@ -10,7 +10,7 @@ export function isFormOrder(order: Order): order is FormOrder {
   return order.form !== undefined;
 }
 
-/** Not `dueAt`: whoever looks after what is due puts that off. */
+/** Not `dueAt`: a node that takes due work moves that to the end of its lease. */
 export function payableUntil({ createdAt }: Pick<Order, 'createdAt'>): number {
   return createdAt + FORM_MS;
 }
@@ -22,15 +22,15 @@ export function failedCards(order: Order): number {
 }
 
 /**
- * Whether a payer whose card was declined just now may enter another one. Where a card waits for the merchant's word
- * the payee has left long before it is declined: that is how the order ended, and the merchant is told.
+ * Whether a payer whose card was declined just now may enter another one. Where the merchant must confirm first, the
+ * payee has left long before a decline: the order ends with it, and the merchant is told.
  */
 export function mayGiveAnotherCard(order: Order, now: number): boolean {
-  // The one that failed just now is not marked as such yet.
+  // The transaction that failed just now is not marked as such yet.
   return order.form === 'pays' && purposeOf(order).seq < MAX_CARDS && now < payableUntil(order);
 }
 
-/** Too many cards failed: the form takes no more, and the order has ended as the last of them. */
+/** Whether so many cards failed that the form takes no more; the order has ended like the last of them. */
 export function isLocked(order: Order): boolean {
   return isFormOrder(order) && failedCards(order) >= MAX_CARDS;
 }

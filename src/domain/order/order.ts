@@ -1,5 +1,5 @@
 // An order and its transactions: what the money has done so far and what must happen next.
-// Sums live on the order and are the second place where caps hold; who is working on it is a lease, kept by storage.
+// The sums are kept on the order, so that the database checks the caps too; storage keeps a lease for the node at work.
 
 import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import type { Notation } from '../money/money.ts';
@@ -12,7 +12,7 @@ export const MAX_CLIENT_ORDER_ID = 128;
 
 export type OrderKey = { readonly merchantId: number; readonly orderId: number };
 
-/** What made the order. */
+/** The operation that made the order. */
 export type OrderOperation =
   | 'sale'
   | 'preauth'
@@ -52,7 +52,7 @@ export type Order = OrderKey & {
   /** Counts changes; a change is written only over the version it was decided on. */
   readonly version: number;
   readonly createdAt: number;
-  /** Where it is told how transactions end; undefined when nobody asked for it. */
+  /** Where callbacks go; undefined when the merchant asked for none. */
   readonly callbacks: CallbackPlan | undefined;
   readonly transactions: readonly Transaction[];
 };
@@ -68,17 +68,17 @@ export type Transaction = {
   readonly legs: number;
   /** The transaction whose money this one acts on. */
   readonly originalSeq: number | undefined;
-  /** When somebody must look at it again; undefined when nothing is left to do by itself. */
+  /** When a node must look at it again; undefined when the service has nothing more to do. */
   readonly dueAt: number | undefined;
   /** Tries made in the present stage. */
   readonly attempts: number;
   /** How often the instruction was sent to the acquirer. */
   readonly sends: number;
-  /** The serial number of the request that made it. */
+  /** The serial number of the request that made the transaction. */
   readonly requestSerial: string;
   readonly comment: string | undefined;
   readonly answer: Approval | Decline | undefined;
-  /** Why a limit or a fraud rule stopped it. */
+  /** Why a limit or a fraud rule stopped the transaction. */
   readonly filterReason: FilterReason | undefined;
   readonly createdAt: number;
   readonly changedAt: number;
@@ -95,19 +95,19 @@ export function transactionOf(order: Order, seq: number): Transaction {
   return transaction;
 }
 
-/** The latest try at what the order is for, whatever was done with its money afterwards. */
+/** The latest try of what the order was made for, as opposed to follow-ups on its money. */
 export function purposeOf(order: Order): Transaction {
   const latest = order.transactions.findLast(({ originalSeq }) => originalSeq === undefined);
   if (!latest) throw new Error(`Order ${order.orderId} has no transaction of its own`);
   return latest;
 }
 
-/** Whether another try was made in a transaction's place: then it is not how the order ended. */
+/** Whether a later try replaced this transaction, so that it is not how the order ended. */
 export function isSuperseded(order: Order, { seq, originalSeq }: Transaction): boolean {
   return originalSeq === undefined && seq !== purposeOf(order).seq;
 }
 
-/** The merchant charges a stored card, and the payer is not there. */
+/** Whether the merchant charges a stored card while the payer is away. */
 export function isMerchantInitiated({ operation }: Pick<Order, 'operation'>): boolean {
   return operation === 'rebill' || operation === 'recurring';
 }

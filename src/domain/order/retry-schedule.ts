@@ -9,13 +9,13 @@ const HOUR = 60 * MINUTE;
 export const INQUIRY_PAUSES_MS: readonly number[] = [0, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR];
 
 /**
- * The shortest pause before an inquiry, by how often the instruction was sent: it is sent again as soon as the acquirer
- * says it never saw it, and one that takes nothing for a few seconds must not use up all tries in one.
+ * The shortest pause before an inquiry, by how often the instruction was sent. It is sent again as soon as the acquirer
+ * says it never saw it; an acquirer that is out for a few seconds must not use up all sends within one.
  */
 export const RESEND_PAUSES_MS: readonly number[] = [0, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE];
 
 /**
- * How often one instruction may be sent; repeats go under the same reference, after the acquirer said it never saw it.
+ * How often one instruction may be sent: again under the same reference, each time the acquirer says it never saw it.
  */
 export const MAX_SENDS = RESEND_PAUSES_MS.length;
 
@@ -48,8 +48,8 @@ export type CallLimits = { readonly sendMs: number; readonly askMs: number };
 
 /**
  * The longest a transaction can be open before it is final or waits for a person, whatever the acquirer does, while a
- * node works: sent as often as allowed, asked about until the last inquiry each time, and then taken back until the
- * last reversal. Each leg of a transfer can take as long.
+ * node works: it is sent as often as allowed, each time followed by all inquiries, and at last by all reversals. Each
+ * leg of a transfer can take as long.
  */
 export function longestOpenMs({ sendMs, askMs }: CallLimits, legs = 1): number {
   const all = (pauses: readonly number[]) => pauses.reduce((sum, pause) => sum + pause + askMs, 0);
@@ -59,7 +59,7 @@ export function longestOpenMs({ sendMs, askMs }: CallLimits, legs = 1): number {
   return legs * (rounds.reduce((sum, round) => sum + round, 0) + all(REVERSAL_PAUSES_MS));
 }
 
-/** How long what waits for a confirmation can be confirmed. */
+/** How long the merchant has to confirm an order that waits for it. */
 export const CONFIRMATION_MS = 24 * HOUR;
 
 /** How long the payer has to enter a card on the hosted form. */

@@ -17,7 +17,7 @@ export type Stage =
 
 export type PublicStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'filtered' | 'error';
 
-/** What the service does when the transaction is due: by itself, by a person, or nothing any more. */
+/** What must happen when the transaction is due: something by itself, something by a person, or nothing. */
 export type NextStep = 'expire' | 'end-authentication' | 'send' | 'inquire' | 'reverse' | 'person' | 'none';
 
 type StageRow = { readonly status: PublicStatus; readonly final: boolean; readonly next: NextStep };
@@ -40,11 +40,11 @@ export const stages: Readonly<Record<Stage, StageRow>> = {
   approved: { status: 'approved', final: true, next: 'none' },
   declined: { status: 'declined', final: true, next: 'none' },
   filtered: { status: 'filtered', final: true, next: 'none' },
-  // Never confirmed, and so never sent.
+  // It was never confirmed, and so never sent.
   expired: { status: 'error', final: true, next: 'none' },
   // The payer left the hosted form without a card, or without another one after a decline.
   abandoned: { status: 'error', final: true, next: 'none' },
-  // Taken back, because the acquirer could not say what became of it.
+  // It was taken back, because the acquirer could not say what became of it.
   error: { status: 'error', final: true, next: 'none' },
 };
 

@@ -30,7 +30,7 @@ export const sumsOf: Readonly<Record<TransactionType, readonly Sum[]>> = {
   transfer: ['authorised', 'captured'],
 };
 
-/** Kinds that move nothing, and so may be about nothing. */
+/** Whether a kind of transaction moves no money, so that its amount may be zero. */
 export function movesNoMoney(type: TransactionType): boolean {
   return sumsOf[type].length === 0;
 }

@@ -18,7 +18,7 @@ const TABLE: [Stage, Finding, Stage | '-'][] = [
   ['authenticating', 'authenticated', 'sending'],
   ['authenticating', 'refused', 'declined'],
   ['authenticating', 'expired', 'declined'],
-  // Whatever is heard of a payment before it was sent is heard by mistake.
+  // An acquirer's answer about a payment that was not sent yet is a mistake.
   ['authenticating', 'approved', '-'],
   ['authenticating', 'not-found', '-'],
   ['sending', 'authenticated', '-'],

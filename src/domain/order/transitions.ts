@@ -7,7 +7,7 @@ import type { Stage } from './stages.ts';
 export type Finding =
   | 'approved'
   | 'declined'
-  /** No usable answer, or the acquirer is still at it. */
+  /** No usable answer came, or the acquirer still works on it. */
   | 'no-answer'
   /** The acquirer never took the instruction, and it may be sent again. */
   | 'not-found'
@@ -15,11 +15,11 @@ export type Finding =
   | 'not-found-for-good'
   | 'reversed'
   | 'tries-used-up'
-  /** The payer proved to be the cardholder, or the endpoint lets pass who could not be asked. */
+  /** The payer proved to be the cardholder, or could not be asked and the endpoint allows that. */
   | 'authenticated'
-  /** The payer did not, or the issuer says no. */
+  /** The payer did not prove it, or the issuer said no. */
   | 'refused'
-  /** The merchant confirmed what was waiting for it, or what somebody was waited for did not come in time. */
+  /** The merchant confirmed the order, or the merchant or the payer did not act in time. */
   | 'confirmed'
   | 'expired'
   /**

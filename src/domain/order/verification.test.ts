@@ -47,7 +47,7 @@ const declined = (seq: number): Command => ({ type: 'sent', seq, leg: 1, answer:
 const lines = (stored: StoredOrder, when = moment) =>
   findingsOf(stored, when).map(({ place, cause }) => `${place}: ${cause}`);
 
-/** With its first transaction changed. */
+/** The stored order with its first transaction changed. */
 function with1({ order, ...rest }: StoredOrder, changes: Partial<Transaction>): StoredOrder {
   const [first, ...others] = order.transactions as [Transaction];
   return { ...rest, order: { ...order, transactions: [{ ...first, ...changes }, ...others] } };
@@ -124,7 +124,7 @@ describe('an order that is not', () => {
         events: [{ version: 9, event: { seq: 1, from: 'awaiting-payer', at: NOW + 1_740_000 } }],
       },
       { ...moment, now: NOW + 1_800_000, isServed: false },
-      // That its events are another order's is found, and nothing about the code.
+      // The check finds that the events are another order's, and nothing about the security code.
       ['order 77: is at version 1 and has the events 9'],
     ],
     ['with a security code for a minute', { ...open, withCvv: [1] }, { ...moment, now: NOW + 60_000 }, []],

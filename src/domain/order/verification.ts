@@ -1,5 +1,5 @@
 // What must be true of one order as it is stored: its events lead to it, its sums are those of its transactions and
-// within their caps, its entries are the ones its events book, and everything is either over or somebody's to do.
+// within their caps, its entries are the ones its events book, and each transaction is final or has its next step due.
 
 import { entriesOf, type LedgerEntry, reservationOf } from '../money/ledger.ts';
 import { evolve, type OrderEvent } from './decide.ts';
@@ -10,7 +10,7 @@ import { type Sum, sumsOf } from './transaction-types.ts';
 /** An order with all that is kept of it. */
 export type StoredOrder = {
   readonly order: Order;
-  /** As they were read: JSON, oldest first. */
+  /** The events as they were read: JSON, oldest first. */
   readonly events: readonly { readonly version: number; readonly event: Readonly<Record<string, unknown>> }[];
   readonly entries: readonly LedgerEntry[];
   /** Transactions that still have a sealed security code. */
@@ -106,7 +106,7 @@ function cvvCauses(stored: StoredOrder, { now, cvvMs }: VerificationMoment): [nu
   });
 }
 
-/** When the payer entered the card of a try on the hosted form. */
+/** When the payer entered the card for this transaction on the hosted form. */
 function cardGivenAt({ events }: StoredOrder, seq: number): number | undefined {
   const given = events.find(({ event }) => event.seq === seq && event.from === 'awaiting-payer');
   return given?.event.at as number | undefined;
@@ -154,7 +154,7 @@ function shortened(versions: readonly number[]): string {
 function started(order: Order, { stage, serial, amount: asked }: Readonly<Record<string, unknown>>): Order {
   const [first, ...later] = order.transactions;
   if (!first) throw new Error('it has no transaction');
-  // Told as a number, which is exact up to 2^53.
+  // JSON has the amount as a number, which is exact up to 2^53.
   const amount = Number.isSafeInteger(asked) ? BigInt(asked as number) : order.amount;
   const tried = later.filter(({ originalSeq }) => originalSeq === undefined).map(({ amount }) => amount);
   const transaction: Transaction = {
@@ -190,7 +190,7 @@ function differences(replayed: Order, stored: Order): string[] {
     causes.push(`has ${actual.length} transactions, its events made ${expected.length}`);
   }
   for (const [index, one] of expected.entries()) {
-    // Whoever works on it puts off when it is due, without an event.
+    // A node that works on a transaction moves `dueAt` without an event.
     const { dueAt: _, ...transaction } = one;
     const { dueAt: __, ...other } = actual[index] ?? ({} as Transaction);
     causes.push(...fieldDifferences(`transaction ${one.seq}: `, transaction, other));
@@ -206,7 +206,7 @@ function fieldDifferences(prefix: string, expected: object, actual: object): str
   });
 }
 
-/** Equal values are equal text, whatever the order of their names. */
+/** Equal values become equal text, whatever the order of their properties. */
 function written(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'bigint') return String(value);

@@ -162,7 +162,7 @@ describe('what to do with a profile', () => {
         let news: OrderNews = NONE;
         for (const [pause, ends] of looks) {
           now += pause;
-          // A node looks only when the profile is due, as often as it takes until it waits.
+          // A node looks only when the profile is due, and goes on until the profile waits.
           while (due <= now) {
             const step = nextStep(plan, progress, news, now);
             progress = step.progress;

@@ -1,5 +1,5 @@
 // Recurring payments: which amount a charge has, on which days charges fall, and what is to be done with a profile now.
-// Days are counted in UTC and always from the anchor, never from the last charge, so that a month's end stays one.
+// Days are counted in UTC and always from the anchor, not from the last charge: the 31st stays the end of the month.
 
 import { isFinalDecline } from '../card/network-limits.ts';
 import { type Refusal, refuse } from '../errors.ts';
@@ -23,7 +23,7 @@ export type Amounts =
   | { readonly kind: 'range'; readonly least: bigint; readonly most: bigint }
   | { readonly kind: 'sequence'; readonly minors: readonly bigint[] };
 
-/** `suspended`: declined too often, or for good. `stopped` and `finished` are for ever. */
+/** `suspended`: a charge was declined too often, or for good. `stopped` and `finished` never end. */
 export type RecurringState = 'active' | 'paused' | 'suspended' | 'stopped' | 'finished';
 
 export type IntervalUnit = 'day' | 'week' | 'month';
@@ -54,7 +54,7 @@ export type RecurringPayment = {
   /** Why it is suspended. */
   readonly note: string | undefined;
   readonly progress: ChargeProgress;
-  /** When somebody must look at it. */
+  /** When a node must look at it. */
   readonly nextRunAt: number | undefined;
   readonly version: number;
   readonly createdAt: number;
@@ -77,7 +77,7 @@ export function figuresOf(amounts: Amounts): readonly bigint[] {
   }
 }
 
-/** The amount of the next charge, `approved` of them having been approved, or why there is none. */
+/** The amount of the charge after the first `approved` ones, or why there is none. */
 export function amountOfCharge(
   { amounts, currency }: Pick<RecurringPayment, 'amounts' | 'currency'>,
   asked: bigint | undefined,
@@ -141,7 +141,7 @@ function monthsAfter(anchorAt: number, months: number): number {
 export function latestOccurrence(schedule: RecurringSchedule, moment: number): number {
   if (moment < schedule.anchorAt) return -1;
   let occurrence = Math.floor(unitsBetween(schedule, moment) / schedule.interval);
-  // A month's day may not have come yet, or may have come early because the month is short.
+  // The day of this month may not have come yet, or may have come early because the month is short.
   while (occurrenceAt(schedule, occurrence) > moment) occurrence -= 1;
   while (occurrenceAt(schedule, occurrence + 1) <= moment) occurrence += 1;
   return occurrence;
@@ -162,7 +162,7 @@ export type Plan = {
   readonly chargesLeft: number | undefined;
 };
 
-/** What became of the order that stands for the progress. */
+/** What became of the order that was made for this occurrence and try. */
 export type OrderNews =
   | { readonly order: 'none' }
   | { readonly order: 'open' }
@@ -203,7 +203,7 @@ export function nextStep(plan: Plan, progress: ChargeProgress, news: OrderNews, 
   }
 }
 
-/** A try again, or the next occurrence when that comes first: two are never owed at once. */
+/** Another try, or the next occurrence when that comes first: only one charge is due at a time. */
 function retry(plan: Plan, { occurrence, failures }: ChargeProgress, retryAt: number, now: number): RecurringStep {
   const nextAt = occurrenceAt(plan.schedule, occurrence + 1);
   return nextAt <= retryAt
@@ -234,13 +234,13 @@ export function resumeAt(plan: Omit<Plan, 'chargesLeft'>, progress: ChargeProgre
 
 // The orders a schedule makes ───────────────────────────────────────────────────────────────────────────────────────
 
-/** One id per try, so that whoever repeats it after a crash meets the order that was made before. */
+/** One id per try, so that a repeat after a crash finds the order that was made before. */
 export function scheduledOrderId(recurringPaymentId: number, { occurrence, failures }: ChargeProgress): string {
   const name = `rp-${recurringPaymentId}-${occurrence}`;
   return failures === 0 ? name : `${name}-${failures}`;
 }
 
-/** Ids only schedules may use: ours have that many digits since the first minutes of 2026. */
+/** Ids that only schedules may use. Ids of recurring payments have at least 12 digits. */
 export function isScheduledOrderId(clientOrderId: string): boolean {
   return /^rp-[1-9]\d{11,15}-\d+(?:-\d+)?$/.test(clientOrderId);
 }

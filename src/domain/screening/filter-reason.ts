@@ -2,7 +2,7 @@
 
 import type { ErrorName } from '../errors.ts';
 
-/** The number and the words are in `errors.ts`. */
+/** The code and the text of each reason are in `errors.ts`. */
 export type FilterReason = Extract<
   ErrorName,
   | 'card-blocked'

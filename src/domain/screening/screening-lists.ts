@@ -1,5 +1,5 @@
-// Block lists: cards, issuers, e-mail addresses, networks and countries an order must have nothing to do with. A
-// merchant has a list of its own, and the operator one for all merchants.
+// Block lists: cards, issuers, e-mail addresses, ranges of internet addresses and countries that orders must not
+// involve. A merchant has a list of its own, and the operator one for all merchants.
 
 import { type AddressRange, readAddressRange, within, writeAddressRange } from '../address-ranges.ts';
 import { isCountry } from '../country.ts';
@@ -12,12 +12,12 @@ export type BlockKind = (typeof BLOCK_KINDS)[number];
 /** The merchant number of the operator's list for all merchants. */
 export const EVERY_MERCHANT = 0;
 
-/** `value`: of a card a keyed digest, of everything else what `readBlocked` gives. */
+/** `value` is a keyed digest for a card, and what `readBlocked` returns for everything else. */
 export type Block = { readonly kind: BlockKind; readonly value: string };
 
-/** What of an order lists are asked about. */
+/** The parts of an order that lists are asked about. */
 export type Involved = {
-  /** Whoever pays or is paid by card: the digest of the number, and its first eight digits. */
+  /** The cards that pay or are paid: the digest of the number, and its first eight digits. */
   readonly cards: readonly { readonly digest: string; readonly leading: string }[];
   readonly email: string | undefined;
   readonly address: string | undefined;

@@ -1,12 +1,12 @@
-// The fraud floor, pure: what is looked at before anything is sent to the acquirer, and what ends an order. Block lists
-// are asked first, then limits. Every accepted order counts against the limits, whatever the acquirer answers: a thief
-// who tries cards is mostly declined. An order that was filtered does not count, or its own repeats would keep it out.
+// The fraud checks, pure: they run before anything is sent to the acquirer and may end an order. Block lists are asked
+// first, then limits. Every accepted order counts against the limits, whatever the acquirer answers: a thief who tries
+// cards is mostly declined. An order that was filtered does not count, or its own repeats would keep it out.
 
 import type { OrderOperation } from '../order/order.ts';
 import type { Stage } from '../order/stages.ts';
 import type { FilterReason } from './filter-reason.ts';
 
-/** What an order must pass: a question about a card moves no money and is not counted. */
+/** Which checks an order must pass: a question about a card moves no money and is not counted. */
 export const screened: Readonly<Record<OrderOperation, { readonly lists: boolean; readonly limits: boolean }>> = {
   sale: { lists: true, limits: true },
   preauth: { lists: true, limits: true },
@@ -18,10 +18,10 @@ export const screened: Readonly<Record<OrderOperation, { readonly lists: boolean
   'pan-eligibility': { lists: false, limits: false },
 };
 
-/** What is counted by: `payment` is a card with an amount, and so finds the same payment made twice. */
+/** What orders must share to be counted together: `payment` is the card and the amount, to find duplicates. */
 export type LimitKind = 'card' | 'email' | 'address' | 'payment';
 
-/** In any stretch of time as long as the window: at most so many orders, and at most so much money. */
+/** At most `maxCount` orders and at most `maxSum` money in any stretch of time as long as the window. */
 export type VelocityLimit = {
   readonly kind: LimitKind;
   readonly windowMs: number;
@@ -40,7 +40,7 @@ export function windowStart({ windowMs }: Pick<VelocityLimit, 'windowMs'>, now: 
   return now - windowMs;
 }
 
-/** Payments that came to nothing were not made: whoever repeats one makes no duplicate. */
+/** Stages of payments that took no money: to repeat one is no duplicate. */
 export const CAME_TO_NOTHING: readonly Stage[] = ['declined', 'expired', 'error', 'abandoned', 'awaiting-payer'];
 
 /** What was counted within a limit's window. */
@@ -55,7 +55,7 @@ const OVER: Readonly<Record<LimitKind, FilterReason>> = {
   address: 'address-over-limit',
 };
 
-/** The first reason, the most telling kind first, why one more order over the amount would be too much. */
+/** Why one more order over the amount would be too much; of several reasons the most telling one. */
 export function judgeLimits(counted: readonly CountedLimit[], amount: bigint): FilterReason | undefined {
   const over = counted.filter(({ limit, tally }) => isOver(limit, tally, amount)).map(({ limit }) => limit.kind);
   return (Object.keys(OVER) as LimitKind[]).filter((kind) => over.includes(kind)).map((kind) => OVER[kind])[0];
@@ -65,7 +65,7 @@ function isOver({ maxCount, maxSum }: VelocityLimit, { count, sum }: Tally, amou
   return (maxCount !== undefined && count + 1 > maxCount) || (maxSum !== undefined && sum + amount > maxSum);
 }
 
-/** What of an order is counted. Money taken and money sent are counted apart. */
+/** The parts of an order that limits count by. Money taken and money sent are counted apart. */
 export type Counted = {
   readonly direction: 'in' | 'out';
   readonly amount: bigint;
@@ -75,7 +75,7 @@ export type Counted = {
   readonly address: string | undefined;
 };
 
-/** What equals itself in two orders that count together; nothing when the order does not tell it. */
+/** The key that orders must share to be counted together; undefined when the order lacks what it is made of. */
 export function countedBy(kind: LimitKind, { direction, amount, ...order }: Counted): readonly string[] | undefined {
   const value = kind === 'payment' ? order.card : order[kind];
   if (value === undefined) return undefined;

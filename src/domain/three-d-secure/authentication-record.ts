@@ -11,11 +11,11 @@ export type AuthenticationRecord = AuthenticationKey & {
   /** Counts changes; a change is written only over the version it was decided on. */
   readonly version: number;
   readonly step: AuthenticationStep;
-  /** What was taken from outside, by digest: the same again gets the same answer, another is refused. */
+  /** Digests of the results taken so far: the same result again gets the same reply, another one is refused. */
   readonly taken: Taken;
-  /** After this nothing is taken any more. */
+  /** After this time no result is taken any more. */
   readonly until: number;
-  /** When somebody must look at it: the end of a lease or of a wait. */
+  /** When a node must look at it: the end of a lease or of a wait. */
   readonly dueAt: number | undefined;
   readonly startedAt: number;
 };
@@ -27,7 +27,7 @@ export type Taken = { readonly [kind in TakenKind]?: string };
 /** EMV 3DS. */
 export type Protocol2 = '2.1.0' | '2.2.0';
 
-/** The names of a challenge, as the issuer's answer gave them; everything later must carry the same. */
+/** The ids of a challenge from the issuer's answer; every later message must carry the same. */
 export type ChallengeIds = {
   readonly threeDSServerTransID: string;
   readonly acsTransID: string;
@@ -38,9 +38,9 @@ export type ChallengeIds = {
 export type MethodCompletion = 'Y' | 'N' | 'U';
 
 export type AuthenticationStep =
-  /** Which version the card's range speaks. May be asked as often as one likes. */
+  /** We ask which version the card's range speaks. This may be repeated. */
   | { readonly name: 'looking-up' }
-  /** The payer's browser is needed: for the issuer's method page, or to tell what it is. */
+  /** The payer's browser is needed: for the issuer's method page, or to describe itself. */
   | {
       readonly name: 'browser';
       readonly protocol: Protocol2;
@@ -49,7 +49,7 @@ export type AuthenticationStep =
       /** The issuer says that its method page is done. */
       readonly isMethodDone: boolean;
     }
-  /** The question to the issuer is on its way: under one transaction id it is sent once. */
+  /** The request to the issuer is on its way: it is sent only once under one transaction id. */
   | {
       readonly name: 'requesting';
       readonly protocol: Protocol2;
@@ -69,10 +69,10 @@ export type AuthenticationStep =
       readonly ids: ChallengeIds;
       readonly acsUrl: string;
       readonly cardholderInfo: string | undefined;
-      /** The browser is back; what it says is not believed, but it is waited no longer than a while. */
+      /** The browser came back. Its word is no proof, but from now on we wait for the issuer only a short time. */
       readonly browserSaid: 'Y' | 'N' | 'error' | undefined;
     }
-  /** Version 1: whether the card takes part. May be asked as often as one likes. */
+  /** Version 1: we ask whether the card takes part. This may be repeated. */
   | { readonly name: 'enrolling' }
   /** Version 1: the payer is at the issuer's page. */
   | {
@@ -94,26 +94,26 @@ export type AuthenticationStep =
 
 export type AuthenticationOutcome = {
   readonly status: AuthenticationStatus;
-  /** The protocol's version; none when the networks were never reached. */
+  /** The protocol's version; undefined when the card networks were never reached. */
   readonly protocol: Protocol2 | '1.0.2' | undefined;
-  /** Why, in the protocol's code or in words of ours. */
+  /** Why it ended so, in the protocol's code or in words of ours. */
   readonly reason: string | undefined;
   readonly isCancelled: boolean;
   /** What the issuer wants the payer to read. */
   readonly cardholderInfo?: string;
-  /** A payer who was asked nothing, because the merchant tried it so in a sandbox. */
+  /** A security code in a sandbox left the authentication out. */
   readonly isLeftOut?: true;
   /** Nobody completed it in time. */
   readonly isOutOfTime?: true;
   readonly eci: string | undefined;
   readonly ids: Partial<ChallengeIds>;
   readonly xid: string | undefined;
-  /** What the browser brought from the issuer's page, where the payer was there. */
+  /** What the browser brought from the issuer's page, if the payer was there. */
   readonly browserSaid: 'Y' | 'N' | 'error' | undefined;
   readonly wasChallenged: boolean;
 };
 
-/** One line of what was said, masked. */
+/** One message of the transcript, masked. */
 export type AuthenticationLine = {
   readonly at: number;
   readonly from: 'tender' | 'network' | 'browser' | 'merchant';

@@ -1,5 +1,5 @@
-// Whether a payer must prove to be the cardholder (3-D Secure), and what follows from how that went. The endpoint's
-// gate decides; the acquirer is told what the card's issuer said.
+// Whether a payer must prove to be the cardholder (3-D Secure), and what follows from the outcome. The endpoint's gate
+// decides; the acquirer is told what the card's issuer said.
 
 import type { Endpoint } from '../merchant/merchant.ts';
 import type { OrderOperation } from '../order/order.ts';
@@ -8,7 +8,7 @@ import type { Secret } from '../secret.ts';
 /** The protocol's own words: authenticated, attempted, not authenticated, rejected, unavailable, informational. */
 export type AuthenticationStatus = 'Y' | 'A' | 'N' | 'R' | 'U' | 'I';
 
-/** What the acquirer is told of a payer who proved to be the cardholder, or was let pass without. */
+/** What the acquirer is told about a payer who was authenticated, or may pay without authentication. */
 export type Authentication = {
   /** The version of the protocol: 2.2.0, 2.1.0 or 1.0.2. */
   readonly version: string;
@@ -22,7 +22,7 @@ export type Authentication = {
   readonly xid?: string;
 };
 
-/** The indicator of a network for how it went, where the issuer gave none. */
+/** The electronic commerce indicator of the card network for this outcome, where the issuer gave none. */
 export function eciFor(brand: string, status: AuthenticationStatus): string {
   const [authenticated, attempted, neither] = MASTERCARD.has(brand) ? ['02', '01', '00'] : ['05', '06', '07'];
   return status === 'Y' ? authenticated : status === 'A' ? attempted : neither;
@@ -58,7 +58,7 @@ export type AuthenticationVerdict =
   | { readonly word: 'pass'; readonly liabilityShift: boolean }
   | { readonly word: 'refuse'; readonly code: string };
 
-/** A payer whose issuer could not say passes, or not, as the endpoint is set; by default its gate decides. */
+/** When the issuer could not say, the endpoint's settings decide whether the payer may pay. */
 export function judgeAuthentication(
   { threeDSecure, unauthenticated }: Pick<Endpoint, 'threeDSecure' | 'unauthenticated'>,
   { status, cancelled }: { readonly status: AuthenticationStatus; readonly cancelled: boolean },

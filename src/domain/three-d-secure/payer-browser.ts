@@ -1,5 +1,5 @@
-// What 3-D Secure asks of the payer's browser, from whoever tells it: the merchant with the order or with an upload, or
-// the browser itself at a page of ours. What it says is trimmed to what the protocol has room for.
+// What 3-D Secure wants to know of the payer's browser. The merchant sends it with the order or with an upload, or the
+// browser itself at a page of ours. Values are cut to what the protocol has room for.
 
 export type PayerBrowser = {
   readonly acceptHeader: string;
@@ -18,7 +18,7 @@ export type PayerBrowser = {
   };
 };
 
-/** What was told so far, by whatever way; all of it text, as it comes from a form. */
+/** What is known of the browser so far, from whichever source; all of it is text, as it comes from a form. */
 export type ToldOfBrowser = {
   readonly acceptHeader?: string | undefined;
   readonly userAgent?: string | undefined;
@@ -36,10 +36,10 @@ const LONGEST_HEADER = 2048;
 const LONGEST_LANGUAGE = 8;
 const COLOR_DEPTHS = [1, 4, 8, 15, 16, 24, 32, 48] as const;
 
-/** Said of a screen nobody knows, because 2.1.0 has no way not to say it. */
+/** Sent for an unknown screen, because version 2.1.0 requires these values. */
 const NO_SCREEN = { javaEnabled: false, colorDepth: '24', height: '0', width: '0', timeZone: '0' } as const;
 
-/** The browser, or the names of what is missing, as properties of what was told. */
+/** The browser, or the names of the properties that are missing. */
 export function payerBrowser(told: ToldOfBrowser): PayerBrowser | readonly (keyof ToldOfBrowser)[] {
   const [acceptHeader, userAgent, language] = [told.acceptHeader, told.userAgent, told.language].map(headerText);
   const missing = (['acceptHeader', 'userAgent', 'language'] as const).filter((name) => !headerText(told[name]));
@@ -51,14 +51,14 @@ export function payerBrowser(told: ToldOfBrowser): PayerBrowser | readonly (keyo
     userAgent,
     language: languageTag(language),
     ...(ip ? { ip } : {}),
-    // Whoever knows the screen's size ran a script; whoever does not say whether it runs any did not.
+    // Only a script can tell the screen's size, so a browser that sent it runs JavaScript unless it says otherwise.
     javascriptEnabled: screen !== undefined && told.javascriptEnabled !== 'false',
     ...(screen ? { screen } : {}),
   };
 }
 
 /**
- * The networks take no control characters: a payer who sends some must not make the question to the issuer impossible.
+ * 3-D Secure messages allow no control characters: a browser that sends some must not make the request impossible.
  */
 export function headerText(text = ''): string {
   return text
