@@ -1,12 +1,9 @@
-// How scripts read their arguments: strictly, with --help, and before anything is installed or done.
+// Reads the arguments of scripts: strictly, with --help, and before anything is installed or done.
 import { parseArgs } from 'node:util';
 
 const WRONG_USAGE = 2;
 
-/**
- * What `read` makes of the options. Ends the process when they are wrong, which `read` may throw too, or help is
- * wanted.
- */
+/** What `read` makes of the options. Ends the process when help is wanted or when they are wrong (`read` may throw). */
 export function readArguments(usage, options, read) {
   try {
     const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } });
@@ -23,7 +20,7 @@ export function tellUsage(usage) {
   process.exit(0);
 }
 
-/** The number that an option's text means. */
+/** The number in an option's text. */
 export function wholeNumber(text, least, most) {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;

@@ -19,7 +19,7 @@ const ROUNDS = 5;
 const WARM_UP_SALES = 10_000;
 const WARM_UP_SLICES = 5;
 
-/** What the gateway is meant to reach of the limit with whole sales. */
+/** The share of the limit that the gateway should reach with whole sales. */
 const TARGETS = { PGlite: 0.18, PostgreSQL: 0.3 };
 
 const LIMIT = '(a) limit: bare node:http';
@@ -120,7 +120,7 @@ async function measure(database, bench) {
   }
 }
 
-/** What is measured, a slice at a time; `accepted` and `requests` count what the gateway answered in all of them. */
+/** The measurements, a slice at a time; `accepted` and `requests` count what the gateway answered in all of them. */
 function slicesOn(gateway, load, { bare, barePort, connections, seconds }) {
   const run = (what, port) => load.ask({ what, port, connections, seconds });
   const slices = {
@@ -136,7 +136,7 @@ function slicesOn(gateway, load, { bare, barePort, connections, seconds }) {
       slices.requests += slice.sent;
       return slice;
     },
-    /** The gateway is given as much time as it needs to finish what it accepted, and all of that time counts. */
+    /** The gateway gets as much time as it needs to finish what it accepted, and all of that time counts. */
     sales: async () => {
       let finalRate;
       const slice = await withCpu(gateway.cpuSeconds, async () => {
@@ -153,21 +153,21 @@ function slicesOn(gateway, load, { bare, barePort, connections, seconds }) {
   return slices;
 }
 
-/** Adds the processor time per request, in microseconds: steadier than rates when others use the same cores. */
+/** Adds the processor time per request in microseconds, which is steadier than rates when others use the same cores. */
 async function withCpu(cpuSeconds, measureSlice) {
   const before = await cpuSeconds();
   const slice = await measureSlice();
   return { ...slice, cpu: (((await cpuSeconds()) - before) / slice.sent) * 1_000_000 };
 }
 
-/** Compilers optimise what has run often: a young process is several times slower. */
+/** Node optimises code that has run often: a young process is several times slower. */
 async function warmUp(slices) {
   await slices.limit();
   for (let times = 0; times < WARM_UP_SLICES && slices.accepted < WARM_UP_SALES; times++) await slices.sales();
   await slices.status();
 }
 
-/** What else this PostgreSQL can do: `list` has names and functions that measure one slice. */
+/** Other measurements of this PostgreSQL: `list` has names and functions that measure one slice. */
 async function startYardsticks(database, seconds) {
   if (!database.url) return { list: [], stop: async () => {} };
   const { pgbenchRate, preparePgbench } = await import('../test/bench/databases.mjs');
@@ -191,7 +191,7 @@ function prove({ orders, final, journaled, p50, p99 }, { accepted, requests }) {
   return { p50, p99 };
 }
 
-/** Each slice beside the limits measured just before and after its round. */
+/** Each slice is compared with the mean of the limits before and after its round. */
 function rowsOf(limits, rounds, finalTimes) {
   const rows = [{ name: LIMIT, slices: limits.map((limit) => ({ ...limit, ratio: 1 })) }];
   for (const name of Object.keys(rounds[0])) {
@@ -236,7 +236,7 @@ function describeMachine(folder) {
   return `Node ${process.version}, ${cores}, fdatasync ${fdatasyncMs(folder).toFixed(2)} ms`;
 }
 
-/** How long the disk takes to promise a block: on a machine where this is next to nothing, durable rates flatter. */
+/** How long the disk takes to sync a block: where this is next to nothing, rates of durable writes look too good. */
 function fdatasyncMs(folder) {
   const file = openSync(join(folder, 'fdatasync'), 'w');
   const block = Buffer.alloc(8192);

@@ -1,6 +1,6 @@
-// Bundles src/ into dist/ with esbuild; packages stay outside. What a command needs only sometimes is in chunks beside
-// it. Every bundle carries a fingerprint of the sources it was made from and is renamed into place whole, so starts at
-// the same moment may all build without harm.
+// Bundles src/ into dist/ with esbuild; packages are not bundled. Code that a command needs only sometimes is in chunks
+// beside it. Every bundle carries a fingerprint of its sources and is renamed into place whole, so several starts may
+// build at the same moment without harm.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -12,14 +12,14 @@ const ENTRY_POINTS = {
   'pglite-worker': 'src/storage/embedded/pglite-worker.ts',
 };
 
-// What browsers run on the hosted pages, beside what Node runs.
+// These entry points run in browsers on the hosted pages; the others run in Node.
 const PAGE_ENTRY_POINTS = {
   pages: 'src/web/browser/pages.ts',
 };
 
 const STAMP_LENGTH = 200;
 
-// A process that has just started may still load the chunks of the build before.
+// A process that has just started may still load chunks of the build before, so they are kept for an hour.
 const CHUNK = /^chunk-\w+\.js(\.map)?$/;
 const KEPT_CHUNKS_MS = 3_600_000;
 
@@ -72,12 +72,12 @@ export async function build(root) {
   } catch (error) {
     throw await readable(error, esbuild);
   } finally {
-    // The start script becomes the server: it must not keep esbuild's child process.
+    // The start script becomes the server, which must not keep esbuild's child process.
     await esbuild.stop();
   }
 }
 
-// Entry points last: one that is in place has its map and what it loads beside it.
+// Entry points come last: when one is in place, its map and its chunks are there already.
 function placeInDist(root, files) {
   const dist = join(root, 'dist');
   mkdirSync(dist, { recursive: true });
@@ -100,7 +100,7 @@ function removeOldChunks(dist) {
   }
 }
 
-// By content, not by time: checkouts, copies and image layers all change times.
+// The stamp is made of contents, because checkouts, copies and image layers all change times.
 function stampOf(root) {
   const hash = createHash('sha256');
   for (const path of ['scripts/build.mjs', ...sourcesUnder(root, 'src')]) {

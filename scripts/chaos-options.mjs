@@ -1,4 +1,4 @@
-// What `npm run chaos` can be told.
+// The options of `npm run chaos`.
 import { readArguments, wholeNumber } from './arguments.mjs';
 
 const USAGE = `npm run chaos -- [options]
@@ -8,7 +8,7 @@ const USAGE = `npm run chaos -- [options]
 
 const DATABASES = ['pglite', 'postgres'];
 
-/** `{ minutes, seed, databases }`, or the end of the process. */
+/** Returns `{ minutes, seed, databases }`, or ends the process. */
 export function readChaosOptions() {
   const text = { type: 'string' };
   return readArguments(USAGE, { minutes: text, seed: text, only: text }, ({ minutes = '2', seed, only }) => {

@@ -1,6 +1,6 @@
-// `npm run chaos`: breaks whole installations on purpose and looks whether anything was lost or doubled. The run itself
-// is test/chaos, which a short version in `npm test` shares; vite reads its TypeScript. What it does:
-// docs/reliability.md.
+// `npm run chaos`: breaks whole installations on purpose and checks whether anything was lost or doubled. The run
+// itself is test/chaos, which a short version in `npm test` shares; vite reads its TypeScript. docs/reliability.md
+// describes it.
 import { build, buildIsFresh } from './build.mjs';
 import { readChaosOptions } from './chaos-options.mjs';
 import { root, runScript, signal } from './script.mjs';

@@ -1,5 +1,4 @@
-// What is checked without running the program: style and types. What the compiler found out last time is kept in the
-// cache.
+// The checks that do not run the program: style and types. The compiler keeps its last findings in the cache.
 import { run } from './command.mjs';
 
 const CHECK_LIMIT_MS = 10 * 60_000;
@@ -12,7 +11,7 @@ export const CHECKS = [
   { name: 'types of the pages', args: [...TSC, 'node_modules/.cache/tender/page-types.json', '-p', 'src/web/browser'] },
 ];
 
-/** Resolves with what a check that failed has to say, otherwise with undefined. */
+/** Resolves with the complaint of a check that failed, otherwise with undefined. */
 export async function complaintOf({ args }, { root, signal }) {
   const { code, output } = await run(process.execPath, args, { cwd: root, signal, limitMs: CHECK_LIMIT_MS });
   return code === 0 ? undefined : output.trim();

@@ -1,4 +1,4 @@
-// Where a Chromium for the browser tests is, if there is one.
+// Finds a Chromium for the browser tests, if there is one.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

@@ -61,6 +61,6 @@ function endGroup(leader, signalName) {
   try {
     process.kill(-leader, signalName);
   } catch {
-    // Nobody left in the group.
+    // Nobody is left in the group.
   }
 }

@@ -1,4 +1,4 @@
-// Installs programs the tests need from Debian's packages, where that is possible: as root, with apt-get.
+// Installs programs that the tests need from Debian's packages, which is possible as root and with apt-get.
 import { accessSync, constants } from 'node:fs';
 import { run } from './command.mjs';
 
@@ -20,7 +20,7 @@ export async function installDebianPackages(names, { signal }) {
   return undefined;
 }
 
-/** As root, where apt-get is. */
+/** Whether we are root and apt-get exists. */
 export function canInstallDebianPackages() {
   try {
     accessSync(APT_GET, constants.X_OK);

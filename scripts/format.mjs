@@ -1,4 +1,4 @@
-// `npm run format`: mends the style of everything, and says what it could not mend.
+// `npm run format`: corrects the style of all files, and tells what it could not correct.
 import { readArguments } from './arguments.mjs';
 import { run } from './command.mjs';
 import { root, runScript, signal } from './script.mjs';

@@ -1,4 +1,4 @@
-// A loopback port that nobody has now; whoever asks takes it soon.
+// Finds a loopback port that is free now; the caller should take it soon.
 import { createServer } from 'node:net';
 
 export function freePort() {

@@ -6,12 +6,9 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/**
- * Gives `use` the module at `path`, which is told from the root; the bundle is gone afterwards. Esbuild takes
- * `plugins`.
- */
+/** Gives `use` the module at `path` (from the root), then removes the bundle. `plugins` are for esbuild. */
 export async function withImported(path, use, plugins = []) {
-  // Inside node_modules, so that the bundle finds its packages and no tool looks at it.
+  // The folder is inside node_modules, so that the bundle finds its packages and no tool looks at it.
   const workFolder = mkdtempSync(join(root, 'node_modules', '.imported-'));
   try {
     const outfile = join(workFolder, 'module.mjs');

@@ -1,5 +1,5 @@
-// Turns Ctrl-C and its relatives into an AbortSignal, so that a script can stop its commands and tidy up first.
-// The signal's reason is the name of what arrived ("SIGTERM").
+// Turns Ctrl-C and similar signals into an AbortSignal, so that a script can stop its commands and tidy up first.
+// The AbortSignal's reason is the name of the signal that arrived ("SIGTERM").
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 

@@ -1,5 +1,5 @@
 // Lets one process at a time do a piece of work in this checkout, such as `npm ci`, which empties node_modules first.
-// The lock is a file with the holder's process id; one left by a process that is gone does not count.
+// The lock is a file with the holder's process id; the lock of a process that has ended does not count.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,7 +40,7 @@ function holderOf(lockFile) {
   }
 }
 
-// Not a number: just being written, or just given back. Either way the next look decides.
+// Without a number the file is just being written or removed, so the next look decides.
 function isAlive(pid) {
   if (!pid) return true;
   try {

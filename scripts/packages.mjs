@@ -1,4 +1,4 @@
-// The packages of package-lock.json in node_modules: are they there, at the locked versions, and if not, `npm ci`.
+// Checks that node_modules has the packages of package-lock.json at the locked versions, and otherwise installs them.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.mjs';
@@ -6,7 +6,7 @@ import { oneAtATime } from './one-at-a-time.mjs';
 
 const INSTALL_LIMIT_MS = 5 * 60_000;
 
-/** `packages` says what must be there: 'production' or 'all'. Only reads when it is, otherwise installs all. */
+/** `packages` is what must be there: 'production' or 'all'. Installs all packages when some of these are missing. */
 export async function ensurePackages({ root, packages, say, signal }) {
   if (areInstalled({ root, packages })) return;
   say('installing packages…');
@@ -19,7 +19,7 @@ function areInstalled({ root, packages }) {
   const { dependencies, devDependencies } = readJson(join(root, 'package.json'));
   const pins = packages === 'all' ? { ...dependencies, ...devDependencies } : dependencies;
   const locked = readJson(join(root, 'package-lock.json')).packages ?? {};
-  // npm writes this list last, so an install that was cut short has none.
+  // npm writes this list last, so it is missing after an install that was cut short.
   const present = readJson(join(root, 'node_modules/.package-lock.json')).packages ?? {};
   const has = (path, version) => present[path]?.version === version && existsSync(join(root, path, 'package.json'));
   return (
@@ -36,7 +36,7 @@ async function install({ root, signal }) {
   if (code !== 0) throw new Error(`could not install packages: ${firstComplaint(output)} (\`npm ci\` tells more)`);
 }
 
-// `npm ci` empties node_modules first. Tools are added without that, as a gateway may be running from there.
+// `npm ci` empties node_modules first. Tools are added without that, because a gateway may be running from there.
 function installation(root) {
   return areInstalled({ root, packages: 'production' }) ? ['install', '--no-save'] : ['ci'];
 }
@@ -51,7 +51,7 @@ function readJson(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
 
-// The npm that started us, on the Node that runs us; otherwise the one on the path.
+// We take the npm that started us, on the Node that runs us, otherwise the one on the path.
 function npmCommand() {
   const started = process.env.npm_execpath;
   if (started?.endsWith('npm-cli.js')) return { command: process.execPath, prefix: [started], shell: false };

@@ -1,6 +1,6 @@
-// A throw-away PostgreSQL: a new cluster in a temporary folder on a free loopback port, with the server's own
-// settings (fsync on) and no password. It ends when `stop` is called, and also when this process dies, however it
-// does: a keeper shell holds the other end of a pipe and clears everything away once the pipe closes.
+// A throw-away PostgreSQL: a new cluster in a temporary folder on a free loopback port, with the server's own settings
+// (fsync on) and no password. It ends when `stop` is called, and also when this process dies in any way: a keeper shell
+// holds the other end of a pipe and clears everything away once the pipe closes.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
@@ -12,10 +12,10 @@ const START_LIMIT_SECONDS = 60;
 const STOP_LIMIT_SECONDS = 20;
 const LOG_TAIL_LINES = 12;
 
-// As root, PostgreSQL refuses to run: it borrows one of these users.
+// PostgreSQL refuses to run as root, so it runs as one of these users.
 const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
 
-// Room for several gateways at once, each with its own pool.
+// This leaves room for several gateways at once, each with its own pool.
 const SETTINGS = { max_connections: 200, listen_addresses: '127.0.0.1', unix_socket_directories: '' };
 
 const KEEPER = `
@@ -47,7 +47,7 @@ export function findPostgres() {
 export async function startPostgres({ binaries, settings = {} }) {
   const user = borrowedUser();
   const port = await freePort();
-  // Root's own temporary folder may be closed to the borrowed user.
+  // The temporary folder of root may be closed to the other user.
   const home = mkdtempSync(join(user.uid === undefined ? tmpdir() : '/tmp', 'tender-postgres-'));
   if (user.uid !== undefined) chownSync(home, user.uid, user.gid);
 
@@ -73,7 +73,7 @@ export async function startPostgres({ binaries, settings = {} }) {
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, restart, stop };
 }
 
-// The keeper's first word is "ready", or it ends with the server's log.
+// The keeper first writes "ready", or it ends with the server's log.
 async function readiness(words) {
   const said = [];
   for (;;) {
@@ -106,7 +106,7 @@ function borrowedUser() {
       const ask = (what) => Number(execFileSync('id', [what, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: ask('-u'), gid: ask('-g') };
     } catch {
-      // No such user: try the next.
+      // There is no such user, so the next one is tried.
     }
   }
   throw new Error(`PostgreSQL cannot run as root, and none of the users ${UNPRIVILEGED_USERS.join(', ')} exists.`);

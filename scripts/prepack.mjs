@@ -1,5 +1,4 @@
-// `npm pack` runs this first: dist/ is made anew, with nothing of earlier builds, and gets the declarations of what the
-// package exports.
+// `npm pack` runs this first: it builds dist/ from scratch and adds the type declarations of what the package exports.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

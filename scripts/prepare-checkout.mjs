@@ -1,5 +1,5 @@
-// Makes a checkout ready to run: packages installed, dist/ built from the present sources.
-// When both are already so, this only reads.
+// Makes a checkout ready to run: installs packages and builds dist/ from the present sources. It only reads when both
+// are up to date.
 import { build, buildIsFresh } from './build.mjs';
 import { interruption } from './interruption.mjs';
 import { ensurePackages } from './packages.mjs';

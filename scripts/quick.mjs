@@ -1,6 +1,6 @@
-// `npm run quick`: what tells within a minute whether a change is sound. Style, types, and every test that needs
-// neither database nor process, all at once; a line for each with its time. Installs what is missing, as `npm test`
-// does.
+// `npm run quick`: tells within a minute whether a change is sound. It checks style, types, and every test that needs
+// neither database nor process, all at once, with a line and the time for each. It installs what is missing, like
+// `npm test`.
 import { CHECKS, complaintOf } from './checks.mjs';
 import { root, runScript, signal } from './script.mjs';
 import { runVitest } from './vitest.mjs';
@@ -20,7 +20,7 @@ async function quick() {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** Says how a step went; resolves with `{ name, complaint }` of one that failed. */
+/** Reports the result of a step; resolves with `{ name, complaint }` if it failed. */
 async function step(name, work) {
   const began = performance.now();
   const complaint = await work();

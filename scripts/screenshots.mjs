@@ -1,5 +1,5 @@
-// `npm run screenshots`: a picture of every page a payer can see, on a desktop and a phone, light and dark, from the
-// left and from the right, in screenshots/. The test of every page takes them.
+// `npm run screenshots`: takes a picture of every page a payer can see, on a desktop and a phone, light and dark, from
+// left to right and from right to left, into screenshots/. The browser test of all pages takes them.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { tellUsage } from './arguments.mjs';

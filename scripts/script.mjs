@@ -1,5 +1,5 @@
-// What every `npm run` script does around its work: it refuses an old Node, installs missing packages, lets Ctrl-C end
-// it in order, and says in one line what went wrong. Scripts import what needs packages only inside their work.
+// What every `npm run` script does around its work: it refuses an old Node, installs missing packages, ends in order on
+// Ctrl-C, and says in one line what went wrong. Scripts import modules that need packages only inside their work.
 import { fileURLToPath } from 'node:url';
 import { tooOldNode } from '../bin/node-version.mjs';
 import { interruption } from './interruption.mjs';
@@ -8,10 +8,10 @@ import { ensurePackages } from './packages.mjs';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const { signal, release } = interruption();
 
-/** Is aborted when the script shall end. */
+/** Aborted when the script must end. */
 export { signal };
 
-// Standard error: what a script was asked for goes to standard output.
+// Messages go to standard error, because standard output is for the result of the script.
 const say = (line) => process.stderr.write(`${line}\n`);
 
 /** `work` resolves with the exit code, or with nothing for 0. */

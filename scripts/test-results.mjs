@@ -1,12 +1,12 @@
-// Reads vitest's JSON report: how many tests passed, failed and were skipped, which ones failed, and which suites a
-// missing service cost.
+// Reads vitest's JSON report: how many tests passed, failed and were skipped, which ones failed, and which suites were
+// skipped because a service is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 const SHOWN_CHARS = 240;
 
-/** What vitest's report says of a test, or of a hook around it, that took longer than it may. */
+/** The text in vitest's report for a test or hook that took too long. */
 const TIMED_OUT = 'Error: STACK_TRACE_ERROR';
 
 export function readResults(reportFile) {
@@ -25,10 +25,7 @@ export function readResults(reportFile) {
   };
 }
 
-/**
- * A line for each test that failed, and for each file that did without a failed test: where, which, and what it said
- * first.
- */
+/** A line for each failed test, or for a failed file without one: the file, the test and the error's first line. */
 export function failureLines({ files, root }) {
   return files
     .filter(({ status }) => status === 'failed')
@@ -42,7 +39,7 @@ export function failureLines({ files, root }) {
     });
 }
 
-/** One line, of a length that a log shows whole. */
+/** A line that is short enough for a log to show it whole. */
 export function failureLine(what, message = '') {
   const [said = '', ...stack] = stripVTControlCharacters(message).trim().split('\n');
   const place = stack.find((line) => !line.includes('node_modules'))?.trim() ?? '';
@@ -50,7 +47,7 @@ export function failureLine(what, message = '') {
   return `${what}: ${shown.slice(0, SHOWN_CHARS)}`;
 }
 
-/** A line for each missing service, naming the suites that were skipped for want of it. */
+/** A line for each missing service with the suites that were skipped because of it. */
 export function skippedForWant({ files, missing, root }) {
   return Object.entries(missing).flatMap(([service, reason]) => {
     const wanting = files.filter(({ name }) => isFor(service, relative(root, name)));
@@ -59,7 +56,7 @@ export function skippedForWant({ files, missing, root }) {
   });
 }
 
-// Browser tests live in one folder; every other skipped suite waits for PostgreSQL.
+// Browser tests are in one folder; every other skipped suite needs PostgreSQL.
 function isFor(service, path) {
   const isBrowserTest = path.startsWith(`test${sep}browser${sep}`);
   return (service === 'Chromium') === isBrowserTest;

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 
 const IMPORTED = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
-/** The named files, told from the root; undefined when none is named and so all of them run. */
+/** The named files, relative to the root; undefined when none is named, so that all of them run. */
 export function namedFiles({ root, args }) {
-  // What follows an option without a value of its own may be that value.
+  // A word after an option may be the value of that option, not a name.
   const names = args.filter(
     (arg, index) => !arg.startsWith('-') && (!/^-[^=]*$/.test(args[index - 1] ?? '') || existsSync(join(root, arg))),
   );

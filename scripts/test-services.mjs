@@ -8,7 +8,7 @@ import { readsVariable } from './test-selection.mjs';
 const POSTGRES = { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres };
 const CHROMIUM = { name: 'Chromium', debian: 'chromium', find: findChromium };
 
-/** Resolves with where 'PostgreSQL' or 'Chromium' is, or says why it cannot be had. */
+/** Resolves with the place of 'PostgreSQL' or 'Chromium'; throws with the reason when it is not available. */
 export async function ensureService(name, { say, signal }) {
   const service = [POSTGRES, CHROMIUM].find((one) => one.name === name);
   const { [name]: reason } = await installMissing([service], { say, signal });
@@ -17,8 +17,8 @@ export async function ensureService(name, { say, signal }) {
 }
 
 /**
- * Resolves with `{ env, missing, stop }`; `missing` says for 'PostgreSQL' and 'Chromium' why it cannot be had. What
- * none of `files` needs is left out; without `files` nothing is.
+ * Resolves with `{ env, missing, stop }`; `missing` says why 'PostgreSQL' or 'Chromium' is not available. A service
+ * that none of `files` needs is left out; without `files` both are provided.
  */
 export async function provideServices({ root, files, say, signal }) {
   const wants = (variable) => !process.env[variable] && (!files || readsVariable({ root, files, variable }));

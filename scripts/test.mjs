@@ -21,7 +21,7 @@ const args = process.argv.slice(2);
 const { signal, release } = interruption();
 const say = (line) => process.stdout.write(`${line}\n`);
 
-/** Everything in order; resolves with `{ passed, failed, skipped, failures }`. */
+/** Checks, builds and tests in order; resolves with `{ passed, failed, skipped, failures }`. */
 async function testAll() {
   const complaint = tooOldNode();
   if (complaint) throw new Error(complaint);
@@ -54,7 +54,7 @@ async function checkAll() {
   });
 }
 
-// Checkers tell how much they looked at before they tell of a file what is wrong with it.
+// Checkers tell how much they have checked before they name a file with a fault.
 const firstComplaint = (output) => output.split('\n').find((line) => /^\S+\.\w+\b|\berror\b/i.test(line)) ?? output;
 
 async function runTests({ env, missing }) {

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import { run } from './command.mjs';
 import { failureLine, failureLines, readResults } from './test-results.mjs';
 
-/**
- * Resolves with `{ passed, failed, skipped, files, failures, timedOut, output }`; `failures` has a line for each. With
- * `show` the terminal gets the output instead.
- */
+/** Resolves with `{ passed, failed, skipped, files, failures, timedOut, output }`; `show` prints the output instead. */
 export async function runVitest(args, { root, env = {}, signal, limitMs, show }) {
   const folder = mkdtempSync(join(tmpdir(), 'tender-test-'));
   try {
@@ -20,7 +17,7 @@ export async function runVitest(args, { root, env = {}, signal, limitMs, show })
       { cwd: root, env: { ...process.env, ...env }, signal, limitMs, show },
     );
     const results = readResults(reportFile);
-    // Errors outside of any test, or no test at all, show only in vitest's exit code.
+    // Errors outside of any test, or a run without tests, show only in vitest's exit code.
     const unseen = code !== 0 && results.failed === 0 ? [failureLine('vitest', `ended with ${code}; see above`)] : [];
     const failures = [...failureLines({ ...results, root }), ...unseen];
     return { ...results, failed: results.failed + unseen.length, failures, timedOut, output };

@@ -1,5 +1,5 @@
-// Where a gateway is reached: by everybody, perhaps through a proxy, and without one. The port is certain once it
-// listens.
+// The addresses of a gateway: the public one, perhaps of a proxy, and its own without a proxy. The port is known only
+// when the gateway listens.
 
 import type { Settings } from './settings.ts';
 

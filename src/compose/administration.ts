@@ -1,4 +1,4 @@
-// What an administrator can do: with the store of a gateway that runs, or alone with one that does not.
+// What an administrator can do, either with the store of a running gateway or with the store alone.
 
 import { type AdministrationParts, administration } from '../administration/administration.ts';
 import type { AdministrationStores, BankOffice, PayoutOffice } from '../administration/parts.ts';
@@ -26,7 +26,7 @@ import { createLog, type Log } from '../telemetry/log.ts';
 import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
-/** What an administrator can do with a store; `changed` makes a running gateway use it. */
+/** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(
   store: Store,
   {
@@ -57,7 +57,7 @@ export function administrationOf(
     verification: verificationStore(database),
     inTransaction: (work) =>
       database.transaction(async (session) => {
-        // First: an administrator on another node may be changing what the verb is about to read.
+        // The lock comes first: an administrator on another node may be changing what the verb is about to read.
         await lockConfiguration(session);
         return work(storesOn(sessionDatabase(database, session)));
       }),

@@ -25,7 +25,7 @@ import { takeLock } from '../storage/embedded/lock-file.ts';
 import { makeFolder } from '../storage/embedded/make-folder.ts';
 import type { Settings } from './settings.ts';
 
-/** The bank a gateway pays with: in a process of its own, or here and closed with the gateway. */
+/** The bank that a gateway uses: in a process of its own, or in this process and closed with the gateway. */
 export type BankOf = {
   readonly place: { readonly url: string } | { readonly bank: Bank };
   readonly office: BankOffice;
@@ -58,7 +58,7 @@ export async function openBankOf(settings: Settings, clock: Clock): Promise<Bank
 
 function officeAt(url: string): BankOffice {
   const failed = (error: NodeJS.ErrnoException): never => {
-    // Only what the system says of a connection has a code.
+    // Only errors that the system reports of a connection have a code.
     if (error.code === undefined) throw error;
     throw new OutOfReach(`the gateway cannot reach the bank at ${url}`, { cause: error });
   };
@@ -102,7 +102,7 @@ export function bankFolder(dataFolder: string): string {
 export async function* openJournal(dataFolder: string): AsyncGenerator<BookEntry> {
   const folder = bankFolder(resolve(dataFolder));
   if (!existsSync(folder)) throw new Error(`there are no books of a bank in ${folder}; name its address with --url`);
-  // Nothing is cleared by looking.
+  // Opening the bank to look at its books must not clear anything.
   const bank = await openBank({ clock: systemClock, cutOff: 'never', books: { folder, takeLock } });
   try {
     yield* bank.entries();

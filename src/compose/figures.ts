@@ -1,4 +1,4 @@
-// The figures of a gateway: how its callbacks go, what is in flight and what waits.
+// The metrics of a gateway: the fate of its callbacks, what is in flight and what waits.
 
 import type { Clock } from '../domain/clock.ts';
 import type { DeliveriesParts } from '../notifications/deliveries.ts';

@@ -1,4 +1,4 @@
-// A gateway is opened, runs, and is closed in order, so that whatever was promised is finished or left to its lease.
+// Opens, runs and closes a gateway in order, so that whatever was promised is finished or left to its lease.
 
 import { setMaxListeners } from 'node:events';
 import { systemClock } from '../domain/clock.ts';
@@ -74,7 +74,7 @@ type Running = {
   readonly stopping: AbortSignal;
 };
 
-/** Starts what runs until the gateway stops, and gives back how to wait for its end. */
+/** Starts everything that runs until the gateway stops; the returned function waits for its end. */
 function run(
   { clock, log, databaseWorked }: PartOptions,
   { storage, processing, rotation, stopping }: Running,
@@ -99,7 +99,7 @@ function run(
   return () => Promise.all([...loops, maintenance.stop()]);
 }
 
-/** Lets what is in flight come to its end, whoever causes it before whoever is caused. */
+/** Waits for the work in flight: parts that create work for other parts come first. */
 async function drain(processing: ProcessingParts): Promise<void> {
   const { authentications, deliveries, door, journal, recurringWork, work } = processing;
   for (const { due } of [recurringWork, authentications, work]) await within(IN_FLIGHT_MS, due.drained());

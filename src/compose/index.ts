@@ -1,4 +1,4 @@
-// Puts the parts together: the only folder that knows everybody, and all of it that others may know.
+// Puts the parts together. Only this folder knows all of them; others import nothing of it but this file.
 
 export { administrationOf } from './administration.ts';
 export { type BankAloneOptions, bankFolder, openJournal, startBankAlone } from './bank.ts';

@@ -1,4 +1,4 @@
-// What a gateway speaks to: the bank through its connector, and the card networks.
+// What a gateway talks to: the bank through its connector, and the card networks.
 
 import { openAcquirer } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';

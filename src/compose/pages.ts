@@ -27,7 +27,7 @@ export function pagesOf({
     body: `${JSON.stringify(value)}\n`,
   });
   let openApi: Page | undefined;
-  // A short address for people; the shop itself is below the base, like everything browsers reach.
+  // This is a short address for people; the shop itself is below the base URL, like everything browsers reach.
   const toShop = (): Page => {
     const shop = `${baseUrl()}/demo`;
     // Without an icon of its own a browser would ask for one that is not there.

@@ -1,4 +1,4 @@
-// What every part of one gateway is opened with.
+// The options that every part of a gateway is opened with.
 
 import { type Clock, systemClock } from '../domain/clock.ts';
 import { databaseOutages } from '../telemetry/database-outages.ts';
@@ -10,12 +10,12 @@ export type PartOptions = {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
   readonly clock: Clock;
-  /** In which a database that is away is told once. */
+  /** This log reports a database that is away as one outage. */
   readonly log: Log;
   readonly databaseWorked: () => void;
   readonly leaseMs: number;
   readonly addresses: Addresses;
-  /** Closes the parts that were opened so far, the first one last. */
+  /** Functions that close the parts opened so far; the first part is closed last. */
   readonly opened: (() => Promise<unknown>)[];
 };
 

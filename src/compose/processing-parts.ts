@@ -1,4 +1,4 @@
-// What works in a gateway: the verbs merchants ask for, and what comes due for orders, payers and callbacks.
+// The working parts of a gateway: the verbs merchants ask for, and the work due for orders, payers and callbacks.
 
 import { randomUUID } from 'node:crypto';
 import type { Acquirer } from '../acquirers/acquirer.ts';
@@ -37,7 +37,7 @@ import type { PartOptions } from './part-options.ts';
 import { CONDITIONAL_LANES, HOLD_MS, keptMsOf, LANES, type Settings, type Surroundings } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
-/** This process among the nodes: its name in leases, and the number its ids are made with. */
+/** This process as a node: its name in leases, and the lease on the number that its ids are made with. */
 type Node = { readonly instance: string; readonly lease: NodeLease };
 
 export type ProcessingParts = Awaited<ReturnType<typeof openProcessingParts>>;
@@ -112,7 +112,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
 
 type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 
-/** The one door for change, and the work that follows a change. */
+/** The one door for order writes, and the work that follows from them. */
 function openOrderWork({ clock, log, leaseMs }: PartOptions, { storage, outside, node }: Around): OrderWork {
   const { database, configuration, vault, stores } = storage;
   const { instance } = node;
@@ -147,7 +147,7 @@ function openAuthentications(
   });
 }
 
-/** Only endpoints that are for trying things out are called back on their own machine. */
+/** Only sandbox endpoints may have callbacks to their own machine. */
 const callbackPolicy = (endpoint: Endpoint | undefined) => ({ loopback: endpoint?.sandbox === true });
 
 function openDeliveries(

@@ -65,7 +65,7 @@ describe('a gateway is ready', () => {
     ask = () => new Promise(() => {});
     const said = whyNot();
     await vi.advanceTimersByTimeAsync(3_000);
-    // Otherwise nothing moves the clock any more, and it never says anything.
+    // Otherwise nothing would move the clock any more, and there would never be an answer.
     expect(await said).toBe('the database does not answer');
   });
 

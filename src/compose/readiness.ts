@@ -1,5 +1,5 @@
-// Whether a gateway can take requests, and if not, why. Balancers ask it, so it answers soon, whatever the database
-// does.
+// Whether a gateway can take requests, and if not, why. Load balancers ask this, so it answers soon, whatever the
+// database does.
 
 import type { Clock } from '../domain/clock.ts';
 import { NoAnswer, patiently } from '../domain/patience.ts';
@@ -9,7 +9,7 @@ import type { WriteWatch } from './write-watch.ts';
 
 const ANSWER_LIMIT_MS = 2_000;
 
-/** Configuration and keys are read every second. */
+/** Configuration and keys are read every second, so this is several missed reads. */
 const STALE_MS = 5_000;
 
 export type ReadinessParts = {
@@ -18,13 +18,13 @@ export type ReadinessParts = {
   readonly vault: Pick<Vault, 'readAt'>;
   readonly writes: WriteWatch;
   readonly stopping: AbortSignal;
-  /** Asks the database anything. */
+  /** Any question to the database. */
   readonly ask: () => Promise<unknown>;
-  /** Writes something of this node's own. */
+  /** A small write of this node's own. */
   readonly write: () => Promise<unknown>;
 };
 
-/** Undefined when it is ready. */
+/** Resolves with the reason, or with undefined when the gateway is ready. */
 export type WhyNotReady = () => Promise<string | undefined>;
 
 export function readinessOf(parts: ReadinessParts): WhyNotReady {

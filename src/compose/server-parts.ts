@@ -1,4 +1,4 @@
-// What a gateway serves: the interface, the pages of payers and machines, and the administrator's door.
+// What a gateway serves: the interface, pages for payers and machines, and the administrator's door.
 
 import { join } from 'node:path';
 import type { BankOffice } from '../administration/parts.ts';
@@ -31,7 +31,7 @@ import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
 import type { StorageParts } from './storage-parts.ts';
 
-/** From here on merchants are answered; `leaving` takes the gateway out of its balancer. */
+/** Starts to answer merchants; `leaving` makes load balancers stop sending requests. */
 export async function openServer(
   options: PartOptions,
   { storage, processing, leaving }: { storage: StorageParts; processing: ProcessingParts; leaving: AbortSignal },
@@ -88,7 +88,7 @@ function checkoutOf(processing: ProcessingParts): Checkout {
   });
 }
 
-/** The administrator's door, and the changes of keys that are ordered through it. */
+/** Opens the administrator's door, and the key rotation that is ordered through it. */
 export async function openAdminDoor(
   { settings, clock, log }: PartOptions,
   { storage, processing, bankOffice }: { storage: StorageParts; processing: ProcessingParts; bankOffice: BankOffice },

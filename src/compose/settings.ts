@@ -1,4 +1,4 @@
-// What an installation is told, what it finds around it, and how long things last in it.
+// The settings of an installation, what it uses from its surroundings, and how long things last.
 
 import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -12,20 +12,20 @@ export type Settings = {
   readonly port: number;
   /** The public address of the interface, when a proxy stands in front. */
   readonly baseUrl?: string | undefined;
-  /** Addresses of proxies that stand in front: they say where a request comes from. */
+  /** IP addresses of proxies in front: only these may say where a request comes from. */
   readonly trustedProxies?: readonly string[] | undefined;
   readonly dataFolder: string;
   readonly databaseUrl?: string | undefined;
   readonly keyFile?: string | undefined;
-  /** The simulated bank's process; without it the bank runs inside this one. */
+  /** The address of the simulated bank's process; without it the bank runs inside this process. */
   readonly bankUrl?: string | undefined;
-  /** The 3-D Secure directory server; without it a sandbox runs simulated networks inside this process. */
+  /** The 3-D Secure directory server; without it a sandbox runs simulated card networks inside this process. */
   readonly networksUrl?: string | undefined;
-  /** When the simulated bank ends its day, UTC; `never` leaves it to the command. */
+  /** When the simulated bank ends its day, in UTC; with `never` only a command ends it. */
   readonly bankCutOff?: CutOff | undefined;
-  /** How the simulated bank inside misbehaves from the start. */
+  /** How the simulated bank inside this process misbehaves from the start. */
   readonly bankFaults?: Partial<Faults> | undefined;
-  /** Whether the card networks' limits on trying a card again are kept; they are unless switched off. */
+  /** Whether the card networks' limits on trying a card again are applied; they are unless switched off. */
   readonly networkLimits?: LimitMode | undefined;
   /** How many days the journal keeps requests. */
   readonly keepRequests?: number | 'forever' | undefined;
@@ -33,7 +33,7 @@ export type Settings = {
   readonly acquirerTimeoutMs?: number | undefined;
   /** How long a merchant may take to answer a callback. */
   readonly callbackTimeoutMs?: number | undefined;
-  /** How long a stop goes on taking requests while it says that it is not ready; not at all unless given. */
+  /** How long a stopping gateway still takes requests while it reports that it is not ready; 0 unless given. */
   readonly drainMs?: number | undefined;
   /** How long old data keys are kept after a rotation. */
   readonly keyGraceMs?: number | undefined;
@@ -42,13 +42,13 @@ export type Settings = {
 export type Surroundings = {
   readonly log: Log;
   readonly clock?: Clock;
-  /** Looks up the names callbacks go to; the system's name servers unless given. */
+  /** Looks up the host names of callbacks; asks the system's name servers unless given. */
   readonly resolve?: Resolve;
-  /** The embedded database died: the process must end, the next start recovers. */
+  /** Called when the embedded database died: the process must end, and the next start recovers. */
   readonly onFatal?: (error: Error) => void;
 };
 
-/** How long a crashed node's transactions stay its own: longer than the acquirer's time-out and a slow commit. */
+/** How long a crashed node keeps its transactions: longer than the acquirer's time-out and a slow commit. */
 export const LEASE_MS = 45_000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -59,7 +59,7 @@ export const HOLD_MS = 7 * DAY_MS;
 /** How many days the journal keeps requests: the year PCI DSS asks for, and a month to look back at it. */
 const KEEP_REQUESTS_DAYS = 400;
 
-/** How long the journal keeps requests; undefined for ever. */
+/** How long the journal keeps requests; undefined means for ever. */
 export function keptMsOf({ keepRequests = KEEP_REQUESTS_DAYS }: Settings): number | undefined {
   return keepRequests === 'forever' ? undefined : keepRequests * DAY_MS;
 }
@@ -73,8 +73,8 @@ export const ACQUIRER_TIMEOUT_MS = 30_000;
 /** How long a stop waits for what is in flight; the rest is left to leases. */
 export const IN_FLIGHT_MS = 35_000;
 
-/** Commits under way at the same time: a server can overlap them, the embedded database is one session. */
+/** How many commits of the order door may run at the same time. */
 export const LANES = { postgres: 1, pglite: 1 } as const;
 
-/** Writes with conditions, each a transaction of its own. */
+/** How many writes with conditions may run at the same time, each in a transaction of its own. */
 export const CONDITIONAL_LANES = { postgres: 4, pglite: 1 } as const;

@@ -1,4 +1,4 @@
-// What a gateway keeps: its store, the configuration it goes by, and the orders with what is due for them.
+// What a gateway stores: the database and vault, the live configuration, and the orders with the work due for them.
 
 import { join } from 'node:path';
 import { isValidAt } from '../domain/merchant/merchant.ts';
@@ -32,7 +32,7 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
     callbacks: callbackStore(database),
     authentications: authenticationStore(database),
   };
-  // Nobody else can have the embedded database open: what an earlier process left is taken over at once.
+  // Only this process can have the embedded database open, so the work of an earlier process is taken over at once.
   if (database.kind === 'pglite') for (const one of Object.values(stores)) await one.releaseLeases(clock.now());
   return { store, database, vault, configuration, stores, writes };
 }
@@ -58,7 +58,7 @@ async function openConfiguration(
   return configuration;
 }
 
-/** The demo merchant's key is printed in the documentation. */
+/** Everybody knows the demo merchant's key, because the documentation shows it. */
 function refuseDemoKey(configuration: LiveConfiguration, now: number): void {
   for (const { enabled, login, controlKeys } of configuration.merchants) {
     const known = controlKeys.some((one) => isValidAt(one, now) && one.key.reveal() === demo.controlKey);

@@ -1,4 +1,4 @@
-// The database and the vault of an installation, and the key file that opens it.
+// The database and the vault of an installation, and the key file that opens the vault.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ export function keyFilePath({ dataFolder, keyFile }: Pick<Settings, 'dataFolder'
   return keyFile ?? join(dataFolder, 'key-encryption-keys');
 }
 
-/** A sandbox makes its own, but never beside a database that needs another one. */
+/** A sandbox makes its own key file, but not for a database that was sealed with another key. */
 async function firstKeyFile(path: string, keys: KeyStore): Promise<KeyProvider> {
   const [sealed] = await keys.list();
   if (!sealed) return openKeyFile(path, { create: true });
@@ -34,7 +34,7 @@ async function firstKeyFile(path: string, keys: KeyStore): Promise<KeyProvider> 
   );
 }
 
-/** A key file for production, which names its own; one that exists is never touched. */
+/** Makes a key file for production; a file that exists is never touched. */
 export async function createKeyFile(path: string): Promise<void> {
   if (existsSync(path)) throw new KeyFileError(`${path} exists already; a key file is never overwritten`);
   await makeFolder(dirname(path));
@@ -54,7 +54,7 @@ export async function openStore(
   const database = await openDatabase({ ...place, begin: 'migrated', onFatal });
   try {
     await migrate(database);
-    // Nobody else can have the embedded database open, so nobody else removes keys.
+    // Only this process can have the embedded database open, so no other node removes keys.
     const graceMs = database.kind === 'pglite' ? undefined : keyGraceMs;
     const keys = keyStore(database);
     const vault = await Vault.open(keys, existing ?? (await firstKeyFile(path, keys)), { clock, graceMs });

@@ -1,14 +1,14 @@
-// Whether what goes through the one door is written. A database can answer every question and yet keep nothing: its
-// disk is full, or it is a copy that only reads.
+// Whether the writes of orders succeed. A database can answer every question and yet write nothing: its disk is full,
+// or it is a read-only copy.
 
 import type { Clock } from '../domain/clock.ts';
 import { ConnectionLost, DatabaseError } from '../storage/database.ts';
 import type { OrderStore } from '../storage/store.ts';
 
-/** How long after a failure nobody may have tried, before a small write is taken for a sign that others work again. */
+/** So long after a failed write a small write may be tried, to see whether writes work again. */
 const QUIET_MS = 5_000;
 
-/** The SQLSTATEs' classes that speak of what was to be written: data, integrity, conflicts with others. */
+/** Classes of SQLSTATE that are the fault of the written data: data errors, integrity, conflicts with others. */
 const OWN_FAULTS = ['22', '23', '40'];
 
 export class WriteWatch {
@@ -19,7 +19,7 @@ export class WriteWatch {
     this.#clock = clock;
   }
 
-  /** The store, and whoever writes with it is watched. */
+  /** The same store, with its commits watched. */
   over(store: OrderStore): OrderStore {
     return {
       ...store,
@@ -28,7 +28,7 @@ export class WriteWatch {
     };
   }
 
-  /** Whether writes succeed: the last one did, or a while after it failed the given one does. */
+  /** Whether writes succeed: the last one did, or `write` does, which is tried a while after a failure. */
   async succeed(write: () => Promise<unknown>): Promise<boolean> {
     if (this.#failedAt === undefined) return true;
     if (this.#clock.now() - this.#failedAt < QUIET_MS) return false;

@@ -14,7 +14,7 @@ import {
 
 const NOW = 1_000_000;
 
-/** Fails so often, each time as soon as it is tried again. */
+/** The trust after so many failures, each as soon as the destination was tried again. */
 function failed(times: number): { trust: Trust; now: number } {
   let trust = NEW_DESTINATION;
   let now = NOW;

@@ -1,31 +1,31 @@
-// How far a destination is trusted, pure. A new one is given few callbacks at a time and more with every quick answer;
-// one that fails is given less, and one that fails again and again is left alone for a while, then tried with a single
+// How far a destination is trusted, pure. A new one gets few callbacks at a time, and more with every quick answer. One
+// that fails gets fewer, and one that fails again and again is left alone for a while, then tried with a single
 // callback.
 
 export type Trust = {
-  /** Failures since the last time it answered. */
+  /** How often it has failed since its last answer. */
   readonly failures: number;
-  /** When it last failed or, if it is left alone, until when. */
+  /** Until when it is left alone; otherwise the time of its last failure. */
   readonly closedUntil: number;
-  /** Callbacks that may be on their way or waiting here for it at once. */
+  /** How many callbacks may be on their way to it or wait for it in this node. */
   readonly room: number;
-  /** It answers, but takes its time. */
+  /** Whether its last answer took long. */
   readonly isSlow: boolean;
 };
 
-/** For destinations nothing is known of yet. */
+/** The room of a destination of which nothing is known yet. */
 export const FIRST_ROOM = 4;
 const MOST_ROOM = 64;
 
-/** An answer that takes longer is a slow one. */
+/** An answer that takes longer than this is slow. */
 const SLOW_MS = 1_000;
 
-/** Failures in a row after which a destination is left alone, and for how long at first and at most. */
+/** After so many failures in a row a destination is left alone; below are the first and the longest pause. */
 export const FAILURES_TO_CLOSE = 3;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** How long failures are remembered of a destination nobody calls. */
+/** How long the failures of a destination are remembered while nobody calls it. */
 const REMEMBERED_MS = 10 * 60_000;
 
 export const NEW_DESTINATION: Trust = { failures: 0, closedUntil: 0, room: FIRST_ROOM, isSlow: false };
@@ -36,9 +36,7 @@ export function afterAnswer({ room }: Trust, milliseconds: number): Trust {
   return { failures: 0, closedUntil: 0, room: next, isSlow };
 }
 
-/**
- * `chance`, from 0 to below 1, lengthens the pause by up to a tenth. What was under way at the same time adds nothing.
- */
+/** `chance`, from 0 to below 1, lengthens the pause by up to a tenth. Failures during a pause add nothing to it. */
 export function afterFailure(before: Trust, now: number, chance: number): Trust {
   if (isSuspect(before) && now < before.closedUntil) return before;
   const failures = before.failures + 1;
@@ -48,7 +46,7 @@ export function afterFailure(before: Trust, now: number, chance: number): Trust 
   return { ...before, failures, closedUntil: now + pause * (1 + 0.1 * chance), room };
 }
 
-/** Not to be given all the room there is, together with others of its kind. */
+/** Troubled destinations together may use only a part of the room of this node. */
 export function isTroubled({ failures, isSlow }: Trust): boolean {
   return failures > 0 || isSlow;
 }
@@ -57,12 +55,12 @@ export function isSuspect({ failures }: Trust): boolean {
   return failures >= FAILURES_TO_CLOSE;
 }
 
-/** Whether nothing more needs to be known of it. */
+/** Whether this trust no longer needs to be remembered. */
 export function isForgotten({ failures, closedUntil }: Trust, now: number): boolean {
   return failures === 0 || now > closedUntil + REMEMBERED_MS;
 }
 
-/** How many callbacks it may be given at once now. */
+/** How many callbacks the destination may have at once now. */
 export function roomOf(trust: Trust, now: number): number {
   if (!isSuspect(trust)) return trust.room;
   return now < trust.closedUntil ? 0 : 1;

@@ -1,5 +1,5 @@
-// What a merchant is told about a transaction that ended: the parameters of a callback, and the fields the payer's
-// browser carries back in the end, made of the same values. Every name is always there; what is not known is empty.
+// What a merchant is told about a transaction that ended: the parameters of a callback and the fields of the final
+// redirect, made of the same values. Every name is always there; an unknown value is empty.
 
 import { writeAmount } from '../domain/money/money.ts';
 import { failureOf } from '../domain/order/failure.ts';
@@ -12,7 +12,7 @@ import type { OrderView } from '../storage/store.ts';
 /** A transaction with its order, and how the endpoint is named on card statements. */
 export type Told = OrderView & { readonly transaction: Transaction; readonly descriptor: string | undefined };
 
-/** The parameters of a callback in the order they are sent, and what each says. */
+/** The parameters of a callback in the order they are sent, with their meaning. */
 export const callbackParameters = {
   status: 'How the transaction ended: `approved`, `declined`, `filtered` or `error`.',
   merchant_order: 'The same as `client_orderid`.',
@@ -47,7 +47,7 @@ type CallbackParameter = keyof typeof callbackParameters;
 
 const CALLBACK_NAMES = Object.keys(callbackParameters) as CallbackParameter[];
 
-/** Those of them that the payer's browser carries, in the order it posts them. */
+/** The parameters that the payer's browser carries, in the order it posts them. */
 export const finalRedirectParameters = [
   'status',
   'orderid',
@@ -69,10 +69,10 @@ export const finalRedirectParameters = [
   'merchantdata',
 ] as const satisfies readonly CallbackParameter[];
 
-/** A parameter that is sent, under a name that is documented. */
+/** A parameter with one of the documented names. */
 export type SentParameter = readonly [name: CallbackParameter, value: string];
 
-/** The parameters of a callback, its control under `key`. */
+/** The parameters of a callback, with a control made with `key`. */
 export function callbackFields(told: Told, key: Secret<string>): SentParameter[] {
   return chosen(CALLBACK_NAMES, told, key);
 }
@@ -89,7 +89,7 @@ function chosen(names: readonly CallbackParameter[], told: Told, key: Secret<str
 
 function valuesOf(told: Told, key: Secret<string>): Record<CallbackParameter, string | undefined> {
   const { order, transaction, details, descriptor } = told;
-  // The one card of a payout is the payee's.
+  // A payout has only one card, the payee's.
   const card = order.operation === 'payout' ? told.targetCard : told.card;
   const { answer } = transaction;
   const failure = failureOf(transaction);
@@ -128,7 +128,7 @@ function valuesOf(told: Told, key: Secret<string>): Record<CallbackParameter, st
   };
 }
 
-/** The merchant's address with the parameters behind its own; where names meet, ours stand. */
+/** The merchant's address with our parameters after its own; of equal names only ours remain. */
 export function withQuery(url: URL, fields: readonly SentParameter[]): URL {
   const ours = new Set<string>(fields.map(([name]) => name));
   const whole = new URL(url);

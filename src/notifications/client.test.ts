@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CallbackClient, type Resolve } from './client.ts';
 
-/** Who waits in vain does so for a moment; who will be answered waits as long as a busy machine takes. */
+/** Short limits for calls that must time out; calls that will be answered may take as long as a busy machine needs. */
 const HURRIED = { connectMs: 300, totalMs: 500, bodyMs: 200 };
 const PATIENT = { connectMs: 60_000, totalMs: 60_000, bodyMs: 60_000 };
 

@@ -1,6 +1,6 @@
-// The one client that calls merchants. It looks the name up, checks every address it leads to, and connects to that
-// very address, so that no name can lead inside; it follows no redirect, waits a bounded time and reads a bounded
-// answer.
+// The only client that calls merchants. It looks the name up, checks every address behind it, and connects to exactly
+// that address, so that no name can lead into the operator's own network. It follows no redirect, waits a bounded time
+// and reads a bounded answer.
 
 import { Resolver } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -19,20 +19,20 @@ import {
 /** How much of an answer is read and kept. */
 const KEPT_BYTES = 2_048;
 
-/** Addresses of one name that are tried. */
+/** How many addresses of one name are tried. */
 const MAX_ADDRESSES = 4;
 
 export type Timeouts = {
   readonly connectMs: number;
-  /** From the first lookup to the answer's head. */
+  /** The limit from the lookup of the name to the head of the answer. */
   readonly totalMs: number;
-  /** For as much of the answer's body as is kept. */
+  /** The limit for reading the kept part of the answer's body. */
   readonly bodyMs: number;
 };
 
 export const TIMEOUTS: Timeouts = { connectMs: 4_000, totalMs: 10_000, bodyMs: 2_000 };
 
-/** The addresses of a name. */
+/** Finds the IP addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export type Call = {
@@ -41,7 +41,7 @@ export type Call = {
   readonly policy: CallbackPolicy;
 };
 
-/** What was called and answered; `fault` says why there is no answer. */
+/** The address that was called and its answer; `fault` says why there is no answer. */
 export type Called = {
   readonly address: string | undefined;
   readonly status: number | undefined;
@@ -49,7 +49,7 @@ export type Called = {
   readonly fault: string | undefined;
 };
 
-/** Nobody was reached at this address; another one may do. */
+/** Nobody was reached at this address; another address may work. */
 class NotReached extends Error {}
 
 export class CallbackClient {
@@ -102,7 +102,7 @@ export class CallbackClient {
     return isLocalName(host) ? ['127.0.0.1', '::1'] : this.#resolve(host);
   }
 
-  /** Undefined when nobody was reached there. */
+  /** Undefined when nobody was reached at this address. */
   #reach(call: Call, address: string, deadline: AbortSignal): Promise<IncomingMessage | undefined> {
     return answerOf(call, address, { deadline, connectMs: this.#timeouts.connectMs }).catch((error) => {
       if (error instanceof NotReached && !deadline.aborted) return undefined;
@@ -111,7 +111,7 @@ export class CallbackClient {
   }
 }
 
-/** Something that is said in our own words. */
+/** An error whose message is our own, so that it can be shown. */
 class Fault extends Error {}
 
 function faultIn(error: unknown): string {
@@ -131,10 +131,10 @@ function answerOf(
     port: portOf(url),
     path: `${url.pathname}${url.search}`,
     headers: { host: url.host, connection: 'close', ...headers },
-    // One connection for one callback: none is ever reused for an address that was not checked.
+    // Every callback has its own connection, so none is reused for an address that was not checked.
     agent: false,
     signal: deadline,
-    // The certificate must be the name's, not the address's.
+    // The certificate must be for the name, not for the address.
     ...(isIP(host) ? {} : { servername: host.replace(/\.$/, '') }),
   };
   return new Promise((resolve, reject) => {
@@ -142,13 +142,13 @@ function answerOf(
     const isConnected = connected(call, connectMs);
     call.on('error', (error) => reject(isConnected() ? error : new NotReached('not reached', { cause: error })));
     call.on('response', resolve);
-    // Closed without an error: it was answered with another protocol, which nobody here speaks.
+    // A connection that closes without an error was answered in another protocol than HTTP.
     call.on('close', () => reject(new Error('closed without an answer')));
     call.end();
   });
 }
 
-/** Ends a call that does not connect in time; tells whether it did. */
+/** Ends a call that does not connect in time; the returned function tells whether it has connected. */
 function connected(call: ClientRequest, connectMs: number): () => boolean {
   let isConnected = false;
   const timer = setTimeout(() => call.destroy(new Error('no connection in time')), connectMs);
@@ -163,7 +163,7 @@ function connected(call: ClientRequest, connectMs: number): () => boolean {
   return () => isConnected;
 }
 
-/** The first part of the body, masked. The status was the answer: a body that breaks off changes nothing. */
+/** The first part of the body, masked. The status was the answer already, so a body that breaks off changes nothing. */
 function beginningOf(response: IncomingMessage, bodyMs: number): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -185,7 +185,7 @@ function beginningOf(response: IncomingMessage, bodyMs: number): Promise<string>
   });
 }
 
-/** A card number that was cut would not be known as one, so the digits at a cut are left out. */
+/** A card number that was cut would not be recognised, so digits at a cut are left out. */
 function keptOf(bytes: Buffer, isWhole: boolean): string {
   const text = bytes.toString('utf8').replaceAll('\0', '');
   return maskCardNumbers(isWhole ? text : text.replace(/[\d\W]+$/, ''));
@@ -198,7 +198,7 @@ function within<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Asks name servers without the system's own lookup, whose few threads one slow name server could hold up for all. */
+/** Asks name servers directly: one slow name server could hold up all threads of the system's own lookup. */
 function publicNames(): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   return async (host) => {

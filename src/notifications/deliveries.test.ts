@@ -15,10 +15,10 @@ const answering = (status: number): Called => ({ ...NO_ANSWER, status, fault: un
 
 const key = { keyId: 'first', validFrom: 0, validUntil: undefined, key: new Secret('key') };
 
-/** Destinations `a`, `b` … as hosts. */
+/** The place of destination `a`, `b` … as host and port. */
 const placeOf = (name: string) => `${name}.example:443`;
 
-/** A node with a store of so many callbacks per destination, and shops that answer what they are told to. */
+/** A node with a store of callbacks per destination, and shops that answer what the test says. */
 class Bench {
   now = 1_000_000;
   readonly waiting: { id: number; place: string }[] = [];
@@ -101,7 +101,7 @@ class Bench {
     return { order, details, receiptId: '', card: undefined, targetCard: undefined };
   }
 
-  /** Sleeps until the next look is asked for. */
+  /** Sleeps until the test wants the next look. */
   #sleep(signal: AbortSignal | undefined): Promise<void> {
     if (signal === this.stopping.signal) return Promise.resolve();
     return new Promise((resolve) => {
@@ -111,7 +111,7 @@ class Bench {
     });
   }
 
-  /** One more look, and everything that follows from it. */
+  /** Lets the node look once more, and waits for everything that follows. */
   async look(afterMs = 0): Promise<void> {
     await settle();
     this.now += afterMs;
@@ -119,7 +119,7 @@ class Bench {
     await settle();
   }
 
-  /** Answers all calls that are open, to everybody or to one, and waits for what follows. */
+  /** Answers all open calls, or those to one destination, and waits for what follows. */
   async answer(called: Called, name?: string): Promise<number> {
     const count = this.answerNow(called, name);
     await settle();
@@ -156,7 +156,7 @@ describe('a node that delivers', () => {
     await bench.look();
     expect(bench.calls).toHaveLength(4);
     await bench.answer(answering(200));
-    // Nobody had to look again: there was more, and it was asked for.
+    // No further look was needed: the node knew that there was more, and asked for it.
     expect(bench.deliveries.due.underWay).toBe(8);
     expect(bench.settled.every(({ state }) => state === 'delivered')).toBe(true);
     await bench.stop();
@@ -187,7 +187,7 @@ describe('a node that delivers', () => {
   it('puts back what waited when a destination falls silent', async () => {
     const bench = new Bench();
     bench.add('a', 100);
-    // It answers well first, so that much is held for it.
+    // The destination answers well at first, so that the node holds much for it.
     for (let round = 0; round < 4; round++) {
       await bench.look();
       await bench.answer(answering(200));
@@ -237,7 +237,7 @@ describe('a node that delivers', () => {
 
   it('keeps half of its room for those that answer', async () => {
     const bench = new Bench();
-    // Three hundred shops hold what they may after one failure; another one could take one more.
+    // After one failure, three hundred shops hold all that they may; the late one would have room for one more.
     const shops = ['late', ...Array.from({ length: 300 }, (_, shop) => `slow${shop}`)];
     for (const shop of shops) bench.add(shop, shop === 'late' ? 2 : 3);
     await bench.look();
@@ -275,7 +275,7 @@ describe('a node that delivers', () => {
   });
 
   it('ties nothing more to the signal that stops it, however often it looks', async () => {
-    // What it makes is kept by the signals it is made of.
+    // A combined signal would be kept in memory by the signals it is made of.
     const any = vi.spyOn(AbortSignal, 'any');
     const bench = new Bench();
     for (let look = 0; look < 20; look++) {

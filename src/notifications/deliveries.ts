@@ -1,5 +1,5 @@
-// Tells merchants what came due, whoever made it due. Each destination has a queue and a few connections of its own, so
-// that one that is dead or slow delays nobody else; what a node does not finish comes due again when its lease ends.
+// Sends merchants the callbacks that are due. Each destination has a queue and a few connections of its own, so that a
+// dead or slow one delays nobody else. What a node does not finish comes due again when its lease ends.
 
 import type { Clock } from '../domain/clock.ts';
 import type { CallbackPolicy } from '../domain/merchant/callback-url.ts';
@@ -15,15 +15,13 @@ import { Destination, type Held } from './destination.ts';
 import { messageOf, signingKeys } from './message.ts';
 import { nextTryAt } from './retry-schedule.ts';
 
-/** The pause between two looks when nothing wakes us. */
+/** The pause between two looks into the database when nothing wakes us. */
 const POLL_MS = 500;
 
-/** At least this long between two looks, so that many small ones do not keep the database busy. */
+/** The shortest pause between two looks, so that many small ones do not keep the database busy. */
 const SHORTEST_PAUSE_MS = 20;
 
-/**
- * Callbacks this node holds at a time, on their way or waiting for their turn; half at most for slow and failing shops.
- */
+/** How many callbacks this node holds, on their way or waiting; slow and failing shops may have half of that. */
 const MAX_HELD = 1_000;
 const MAX_TROUBLED = MAX_HELD / 2;
 
@@ -39,14 +37,14 @@ export type DeliveriesParts = {
     endpoint(endpointId: number): Endpoint | undefined;
   };
   readonly instance: string;
-  /** How long a claimed callback is this node's; made longer where it would not last for the call. */
+  /** How long a claimed callback belongs to this node; it is made longer where it would not last for the call. */
   readonly leaseMs: number;
   readonly log: Log;
   readonly orders: Pick<OrderStore, 'findOrderViews'>;
   policy(endpoint: Endpoint | undefined): CallbackPolicy;
-  /** Chance, from 0 to below 1. */
+  /** A random number from 0 to below 1. */
   random(): number;
-  /** Counts attempts. */
+  /** Counts an attempt in the metrics. */
   tried(outcome: 'delivered' | 'failed'): void;
 };
 
@@ -79,13 +77,13 @@ export class Deliveries {
     });
   }
 
-  /** Resolves when nothing is under way any more and all of it is written down. */
+  /** Resolves when nothing is under way any more and every result is written. */
   async drained(): Promise<void> {
     await this.due.drained();
     await this.#settling.drained();
   }
 
-  /** Takes what is due for each destination, and gives those whose turn it is. */
+  /** Claims what is due for each destination, and returns the callbacks that can be sent now. */
   async #claim(): Promise<Begun[]> {
     const { callbacks, clock, instance: leaseOwner, orders } = this.#parts;
     const now = clock.now();
@@ -136,7 +134,7 @@ export class Deliveries {
   async #deliver({ callback, view }: Held, destination: Destination): Promise<void> {
     const { client, clock, random, tried } = this.#parts;
     const at = clock.now();
-    // It waited too long for its turn: the lease would end before the call does.
+    // The callback waited so long for its turn that its lease would end before the call.
     if (at + client.longestMs > callback.leaseUntil) return this.#wait(callback, at);
     const call = this.#callFor(callback, view, at);
     const called = 'fault' in call ? notCalled(call.fault) : await client.get(call);
@@ -151,7 +149,7 @@ export class Deliveries {
     this.#settling.add({ callback, state, dueAt, attempt: { at, milliseconds, ...called }, at: now }, 0);
   }
 
-  /** What is to be called, or why nothing can be. */
+  /** The call to make, or the reason why none can be made. */
   #callFor(callback: ClaimedCallback, view: OrderView | undefined, now: number): Call | { readonly fault: string } {
     const { configuration, policy } = this.#parts;
     const merchant = configuration.byId(callback.merchantId);
@@ -175,7 +173,7 @@ export class Deliveries {
     for (const destination of this.#destinations.values()) this.#putBack(destination);
   }
 
-  /** Those that have not begun go back, due as they were. */
+  /** Gives back the callbacks that were not begun; they are due again at once. */
   #putBack(destination: Destination): void {
     for (const { callback } of destination.takeWaiting()) this.#wait(callback, this.#parts.clock.now());
   }
@@ -192,7 +190,7 @@ export class Deliveries {
   }
 }
 
-/** Those whose turn it is. */
+/** Begins as many callbacks as the destination has connections for. */
 function beginAt(destination: Destination): Begun[] {
   const begun: Begun[] = [];
   for (let held = destination.begin(); held; held = destination.begin()) begun.push({ held, destination });
@@ -203,10 +201,7 @@ function notCalled(fault: string): Called {
   return { address: undefined, status: undefined, answer: undefined, fault };
 }
 
-/**
- * Silence, and servers that ask to be left alone; any other answer shows that somebody is there, for this merchant or
- * others.
- */
+/** Only silence and requests to slow down count: any other answer shows a server that works, at least for others. */
 function isDown({ status }: Called): boolean {
   return status === undefined || status === 429 || status === 503;
 }

@@ -1,21 +1,21 @@
-// What this node holds for one destination: callbacks on their way, those waiting for their turn, and how far it is
-// trusted.
+// What this node holds for one destination: callbacks on their way, callbacks waiting for their turn, and how far the
+// destination is trusted.
 
 import type { ClaimedCallback } from '../storage/orders/callbacks.ts';
 import type { OrderView } from '../storage/store.ts';
 import { isForgotten, isSuspect, NEW_DESTINATION, roomOf, type Trust } from './breaker.ts';
 
-/** Connections to one destination at a time. */
+/** The most connections to one destination at a time. */
 const MAX_CONNECTIONS = 8;
 
-/** A callback of ours, and what it tells of. */
+/** A callback that this node has claimed, and the order that it is about. */
 export type Held = { readonly callback: ClaimedCallback; readonly view: OrderView | undefined };
 
 export class Destination {
   readonly #waiting: Held[] = [];
   #underWay = 0;
   trust: Trust = NEW_DESTINATION;
-  /** Whether the last look left some of its callbacks where they were. */
+  /** Whether the last look left some of its callbacks in the database. */
   hasMore = false;
 
   get held(): number {
@@ -30,7 +30,7 @@ export class Destination {
     return this.held === 0 && isForgotten(this.trust, now);
   }
 
-  /** How many more it may be given now. */
+  /** How many more callbacks this node may claim for it now. */
   roomAt(now: number): number {
     return Math.max(0, roomOf(this.trust, now) - this.held);
   }
@@ -39,7 +39,7 @@ export class Destination {
     this.#waiting.push(held);
   }
 
-  /** Whose turn it is, if anybody's. */
+  /** The next callback to send, if there is a free connection for it. */
   begin(): Held | undefined {
     if (this.#underWay >= (isSuspect(this.trust) ? 1 : MAX_CONNECTIONS)) return undefined;
     const held = this.#waiting.shift();

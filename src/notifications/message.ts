@@ -20,7 +20,7 @@ export type MessageParts = {
   readonly now: number;
 };
 
-/** Undefined when the order names no address for it. */
+/** Undefined when the order names no address for this callback. */
 export function messageOf({ callback, view, descriptor, keys, now }: MessageParts): CallbackMessage | undefined {
   const address = callbackUrlOf(view.details, callback.target);
   if (address === undefined) return undefined;
@@ -33,7 +33,7 @@ export function messageOf({ callback, view, descriptor, keys, now }: MessagePart
   };
 }
 
-/** Control keys that are valid now, the newest first: that one makes the control. */
+/** The control keys that are valid now, the newest first; the newest makes the control. */
 export function signingKeys({ controlKeys }: Merchant, now: number): Secret<string>[] {
   return controlKeys
     .filter((key) => isValidAt(key, now))

@@ -4,7 +4,7 @@ import { LONGEST_MS, MAX_TRIES, nextTryAt } from './retry-schedule.ts';
 
 const START = Date.UTC(2026, 5, 1);
 
-/** The moments of all tries when every one fails, each `lateMs` after it came due. */
+/** The times of all tries when every one fails, each `lateMs` after it came due. */
 function triesOf(chances: readonly number[], lateMs = 0): number[] {
   const moments = [START];
   for (let tries = 1; ; tries++) {

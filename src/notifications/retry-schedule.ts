@@ -1,12 +1,12 @@
-// When a callback is tried again, and when to give up: 30 tries within 14 days, the gaps growing from seconds to a day
-// and a half. Up to a tenth is added by chance, so that what failed together does not come back together.
+// When a callback is tried again, and when to give up: 30 tries within 14 days, with gaps that grow from seconds to a
+// day and a half. Up to a tenth is added by chance, so that callbacks that failed together do not return together.
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Each more than a tenth longer than the one before: the gaps grow whatever chance adds. */
+/** Each gap is more than a tenth longer than the one before, so the gaps grow whatever chance adds. */
 const GAPS_MS: readonly number[] = [
   ...[10, 30].map((seconds) => seconds * SECOND),
   ...[1, 2, 5, 10, 15, 20, 30, 45].map((minutes) => minutes * MINUTE),
@@ -16,21 +16,21 @@ const GAPS_MS: readonly number[] = [
 /** The first try, and one after each gap. */
 export const MAX_TRIES = GAPS_MS.length + 1;
 
-/** Whatever was in the way, nothing is tried later than this after it came due. */
+/** Nothing is tried later than this after the callback first came due. */
 export const LONGEST_MS = 14 * DAY;
 
 const JITTER = 0.1;
 
 export type CallbackSchedule = {
-  /** Tries made, this one included. */
+  /** How many tries were made, with this one. */
   readonly tries: number;
   readonly scheduledAt: number;
   readonly now: number;
-  /** Chance, from 0 to below 1. */
+  /** A random number from 0 to below 1. */
   readonly chance: number;
 };
 
-/** When to try again after a try that failed; undefined to give up. */
+/** When to try again after a failed try; undefined to give up. */
 export function nextTryAt({ tries, scheduledAt, now, chance }: CallbackSchedule): number | undefined {
   const gap = GAPS_MS[tries - 1];
   if (gap === undefined) return undefined;

@@ -19,7 +19,7 @@ type Schema = {
   readonly enum?: readonly string[];
 };
 
-/** What is wrong with a schema, as far as a stranger's tools would mind. */
+/** What is wrong with a schema in the eyes of common tools. */
 function wrongIn(schema: Schema, place: string): string[] {
   const { type, properties = {}, required = [], items, anyOf = [], enum: words } = schema;
   return [

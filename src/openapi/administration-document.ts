@@ -12,7 +12,7 @@ folder, which only its owner can read; whoever holds the token may use every ver
 
 What cannot be taken is answered with HTTP 400 and everything that is wrong with it, and nothing is done.`;
 
-/** What the audit chain tells of a verb, by its conduct. */
+/** What each conduct of a verb means for the audit chain. */
 export const conducts: Readonly<Record<Conduct, string>> = {
   read: 'Changes nothing.',
   cards: 'Changes nothing, shows something of cards, and leaves an entry in the audit chain.',

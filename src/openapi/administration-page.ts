@@ -1,4 +1,4 @@
-// The page of docs/reference on the verbs of administration.
+// The page of docs/reference about the verbs of administration.
 
 import { verbs } from '../administration/index.ts';
 import type { Input } from '../administration/verb/inputs.ts';

@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
       'CARDINFO',
       'CARDREF',
       'CARDREF_V4',
-      // Takes none: a recurring payment is known by its client_orderid alone.
+      // This operation takes none, because a recurring payment is known by its client_orderid alone.
       'CREATE_RP_V4',
       'STATUS',
       'TDS_UPLOAD_CRES_RESULT',

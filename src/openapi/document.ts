@@ -117,8 +117,8 @@ function describe(operation: Operation): object {
 }
 
 /**
- * Whatever makes or changes an order; what comes of 3-D Secure has one answer anyway, and a recurring payment is known
- * by its client_orderid alone.
+ * Whether the operation makes or changes an order, and so takes an idempotency key. The uploads of 3-D Secure need
+ * none, nor does a recurring payment, which is known by its client_orderid alone.
  */
 function takesKey({ path, response, again }: Operation): boolean {
   if (response === createRecurringPaymentResponse) return false;
@@ -133,7 +133,7 @@ function description(operation: Operation): string {
   return lines.join('\n\n');
 }
 
-/** A control travels in the body, where OpenAPI has no word for it: the description tells. */
+/** OpenAPI has no security scheme for a control, which is a field of the body, so the description explains it. */
 function security({ auth }: Operation): object {
   const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
   if (scheme.scheme === 'control') return {};

@@ -1,5 +1,5 @@
-// Requests and replies shown in the OpenAPI document: the sandbox's demo merchant, so that a sale can be tried as it
-// stands.
+// The requests and replies that the OpenAPI document shows. They are of the sandbox's demo merchant, so that a sale can
+// be tried as it stands.
 
 type Example = { readonly request: Readonly<Record<string, string>>; readonly reply: Readonly<Record<string, string>> };
 

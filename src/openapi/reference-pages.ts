@@ -77,7 +77,7 @@ function fieldRow({ wire, required, maxLength, description }: Field<unknown>): s
   return [`\`${wire}\`${furtherNames(wire)}`, required ? 'required' : 'optional', String(maxLength), description];
 }
 
-/** Names that differ by more than `_` and `-`, which the page mentions once for all. */
+/** Other names that differ by more than `_` and `-`, because the page explains those two once for all names. */
 function furtherNames(wire: string): string {
   const plain = (name: string) => name.replaceAll('-', '_');
   const further = otherSpellings(wire).filter((name) => !name.includes('-') && plain(name) !== plain(wire));
@@ -88,7 +88,7 @@ function responseSection({ name, type, fields }: ResponseSchema): string {
   return [`### ${name}`, `\`type\` is \`${type}\`.`, meanings('Field', fields)].join('\n\n');
 }
 
-/** Name → what it says. */
+/** A table of names and their meanings. */
 function meanings(head: string, documented: Readonly<Record<string, string>>): string {
   return table(
     [head, 'Meaning'],
@@ -123,7 +123,7 @@ function errorsPage(): string {
 
 function actionCodesPage(): string {
   const codes = Array.from({ length: 1000 }, (_, code) => String(code).padStart(3, '0'));
-  // No network uses x98, so it shows what a range says of codes without a sentence of their own.
+  // No card network uses x98, so it shows the sentence for codes that have none of their own.
   const ofRange = (code: string) => meaningOf(`${code.charAt(0)}98`);
   const own = codes.filter((code) => meaningOf(code) !== ofRange(code));
   const ranges = [...'0123456789'].map((digit) => [`${digit}00–${digit}99`, meaningOf(`${digit}98`)]);

@@ -1,10 +1,10 @@
-// How each operation is signed, in words: derived from its declaration, for the OpenAPI document and the reference
-// pages.
+// How each operation is signed, in words that are derived from its declaration, for the OpenAPI document and the
+// reference pages.
 
 import { canonicalName } from '../operations/form.ts';
 import type { ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 
-/** What all operations have in common, by what is signed how. */
+/** What all operations of a signing scheme have in common. */
 export const signing = {
   control:
     "The field `control` is the hexadecimal SHA-1 digest of the values named at the operation, joined in that order without separators, followed by the merchant's control key. Amounts enter it in minor units: 10.42 USD as 1042.",

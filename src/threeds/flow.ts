@@ -17,7 +17,7 @@ import { type At, concluded, type Moved, over } from './outcome.ts';
 /** How long the directory server may take to send the result after the browser has come back. */
 export const RESULT_WAIT_MS = 60_000;
 
-/** How many transaction ids one authentication may use: the second one is for a node that died with the first. */
+/** How many transaction ids one authentication may use: a second one is used when a node died with the first. */
 export const MAX_REQUESTS = 2;
 
 export type FlowEvent =

@@ -1,11 +1,11 @@
-// What a payer's browser and the 3-D Secure networks reach, beside the operations that merchants call.
-// A route takes every path below its prefix; what it answers is sent as it is, and never written to the journal.
+// The port for what payers' browsers and the 3-D Secure card networks reach, beside the operations that merchants call.
+// A route takes every path below its prefix; its replies are sent as they are, and never written to the journal.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
 export type WebRequest = {
   readonly method: 'GET' | 'POST';
-  /** Below the prefix, without a leading slash: the rest of the path. */
+  /** The path after the prefix, without a leading slash. */
   readonly rest: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +21,7 @@ export type WebReply = {
 };
 
 export type WebRoute = {
-  /** Such as `/pay/`; below the public base URL. */
+  /** A path below the public base URL, such as `/pay/`. */
   readonly prefix: string;
   handle(request: WebRequest): Promise<WebReply>;
 };

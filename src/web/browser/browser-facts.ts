@@ -1,4 +1,4 @@
-// What 3-D Secure asks about a browser, put into the form's hidden fields.
+// Puts what 3-D Secure asks about a browser into the form's hidden fields.
 
 export function showBrowser(form: HTMLFormElement): void {
   const facts: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Whose card it is, by its first digits, and how its digits are grouped. The ranges come with the page.
+// Tells the brand of a card by its first digits, and groups its digits. The ranges come with the page.
 
 export type BrandRange = {
   readonly first: number;
@@ -23,7 +23,7 @@ export function brandFor(digits: string, ranges: readonly BrandRange[]): string 
   })?.brand;
 }
 
-/** In fours; American Express and Diners Club 4-6-5 and 4-6-4. */
+/** Digits in groups of four; American Express has 4-6-5 and Diners Club 4-6-4. */
 export function groupsOf(digits: string, brand: string | undefined): string {
   const kept = digits.slice(0, 19);
   const pattern = brand === 'AMEX' || brand === 'DINERS' ? /^(\d{1,4})(\d{1,6})?(\d{1,5})?(\d*)$/ : undefined;

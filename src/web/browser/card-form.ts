@@ -1,5 +1,5 @@
-// The card form while somebody types: digits in groups, the brand beside them, faults said as soon as a field is left.
-// The server checks everything again; what is said here only comes sooner.
+// The card form while somebody types: digits in groups, the brand beside them, and faults shown as soon as a field is
+// left. The server checks everything again; this page only tells the payer sooner.
 
 import { digitsOf } from '../../domain/as-typed.ts';
 import { brandFor, groupsOf, lengthOfCode, parseBrands } from './card-brands.ts';
@@ -69,7 +69,7 @@ export function watchCardForm(form: HTMLFormElement): void {
   });
 }
 
-/** What is asked besides the card, by the kind of field it is typed into. */
+/** Checks what is asked besides the card, by the kind of field. */
 function isWrong({ type, value, dataset }: HTMLInputElement | HTMLSelectElement): boolean {
   if (type === 'email' && emailFault(value)) return true;
   if (type === 'tel') return phoneFault(value);

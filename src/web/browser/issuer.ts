@@ -1,11 +1,9 @@
-// 3-D Secure: the browser tells what it is while the issuer looks at it in a hidden frame, and goes to the issuer's
+// 3-D Secure: the browser sends its facts while the issuer examines it in a hidden frame, and goes on to the issuer's
 // page.
 
 import { showBrowser } from './browser-facts.ts';
 
-/**
- * Told to the page around the hidden frame, whoever's it is; it says that a step has ended, and nothing of its result.
- */
+/** This message may reach any page around the hidden frame: it says that a step has ended, but not how it ended. */
 const METHOD_DONE = 'three-d-secure-method-done';
 
 export function tellBrowser(form: HTMLFormElement): void {

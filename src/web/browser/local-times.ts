@@ -5,7 +5,7 @@ const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   date: { dateStyle: 'medium', timeStyle: 'short' },
 };
 
-/** As the browser's owner writes them, where that is the language of the page: British English has its own dates. */
+/** The locale of the payer, if it is of the page's language: British English writes dates in its own way. */
 function locale(): string {
   const { lang } = document.documentElement;
   return navigator.languages.find((one) => one.split('-', 1)[0] === lang) ?? lang;

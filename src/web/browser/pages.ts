@@ -1,6 +1,6 @@
-// What the hosted pages do where scripts run. Every page works without: this helps while typing, watches the bank, and
-// goes to the issuer and back to the merchant by itself. It keeps nothing and sends nothing anywhere but by the page's
-// own forms.
+// What the hosted pages do where scripts run. Every page works without scripts: they help while the payer types, watch
+// for the bank's answer, and go to the issuer and back to the merchant without a click. They keep nothing, and send
+// nothing but the page's own forms.
 
 import { showBrowser } from './browser-facts.ts';
 import { watchCardForm } from './card-form.ts';
@@ -9,7 +9,7 @@ import { showLocalTimes } from './local-times.ts';
 import { returnByItself } from './return.ts';
 import { watchOutcome } from './wait.ts';
 
-// A page that comes back from the browser's memory may be out of date: where the order stands is asked anew.
+// A page that comes back from the browser's memory may be out of date, so it is loaded again.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

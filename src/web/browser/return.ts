@@ -1,4 +1,4 @@
-// The end: the browser carries the signed fields back to the merchant, unless the payer wants to stay.
+// The last page: the browser carries the signed fields back to the merchant, unless the payer wants to stay.
 
 const RETURN_MS = 5_000;
 

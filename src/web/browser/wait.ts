@@ -1,8 +1,8 @@
-// The wait page: asks where the order stands until that changes, then loads the page that says it.
+// The wait page asks for the state of the order until it changes, then loads the page that shows it.
 
 const PAUSE_MS = 1_000;
 
-/** After which a payer is told that it takes longer than usual. */
+/** After this time the payer is told that it takes longer than usual. */
 const LONG_MS = 20_000;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -16,7 +16,7 @@ export async function watchOutcome(section: HTMLElement): Promise<void> {
   location.replace(location.pathname + location.search);
 }
 
-/** While the service cannot be reached, nothing has changed. */
+/** Undefined while the service cannot be reached, which counts as no change. */
 async function stateAt(address: string): Promise<string | undefined> {
   try {
     const reply = await fetch(address, { cache: 'no-store' });

@@ -9,7 +9,7 @@ import type { PageContext } from './layout.ts';
 import { ownerOf } from './owner.ts';
 import type { TextName } from './texts/en.ts';
 
-/** A description may be as long as a letter; a payer wants to know what it is about. */
+/** A description may be very long; its beginning is enough for a payer. */
 const MAX_DESCRIPTION = 300;
 
 export function summary({ say, language }: PageContext, order: PayerOrder): Html {
@@ -27,7 +27,7 @@ ${note && html`<p class="note">${say(note, { merchant, digits: payeeDigits(order
 </section>`;
 }
 
-/** Of the card that money is passed on to. */
+/** The last digits of the card that receives the money. */
 export function payeeDigits({ payee }: PayerOrder): string {
   return payee?.lastFour ?? '…';
 }
@@ -61,12 +61,12 @@ const REASONS: Readonly<Record<string, TextName>> = {
 };
 
 /**
- * In words for the payer; whoever holds a stolen card is not told that its issuer knows, and a payee is not told of the
- * money of the account.
+ * The reason in words for the payer. The holder of a stolen card must not learn that its issuer knows, and a payee must
+ * not learn how much money is in the account that pays.
  */
 export function declineReason(code: string, type: TransactionType): TextName | undefined {
   if (type === 'payout' && REASONS[code] === 'reasonFunds') return undefined;
-  // Whoever cancelled it knows why.
+  // The payer cancelled it and knows why.
   if (code === AUTHENTICATION_CANCELLED) return undefined;
   return isAuthenticationDecline(code) ? 'reasonAuthentication' : (REASONS[code] ?? 'reasonOther');
 }

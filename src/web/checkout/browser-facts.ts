@@ -1,4 +1,4 @@
-// What a browser tells about itself, as 3-D Secure wants to know it: from its headers, and from its script if it runs
+// What a browser tells about itself for 3-D Secure: some facts come from its headers, others from its script if it runs
 // one.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -24,7 +24,7 @@ export function browserOf(sent: Parameters, headers: IncomingHttpHeaders): Recor
   const known = Object.entries(told).filter(
     (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
   );
-  // What cannot be read is not told: a strange browser must not keep its payer from paying.
+  // Unreadable facts are left out: a strange browser must not keep its payer from paying.
   const { values } = readForm(browser, new Map(known), { now: 0 });
   return Object.fromEntries(Object.entries(onlyGiven(values)).map(([name, value]) => [name, String(value)]));
 }

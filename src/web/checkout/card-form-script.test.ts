@@ -119,7 +119,7 @@ describe('the expiry on the server', () => {
 
   it('leaves anything else to be found wrong', () => {
     expect(expiryOf('soon')).toEqual([['expire_month', 'soon']]);
-    // A pattern that tries every way to share the blanks out would take minutes.
+    // A pattern that tries every way to divide the blanks would take minutes.
     expect(expiryOf(`1${' '.repeat(130_000)}x`)).toEqual([['expire_month', `1${' '.repeat(39)}`]]);
     expect(expiryOf('')).toEqual([]);
   });

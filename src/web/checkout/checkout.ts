@@ -1,6 +1,6 @@
-// The payer's pages at /pay/{token}. What is shown depends only on where the order stands, so reloading, going back and
-// a second tab all lead to the same place; a card is taken once per try, and every post is answered with the way back
-// here.
+// The payer's pages at /pay/{token}. The page depends only on the state of the order, so reloading, going back and a
+// second tab all show the same. A card is accepted once per try, and every post that worked is answered with a redirect
+// to this page.
 
 import { digitsOf } from '../../domain/as-typed.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -26,13 +26,13 @@ export type CheckoutRouteParts = {
 };
 
 const MAX_FIELDS = 60;
-/** More than any field of the form takes: what is longer stays too long. */
+/** Longer than any valid field, so a value that is cut here is still found to be too long. */
 const MAX_VALUE = 4_096;
 
-/** Control characters, of which no field has any; those that end a line make it wrong. */
+/** Control characters are dropped, except tabs and line ends: the check of each field judges those. */
 const UNKEPT = /[^\P{Cc}\t\r\n]/gu;
 
-/** After which a payer is told that it takes longer than usual. */
+/** After this time the payer is told that it takes longer than usual. */
 const LONG_MS = 20_000;
 
 export function checkoutRoute(parts: CheckoutRouteParts): WebRoute {
@@ -69,7 +69,7 @@ function show({ checkout, clock, basePath }: CheckoutRouteParts, context: PageCo
   }
 }
 
-/** What the page's script watches while the bank is asked. */
+/** The page's script polls this while the bank is asked. */
 function stateReply({ state }: PayerOrder): WebReply {
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ state }) };
 }
@@ -87,7 +87,7 @@ async function take(
   const sent = sentFields(request.body);
   const seq = Number(sent.get('try'));
   const proof = checkout.proofOf(order);
-  // Sent for a try that is over: a second click, another tab, the back button. What came of it is shown instead.
+  // The form was sent for a try that is over (second click, other tab, back button), so its outcome is shown instead.
   if (order.state !== 'card') return here;
   if (seq !== order.transaction.seq) {
     const isUnsent = isAnotherCard(order, sent);
@@ -104,7 +104,7 @@ async function take(
   return refusal ? formPage(context, order, { proof, entered: sent, ...troubleOf(context, order, refusal) }) : here;
 }
 
-/** Not the one that was tried before, as far as its last digits tell. */
+/** Whether the last digits differ from those of the card that was tried before. */
 function isAnotherCard({ card }: PayerOrder, sent: Parameters): boolean {
   const digits = digitsOf(sent.get('credit_card_number') ?? '');
   return card !== undefined && digits !== '' && !digits.endsWith(card.lastFour);
@@ -116,14 +116,14 @@ function troubleOf({ say }: PageContext, { merchant, look }: PayerOrder, { fault
   return { trouble, status: isPassing ? 503 : 403 };
 }
 
-/** Browsers say from where a form was sent; where one does not, the proof in the form must do. */
+/** Browsers tell from where a form was sent; for one that does not, only the proof in the form counts. */
 function isFromHere({ headers }: WebRequest, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   return headers.origin === undefined || headers.origin === origin;
 }
 
-/** Trimmed, without empty ones; of a name that is sent twice the first counts. */
+/** The fields, trimmed, without empty ones; of a name that is sent twice the first counts. */
 function sentFields(body: Buffer): Parameters {
   const sent = new Map<string, string>();
   for (const [name, value] of [...new URLSearchParams(body.toString('utf8'))].slice(0, MAX_FIELDS)) {

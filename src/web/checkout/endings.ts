@@ -1,5 +1,5 @@
-// How it ended, in words for the payer: a table by where the order stands, and what differs for money that is held,
-// only checked, paid out or passed on to another card.
+// The outcome in words for the payer: a table by the state of the order, with differences for money that is held, only
+// checked, paid out or passed on to another card.
 
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import { AUTHENTICATION_CANCELLED } from '../../domain/three-d-secure/authentication.ts';
@@ -53,7 +53,7 @@ const OWN_WORDS: { readonly [type in TransactionType]?: OwnWords } = {
   },
 };
 
-/** Of an order whose payer has nothing more to do. */
+/** The outcome of an order whose payer has nothing more to do. */
 export function endingOf({ state, transaction }: Pick<PayerOrder, 'state' | 'transaction'>): Ending {
   const { type, answer } = transaction;
   const end = state as EndState;
@@ -61,5 +61,5 @@ export function endingOf({ state, transaction }: Pick<PayerOrder, 'state' | 'tra
   return { ...ENDINGS[end], ...(end === 'declined' && isCancelled ? CANCELLED : OWN_WORDS[type]?.[end]) };
 }
 
-/** By the payer, at the issuer's page: the card was not declined. */
+/** The payer cancelled at the issuer's page: the card was not declined. */
 const CANCELLED = { title: 'cancelledTitle', text: 'cancelledText', mark: 'neutral' } as const;

@@ -1,5 +1,5 @@
-// The fields of the hosted form: what is asked for, how a browser may fill it in, and what is said when it is wrong.
-// They are read by the same kinds as the interface's own fields, so a payer may write what a merchant may send.
+// The fields of the hosted form: what is asked for, how a browser may fill it in, and the text when it is wrong. They
+// are read by the same kinds as the interface's own fields, so a payer may write what a merchant may send.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
 import { plainDigits, plainPhone } from '../../domain/as-typed.ts';
@@ -13,7 +13,7 @@ import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { PayerInput } from '../../processing/checkout/form-cards.ts';
 import type { TextName } from './texts/en.ts';
 
-/** A field of the page: by its name on the wire, where month and year of the expiry are one. */
+/** A field of the page by its name on the wire; the month and the year of expiry are one field here. */
 export type FieldName = 'credit_card_number' | 'expiry' | 'cvv2' | 'card_printed_name' | PayerFieldName;
 
 export type Wrong = Partial<Record<FieldName, TextName>>;
@@ -50,7 +50,7 @@ export function missingFields({ details, endpoint, transaction }: PayerOrder): P
   return ASKED_OF_PAYER.filter((name) => demanded.has(name) && details[PAYER_FIELDS[name].property] === undefined);
 }
 
-/** The network address of the payer's connection, where the endpoint demands one and the merchant told none. */
+/** The IP address of the payer's connection, where the endpoint demands one and the merchant sent none. */
 export function addressOf({ details, endpoint }: PayerOrder, ipAddress: string): OrderDetails {
   const isMissing = endpoint.requiredFields.includes(field.ipAddress.wire) && details.ipAddress === undefined;
   return isMissing ? { ipAddress } : {};
@@ -72,13 +72,13 @@ const payer = form({
   country: field.payer.country,
 });
 
-/** The most characters of an answer; phone numbers are counted as they are meant. */
+/** The most characters of an answer; phone numbers have no limit, because separators in them do not count. */
 export function longestOf(name: PayerFieldName): number | undefined {
   const { property, ...known }: PayerField = PAYER_FIELDS[name];
   return known.type === 'tel' ? undefined : payer.fields[property as keyof typeof payer.fields].maxLength;
 }
 
-/** What people type otherwise than the interface writes it. */
+/** Turns what people type into what the interface expects. */
 const AS_MEANT: ReadonlyMap<string, (text: string) => string> = new Map([
   ['credit_card_number', plainDigits],
   ['expiry', plainDigits],
@@ -89,12 +89,12 @@ const AS_MEANT: ReadonlyMap<string, (text: string) => string> = new Map([
 
 export type Entered = { readonly card: PayerInput['card']; readonly details: OrderDetails };
 
-/** What the payer entered, or what is wrong with it, all at once. */
+/** What the payer entered, or everything that is wrong with it. */
 export function readEntry(order: PayerOrder, sent: Parameters, now: number): Entered | Wrong {
   const meant = new Map([...sent].map(([name, text]) => [name, AS_MEANT.get(name)?.(text) ?? text]));
   const parameters = new Map([...meant, ...expiryOf(meant.get('expiry')), ...dayOf(meant.get('birthday'))]);
   const asked = missingFields(order);
-  // What was not asked for is not taken: the merchant told it already.
+  // Answers to other fields are ignored, because the merchant has sent those already.
   const answers = new Map([...parameters].filter(([name]) => asked.includes(name as PayerFieldName)));
   const given = readForm(payer, answers, { now }, asked);
   const isDemanded = (name: string) => asked.includes(name as PayerFieldName);
@@ -121,10 +121,10 @@ type PayingValues = {
   readonly cvv2: NonNullable<CardDetails['cvv']>;
 };
 
-/** Room for blanks; a pattern with blanks is tried on nothing longer. */
+/** This leaves room for blanks, and bounds the time that the patterns below can take. */
 const LONGEST_EXPIRY = 20;
 
-/** `08 / 29`, `8/2029`, `0829`: what people write. Anything else is left to be found wrong. */
+/** Accepts `08 / 29`, `8/2029` and `0829`. Other texts are passed on as a month, which is then found to be wrong. */
 export function expiryOf(text = ''): [string, string][] {
   const [, month, year] =
     text.length > LONGEST_EXPIRY
@@ -149,7 +149,7 @@ function wrongFields(faults: readonly Fault[]): Wrong {
   for (const { error, field: wire = '' } of faults) {
     const isMissing = error === 'parameter-required';
     if (wire === 'expire_month' || wire === 'expire_year') {
-      // A month without a year is not missing but wrong.
+      // A month without a year counts as wrong, not as missing.
       if (error === 'card-expired') wrong.expiry = 'cardExpired';
       else wrong.expiry = isMissing && wrong.expiry !== 'expiryWrong' ? 'expiryMissing' : 'expiryWrong';
     } else if (wire === 'credit_card_number') wrong.credit_card_number = isMissing ? 'numberMissing' : 'numberWrong';

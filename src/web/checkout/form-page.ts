@@ -23,11 +23,11 @@ import type { TextName } from './texts/en.ts';
 
 export type FormState = {
   readonly wrong?: Wrong;
-  /** What was entered before, apart from what is secret. */
+  /** What was entered before; secret fields are never shown from it. */
   readonly entered?: ReadonlyMap<string, string>;
-  /** Why the card could not be taken just now. */
+  /** Why the card could not be accepted just now. */
   readonly trouble?: string;
-  /** The card came for a try that another one has ended meanwhile. */
+  /** The card was sent for a try that is over: another card was tried in the meantime. */
   readonly isUnsent?: boolean;
   readonly status?: number;
   /** Proves that the form was sent from this page. */
@@ -75,13 +75,13 @@ function wordsFor({ say }: PageContext, { transaction, merchant, look }: PayerOr
   }
 }
 
-/** A text with a moment in its middle. */
+/** A text with a time in the middle. */
 function paragraph({ say, language }: PageContext, { payableUntil }: PayerOrder): Piece {
   const [before = '', after = ''] = say('payBefore', { time: '\u0000' }).split('\u0000');
   return [before, momentText(payableUntil, 'time', language), after];
 }
 
-/** Some faults do not say which field they are about. */
+/** Some texts do not say which field they are about, so its name is added. */
 function named({ say }: PageContext, name: FieldName, text: TextName): string {
   if (text !== 'fieldMissing' && text !== 'fieldWrong') return say(text);
   const label = name in PAYER_FIELDS ? PAYER_FIELDS[name as PayerFieldName].label : 'holder';
@@ -101,7 +101,7 @@ function notices(context: PageContext, order: PayerOrder, { wrong = {}, trouble,
   return order.declineCode === undefined ? undefined : declined(context, order, { code: order.declineCode, isUnsent });
 }
 
-/** What became of the card before; of this one too, when it came from a page that did not know of that. */
+/** Tells how the card before was declined and, if another card came from an outdated page, that it was not used. */
 function declined(
   context: PageContext,
   order: PayerOrder,
@@ -124,7 +124,7 @@ function declineText(code: string, type: PayerOrder['transaction']['type']): Tex
   return type === 'payout' ? 'payoutDeclined' : 'declinedTryAgain';
 }
 
-/** What 3-D Secure asks about a browser; a script fills them in. */
+/** The fields for what 3-D Secure asks about a browser; a script fills them in. */
 function browserFields(): Html[] {
   const names = ['color_depth', 'java_enabled', 'language', 'screen_height', 'screen_width', 'time_zone'];
   return names.map((name) => html`<input type="hidden" name="browser_${name}" value="" data-browser="${name}">`);
@@ -213,7 +213,7 @@ type FieldParts = {
   readonly hint?: TextName;
 };
 
-/** Never written back, whatever was wrong. */
+/** These are never written back into the page, whatever was wrong. */
 const SECRET: ReadonlySet<FieldName> = new Set(['credit_card_number', 'cvv2']);
 
 function field(
@@ -227,12 +227,12 @@ function field(
   });
 }
 
-/** People type card numbers into any field; none is written back from there either. */
+/** People type card numbers into any field, so a text that holds one is not written back either. */
 function harmless(text: string | undefined): string | undefined {
   return text === undefined || maskCardNumbers(text) !== text ? undefined : text;
 }
 
-/** Of the payer's details, those that take a line of their own where there is room for two. */
+/** The payer's details that take a whole line, even where there is room for two. */
 const WIDE: ReadonlySet<FieldName> = new Set(['email', 'address1', 'country']);
 
 type Marks = Readonly<Record<string, string | boolean | undefined>>;

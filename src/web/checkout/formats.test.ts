@@ -12,7 +12,7 @@ describe('an amount', () => {
     [104250n, 'RUB', 'ru', '1 042,50 ₽'],
     [500n, 'JPY', 'en', '¥500'],
     [9_999_999_999n, 'KWD', 'es', '9.999.999,999 KWD'],
-    // The library knows this one without decimals.
+    // The library would show this currency without decimals.
     [123456n, 'ISK', 'en', 'ISK 123,456'],
     [1042n, 'USD', 'ar', '\u206610.42 US$\u2069'],
   ])('of %s %s in %s', (minor, currency, language, text) => {

@@ -7,13 +7,13 @@ import { type Money, writeAmount } from '../../domain/money/money.ts';
 import { type Html, html } from '../design/html.ts';
 import { directionOf } from './language.ts';
 
-/** Exact: the figure travels as text, and the currency's own number of decimals is ours, not the library's. */
+/** Exact: the amount is formatted from text, and the number of decimals is the gateway's, not the library's. */
 export function shownAmount(amount: Money, language: Language): string {
   const decimals = exponentOf(amount.currency);
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const format = new Intl.NumberFormat(language, { style: 'currency', currency: amount.currency, ...digits });
   const text = format.format(writeAmount(amount, 'major') as unknown as number);
-  // Kept together and read from the left, whatever stands around it: else "US$" is torn apart in Arabic.
+  // The amount is kept together and read from left to right, or "US$" would be torn apart in Arabic.
   return directionOf(language) === 'rtl' ? `\u2066${text.replaceAll('\u200f', '')}\u2069` : text;
 }
 
@@ -22,7 +22,7 @@ const STYLES = {
   date: { dateStyle: 'medium', timeStyle: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** In UTC, which the page's script turns into the payer's own time. */
+/** A time in UTC, which the page's script replaces by the payer's own time. */
 export function momentText(at: number, style: keyof typeof STYLES, language: Language): Html {
   const date = new Date(at);
   const text = new Intl.DateTimeFormat(language, { ...STYLES[style], timeZone: 'UTC' }).format(date);

@@ -6,7 +6,7 @@ import { en, type TextName } from './texts/en.ts';
 const names = Object.keys(en) as TextName[];
 const words = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, word]) => word).sort();
 
-// Texts that may well be the same in another language.
+// These texts may well be the same in another language.
 const SAME = new Set(['expiryExample', 'namedFault', 'receiptDate', 'cardEnding']);
 
 describe.each(LANGUAGES)('the texts in %s', (language) => {

@@ -1,4 +1,4 @@
-// Which language a payer reads: the one that was switched to, else the first of the browser's that there is.
+// Chooses the payer's language: the one that was switched to, else the browser's first one that we have.
 
 import { LANGUAGES, type Language } from '../../domain/merchant/look.ts';
 import { ar } from './texts/ar.ts';
@@ -41,7 +41,7 @@ export type Say = (name: TextName, words?: Readonly<Record<string, string>>) => 
 
 export function sayIn(language: Language): Say {
   const texts = TEXTS[language];
-  // A name from elsewhere keeps its own direction and leaves that of the sentence alone.
+  // A name that somebody else wrote keeps its own direction and does not change that of the sentence.
   const isolated = (word: string) => (directionOf(language) === 'rtl' ? `\u2068${word}\u2069` : word);
   return (name, words = {}) => texts[name].replace(/\{(\w+)\}/g, (_, word: string) => isolated(words[word] ?? ''));
 }

@@ -8,14 +8,14 @@ import { contentPolicy, type PolicyParts } from '../design/policy.ts';
 import type { WebReply } from '../route.ts';
 import { directionOf, type Say, sayIn, TEXTS } from './language.ts';
 
-/** What every page needs to know, whatever it is about. */
+/** What every page needs to know. */
 export type PageContext = {
   readonly language: Language;
   readonly say: Say;
   readonly assets: Assets;
   /** The path part of the public base URL, such as /paynet. */
   readonly basePath: string;
-  /** The page's own path, for switching languages; none on pages that are not found. */
+  /** The page's own path, for switching languages; undefined on pages that are not found. */
   readonly path: string | undefined;
 };
 
@@ -23,7 +23,7 @@ export function pageContext(context: Omit<PageContext, 'say'>): PageContext {
   return { ...context, say: sayIn(context.language) };
 }
 
-/** Whose page it is; nobody's when the link was not found. */
+/** The merchant whose page it is; there is none when the link was not found. */
 export type Owner = {
   readonly endpointId: number;
   readonly name: string;
@@ -39,9 +39,9 @@ export type PageParts = {
   readonly status?: number;
   readonly wayBack?: PolicyParts['wayBack'];
   readonly issuer?: PolicyParts['issuer'];
-  /** Who may show the page in a frame, where that is not for the owner to say. */
+  /** Origins that may show the page in a frame, where the owner does not decide that. */
   readonly frameAncestors?: readonly string[];
-  /** Seconds until the page is loaded anew, where there is no script to watch. */
+  /** Seconds until the page is loaded again in browsers without scripts. */
   readonly refresh?: number | undefined;
 };
 
@@ -53,7 +53,7 @@ export function page(context: PageContext, parts: PageParts): WebReply {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Language': context.language,
       'Content-Security-Policy': contentPolicy({ frameAncestors, wayBack, issuer }),
-      // Our own pages may know where a request came from, nobody else: the link is a secret.
+      // Only our own pages may learn where a request came from, because the link is a secret.
       'Referrer-Policy': 'same-origin',
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',

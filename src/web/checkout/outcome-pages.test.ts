@@ -34,7 +34,7 @@ function payerOrder({ type = 'sale', code, ...about }: About): PayerOrder {
   } as unknown as PayerOrder;
 }
 
-/** What can be read on a page, apart from the languages. */
+/** The readable text of a page, without the list of languages. */
 function readable(body: string | Buffer): string {
   const [, main = ''] = /<main>(.*)<\/main>/s.exec(String(body)) ?? [];
   return main

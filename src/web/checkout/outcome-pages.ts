@@ -1,4 +1,4 @@
-// The pages after the card: waiting for the bank, and how it ended, with the way back to the merchant.
+// The pages after the card was sent: the wait for the bank, and the outcome with the way back to the merchant.
 
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { FinalRedirect } from '../../processing/checkout/final-redirect.ts';
@@ -13,7 +13,7 @@ import type { TextName } from './texts/en.ts';
 
 const REFRESH_SECONDS = 3;
 
-/** `state`: what the page's own address says below `/state` for as long as there is to wait. */
+/** `state` is what the page's address below `/state` answers for as long as the payer must wait. */
 export function waitPage(
   context: PageContext,
   order: PayerOrder,
@@ -46,7 +46,7 @@ export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
   const { answer, type } = transaction;
   const reason = state === 'declined' && answer?.word === 'declined' ? declineReason(answer.code, type) : undefined;
   const title = say(ending.title, words);
-  // There is a way back as soon as the order has ended.
+  // This page is watched, because the way back exists only when the order has ended.
   const isEnding = state === 'late';
   const watch = isEnding && html` data-watch="${context.path}/state" data-state="${state}"`;
   const body = html`<section class="panel outcome single" aria-labelledby="outcome"${watch}>
@@ -81,7 +81,7 @@ function receipt({ say, language }: PageContext, order: PayerOrder, amount: stri
   const statement = isFree || transaction.type === 'payout' ? undefined : endpoint.descriptor;
   const cardText = ({ brand, lastFour }: NonNullable<PayerOrder['card']>) =>
     say('cardEnding', { brand, digits: lastFour });
-  // What others wrote has its own direction, a sentence of ours that of the page.
+  // Texts of others have their own direction, our sentences that of the page.
   const theirs = (text: string | undefined) => text && html`<bdi>${text}</bdi>`;
   const rows: [TextName, Piece][] = [
     ['receiptMerchant', theirs(ownerOf(order).name)],
@@ -95,12 +95,12 @@ function receipt({ say, language }: PageContext, order: PayerOrder, amount: stri
     ['receiptReference', theirs(approval?.rrn || receiptId)],
   ];
   const shown = rows.filter(([, value]) => value !== undefined);
-  // No money has moved before a payout is confirmed.
+  // No money has moved before a payout is confirmed, so this is no receipt yet.
   return html`<h2>${say(order.state === 'kept' ? 'keptDetails' : 'receipt')}</h2>
 <dl class="receipt">${shown.map(([label, value]) => html`<div><dt>${say(label)}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A page that is about no order. */
+/** A page that belongs to no order. */
 export function noticePage(
   context: PageContext,
   { status, title, text }: { status: number; title: TextName; text: TextName },

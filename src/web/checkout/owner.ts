@@ -1,4 +1,4 @@
-// Whose page it is, as the layout shows it.
+// The merchant whose page it is, as the layout shows it.
 
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { Owner } from './layout.ts';

@@ -8,7 +8,7 @@ import type { Arrival, PRODUCTS, Purchase } from './purchase.ts';
 
 export type DemoContext = {
   readonly assets: Assets;
-  /** Such as /paynet. */
+  /** For example /paynet. */
   readonly basePath: string;
 };
 
@@ -103,7 +103,7 @@ function arrival(came: Arrival | undefined, line: string, none: string): Piece {
   return [verdict, block(`${line}\n\n${lines.join('\n')}`)];
 }
 
-/** Long lines are scrolled to, also with the keyboard. */
+/** Long lines scroll, also with the keyboard. */
 function block(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`;
 }

@@ -1,4 +1,4 @@
-// The demo shop's routes, in sandboxes only: where a newcomer buys something and sees what went back and forth.
+// The demo shop's routes, in sandboxes only: a newcomer buys something and sees every message of the purchase.
 
 import type { Assets } from '../design/assets.ts';
 import type { WebReply, WebRequest, WebRoute } from '../route.ts';
@@ -50,7 +50,7 @@ async function buy(
   return seeOther(`${basePath}/demo/orders/${clientOrderId}`);
 }
 
-/** The final redirect: a browser posts it, and is shown the order afterwards. */
+/** The final redirect: the browser posts it, and is then shown the order. */
 function back({ basePath }: DemoShopParts, purchases: Purchases, { body }: WebRequest): WebReply {
   const purchase = purchases.arrived('returned', fieldsOf(body));
   return seeOther(purchase ? `${basePath}/demo/orders/${purchase.clientOrderId}` : `${basePath}/demo`);

@@ -1,5 +1,5 @@
-// The demo shop as a merchant's program: it signs a request as the documentation says, remembers what it was answered,
-// and believes nothing that comes back before its control fits. It uses nothing of the gateway but its interface.
+// The demo shop as a merchant's program: it signs requests as the documentation says, remembers the answers, and
+// believes nothing that comes back without a correct control. It uses nothing of the gateway but its interface.
 
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 
@@ -15,7 +15,7 @@ export const PRODUCTS: Readonly<Record<string, Product>> = {
   '102': { endpointId: 102, amount: '24.90', minor: '2490', currency: 'EUR' },
 };
 
-/** Something that came back, and whether its control fits. */
+/** A message that came back, and whether its control is correct. */
 export type Arrival = { readonly fields: Readonly<Record<string, string>>; readonly isSigned: boolean };
 
 export type Purchase = {
@@ -23,7 +23,7 @@ export type Purchase = {
   readonly product: Product;
   readonly url: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** What the control is the SHA-1 of, the key shown by its name. */
+  /** The text whose SHA-1 is the control, with a placeholder for the key. */
   readonly signed: string;
   readonly reply: Readonly<Record<string, unknown>>;
   returned?: Arrival;
@@ -47,7 +47,7 @@ export class Purchases {
     return this.#kept.get(clientOrderId);
   }
 
-  /** `api`: where the interface is called. `shop`: where the browser and the callback come back to. */
+  /** `api` is the address of the interface, `shop` the address that the browser and the callback come back to. */
   async begin(product: Product, { api, shop }: { api: string; shop: string }): Promise<Purchase> {
     const clientOrderId = `socks-${randomUUID().slice(0, 8)}`;
     const email = 'ann@example.com';
@@ -74,12 +74,12 @@ export class Purchases {
     return purchase;
   }
 
-  /** What a browser or a callback brings; undefined when it is about nothing we sold. */
+  /** Notes what a browser or a callback brings; undefined when it belongs to no purchase of ours. */
   arrived(by: 'returned' | 'calledBack', fields: Readonly<Record<string, string>>): Purchase | undefined {
     const purchase = this.#kept.get(fields.client_orderid ?? '');
     if (!purchase) return undefined;
     const isSigned = this.#isSigned(fields);
-    // A forged one never takes the place of a true one.
+    // A forged message never replaces a true one.
     if (isSigned || !purchase[by]?.isSigned) purchase[by] = { fields, isSigned };
     return purchase;
   }

@@ -1,5 +1,5 @@
-// The stylesheet, the script and the merchants' colours and logos: the only other things the hosted pages load, all of
-// them from here. Their names say what is in them, so browsers may keep them for ever.
+// The stylesheet, the script and the merchants' colours and logos: the hosted pages load nothing else. Each name holds
+// a digest of the content, so browsers may keep the files for ever.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { WebReply, WebRequest, WebRoute } from '../route.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Nothing that is fetched from here may do anything by itself. */
+/** This policy keeps files that are opened by themselves from doing anything. */
 const INERT = "default-src 'none'; sandbox";
 
 type Asset = { readonly type: string; readonly body: Buffer };
@@ -22,7 +22,7 @@ export type Assets = {
   readonly files: ReadonlyMap<string, Asset>;
 };
 
-/** `root`: where the package lies. The script is built with the rest. */
+/** `root` is the folder of the package, where the built script is in dist/. */
 export async function readAssets(root: string): Promise<Assets> {
   const stylesheet = await readFile(join(root, 'src/web/design/pages.css'));
   const script = await readFile(join(root, 'dist/pages.js'));

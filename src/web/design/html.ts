@@ -1,5 +1,5 @@
-// Pages as tagged templates. Whatever is put into one is escaped, unless it is itself made by one: text of a merchant
-// or a payer can never become markup. Attributes are always written in double quotes.
+// Pages as tagged templates. Every value is escaped, unless it was itself made by a template: text of a merchant or a
+// payer can never become markup. Attributes are always written in double quotes.
 
 export class Html {
   readonly text: string;

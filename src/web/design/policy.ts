@@ -1,13 +1,13 @@
-// What a page may load and where its forms may go: only to us, besides the address a payer is sent back to and, in 3-D
-// Secure, the issuer. Browsers hold `form-action` against every redirect that follows, and shops and issuers send
-// browsers on to addresses nobody can list: so these may be anywhere, encrypted.
+// What a page may load and where its forms may go: only to us, to the address a payer is sent back to and, in 3-D
+// Secure, to the issuer. Browsers apply `form-action` to every redirect that follows, and shops and issuers redirect to
+// addresses that nobody can list, so any encrypted address is allowed for these forms.
 
 export type PolicyParts = {
   /** Origins whose pages may show this one in a frame. */
   readonly frameAncestors?: readonly string[];
-  /** The merchant's page that a form of this one is sent to; in a sandbox shops need no certificate. */
+  /** The merchant's page that receives a form of this page; shops in a sandbox need no certificate. */
   readonly wayBack?: { readonly url: string; readonly sandbox: boolean } | undefined;
-  /** The issuer's page that a form of this one is sent to, in a frame of this one or in its place. */
+  /** The issuer's page that receives a form of this page, in a frame or in its place. */
   readonly issuer?: { readonly url: string; readonly isFramed: boolean } | undefined;
 };
 

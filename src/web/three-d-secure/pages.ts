@@ -1,5 +1,5 @@
-// The pages of the simple flow: what a payer sees on the way to the issuer and back. They work without a script, with a
-// button; no card data is in any of them.
+// The pages that a payer sees on the way to the issuer and back. They work without a script, with a button; none of
+// them holds card data.
 
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import { summary } from '../checkout/about-order.ts';
@@ -12,7 +12,7 @@ import type { WebReply } from '../route.ts';
 /** How long a browser waits for the issuer's method page. */
 const METHOD_WAIT_MS = 10_000;
 
-/** What a script tells of its browser, by the names they are sent with. */
+/** The fields in which a script sends the facts of its browser. */
 const BROWSER_FACTS = {
   javascriptEnabled: 'javascript_enabled',
   javaEnabled: 'java_enabled',
@@ -25,7 +25,7 @@ const BROWSER_FACTS = {
 
 export type Method = { readonly url: string; readonly data: string };
 
-/** The browser tells what it is; in a hidden frame the issuer looks at it, where the issuer has such a page. */
+/** The browser sends its facts; if the issuer has a method page, that page examines it in a hidden frame meanwhile. */
 export function browserPage(
   context: PageContext,
   order: PayerOrder,
@@ -49,7 +49,7 @@ ${facts}
   return page(context, { title: say('askingTitle'), body, owner: ownerOf(order), issuer });
 }
 
-/** On to the issuer's own page. */
+/** Sends the browser on to the issuer's own page. */
 export function handOverPage(
   context: PageContext,
   order: PayerOrder,
@@ -81,7 +81,7 @@ ${forms}
 </div>`;
 }
 
-/** In the hidden frame, once the issuer has looked at the browser. The frame may stand in a page of the merchant. */
+/** Ends the method page in the hidden frame, which may stand in a page of the merchant. */
 export function methodDonePage(context: PageContext): WebReply {
   const { say } = context;
   const body = html`<h1 data-method-done>${say('stepDone')}</h1>`;

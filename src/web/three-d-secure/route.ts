@@ -1,6 +1,6 @@
 // Below {base}/3ds/: the payer's way through 3-D Secure, what browsers bring back from issuers, and the directory
-// server's results. Whoever has an order's link may walk its way; what the browser brings decides nothing, so nobody
-// else is asked for.
+// server's results. The link of an order is enough to use its pages, because nothing that a browser brings decides the
+// authentication.
 
 import type { Language } from '../../domain/merchant/look.ts';
 import type { Checkout, PayerOrder } from '../../processing/checkout/checkout.ts';
@@ -17,7 +17,7 @@ export type ThreeDSecureRouteParts = {
   readonly checkout: Pick<Checkout, 'find'>;
   readonly assets: Assets;
   readonly basePath: string;
-  /** The public one: issuers send browsers back there. */
+  /** The public base URL: issuers send browsers back to it. */
   readonly baseUrl: () => string;
 };
 
@@ -38,14 +38,14 @@ async function answer(parts: ThreeDSecureRouteParts, request: WebRequest): Promi
   return visit.shown(order);
 }
 
-/** From the directory server. */
+/** The directory server sends results here. */
 async function results({ payers }: ThreeDSecureRouteParts, { method, body }: WebRequest): Promise<WebReply> {
   if (method !== 'POST') return { status: 405, headers: { Allow: 'POST' }, body: '' };
   const said = await payers.takeNetworkResult(body.toString('utf8'));
   return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: said };
 }
 
-/** What the wait page watches. */
+/** The state for which the wait page keeps waiting. */
 const WAITING = 'wait';
 
 class Visit {
@@ -53,7 +53,7 @@ class Visit {
   readonly #request: WebRequest;
   readonly #token: string;
   readonly #form: URLSearchParams;
-  /** The one the payer switched to: it goes along to the issuer and back, and on to the result. */
+  /** The language that the payer switched to: it goes along to the issuer and back, and on to the result. */
   readonly #chosen: Language | undefined;
   readonly #context: PageContext;
 
@@ -83,7 +83,7 @@ class Visit {
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ state: kind }) };
   }
 
-  /** What the payer has to do now. */
+  /** The page for what the payer has to do now. */
   async shown(order: PayerOrder): Promise<WebReply> {
     const context = this.#context;
     const turn = await this.#parts.payers.turn(this.#token);
@@ -108,10 +108,10 @@ class Visit {
     }
   }
 
-  /** The browser has told what it is. */
+  /** Takes the facts that the browser sent about itself. */
   async continued(): Promise<WebReply> {
     const { headers, address } = this.#request;
-    // Where no script runs, the fields are sent empty.
+    // Without a script the fields are empty.
     const told = (name: string) => this.#form.get(name) || undefined;
     await this.#parts.payers.continue(this.#token, {
       acceptHeader: headers.accept || '*/*',
@@ -128,7 +128,7 @@ class Visit {
     return this.#away('3ds');
   }
 
-  /** From the issuer, by the browser. Field names are theirs, and written in several ways. */
+  /** Takes what the browser brings from the issuer. Issuers spell the field names in several ways. */
   async notified(): Promise<WebReply> {
     const { payers } = this.#parts;
     const field = (...names: string[]) =>
@@ -146,7 +146,7 @@ class Visit {
     return this.#away('3ds');
   }
 
-  /** A GET, so that a reload sends nothing again. */
+  /** A redirect with GET, so that a reload sends nothing again. */
   #away(to: 'pay' | '3ds'): WebReply {
     const location = this.#withLanguage(`${this.#parts.baseUrl()}/${to}/${this.#token}`);
     return { status: 303, headers: { Location: location }, body: '' };
@@ -157,7 +157,7 @@ class Visit {
   }
 }
 
-/** The protocol's own way to carry something past the issuer: it comes back as it was sent, as base64url. */
+/** EMV 3DS lets us send session data to the issuer, which comes back unchanged: base64url of the language. */
 function writeSession(language: Language): string {
   return Buffer.from(language).toString('base64url');
 }
