@@ -19,10 +19,8 @@ export { bankFaults, clearBank, readBooks, readSettlement } from './simulator/ht
 export { type ClearingSummary, type SettlementLine, settlementFile } from './simulator/settlement.ts';
 export { readBookEntry, readFaults, writeEntry } from './simulator/wire.ts';
 
-export type AcquirerSettings = { readonly simulator: SimulatorSettings };
-
 /** Where the simulated bank runs: in this process (its books in a folder or in memory, or open already) or at a URL. */
-export type SimulatorSettings = (
+export type AcquirerSettings = (
   | ({ readonly folder: string } & OwnBankSettings)
   | ({ readonly memory: true } & OwnBankSettings)
   | { readonly bank: Bank }
@@ -34,16 +32,12 @@ type OwnBankSettings = { readonly faults?: Partial<Faults>; readonly holdMs?: nu
 export type AcquirerSurroundings = { readonly clock: Clock; readonly takeLock: TakeLock };
 
 export async function openAcquirer(settings: AcquirerSettings, surroundings: AcquirerSurroundings): Promise<Acquirer> {
-  return openSimulator(settings.simulator, surroundings);
-}
-
-async function openSimulator(settings: SimulatorSettings, surroundings: AcquirerSurroundings): Promise<Acquirer> {
   const { sendTimeoutMs, askTimeoutMs } = settings;
   const line = await openLine(settings, surroundings);
   return simulator({ line, clock: surroundings.clock, sendTimeoutMs, askTimeoutMs });
 }
 
-async function openLine(settings: SimulatorSettings, { clock, takeLock }: AcquirerSurroundings): Promise<BankLine> {
+async function openLine(settings: AcquirerSettings, { clock, takeLock }: AcquirerSurroundings): Promise<BankLine> {
   if ('url' in settings) return httpLine(settings);
   if ('bank' in settings) return lineTo(settings.bank);
   const { faults, holdMs, cutOff } = settings;

@@ -4,7 +4,7 @@ import { id } from '../domain/input-kinds.ts';
 import { type Answered, aList, aMoment, aNumber, anObject, anything, aText } from './verb/answers.ts';
 import { mayGive } from './verb/inputs.ts';
 import { written } from './verb/moments.ts';
-import { minute, table } from './verb/table.ts';
+import { minute, textTable } from './verb/table.ts';
 import { defineVerb } from './verb/verb.ts';
 
 const LIST_LIMIT = 100;
@@ -58,7 +58,7 @@ function listed({ head, entries }: Answered<typeof auditView>): string {
   return [
     entries.length === 0
       ? 'There are no such entries.'
-      : table(['NUMBER', 'AT', 'WHO', 'ACTION', 'SUBJECT', 'DETAILS'], rows),
+      : textTable(['NUMBER', 'AT', 'WHO', 'ACTION', 'SUBJECT', 'DETAILS'], rows),
     '',
     `Head ${head}`,
     'Keep it somewhere else: "tender verify --audit-head <head>" then shows whether anything up to it was changed or cut off.',

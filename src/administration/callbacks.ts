@@ -22,7 +22,7 @@ import {
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { written, writtenIfAny } from './verb/moments.ts';
-import { minute, properties, rowsOf, table } from './verb/table.ts';
+import { minute, properties, rowsOf, textTable } from './verb/table.ts';
 import { defineVerb } from './verb/verb.ts';
 
 const STATES = ['waiting', 'delivered', 'failed'] as const;
@@ -215,7 +215,7 @@ function whole(callback: Answered<typeof wholeCallbackView>): string {
   ]);
   if (callback.log.length === 0) return `${facts}\n\nIt was not tried yet.`;
   const rows = callback.log.map((one) => [one.at, one.address ?? '-', `${one.milliseconds} ms`, heard(one)]);
-  return `${facts}\n\n${table(['TRIED', 'ADDRESS', 'TOOK', 'HEARD'], rows)}`;
+  return `${facts}\n\n${textTable(['TRIED', 'ADDRESS', 'TOOK', 'HEARD'], rows)}`;
 }
 
 /** What a try to call a merchant brought, on one line. */

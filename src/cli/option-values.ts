@@ -11,7 +11,7 @@ const MAX_DAYS = 36_500;
 const MAX_DELAY_MS = 600_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-export function portOf(text: string): number {
+export function portNumber(text: string): number {
   return wholeNumber(text, 0, MAX_PORT, 'A port is a whole number from 0 to 65535.');
 }
 

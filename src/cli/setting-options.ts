@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose/index.ts';
 import { Complaint } from './complaint.ts';
-import { cutOffOf, daysOf, faultsOf, millisecondsOf, networksOf, pauseOf, portOf } from './option-values.ts';
+import { cutOffOf, daysOf, faultsOf, millisecondsOf, networksOf, pauseOf, portNumber } from './option-values.ts';
 
 const DEFAULT_PORT = 8080;
 export const DEFAULT_DATA = 'data';
@@ -15,7 +15,7 @@ const options = {
   port: () =>
     new Option('--port <number>', 'port of the interface; 0 takes a free one')
       .env('PORT')
-      .argParser(portOf)
+      .argParser(portNumber)
       .default(DEFAULT_PORT),
   host: () => new Option('--host <address>', 'address to listen on').env('HOST').default('127.0.0.1'),
   baseUrl: () =>

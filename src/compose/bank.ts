@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
+  type AcquirerSettings,
   type Bank,
   type BookEntry,
   bankFaults,
@@ -13,7 +14,6 @@ import {
   readBooks,
   readFaults,
   readSettlement,
-  type SimulatorSettings,
   settlementFile,
   startBank,
   writeEntry,
@@ -77,7 +77,7 @@ function officeAt(url: string): BankOffice {
   };
 }
 
-export function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf): SimulatorSettings {
+export function bankSettings({ acquirerTimeoutMs }: Settings, { place }: BankOf): AcquirerSettings {
   if (acquirerTimeoutMs === undefined) return place;
   return { ...place, sendTimeoutMs: acquirerTimeoutMs, askTimeoutMs: acquirerTimeoutMs };
 }

@@ -13,7 +13,7 @@ export type OutsideParts = Awaited<ReturnType<typeof openOutsideParts>>;
 export async function openOutsideParts({ settings, clock, opened }: PartOptions) {
   const bank = await openBankOf(settings, clock);
   opened.push(() => bank.close());
-  const acquirer = await openAcquirer({ simulator: bankSettings(settings, bank) }, { clock, takeLock });
+  const acquirer = await openAcquirer(bankSettings(settings, bank), { clock, takeLock });
   opened.push(() => acquirer.close());
   const networks = await openNetworks(settings, clock);
   opened.push(() => networks.close());

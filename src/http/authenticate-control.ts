@@ -5,7 +5,7 @@ import { fault } from '../domain/errors.ts';
 import { isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
 import { isCurrency } from '../domain/money/currency.ts';
 import { type Notation, readFigure } from '../domain/money/money.ts';
-import { amount as amountKind, currency as currencyKind } from '../operations/field-kinds.ts';
+import { signedAmount as amountKind, currencyCode as currencyKind } from '../operations/field-kinds.ts';
 import { type Parameters, Unreadable } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';

@@ -3,14 +3,18 @@ import { filtered, startOrder } from '../domain/order/decide.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { Secret } from '../domain/secret.ts';
 import type { StoredCard } from '../storage/store.ts';
-import { callbackFields, finalRedirectFields, type Told, withQuery } from './build.ts';
+import { callbackFields, finalRedirectFields, type ToldTransaction, withQuery } from './build.ts';
 
 const KEY = new Secret('test-merchant-control');
 const MOMENT = { now: Date.UTC(2026, 5, 1), leaseMs: 45_000, holdMs: 604_800_000 };
 
 const card = { bin: '411111', lastFour: '1111', brand: 'VISA', holder: 'ANN EXAMPLE' } as StoredCard;
 
-function told(changes: Partial<Transaction> = {}, around: Partial<Told> = {}, of: Partial<Order> = {}): Told {
+function told(
+  changes: Partial<Transaction> = {},
+  around: Partial<ToldTransaction> = {},
+  of: Partial<Order> = {},
+): ToldTransaction {
   const started = startOrder(
     {
       ...{ merchantId: 1, orderId: 1234567, endpointId: 101, clientOrderId: 'hf-abc', operation: 'sale', type: 'sale' },
@@ -25,7 +29,7 @@ function told(changes: Partial<Transaction> = {}, around: Partial<Told> = {}, of
 }
 
 const approval = { word: 'approved', approvalCode: 'A1', rrn: '123', processorTxId: 'TX' } as const;
-const fieldsOf = (one: Told) => Object.fromEntries(callbackFields(one, KEY));
+const fieldsOf = (one: ToldTransaction) => Object.fromEntries(callbackFields(one, KEY));
 
 describe('a callback', () => {
   it('carries every field, in its order, and its control', () => {

@@ -10,7 +10,10 @@ import { callbackControl } from '../signing/callback.ts';
 import type { OrderView } from '../storage/store.ts';
 
 /** A transaction with its order, and how the endpoint is named on card statements. */
-export type Told = OrderView & { readonly transaction: Transaction; readonly descriptor: string | undefined };
+export type ToldTransaction = OrderView & {
+  readonly transaction: Transaction;
+  readonly descriptor: string | undefined;
+};
 
 /** The parameters of a callback in the order they are sent, with their meaning. */
 export const callbackParameters = {
@@ -73,21 +76,21 @@ export const finalRedirectParameters = [
 export type SentParameter = readonly [name: CallbackParameter, value: string];
 
 /** The parameters of a callback, with a control made with `key`. */
-export function callbackFields(told: Told, key: Secret<string>): SentParameter[] {
+export function callbackFields(told: ToldTransaction, key: Secret<string>): SentParameter[] {
   return chosen(CALLBACK_NAMES, told, key);
 }
 
 /** What the payer's browser posts to the merchant's redirect URL at the end, whatever the outcome. */
-export function finalRedirectFields(told: Told, key: Secret<string>): SentParameter[] {
+export function finalRedirectFields(told: ToldTransaction, key: Secret<string>): SentParameter[] {
   return chosen(finalRedirectParameters, told, key);
 }
 
-function chosen(names: readonly CallbackParameter[], told: Told, key: Secret<string>): SentParameter[] {
+function chosen(names: readonly CallbackParameter[], told: ToldTransaction, key: Secret<string>): SentParameter[] {
   const values = valuesOf(told, key);
   return names.map((name) => [name, values[name] ?? '']);
 }
 
-function valuesOf(told: Told, key: Secret<string>): Record<CallbackParameter, string | undefined> {
+function valuesOf(told: ToldTransaction, key: Secret<string>): Record<CallbackParameter, string | undefined> {
   const { order, transaction, details, descriptor } = told;
   // A payout has only one card, the payee's.
   const card = order.operation === 'payout' ? told.targetCard : told.card;

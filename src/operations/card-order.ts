@@ -11,7 +11,7 @@ export const cardOrderFields = {
   ...field.payer,
   ...field.card,
   ...field.links,
-  control: field.control,
+  control: field.controlField,
 };
 
 type CardOrderValues = Values<typeof cardOrderFields>;

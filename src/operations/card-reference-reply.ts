@@ -1,6 +1,6 @@
 // What a merchant gets for a stored card: its reference, and never its number.
 
-import type { CardReference } from '../processing/cards/stored-cards.ts';
+import type { MadeReference } from '../processing/cards/stored-cards.ts';
 import type { StoredCard } from '../storage/store.ts';
 import { orderIds } from './acknowledgement.ts';
 import { type Reply, reply, response } from './response.ts';
@@ -11,7 +11,7 @@ export const cardRefResponse = response('CardRefAsyncResponse', 'create-card-ref
   ...orderIds,
 });
 
-export function cardReferenceReply({ referenceId, view }: CardReference): Reply<typeof cardRefResponse> {
+export function cardReferenceReply({ referenceId, view }: MadeReference): Reply<typeof cardRefResponse> {
   return reply(cardRefResponse, {
     status: 'approved',
     'card-ref-id': String(referenceId),

@@ -17,7 +17,7 @@ export function eligibilityRequest(
   return { clientOrderId, ...cards, details: { serverCallbackUrl } };
 }
 
-export function sendingCard(values: Values<typeof field.sendingCard>): CardChoice<CardDetails> {
+export function chosenSendingCard(values: Values<typeof field.sendingCard>): CardChoice<CardDetails> {
   const { sendingCardReferenceId: reference, sendingCardNumber: number, cardPrintedName: holder } = values;
   const { expireMonth, expireYear } = values;
   if (reference !== undefined) return { reference, field: field.sendingCard.sendingCardReferenceId.wire };
@@ -26,7 +26,7 @@ export function sendingCard(values: Values<typeof field.sendingCard>): CardChoic
   return { typed: { number, expireMonth, expireYear, holder } };
 }
 
-export function receivingCard(values: Values<typeof field.receivingCard>): CardChoice<TypedCard> {
+export function chosenReceivingCard(values: Values<typeof field.receivingCard>): CardChoice<TypedCard> {
   const { receivingCardReferenceId: reference, receivingCardNumber: number } = values;
   if (number) return { typed: { number } };
   invariant(reference !== undefined, 'a question is about a card');

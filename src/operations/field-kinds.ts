@@ -103,26 +103,26 @@ export const uuid: Kind<string> = matching(
   'uuid',
 );
 
-export const email: Kind<string> = matching(
+export const mail: Kind<string> = matching(
   /^[^\s@]+@[^\s@]+$/,
   128,
   'it must be an address such as ann@example.com',
   'email',
 );
 
-export const phone: Kind<string> = matching(/^\+?[\d ().\\/-]+$/, 15, 'it must be digits, such as +12025550123');
+export const telephone: Kind<string> = matching(/^\+?[\d ().\\/-]+$/, 15, 'it must be digits, such as +12025550123');
 
 export const country: Kind<string> = kind(2, { type: 'string', pattern: '^[A-Z]{2}$' }, (value) => {
   const code = value.toUpperCase();
   return isCountry(code) ? code : new Unreadable('it must be a two-letter ISO 3166-1 code such as US');
 });
 
-export const currency: Kind<string> = kind(3, { type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
+export const currencyCode: Kind<string> = kind(3, { type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
   isCurrency(value) ? value : new Unreadable('it must be a three-letter ISO 4217 code in capitals such as USD'),
 );
 
 /** A network address, version 4 or 6. */
-export const ipAddress: Kind<string> = kind(
+export const ip: Kind<string> = kind(
   45,
   { type: 'string', maxLength: 45, anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
   (value) =>
@@ -250,7 +250,7 @@ const AMOUNT_TEXT = 11;
 const AMOUNT_SCHEMA = { type: 'number', exclusiveMinimum: 0 };
 
 /** An amount in the request's currency. */
-export const amount: Kind<Money> = kind(AMOUNT_TEXT, AMOUNT_SCHEMA, readMoney);
+export const signedAmount: Kind<Money> = kind(AMOUNT_TEXT, AMOUNT_SCHEMA, readMoney);
 
 /** Amounts in the request's currency, separated by commas. */
 export function amounts(maxLength: number): Kind<readonly Money[]> {

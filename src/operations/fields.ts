@@ -16,7 +16,7 @@ export function spelled<T>(wire: string, original: Field<T>): Field<T> {
 export const login = field('login', kind.text(20), "The merchant's login.");
 
 // Any text is read, so that a wrong control is refused as such, not as a malformed parameter.
-export const control = field(
+export const controlField = field(
   'control',
   kind.hidden({ ...kind.text(128), schema: { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' } }),
   'The signature: hexadecimal SHA-1 over the values of the formula and the control key.',
@@ -40,20 +40,20 @@ export const requestSerialNumber = field(
 
 export const comment = field('comment', kind.freeText(50), 'A note, kept with the transaction.');
 
-export const orderReference = { login, clientOrderId, orderId, control };
+export const orderReference = { login, clientOrderId, orderId, controlField };
 
 // What is paid
 
 export const amount = field(
   'amount',
-  kind.amount,
+  kind.signedAmount,
   'The amount, more than zero, at most ten digits. In operations signed with a control: minor units (1042) or major units with a point (10.42), whichever the control fits. In all others: major units.',
 );
 
 /** An amount outside the signature: kept as text until it is known what it must equal. */
 export const unsignedAmount = field('amount', kind.amountText, 'The whole amount, or nothing.');
 
-export const currency = field('currency', kind.currency, 'The currency of the amount, ISO 4217.');
+export const currency = field('currency', kind.currencyCode, 'The currency of the amount, ISO 4217.');
 
 export const orderDescription = field('order_desc', kind.freeText(65_536), 'What the payment is for.');
 
@@ -67,11 +67,11 @@ export const transactionType = field(
 
 // Who pays
 
-export const email = field('email', kind.email, "The payer's e-mail address.");
+export const email = field('email', kind.mail, "The payer's e-mail address.");
 export const firstName = field('first_name', kind.personName(50), "The payer's first name.");
 export const lastName = field('last_name', kind.personName(50), "The payer's last name.");
-export const phone = field('phone', kind.phone, "The payer's telephone number.");
-export const ipAddress = field('ipaddress', kind.ipAddress, "The payer's network address.");
+export const phone = field('phone', kind.telephone, "The payer's telephone number.");
+export const ipAddress = field('ipaddress', kind.ip, "The payer's network address.");
 export const purpose = field(
   'purpose',
   kind.text(128),
@@ -113,7 +113,7 @@ export const payer = {
     zipCode: field('zip_code', kind.text(10), "The payer's postal code."),
     country: field('country', kind.country, "The payer's country, ISO 3166-1 alpha-2."),
     phone,
-    cellPhone: field('cell_phone', kind.phone, "The payer's mobile number."),
+    cellPhone: field('cell_phone', kind.telephone, "The payer's mobile number."),
     ipAddress,
     siteUrl: field('site_url', kind.text(128), 'The site the payer buys on.'),
     purpose,
@@ -206,7 +206,7 @@ export const bankAccount = {
   bankZipCode: field('bank_zip_code', kind.text(255), "The postal code of the bank's branch."),
 };
 
-export const payout = {
+export const payoutFields = {
   ...order,
   ...allOptional({
     creditCardNumber,
@@ -241,8 +241,8 @@ export const recurringCardType = field(
 
 export const recurringAmounts = allOptional({
   amount,
-  amountFrom: field('amount_from', kind.amount, 'The smallest amount of one payment.'),
-  amountTo: field('amount_to', kind.amount, 'The largest amount of one payment.'),
+  amountFrom: field('amount_from', kind.signedAmount, 'The smallest amount of one payment.'),
+  amountTo: field('amount_to', kind.signedAmount, 'The largest amount of one payment.'),
   amountSequence: field('amount_sequence', kind.amounts(1024), 'The amounts of the payments in turn, comma separated.'),
 });
 
@@ -353,7 +353,7 @@ export const threeDSecureUpload = {
   login,
   clientOrderId: spelled('client-order-id', clientOrderId),
   orderId,
-  control,
+  controlField,
 };
 
 export const challengeResponse = field('cRes', kind.base64(4096), 'The challenge result the issuer sent the browser.');
@@ -379,7 +379,7 @@ export const methodUrlResult = {
       'Whether the method URL was completed: Y yes, N no, U there was none.',
     ),
     browserAcceptHeader: field('browserAcceptHeader', kind.text(2048), "The browser's Accept header."),
-    browserIpAddress: field('browserIP', kind.ipAddress, "The browser's network address."),
+    browserIpAddress: field('browserIP', kind.ip, "The browser's network address."),
     browserJavaEnabled: field('browserJavaEnabled', kind.boolean, 'Whether it runs Java.'),
     browserJavascriptEnabled: field('browserJavascriptEnabled', kind.boolean, 'Whether it runs JavaScript.'),
     browserLanguage: field('browserLanguage', kind.text(35), 'Its language, such as en-GB.'),

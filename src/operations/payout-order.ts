@@ -8,9 +8,9 @@ import { cardNotExpired, expiryWhole, payoutTarget } from './checks.ts';
 import * as field from './fields.ts';
 import { form, type Values } from './form.ts';
 
-export const payoutForm = form(field.payout, payoutTarget, expiryWhole, cardNotExpired);
+export const payoutRequestForm = form(field.payoutFields, payoutTarget, expiryWhole, cardNotExpired);
 
-type PayoutValues = Values<typeof field.payout>;
+type PayoutValues = Values<typeof field.payoutFields>;
 
 /** `checked`: the payout waits until it is confirmed. */
 export function payoutRequest(values: PayoutValues, when: 'now' | 'checked'): PayoutRequest {

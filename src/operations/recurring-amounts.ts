@@ -10,7 +10,7 @@ type Said = {
   readonly amountSequence?: readonly Money[] | undefined;
 };
 
-export function recurringAmounts({ amount, amountFrom, amountTo, amountSequence }: Said): Amounts {
+export function amountsOf({ amount, amountFrom, amountTo, amountSequence }: Said): Amounts {
   if (amount) return { kind: 'fixed', minor: amount.minor };
   if (amountFrom && amountTo) return { kind: 'range', least: amountFrom.minor, most: amountTo.minor };
   return amountSequence ? { kind: 'sequence', minors: amountSequence.map(({ minor }) => minor) } : { kind: 'open' };

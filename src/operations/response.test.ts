@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { asyncResponse } from './acknowledgement.ts';
 import { form } from './form.ts';
 import { C1, defineOperation } from './operation.ts';
-import { bodyOf, type Reply, reply, response, sometimes } from './response.ts';
+import { bodyOf, type Reply, reply, response, whenKnown } from './response.ts';
 import type { statusResponse } from './status-reply.ts';
 
 const paid = response('PaidResponse', 'paid', {
   status: 'How it went.',
   code: 'Why.',
-  ...sometimes({ html: 'A page.' }),
+  ...whenKnown({ html: 'A page.' }),
 });
 
 describe('a reply', () => {

@@ -40,7 +40,7 @@ export function response<F extends ResponseFields>(name: string, type: string, f
 }
 
 /** Fields that only some replies of a response hold: the others need not mention them. */
-export function sometimes<F extends ResponseFields>(fields: F): Partial<F> {
+export function whenKnown<F extends ResponseFields>(fields: F): Partial<F> {
   return fields;
 }
 

@@ -9,7 +9,7 @@ import { stages } from '../domain/order/stages.ts';
 import type { Status } from '../processing/gateway.ts';
 import { orderIds } from './acknowledgement.ts';
 import { uniqueCardId } from './card-reference-reply.ts';
-import { type Reply, reply, response, sometimes } from './response.ts';
+import { type Reply, reply, response, whenKnown } from './response.ts';
 import { payerDocumented, payerFields } from './three-d-secure-reply.ts';
 
 const eligibilityDocumented = {
@@ -68,14 +68,14 @@ export const statusResponse = response('StatusResponse', 'status-response', {
   'verified-3d-status':
     'The outcome of 3-D Secure: `AUTHENTICATED`, `NOT_AUTHENTICATED`, `UNSUPPORTED` or `UNKNOWN` (not performed).',
   eci: 'The electronic commerce indicator of the authentication.',
-  ...sometimes(payerDocumented),
+  ...whenKnown(payerDocumented),
   'dest-bin': 'Transfers and eligibility: the first six digits of the receiving card.',
   'dest-last-four-digits': 'Transfers and eligibility: the last four digits of the receiving card.',
   'dest-card-type': 'Transfers and eligibility: the brand of the receiving card.',
   'destination-card-ref-id': 'Transfers: the receiving card when it is a stored one.',
   'dest-account-number': 'Payouts to a bank account: its number, masked but for the end.',
-  ...sometimes(eligibilityDocumented),
-  ...sometimes(failureDocumented),
+  ...whenKnown(eligibilityDocumented),
+  ...whenKnown(failureDocumented),
 });
 export function statusReply(status: Status, bySerial: string | undefined): Reply<typeof statusResponse> {
   const { order, transaction, details, receiptId } = status;

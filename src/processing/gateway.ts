@@ -5,20 +5,20 @@ import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import type { OrderQuery, OrderView, StoredCard } from '../storage/store.ts';
-import { type CardReference, createCardReference, findStoredCard, referenceOf } from './cards/stored-cards.ts';
+import { createCardReference, findStoredCard, type MadeReference, referenceOf } from './cards/stored-cards.ts';
 import { type FormRequest, type OpenedForm, type OpenFormParts, openForm } from './checkout/open-form.ts';
 import { acceptOrder } from './orders/accept-order.ts';
 import { type FollowUpRequest, followUp } from './orders/follow-up.ts';
 import type { Accepted, OrderRequest } from './orders/order-request.ts';
 import { askEligibility, type EligibilityRequest } from './payouts/eligibility.ts';
 import { approvePayout, confirmPayout, type PayoutParts, type PayoutRequest, payOut } from './payouts/payout.ts';
-import { type TransferRequest, transfer } from './payouts/transfer.ts';
+import { type TransferRequest, transferMoney } from './payouts/transfer.ts';
 import {
   type ChargeParts,
   type ChargeRequest,
   chargeRecurringPayment,
-  createRecurringPayment,
   earlierRecurringPayment,
+  makeRecurringPayment,
   type RecurringRequest,
 } from './recurring/recurring-payments.ts';
 import type { Caller } from './requests/caller.ts';
@@ -110,7 +110,7 @@ export class Gateway {
   };
 
   transfer(request: TransferRequest, caller: Caller): Promise<Accepted | Refusal> {
-    return transfer(this.#parts, request, caller);
+    return transferMoney(this.#parts, request, caller);
   }
 
   askEligibility(request: EligibilityRequest, caller: Caller): Promise<Accepted | Refusal> {
@@ -119,7 +119,7 @@ export class Gateway {
 
   /** Answers the id of the recurring payment. */
   createRecurringPayment(request: RecurringRequest, caller: Caller): Promise<number | Refusal> {
-    return createRecurringPayment(this.#parts, request, caller);
+    return makeRecurringPayment(this.#parts, request, caller);
   }
 
   chargeRecurringPayment(request: ChargeRequest, caller: Caller): Promise<Accepted | Refusal> {
@@ -186,7 +186,7 @@ export class Gateway {
   async createCardReference(
     { clientOrderId, orderId }: { clientOrderId: string; orderId: number },
     caller: Caller,
-  ): Promise<CardReference | Refusal> {
+  ): Promise<MadeReference | Refusal> {
     const refusal = await this.#controlRefusal(caller);
     return refusal ?? createCardReference(this.#parts, { clientOrderId, orderId }, caller);
   }

@@ -10,7 +10,7 @@ import { orders } from './orders/order-rows.ts';
 import type { ConditionalWrite, PlacedLimit } from './store.ts';
 import { column } from './tables/column.ts';
 import { statement } from './tables/statement.ts';
-import { bytes, moments, numbers, texts } from './wire/arrays.ts';
+import { byteArray, momentArray, numbers, textArray } from './wire/arrays.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */
 export const LOCK_BUCKETS = 64;
@@ -81,9 +81,9 @@ export async function countUnderLocks(
   const values = [
     merchantId,
     endpointId,
-    bytes(limits.map(({ digest }) => digest)),
-    moments(limits.map(({ limit }) => windowStart(limit, at))),
-    texts(limits.map(({ limit }) => limit.kind)),
+    byteArray(limits.map(({ digest }) => digest)),
+    momentArray(limits.map(({ limit }) => windowStart(limit, at))),
+    textArray(limits.map(({ limit }) => limit.kind)),
   ];
   // Each statement sees what is committed when it begins: the count is taken under the locks.
   const [locked, counted] = await session.flight([
@@ -114,9 +114,9 @@ export function markStep(
     new Date(at),
     orderId,
     amount,
-    bytes(marks.map(({ digest }) => digest)),
-    texts(marks.map(({ limit }) => limit.kind)),
-    moments(marks.map(({ limit }) => at + limit.windowMs)),
+    byteArray(marks.map(({ digest }) => digest)),
+    textArray(marks.map(({ limit }) => limit.kind)),
+    momentArray(marks.map(({ limit }) => at + limit.windowMs)),
   ];
   return { statement: mark, values };
 }

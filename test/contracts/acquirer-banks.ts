@@ -152,7 +152,7 @@ export type Variant = {
 const timeouts = { sendTimeoutMs: SEND_TIMEOUT_MS, askTimeoutMs: ASK_TIMEOUT_MS };
 
 async function inProcess(bank: Bank, clock: Clock): Promise<Subject> {
-  const acquirer = await openAcquirer({ simulator: { bank, ...timeouts } }, { clock, takeLock: noLock });
+  const acquirer = await openAcquirer({ bank, ...timeouts }, { clock, takeLock: noLock });
   return {
     acquirer,
     books: () => all(bank.entries()),
@@ -183,7 +183,7 @@ export const variants: readonly Variant[] = [
     keepsBooks: true,
     open: async (clock, folder) => {
       const server = await startBank({ clock, books: { folder, takeLock: noLock }, holdMs: HOLD_MS });
-      const settings = { simulator: { url: server.url, ...timeouts } };
+      const settings = { url: server.url, ...timeouts };
       const acquirer = await openAcquirer(settings, { clock, takeLock: noLock });
       return {
         acquirer,

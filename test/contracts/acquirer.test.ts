@@ -453,7 +453,7 @@ describe('a connector over HTTP', () => {
   }
 
   async function wordsAt(url: string): Promise<string[]> {
-    const acquirer = await openAcquirer({ simulator: { url } }, { clock: systemClock, takeLock: noLock });
+    const acquirer = await openAcquirer({ url }, { clock: systemClock, takeLock: noLock });
     const answers = await Promise.all([acquirer.send(sale()), acquirer.inquire('1-1'), acquirer.reverse('1-1')]);
     await acquirer.close();
     return answers.map((answer) => answer.word);
@@ -584,7 +584,7 @@ describe('a bank process that is killed', () => {
   async function start(): Promise<{ url: string; acquirer: Acquirer }> {
     child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [url] = (await once(child.stdout!, 'data')) as [Buffer];
-    const settings = { simulator: { url: url.toString() } };
+    const settings = { url: url.toString() };
     return { url: url.toString(), acquirer: await openAcquirer(settings, { clock: systemClock, takeLock: noLock }) };
   }
 

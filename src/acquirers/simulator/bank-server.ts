@@ -10,7 +10,7 @@ import { type Bank, type BankOptions, openBank } from './bank.ts';
 import { AnswerGarbled, type BankLine, ConnectionRefused, lineTo } from './bank-line.ts';
 import { settlementFile } from './settlement.ts';
 import { readDate, readFaults, readReference, writeEntry } from './wire.ts';
-import { Unreadable } from './wire-fields.ts';
+import { UnreadableWire } from './wire-fields.ts';
 import { readInstruction } from './wire-instruction.ts';
 
 export type BankServerOptions = BankOptions & ListenAt;
@@ -76,15 +76,15 @@ async function answer(routes: Routes, request: IncomingMessage, response: Server
   } catch (error) {
     if (error instanceof ConnectionRefused || response.headersSent) response.destroy();
     else if (error instanceof AnswerGarbled) response.end(GARBAGE);
-    else if (error instanceof Unreadable) sendJson(response, 400, { error: error.message });
+    else if (error instanceof UnreadableWire) sendJson(response, 400, { error: error.message });
     else sendJson(response, 500, { error: 'the bank failed' });
   }
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
   const body = await readBody(request);
-  if (body === 'too-large') throw new Unreadable('the body is too long');
-  if (body === 'aborted') throw new Unreadable('the body ended early');
+  if (body === 'too-large') throw new UnreadableWire('the body is too long');
+  if (body === 'aborted') throw new UnreadableWire('the body ended early');
   return body.toString();
 }
 

@@ -8,7 +8,7 @@ import type { BookEntry } from './book-entry.ts';
 import type { ClearingSummary } from './settlement.ts';
 import type { CallEnd } from './time-limit.ts';
 import { readBankAnswer, readBookEntry, readSummary, writeReference } from './wire.ts';
-import { Unreadable } from './wire-fields.ts';
+import { UnreadableWire } from './wire-fields.ts';
 import { writeInstruction } from './wire-instruction.ts';
 
 export const DEFAULT_MAX_CONNECTIONS = 256;
@@ -83,7 +83,7 @@ function send({ url, method, agent, body, signal }: Sending): Promise<IncomingMe
     call.on('response', (response) => {
       if (response.statusCode === OK) return resolve(response);
       response.destroy();
-      reject(new Unreadable(`the bank answered with HTTP ${response.statusCode}`));
+      reject(new UnreadableWire(`the bank answered with HTTP ${response.statusCode}`));
     });
     call.end(body);
   });
@@ -93,13 +93,13 @@ async function readBody(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > MAX_ANSWER_CHARACTERS) throw new Unreadable('the answer is too long');
+    if (text.length > MAX_ANSWER_CHARACTERS) throw new UnreadableWire('the answer is too long');
   }
   return text;
 }
 
 function lineFault(error: unknown): Error {
-  if (error instanceof Unreadable) return error;
+  if (error instanceof UnreadableWire) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
   if (code === 'ECONNREFUSED') return new ConnectionRefused('the bank refused the connection');
   return new Error(`the line to the bank broke (${code})`, { cause: error });

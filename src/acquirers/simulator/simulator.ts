@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Acquirer, LineFault, Unknown } from '../acquirer.ts';
 import { AnswerGarbled, type BankLine } from './bank-line.ts';
 import { type CallEnd, TimeLimit } from './time-limit.ts';
-import { Unreadable } from './wire-fields.ts';
+import { UnreadableWire } from './wire-fields.ts';
 
 export type SimulatorOptions = {
   readonly line: BankLine;
@@ -56,5 +56,5 @@ export function simulator({
 }
 
 function faultOf(error: unknown): LineFault {
-  return error instanceof Unreadable || error instanceof AnswerGarbled ? 'unreadable' : 'unreachable';
+  return error instanceof UnreadableWire || error instanceof AnswerGarbled ? 'unreadable' : 'unreachable';
 }

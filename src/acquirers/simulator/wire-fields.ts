@@ -1,7 +1,7 @@
 // Reads JSON of other programs, field by field. A field that is not as it should be throws `Unreadable`, whose message
 // never repeats the text, because it may hold card data.
 
-export class Unreadable extends Error {}
+export class UnreadableWire extends Error {}
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export function readObject(text: string): Fields {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Unreadable('not JSON');
+    throw new UnreadableWire('not JSON');
   }
   return objectOf({ body: value }, 'body');
 }
@@ -20,13 +20,13 @@ export function readObject(text: string): Fields {
 export function objectOf(fields: Fields, name: string): Fields {
   const value = fields[name];
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new Unreadable(`${name}: expected a JSON object`);
+  throw new UnreadableWire(`${name}: expected a JSON object`);
 }
 
 export function textOf(fields: Fields, name: string, shape: RegExp = ANY_TEXT): string {
   const value = fields[name];
   if (typeof value === 'string' && shape.test(value)) return value;
-  throw new Unreadable(`${name}: missing or malformed`);
+  throw new UnreadableWire(`${name}: missing or malformed`);
 }
 
 /** The texts with these names, as far as they are given. */
@@ -38,20 +38,20 @@ export function optionalTexts<Name extends string>(
   return Object.fromEntries(present.map((name) => [name, textOf(fields, name)])) as { [name in Name]?: string };
 }
 
-export function oneOf<Value extends string>(fields: Fields, name: string, values: readonly Value[]): Value {
+export function wireWord<Value extends string>(fields: Fields, name: string, values: readonly Value[]): Value {
   const value = values.find((known) => known === fields[name]);
   if (value !== undefined) return value;
-  throw new Unreadable(`${name}: expected one of ${values.join(', ')}`);
+  throw new UnreadableWire(`${name}: expected one of ${values.join(', ')}`);
 }
 
 export function numberOf(fields: Fields, name: string, least: number, most: number): number {
   const value = fields[name];
   if (typeof value === 'number' && value >= least && value <= most) return value;
-  throw new Unreadable(`${name}: expected a number from ${least} to ${most}`);
+  throw new UnreadableWire(`${name}: expected a number from ${least} to ${most}`);
 }
 
 export function booleanOf(fields: Fields, name: string): boolean {
   const value = fields[name];
   if (typeof value === 'boolean') return value;
-  throw new Unreadable(`${name}: expected true or false`);
+  throw new UnreadableWire(`${name}: expected true or false`);
 }

@@ -9,11 +9,11 @@ import {
   type Fields,
   numberOf,
   objectOf,
-  oneOf,
   optionalTexts,
   readObject,
   textOf,
-  Unreadable,
+  UnreadableWire,
+  wireWord,
 } from './wire-fields.ts';
 
 export const REFERENCE = /^[\x21-\x7e]{1,128}$/;
@@ -92,7 +92,7 @@ function writeTargetCard({ number, holder }: TargetCard): Fields {
 
 export function readInstruction(text: string): Instruction {
   const fields = readObject(text);
-  const kind = oneOf(fields, 'kind', KINDS);
+  const kind = wireWord(fields, 'kind', KINDS);
   const reference = textOf(fields, 'reference', REFERENCE);
   switch (kind) {
     case 'eligibility':
@@ -118,7 +118,7 @@ function readCharge(fields: Fields): Pick<ChargeInstruction, 'card' | 'descripto
   return {
     card: readCard(objectOf(fields, 'card')),
     descriptor: textOf(fields, 'descriptor'),
-    initiator: oneOf(fields, 'initiator', ['payer', 'merchant']),
+    initiator: wireWord(fields, 'initiator', ['payer', 'merchant']),
     ...(fields.authentication === undefined
       ? {}
       : { authentication: readAuthentication(objectOf(fields, 'authentication')) }),
@@ -128,7 +128,7 @@ function readCharge(fields: Fields): Pick<ChargeInstruction, 'card' | 'descripto
 function readAuthentication(fields: Fields): Authentication {
   return {
     version: textOf(fields, 'version', VERSION),
-    status: oneOf(fields, 'status', ['Y', 'A', 'N', 'R', 'U', 'I']),
+    status: wireWord(fields, 'status', ['Y', 'A', 'N', 'R', 'U', 'I']),
     ...(fields.cavv === undefined ? {} : { cavv: new Secret(textOf(fields, 'cavv', CAVV)) }),
     ...optionalTexts(fields, ['eci', 'dsTransactionId', 'xid']),
   };
@@ -136,7 +136,7 @@ function readAuthentication(fields: Fields): Authentication {
 
 function readMoney(fields: Fields): Money {
   const currency = textOf(fields, 'currency');
-  if (!isCurrency(currency)) throw new Unreadable('currency: expected an ISO 4217 code');
+  if (!isCurrency(currency)) throw new UnreadableWire('currency: expected an ISO 4217 code');
   return { minor: BigInt(textOf(fields, 'minor', MINOR)), currency };
 }
 

@@ -13,7 +13,7 @@ import {
   optionalTexts,
   readObject,
   textOf,
-  Unreadable,
+  UnreadableWire,
 } from './wire-fields.ts';
 import { REFERENCE } from './wire-instruction.ts';
 
@@ -38,7 +38,7 @@ export function readBankAnswer<Word extends AnyAnswer['word']>(
 ): Extract<AnyAnswer, { word: Word }> {
   const fields = readObject(text);
   const word = words.find((known) => known === fields.word);
-  if (word === undefined) throw new Unreadable('word: not one that answers this');
+  if (word === undefined) throw new UnreadableWire('word: not one that answers this');
   return answerOf(word, fields) as Extract<AnyAnswer, { word: Word }>;
 }
 
@@ -105,7 +105,8 @@ export function readSummary(text: string): ClearingSummary {
 
 export function readFaults(text: string): Faults {
   const given = readObject(text);
-  for (const name of Object.keys(given)) if (!(name in NO_BANK_FAULTS)) throw new Unreadable(`${name}: no such fault`);
+  for (const name of Object.keys(given))
+    if (!(name in NO_BANK_FAULTS)) throw new UnreadableWire(`${name}: no such fault`);
   const fields = { ...NO_BANK_FAULTS, ...given };
   return {
     seed: numberOf(fields, 'seed', 0, Number.MAX_SAFE_INTEGER),
@@ -127,13 +128,13 @@ function scriptOf({ script }: Fields): readonly ScriptStep[] {
   const isText = (value: unknown) => typeof value === 'string';
   const steps = Array.isArray(script) && script.every(isText) ? readScript(script as string[]) : undefined;
   if (steps) return steps;
-  throw new Unreadable(`script: expected a list of ${SCRIPT_WORDS}`);
+  throw new UnreadableWire(`script: expected a list of ${SCRIPT_WORDS}`);
 }
 
 function messagesOf({ messages }: Fields): readonly BankMessage[] {
   const isMessage = (value: unknown) => BANK_MESSAGES.some((message) => message === value);
   if (Array.isArray(messages) && messages.every(isMessage)) return messages;
-  throw new Unreadable(`messages: expected a list of ${BANK_MESSAGES.join(', ')}`);
+  throw new UnreadableWire(`messages: expected a list of ${BANK_MESSAGES.join(', ')}`);
 }
 
 function delayOf(fields: Fields, name: string): Delay {

@@ -3,7 +3,7 @@
 import type { Parts } from '../parts.ts';
 import { type Answered, aList, aNumber, anObject, aText, told } from '../verb/answers.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
-import { table } from '../verb/table.ts';
+import { textTable } from '../verb/table.ts';
 import { defineVerb } from '../verb/verb.ts';
 
 const vaultView = anObject({
@@ -75,5 +75,5 @@ export function vaultStatus({ currentDataKeyId, dataKeys }: Answered<typeof vaul
   ]);
   const underWay =
     dataKeys.length > 1 ? ['', 'Values are being sealed anew; the old keys are removed when nothing needs them.'] : [];
-  return [table(['DATA KEY', 'STATE', 'VALUES', 'WRAPPED UNDER'], rows), ...underWay].join('\n');
+  return [textTable(['DATA KEY', 'STATE', 'VALUES', 'WRAPPED UNDER'], rows), ...underWay].join('\n');
 }

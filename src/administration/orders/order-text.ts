@@ -1,7 +1,7 @@
 // An order and everything that happened to it, in words.
 
 import { heard } from '../callbacks.ts';
-import { millisecond, minute, properties, table } from '../verb/table.ts';
+import { millisecond, minute, properties, textTable } from '../verb/table.ts';
 import type { AuthenticationAnswer, Episode, TransactionAnswer, WholeOrderAnswer } from './order-answers.ts';
 import { answerTo } from './request-text.ts';
 
@@ -39,7 +39,7 @@ function proofOf({ step, status, version, eci, reason }: AuthenticationAnswer): 
 }
 
 function transactions({ transactions: all, currency }: WholeOrderAnswer): string {
-  return table(
+  return textTable(
     ['TRANSACTION', 'TYPE', 'AMOUNT', 'STAGE', "BANK'S REFERENCE", 'RRN', 'ANSWER', 'DUE'],
     all.map((one) => [
       String(one.seq),
@@ -61,14 +61,14 @@ function answerOf({ approvalCode, declineCode, filterReason }: TransactionAnswer
 
 function bookings({ bookings: all, currency }: WholeOrderAnswer): string {
   if (all.length === 0) return '';
-  return table(
+  return textTable(
     ['BOOKED FOR', 'ACCOUNT', 'AMOUNT'],
     all.map(({ transaction, account, amount }) => [String(transaction), account, `${amount} ${currency}`]),
   );
 }
 
 function story({ story: episodes, polls }: WholeOrderAnswer): string {
-  const lines = table(
+  const lines = textTable(
     ['WHEN', 'WHAT', ''],
     episodes.map((episode) => [millisecond(episode.at), episode.kind, told(episode)]),
   );

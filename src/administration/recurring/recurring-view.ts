@@ -19,7 +19,7 @@ import {
   told,
 } from '../verb/answers.ts';
 import { written, writtenIfAny } from '../verb/moments.ts';
-import { minute, properties, table } from '../verb/table.ts';
+import { minute, properties, textTable } from '../verb/table.ts';
 
 export const RECURRING_STATES = ['active', 'paused', 'suspended', 'stopped', 'finished'] as const;
 
@@ -127,7 +127,7 @@ export function wholeRecurringText(payment: WholeRecurringView): string {
     declineCode === null ? stage : `${stage} ${declineCode}`,
     minute(createdAt),
   ]);
-  return `${facts}\n\n${table(['ORDER', "MERCHANT'S ID", 'AMOUNT', 'STATUS', 'MADE'], rows)}`;
+  return `${facts}\n\n${textTable(['ORDER', "MERCHANT'S ID", 'AMOUNT', 'STATUS', 'MADE'], rows)}`;
 }
 
 export function recurringAmount({ amountKind, amounts, currency }: RecurringView): string {

@@ -12,7 +12,7 @@ import type { Parts } from '../parts.ts';
 import { type Answered, aList, aNumber, anAmount, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
-import { table } from '../verb/table.ts';
+import { textTable } from '../verb/table.ts';
 import { defineVerb } from '../verb/verb.ts';
 import { timeWindow, timeWindowOrNone, writeWindow } from './time-window.ts';
 
@@ -204,7 +204,7 @@ function listed(endpoints: readonly LimitsView[]): string {
   if (rows.length === 0) {
     return 'There are no limits; set one with: tender limit set <endpoint> --per card --window 24h --count 3';
   }
-  return table(['ENDPOINT', 'MERCHANT', 'PER', 'WINDOW', 'COUNT', 'AMOUNT'], rows);
+  return textTable(['ENDPOINT', 'MERCHANT', 'PER', 'WINDOW', 'COUNT', 'AMOUNT'], rows);
 }
 
 function rowsOfEndpoint({ endpointId, login, currency, limits, duplicateWindow }: LimitsView): string[][] {

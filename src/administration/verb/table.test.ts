@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { millisecond, minute, properties, table } from './table.ts';
+import { millisecond, minute, properties, textTable } from './table.ts';
 
 describe('tables for people', () => {
   it('are aligned, and end no line with white space', () => {
@@ -7,7 +7,7 @@ describe('tables for people', () => {
       ['1', 'approved', ''],
       ['225233353367552', '-', 'x'],
     ];
-    expect(table(['ORDER', 'STATUS', 'NOTE'], rows)).toBe(
+    expect(textTable(['ORDER', 'STATUS', 'NOTE'], rows)).toBe(
       ['ORDER            STATUS    NOTE', '1                approved', '225233353367552  -         x'].join('\n'),
     );
     expect(
@@ -20,7 +20,7 @@ describe('tables for people', () => {
 
   it('let nothing through that would move the cursor, colour the terminal or begin another line', () => {
     const hostile = 'a\u001b[2Jb\r\nc\u009bd';
-    expect(table(['NAME'], [[hostile]])).toBe('NAME\na [2Jb c d');
+    expect(textTable(['NAME'], [[hostile]])).toBe('NAME\na [2Jb c d');
     expect(properties([[hostile, hostile]])).toBe('a [2Jb c d  a [2Jb c d');
   });
 

@@ -3,7 +3,7 @@
 
 const GAP = '  ';
 
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows.map((row) => row.map(onOneLine))];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all
@@ -51,7 +51,7 @@ export function rowsOf<T>(
   return (all) =>
     all.length === 0
       ? otherwise
-      : table(
+      : textTable(
           heads,
           all.map((one) => cells.map((cell) => String(cell(one) ?? '-'))),
         );

@@ -18,7 +18,16 @@ import { createLog } from '../../telemetry/log.ts';
 import { administrationCommand, type CommonValues, withExample, withOthersBelow } from '../administration-command.ts';
 import { type Administrator, asRunningAdministrator } from '../administrator.ts';
 import { Complaint, complain, nearPath } from '../complaint.ts';
-import { bankAddressOf, dateOf, delayOf, listOf, portOf, scriptOf, shareOf, wholeNumberOf } from '../option-values.ts';
+import {
+  bankAddressOf,
+  dateOf,
+  delayOf,
+  listOf,
+  portNumber,
+  scriptOf,
+  shareOf,
+  wholeNumberOf,
+} from '../option-values.ts';
 import { settingOption, withDataSettings } from '../setting-options.ts';
 import { stopOnSignals } from '../signals.ts';
 import { say } from '../terminal.ts';
@@ -50,7 +59,7 @@ export function addBank(program: Command): void {
     // `faults` takes the same options as the bank itself.
     .enablePositionalOptions()
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', portOf, DEFAULT_PORT)
+    .option('--port <number>', 'port to listen on; 0 takes a free one', portNumber, DEFAULT_PORT)
     .addOption(settingOption('data'))
     .addOption(settingOption('bankCutOff'));
   withOthersBelow(withFaultOptions(bank)).action(run);

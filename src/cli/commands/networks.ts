@@ -1,13 +1,13 @@
 // `tender networks`: the simulated card networks of 3-D Secure as a process of their own, with their faults.
 
 import { type Command, Option } from 'commander';
-import { table } from '../../administration/verb/table.ts';
+import { textTable } from '../../administration/verb/table.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { NETWORK_FAULTS, type NetworkFaults, startNetworks, TEST_CARDS } from '../../threeds/index.ts';
 import { withOthersBelow } from '../administration-command.ts';
 import { Complaint, complain } from '../complaint.ts';
-import { millisecondsOf, portOf, wholeNumberOf } from '../option-values.ts';
+import { millisecondsOf, portNumber, wholeNumberOf } from '../option-values.ts';
 import { webAddressOf } from '../setting-options.ts';
 import { stopOnSignals } from '../signals.ts';
 import { say } from '../terminal.ts';
@@ -34,7 +34,7 @@ export function addNetworks(program: Command): void {
     // `faults` takes the same options as the networks themselves.
     .enablePositionalOptions()
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', portOf, DEFAULT_PORT)
+    .option('--port <number>', 'port to listen on; 0 takes a free one', portNumber, DEFAULT_PORT)
     .option('--public-url <url>', "where payers' browsers reach the issuers' pages, behind a proxy", webAddressOf)
     .option('--first-creq-ms <ms>', 'how long an issuer waits for the browser (default: 600000)', millisecondsOf)
     .option('--challenge-ms <ms>', "how long an issuer waits for the payer's answer (default: 600000)", millisecondsOf);
@@ -64,7 +64,7 @@ export function addNetworks(program: Command): void {
     .description('Prints the test cards and what each does; every other card is authenticated without a question.')
     .action(() =>
       say(
-        table(
+        textTable(
           ['number', 'outcome'],
           Object.values(TEST_CARDS).map(({ number, means }) => [number, means]),
         ),

@@ -3,12 +3,12 @@
 
 import type { Command } from 'commander';
 import type { BookEntry } from '../../acquirers/index.ts';
-import { counted, table } from '../../administration/verb/table.ts';
+import { counted, textTable } from '../../administration/verb/table.ts';
 import {
+  type BankJournalLine,
   type ClearedLine,
   type Difference,
   JournalComparison,
-  type JournalLine,
   SettlementComparison,
 } from '../../domain/money/reconciliation.ts';
 import { readSettlementLines, UnreadableSettlement } from '../../domain/money/settlement-file.ts';
@@ -94,7 +94,7 @@ async function againstBooks(
   values: CommonValues,
   url: string | undefined,
 ): Promise<Reconciled> {
-  const lines: JournalLine[] = [];
+  const lines: BankJournalLine[] = [];
   for await (const entry of booksFrom(administrator, values, url)) lines.push(lineOf(entry));
   return compared(administrator, new JournalComparison(lines), lines.length);
 }
@@ -151,7 +151,7 @@ async function* booksFrom(
   yield* openJournal(values.data);
 }
 
-function lineOf({ reference, kind, outcome, amount }: BookEntry): JournalLine {
+function lineOf({ reference, kind, outcome, amount }: BookEntry): BankJournalLine {
   return { reference, kind, outcome, minor: amount.minor, currency: amount.currency };
 }
 
@@ -177,5 +177,5 @@ function told({ compared: { here, bank, withoutLine }, differences }: Reconciled
   if (withoutLine > 0) counts.push(`Without a line there, and in need of none: ${withoutLine}.`);
   if (differences.length === 0) return counts.join('\n');
   const rows = differences.map(({ reference, cause, ours, theirs }) => [reference, cause, ours ?? '-', theirs ?? '-']);
-  return [...counts, '', table(['REFERENCE', 'CAUSE', 'HERE', 'BANK'], rows)].join('\n');
+  return [...counts, '', textTable(['REFERENCE', 'CAUSE', 'HERE', 'BANK'], rows)].join('\n');
 }

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { vaultStatus } from '../../administration/keys/vault.ts';
-import type { KeyRotation, Progress } from '../../processing/node/key-rotation.ts';
+import type { KeyRotation, RotationProgress } from '../../processing/node/key-rotation.ts';
 import { administrationCommand, answerWith, type CommonValues } from '../administration-command.ts';
 import { nearPath } from '../complaint.ts';
 import { settingOption } from '../setting-options.ts';
@@ -49,7 +49,7 @@ async function rotate(values: CommonValues): Promise<void> {
 
 async function finishHere(rotation: KeyRotation): Promise<void> {
   const visible = process.stderr.isTTY === true;
-  const tell = ({ resealed, waiting }: Progress) => {
+  const tell = ({ resealed, waiting }: RotationProgress) => {
     const what = waiting ? 'waiting until every node has the new key' : 'sealing anew';
     if (visible) process.stderr.write(`\r${resealed} values, ${what}\u001b[K`);
   };

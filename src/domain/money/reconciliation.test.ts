@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Stage } from '../order/stages.ts';
 import {
+  type BankJournalLine,
   type BankOutcome,
   type Cause,
   type ClearedLine,
   type Difference,
   JournalComparison,
-  type JournalLine,
   type OurInstruction,
   SettlementComparison,
 } from './reconciliation.ts';
@@ -32,13 +32,19 @@ const sale: OurInstruction = {
   createdAt: CUT_OFF - 2 * 60 * 60 * 1000,
   changedAt: CUT_OFF - 60 * 60 * 1000,
 };
-const journal: JournalLine = { reference: '77-1', kind: 'sale', outcome: 'approved', minor: 1042n, currency: 'USD' };
+const journal: BankJournalLine = {
+  reference: '77-1',
+  kind: 'sale',
+  outcome: 'approved',
+  minor: 1042n,
+  currency: 'USD',
+};
 const cleared: ClearedLine = { reference: '77-1', kind: 'sale', minor: 1042n, currency: 'USD', clearedAt: CUT_OFF };
 
 const first: Partial<OurInstruction> = { type: 'transfer', legs: 2, leg: 1 };
 const second: Partial<OurInstruction> = { type: 'transfer', legs: 2, leg: 2, reference: '77-1-2' };
 
-function inBooks(ours: readonly OurInstruction[], theirs: readonly JournalLine[]): Difference[] {
+function inBooks(ours: readonly OurInstruction[], theirs: readonly BankJournalLine[]): Difference[] {
   const comparison = new JournalComparison(theirs);
   return [...ours.flatMap((one) => comparison.compare(one)), ...comparison.rest()];
 }
@@ -51,7 +57,7 @@ function inFiles(ours: readonly OurInstruction[], theirs: readonly ClearedLine[]
 const causes = (differences: readonly Difference[]) => differences.map(({ cause }) => cause);
 
 describe("the bank's journal against ours", () => {
-  it.each<[string, Partial<OurInstruction>, Partial<JournalLine> | 'none', Cause[]]>([
+  it.each<[string, Partial<OurInstruction>, Partial<BankJournalLine> | 'none', Cause[]]>([
     ['both say the same', {}, {}, []],
     ['the bank never heard of it', {}, 'none', ['missing at the bank']],
     ['the bank declined it', {}, { outcome: 'declined' }, ['other outcome']],
@@ -151,7 +157,7 @@ describe('whatever one line is changed to', () => {
       const reference = `${index + 1}-1`;
       return { ...sale, reference, stage, minor, booked: sign * minor, declinedByBank: stage === 'declined' };
     });
-    const theirs = orders.map(({ minor, end: [, outcome] }, index): JournalLine => {
+    const theirs = orders.map(({ minor, end: [, outcome] }, index): BankJournalLine => {
       return { ...journal, reference: `${index + 1}-1`, minor, outcome };
     });
     return { ours, theirs };
@@ -165,7 +171,7 @@ describe('whatever one line is changed to', () => {
   };
 
   /** How a line of the bank is spoiled, and the cause that must be reported. */
-  const SPOILT: Record<string, [(line: JournalLine) => JournalLine[], Cause]> = {
+  const SPOILT: Record<string, [(line: BankJournalLine) => BankJournalLine[], Cause]> = {
     amount: [(line) => [{ ...line, minor: line.minor + 1n }], 'other amount'],
     currency: [(line) => [{ ...line, currency: 'EUR' }], 'other currency'],
     outcome: [(line) => [{ ...line, outcome: OTHER[line.outcome] }], 'other outcome'],
@@ -179,8 +185,8 @@ describe('whatever one line is changed to', () => {
         const { ours, theirs } = sides(orders);
         expect(inBooks(ours, theirs)).toEqual([]);
         const index = which % theirs.length;
-        const [spoil, cause] = SPOILT[how] as [(line: JournalLine) => JournalLine[], Cause];
-        const line = theirs[index] as JournalLine;
+        const [spoil, cause] = SPOILT[how] as [(line: BankJournalLine) => BankJournalLine[], Cause];
+        const line = theirs[index] as BankJournalLine;
         const found = inBooks(ours, [...theirs.slice(0, index), ...spoil(line), ...theirs.slice(index + 1)]);
         expect(causes(found)).toContain(cause);
         const about = new Set([line.reference, `9${line.reference}`]);

@@ -30,7 +30,7 @@ export type OurInstruction = {
 export type BankOutcome = 'approved' | 'declined' | 'held' | 'reversed';
 
 /** A line of the bank's journal. */
-export type JournalLine = {
+export type BankJournalLine = {
   readonly reference: string;
   readonly kind: string;
   readonly outcome: BankOutcome;
@@ -39,7 +39,7 @@ export type JournalLine = {
 };
 
 /** A line of a settlement file. A `reversal` takes back what an earlier line of the same reference moved. */
-export type ClearedLine = Omit<JournalLine, 'outcome'> & { readonly clearedAt: number };
+export type ClearedLine = Omit<BankJournalLine, 'outcome'> & { readonly clearedAt: number };
 
 export type Cause =
   | 'missing at the bank'
@@ -113,9 +113,9 @@ function outcomesOf(ours: OurInstruction): readonly (BankOutcome | 'none')[] {
 
 /** Compares the bank's journal with ours. The bank's lines are kept in memory; ours may come one by one. */
 export class JournalComparison {
-  readonly #theirs = new Map<string, JournalLine[]>();
+  readonly #theirs = new Map<string, BankJournalLine[]>();
 
-  constructor(lines: Iterable<JournalLine>) {
+  constructor(lines: Iterable<BankJournalLine>) {
     for (const line of lines) {
       const others = this.#theirs.get(line.reference);
       if (others) others.push(line);
@@ -156,7 +156,7 @@ export class JournalComparison {
   }
 }
 
-function moneyDifferences(ours: OurInstruction, line: Omit<JournalLine, 'outcome'>): Difference[] {
+function moneyDifferences(ours: OurInstruction, line: Omit<BankJournalLine, 'outcome'>): Difference[] {
   const { reference, minor, currency } = ours;
   const found: Difference[] = [];
   const kind = kindOf(ours);
@@ -187,7 +187,7 @@ function bookingDifferences(ours: OurInstruction, moved: bigint): Difference[] {
   return [{ reference, cause: 'other booking', ours: here, theirs: there }];
 }
 
-function missingHere({ reference, kind, minor, currency }: Omit<JournalLine, 'outcome'>): Difference {
+function missingHere({ reference, kind, minor, currency }: Omit<BankJournalLine, 'outcome'>): Difference {
   return { reference, cause: 'missing here', ours: null, theirs: `${kind} ${figure(minor, currency)}` };
 }
 

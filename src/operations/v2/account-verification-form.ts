@@ -17,7 +17,7 @@ export const accountVerificationForm = defineOperation({
       orderDescription: optional(field.orderDescription),
       ...field.payer,
       ...field.links,
-      control: field.control,
+      control: field.controlField,
     },
     browserComplete,
   ),

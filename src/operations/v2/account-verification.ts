@@ -18,7 +18,7 @@ export const accountVerification = defineOperation({
       ...field.payer,
       ...field.card,
       ...field.links,
-      control: field.control,
+      control: field.controlField,
     },
     cardNotExpired,
     browserComplete,

@@ -19,7 +19,7 @@ export const getCardInfo = defineOperation({
   summary: 'Ask what is known of a stored card: its brand, its ends and its expiry.',
   schema: 'GetCardInfoRequest',
   auth: C6,
-  request: form({ login: field.login, cardReferenceId: field.cardReferenceId, control: field.control }),
+  request: form({ login: field.login, cardReferenceId: field.cardReferenceId, control: field.controlField }),
   response: cardInfoResponse,
   handle: async ({ cardReferenceId }, caller, gateway) => {
     const card = await gateway.cardInfo(cardReferenceId, caller);

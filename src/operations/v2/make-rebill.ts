@@ -24,7 +24,7 @@ export const makeRebill = defineOperation({
         enumerateAmounts: field.enumerateAmounts,
       }),
       ...field.links,
-      control: field.control,
+      control: field.controlField,
     },
     alternativesWithinAmount,
   ),

@@ -17,7 +17,7 @@ export const paymentForm = defineOperation({
       ...allOptional(field.payer),
       ...field.links,
       transactionType: optional(field.transactionType),
-      control: optional(field.control),
+      control: optional(field.controlField),
     },
     browserComplete,
   ),

@@ -1,6 +1,6 @@
 import { acknowledged, asyncResponse, orderAgain } from '../acknowledgement.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { payoutForm, payoutRequest } from '../payout-order.ts';
+import { payoutRequest, payoutRequestForm } from '../payout-order.ts';
 
 export const payout = defineOperation({
   name: 'PAYOUT',
@@ -8,7 +8,7 @@ export const payout = defineOperation({
   summary: 'Pay money out to a card, a stored card or a bank account.',
   schema: 'PayoutRequest',
   auth: oauth('HMAC-SHA1'),
-  request: payoutForm,
+  request: payoutRequestForm,
   response: asyncResponse,
   again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => acknowledged(await gateway.payOut(payoutRequest(values, 'now'), caller)),

@@ -11,7 +11,7 @@ export const preauthForm = defineOperation({
   summary: 'Get a page on which the payer enters a card, to hold an amount on it.',
   schema: 'AuthFormRequest',
   auth: C5,
-  request: form({ ...field.order, ...field.payer, ...field.links, control: field.control }, browserComplete),
+  request: form({ ...field.order, ...field.payer, ...field.links, control: field.controlField }, browserComplete),
   response: checkoutFormRedirect,
   again: orderAgain(redirected),
   handle: async (values, caller, gateway) => redirected(await gateway.openForm(formRequest('preauth', values), caller)),

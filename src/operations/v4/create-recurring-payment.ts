@@ -11,7 +11,7 @@ import {
 import * as field from '../fields.ts';
 import { allOptional, form, optional } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { recurringAmounts } from '../recurring-amounts.ts';
+import { amountsOf } from '../recurring-amounts.ts';
 import { type Reply, reply, response } from '../response.ts';
 
 export const createRecurringPaymentResponse = response(
@@ -74,7 +74,7 @@ export const createRecurringPayment = defineOperation({
           ...(values.cardPrintedName === undefined ? {} : { holder: values.cardPrintedName }),
         },
         currency,
-        amounts: recurringAmounts(values),
+        amounts: amountsOf(values),
         rhythm: intervalUnit && interval ? { unit: intervalUnit, interval } : undefined,
         startDate,
         finishDate,

@@ -1,6 +1,6 @@
 import { acknowledged, asyncResponse, orderAgain } from '../acknowledgement.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { payoutForm, payoutRequest } from '../payout-order.ts';
+import { payoutRequest, payoutRequestForm } from '../payout-order.ts';
 
 export const payoutCheck = defineOperation({
   name: 'PAYOUT_V4_CHECK',
@@ -8,7 +8,7 @@ export const payoutCheck = defineOperation({
   summary: 'Check a payout without moving money; payout-pay then makes it, within 24 hours.',
   schema: 'PayoutCheckRequest',
   auth: oauth('RSA-SHA256'),
-  request: payoutForm,
+  request: payoutRequestForm,
   response: asyncResponse,
   again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) =>

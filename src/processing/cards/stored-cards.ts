@@ -11,7 +11,7 @@ import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Caller } from '../requests/caller.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
 
-export type CardReference = { readonly referenceId: number; readonly card: StoredCard; readonly view: OrderView };
+export type MadeReference = { readonly referenceId: number; readonly card: StoredCard; readonly view: OrderView };
 
 export type StoredCardsParts = {
   readonly cardReferences: CardReferenceStore;
@@ -25,7 +25,7 @@ export async function createCardReference(
   parts: StoredCardsParts & { readonly configuration: LiveConfiguration },
   query: { clientOrderId: string; orderId: number },
   caller: Caller,
-): Promise<CardReference | Refusal> {
+): Promise<MadeReference | Refusal> {
   const view = await parts.store.findOrderView({ ...query, merchantId: caller.merchant.merchantId });
   if (!view) return refuse('order-not-found', { field: 'orderid' });
   const notStrict = strictRefusal(parts.configuration, view.order, caller);

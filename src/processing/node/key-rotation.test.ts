@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../domain/secret.ts';
 import type { Sealed } from '../../storage/store.ts';
 import { type KeyStore, Vault, type WrappedKey } from '../../vault/vault.ts';
-import { KeyRotation, type Progress } from './key-rotation.ts';
+import { KeyRotation, type RotationProgress } from './key-rotation.ts';
 
 const GRACE_MS = 60_000;
 const provider = {
@@ -75,7 +75,7 @@ describe('a rotation', () => {
     const rotation = rotationOf(vault);
     await rotation.begin();
     expect(rotation.isUnderWay).toBe(true);
-    const told: Progress[] = [];
+    const told: RotationProgress[] = [];
     await rotation.finish(forever, (progress) => told.push(progress));
     expect(dataKeyIds()).toEqual([2]);
     expect(rotation.isUnderWay).toBe(false);
@@ -133,7 +133,7 @@ describe('a rotation', () => {
     store.values[3] = { bytes: Buffer.alloc(40), dataKeyId: 77 };
     const rotation = rotationOf(vault);
     await rotation.begin();
-    const told: Progress[] = [];
+    const told: RotationProgress[] = [];
     await rotation.finish(forever, (progress) => told.push(progress));
     expect(lost).toEqual(['here']);
     expect(told.at(-1)).toMatchObject({ resealed: 119, lost: 1 });

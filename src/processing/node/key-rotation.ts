@@ -24,7 +24,7 @@ export type KeyRotationParts = {
 };
 
 /** `resealed` values so far, `lost` ones that cannot be opened; `waiting` for the grace period to end. */
-export type Progress = { readonly resealed: number; readonly lost: number; readonly waiting: boolean };
+export type RotationProgress = { readonly resealed: number; readonly lost: number; readonly waiting: boolean };
 
 /** What a rotation has come across; `lost` by their places. */
 type Found = { resealed: number; readonly lost: Set<string> };
@@ -66,7 +66,7 @@ export class KeyRotation {
    * Ends when only the current key is left, and those under which something is sealed that cannot be opened; early when
    * the signal is aborted or yet another key was made.
    */
-  async finish(signal: AbortSignal, tell: (progress: Progress) => void = () => {}): Promise<void> {
+  async finish(signal: AbortSignal, tell: (progress: RotationProgress) => void = () => {}): Promise<void> {
     const { clock, vault, graceMs } = this.#parts;
     const current = vault.currentDataKeyId;
     const goesOn = () => !signal.aborted && vault.currentDataKeyId === current;

@@ -16,7 +16,7 @@ export type TransferRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'd
   readonly to: CardChoice<TypedCard>;
 };
 
-export async function transfer(
+export async function transferMoney(
   parts: AcceptParts & StoredCardsParts,
   { from, to, details, ...order }: TransferRequest,
   caller: Caller,

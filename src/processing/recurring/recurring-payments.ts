@@ -53,7 +53,7 @@ export type RecurringParts = {
   readonly vault: Vault;
 };
 
-export async function createRecurringPayment(
+export async function makeRecurringPayment(
   parts: RecurringParts,
   request: RecurringRequest,
   caller: Caller,

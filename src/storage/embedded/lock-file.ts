@@ -5,7 +5,7 @@
 import { open, readdir, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Claim, isLiving, ownClaim, readClaim, TOUCH_EVERY_MS } from './lock-claim.ts';
+import { isLiving, type LockClaim, ownClaim, readClaim, TOUCH_EVERY_MS } from './lock-claim.ts';
 import { makeFolder } from './make-folder.ts';
 
 export type Lock = { release(): Promise<void> };
@@ -30,7 +30,7 @@ export async function takeLock(path: string, what = path): Promise<Lock> {
   }
 }
 
-async function layDown({ file }: Claim): Promise<Lock> {
+async function layDown({ file }: LockClaim): Promise<Lock> {
   await (await open(file, 'wx')).close();
   const touch = () => {
     const now = new Date();
@@ -45,7 +45,7 @@ async function layDown({ file }: Claim): Promise<Lock> {
   };
 }
 
-async function livingHolder(path: string, own: Claim): Promise<Claim | undefined> {
+async function livingHolder(path: string, own: LockClaim): Promise<LockClaim | undefined> {
   for (const name of await readdir(dirname(path))) {
     const claim = readClaim(path, name);
     if (claim === undefined || name === basename(own.file)) continue;

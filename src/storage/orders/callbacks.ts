@@ -8,7 +8,7 @@ import { column } from '../tables/column.ts';
 import { Columns } from '../tables/columns.ts';
 import { statement } from '../tables/statement.ts';
 import { table } from '../tables/table.ts';
-import { numbers, texts } from '../wire/arrays.ts';
+import { numbers, textArray } from '../wire/arrays.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
 import { transactions } from './order-rows.ts';
 
@@ -266,7 +266,7 @@ const replay: Statement = {
 export function callbackStore(database: Database): CallbackStore {
   return {
     claimDue({ now, leaseUntil, leaseOwner, limit, room, rooms }) {
-      const [places, sizes] = [texts([...rooms.keys()]), numbers([...rooms.values()])];
+      const [places, sizes] = [textArray([...rooms.keys()]), numbers([...rooms.values()])];
       const values = [new Date(now), new Date(leaseUntil), leaseOwner, places, sizes, room, limit];
       return database.query(claimDue, values);
     },

@@ -28,9 +28,9 @@ export type JournaledRequest = Omit<JournalLine, 'pathId' | 'request' | 'reply'>
   readonly reply: unknown;
 };
 
-export type Change = { readonly at: number; readonly version: number; readonly event: Row };
+export type EventLine = { readonly at: number; readonly version: number; readonly event: Row };
 
-export type Booking = {
+export type LedgerLine = {
   readonly seq: number;
   readonly account: string;
   readonly currency: string;
@@ -40,15 +40,15 @@ export type Booking = {
 /** A message of 3-D Secure, masked. */
 export type Said = AuthenticationLine & { readonly seq: number };
 
-export type Told = CallbackAttempt & { readonly seq: number; readonly target: CallbackTarget };
+export type CallbackTry = CallbackAttempt & { readonly seq: number; readonly target: CallbackTarget };
 
 /** Each the latest first, and of each no more than the limit. */
 export type Timeline = {
   readonly requests: readonly JournaledRequest[];
-  readonly changes: readonly Change[];
+  readonly changes: readonly EventLine[];
   readonly said: readonly Said[];
-  readonly told: readonly Told[];
-  readonly bookings: readonly Booking[];
+  readonly told: readonly CallbackTry[];
+  readonly bookings: readonly LedgerLine[];
   /** Requests for the order's status. They are many and all alike. */
   readonly polls: { readonly count: number; readonly lastAt: number | undefined };
 };

@@ -1,7 +1,7 @@
 // The kinds of columns: how a value becomes a parameter, how it travels in the array of a batch, and how it is read
 // from the text PostgreSQL answers with or from inside JSON.
 
-import { texts as arrayLiteral } from '../wire/arrays.ts';
+import { textArray as arrayLiteral } from '../wire/arrays.ts';
 import { parserOf } from '../wire/column-types.ts';
 import type { ColumnType } from '../wire/columns.ts';
 

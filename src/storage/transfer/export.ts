@@ -50,13 +50,13 @@ const FETCH: Statement<{ line: string }> = {
 };
 const CLOSE: Statement = { name: 'export-close', text: 'close export_rows' };
 
-export type Progress = { readonly table: string; readonly rows: number };
+export type ExportProgress = { readonly table: string; readonly rows: number };
 
 export type ExportOptions = {
   readonly database: Database;
   readonly path: string;
   readonly now: number;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ExportProgress) => void;
 };
 
 export type Exported = ExportEnd & Pick<ExportHeader, 'takenAt' | 'schema'>;
@@ -91,10 +91,10 @@ class ExportLines {
   readonly #hash = createHash('sha256');
   readonly #rows: Record<string, number> = {};
   readonly #session: Session;
-  readonly #onProgress: (progress: Progress) => void;
+  readonly #onProgress: (progress: ExportProgress) => void;
   #written = 0;
 
-  constructor(session: Session, onProgress: (progress: Progress) => void = () => {}) {
+  constructor(session: Session, onProgress: (progress: ExportProgress) => void = () => {}) {
     this.#session = session;
     this.#onProgress = onProgress;
   }

@@ -5,7 +5,7 @@
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from '../connection/migrate.ts';
 import type { Database, Session, Statement } from '../database.ts';
 import { listTables, quoted, type Table } from './catalogue.ts';
-import { PLAIN_VALUES, type Progress, SCHEMA_TABLE, statementName } from './export.ts';
+import { type ExportProgress, PLAIN_VALUES, SCHEMA_TABLE, statementName } from './export.ts';
 import {
   type ExportEnd,
   ExportFileError,
@@ -61,7 +61,7 @@ export type ImportOptions = {
   readonly database: Database;
   readonly path: string;
   readonly file: ExportFile;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ExportProgress) => void;
   readonly folder?: string;
 };
 
@@ -113,7 +113,7 @@ type CopyOptions = {
   readonly session: Session;
   readonly path: string;
   readonly tables: ReadonlyMap<string, Table>;
-  readonly onProgress: (progress: Progress) => void;
+  readonly onProgress: (progress: ExportProgress) => void;
 };
 
 /** The file checks itself once more on the way: if it changed since it was inspected, nothing is committed. */

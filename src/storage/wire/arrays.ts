@@ -12,7 +12,7 @@ export function numbers(values: readonly Nullable<number | bigint>[]): string {
   return `${text}}`;
 }
 
-export function texts(values: readonly Nullable<string>[]): string {
+export function textArray(values: readonly Nullable<string>[]): string {
   let text = '{';
   for (let i = 0; i < values.length; i++) {
     if (i > 0) text += ',';
@@ -28,7 +28,7 @@ function quoted(value: string): string {
   return NEEDS_ESCAPE.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
 }
 
-export function bytes(values: readonly Nullable<Buffer>[]): string {
+export function byteArray(values: readonly Nullable<Buffer>[]): string {
   let text = '{';
   for (let i = 0; i < values.length; i++) {
     if (i > 0) text += ',';
@@ -38,7 +38,7 @@ export function bytes(values: readonly Nullable<Buffer>[]): string {
   return `${text}}`;
 }
 
-export function moments(values: readonly Nullable<number>[]): string {
+export function momentArray(values: readonly Nullable<number>[]): string {
   let text = '{';
   let last: number | undefined;
   let lastText = '';

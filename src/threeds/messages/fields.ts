@@ -86,7 +86,7 @@ export const phoneParts = object({ cc: always(digits(1, 3)), subscriber: always(
 export const addressLine = plainText(50);
 export const postCode = plainText(16);
 export const addressState = matching(/^[A-Za-z0-9]+$/, 1, 3, 'the part of an ISO 3166-2 code behind the dash');
-export const countryNumber = digits(3);
+export const numericCountry = digits(3);
 
 const date = utcMoment('YYYYMMDD');
 

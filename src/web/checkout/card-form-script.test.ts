@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { brandOf, brandRanges } from '../../domain/card/card.ts';
-import { email } from '../../operations/field-kinds.ts';
+import { mail } from '../../operations/field-kinds.ts';
 import { Unreadable } from '../../operations/form.ts';
 import { brandFor, groupsOf, lengthOfCode, parseBrands } from '../browser/card-brands.ts';
 import { emailFault, expiryFault, formatExpiry, numberFault, phoneFault } from '../browser/card-checks.ts';
@@ -85,7 +85,7 @@ describe('the card form’s script', () => {
     ['a@b@example.com', true],
   ])('finds the address %s wrong as the service does: %s', (text, isWrong) => {
     expect(emailFault(text)).toBe(isWrong);
-    expect(email.read(text.trim(), { now: 0 }) instanceof Unreadable).toBe(isWrong);
+    expect(mail.read(text.trim(), { now: 0 }) instanceof Unreadable).toBe(isWrong);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { acknowledged, asyncResponse, orderAgain } from '../../acknowledgement.ts';
 import { cardNotExpired, receivingCardChosen, sendingCardChosen } from '../../checks.ts';
-import { eligibilityRequest, receivingCard, sendingCard } from '../../eligibility-order.ts';
+import { chosenReceivingCard, chosenSendingCard, eligibilityRequest } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
 import { form } from '../../form.ts';
 import { defineOperation, oauth } from '../../operation.ts';
@@ -20,7 +20,10 @@ export const panEligibilityBoth = defineOperation({
   response: asyncResponse,
   again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => {
-    const request = eligibilityRequest(values, { sending: sendingCard(values), receiving: receivingCard(values) });
+    const request = eligibilityRequest(values, {
+      sending: chosenSendingCard(values),
+      receiving: chosenReceivingCard(values),
+    });
     return acknowledged(await gateway.askEligibility(request, caller));
   },
 });

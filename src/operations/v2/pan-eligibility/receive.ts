@@ -1,6 +1,6 @@
 import { acknowledged, asyncResponse, orderAgain } from '../../acknowledgement.ts';
 import { receivingCardChosen } from '../../checks.ts';
-import { eligibilityRequest, receivingCard } from '../../eligibility-order.ts';
+import { chosenReceivingCard, eligibilityRequest } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
 import { form } from '../../form.ts';
 import { defineOperation, oauth } from '../../operation.ts';
@@ -15,7 +15,7 @@ export const panEligibilityReceive = defineOperation({
   response: asyncResponse,
   again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => {
-    const request = eligibilityRequest(values, { receiving: receivingCard(values) });
+    const request = eligibilityRequest(values, { receiving: chosenReceivingCard(values) });
     return acknowledged(await gateway.askEligibility(request, caller));
   },
 });

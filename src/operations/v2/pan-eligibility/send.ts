@@ -1,6 +1,6 @@
 import { acknowledged, asyncResponse, orderAgain } from '../../acknowledgement.ts';
 import { cardNotExpired, sendingCardChosen } from '../../checks.ts';
-import { eligibilityRequest, sendingCard } from '../../eligibility-order.ts';
+import { chosenSendingCard, eligibilityRequest } from '../../eligibility-order.ts';
 import * as field from '../../fields.ts';
 import { form } from '../../form.ts';
 import { defineOperation, oauth } from '../../operation.ts';
@@ -15,7 +15,7 @@ export const panEligibilitySend = defineOperation({
   response: asyncResponse,
   again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => {
-    const request = eligibilityRequest(values, { sending: sendingCard(values) });
+    const request = eligibilityRequest(values, { sending: chosenSendingCard(values) });
     return acknowledged(await gateway.askEligibility(request, caller));
   },
 });
