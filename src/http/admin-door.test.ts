@@ -12,7 +12,7 @@ const log = { error: () => {} } as unknown as Log;
 
 type Asked = { readonly url: string; readonly headers: Record<string, string> };
 
-/** Asks at a door whose verbs all fail like this. */
+/** Sends a request to a door whose verbs all fail with this error. */
 async function atDoor(failure: Error, ask: (asked: Asked) => Promise<Response>) {
   const folder = await mkdtemp(join(tmpdir(), 'tender-door-'));
   const path = join(folder, 'admin.json');
@@ -30,7 +30,7 @@ async function atDoor(failure: Error, ask: (asked: Asked) => Promise<Response>) 
   }
 }
 
-/** What an administrator is told whose verb fails like this. */
+/** What an administrator is told when a verb fails with this error. */
 function toldOf(failure: Error) {
   return atDoor(failure, ({ url, headers }) => fetch(`${url}/listMerchants`, { method: 'POST', body: '{}', headers }));
 }

@@ -1,5 +1,5 @@
 // The running gateway's own door for its administrator: the verbs of administration over HTTP, on this machine only,
-// and the document that describes them. Who may read admin.json in the data folder holds the token, and so may
+// and the document that describes them. A user who can read admin.json in the data folder has the token, and so may do
 // everything.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -21,14 +21,14 @@ const TOKEN_ID_DIGITS = 8;
 
 export type AdminDoorParts = {
   readonly administration: Administration;
-  /** Describes the door; it holds no secret and is told without the token. */
+  /** Describes the door; it holds no secret and is served without the token. */
   readonly document: object;
   readonly log: Log;
-  /** Where the note is left. */
+  /** Where `admin.json` is written. */
   readonly path: string;
   /** Names the database, so that a command meant for another one does not come in here. */
   readonly database: string;
-  /** Names this process, so that nobody tells the token to a later one. */
+  /** Names this process, so that no command sends the token to a later one. */
   readonly identity: ProcessIdentity;
 };
 
@@ -46,14 +46,14 @@ export async function startAdminDoor(parts: AdminDoorParts): Promise<{ close(): 
   }
   return {
     async close() {
-      // Another gateway on the same folder may have left its own since.
+      // Another gateway on the same folder may have written its own note since.
       if ((await readFile(path, 'utf8').catch(() => '')) === note) await rm(path, { force: true });
       await close();
     },
   };
 }
 
-/** Whole or not at all, and for its owner's eyes from the first moment. */
+/** Writes the note whole or not at all, readable by its owner only from the first moment. */
 async function leaveNote(path: string, note: string): Promise<void> {
   const unfinished = `${path}.${process.pid}`;
   await rm(unfinished, { force: true });
@@ -102,14 +102,14 @@ async function answer(
   }
 }
 
-/** What the caller says of themselves; whoever holds the token may say anything. */
+/** The caller's name as the caller gives it: a holder of the token may give any. */
 function callerOf({ headers }: IncomingMessage): string {
   const said = headers[CALLER_HEADER];
   const text = typeof said === 'string' ? percentDecoded(said) : undefined;
   return (text ?? '').replace(/\p{Cc}/gu, '').slice(0, MAX_CALLER) || 'somebody';
 }
 
-/** Tells one token from another without being of use to anybody. */
+/** Tells one token from another, and cannot be used in its place. */
 function idOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, TOKEN_ID_DIGITS);
 }

@@ -1,9 +1,9 @@
-// What a running gateway leaves in its data folder for its administrator, and what both of them know of each other.
+// The note a running gateway writes into its data folder, so that commands on this machine find its door.
 
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../storage/embedded/process-identity.ts';
 
-/** In which a command says who gave it, percent-encoded. */
+/** The header in which a command says who gave it, percent-encoded. */
 export const CALLER_HEADER = 'tender-caller';
 
 /** How a command on this machine finds the gateway, and knows whether it is still there. */

@@ -12,7 +12,7 @@ import type { LiveConfiguration, PathTarget } from '../processing/node/live-conf
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
-/** Ids come from outside: told back, but not at any length. */
+/** Ids come from outside, so replies repeat only their beginning. */
 const LONGEST_ID_SHOWN = 40;
 
 export type ControlRequest = {
@@ -46,7 +46,7 @@ export function authenticateControl(
   }
   const wrong = signedFaults(auth, request);
   const faults = [fault('invalid-control-code', { field: 'control' }), ...wrong] as const;
-  // What would be signed depends on what is wrong.
+  // With a missing or wrong value nobody can say what should have been signed.
   return wrong.length > 0 ? { faults } : { faults, expectedString: readings[0]?.values.join('') + KEY_PLACEHOLDER };
 }
 
@@ -67,8 +67,8 @@ function signatureOf(
 }
 
 /**
- * Whoever signs without a login is told of a mistaken endpoint, be it another merchant's or nobody's, if a merchant
- * signed. In production there may be thousands of them to try, and the signature is just wrong.
+ * Without a login, a request for a wrong endpoint looks like one with a wrong signature. In a sandbox every merchant's
+ * keys are tried to tell them apart; in production there may be thousands of merchants, so they are not.
  */
 function isSignedByAnother(
   { over }: ControlAuth,
@@ -86,7 +86,7 @@ export function endpointNotFound(pathId: string): Fault {
   return fault('endpoint-not-found', { hint: pathId.slice(0, LONGEST_ID_SHOWN) });
 }
 
-/** A login in the body may be left out, but not be another's. */
+/** A login in the body may be left out, but must not be another merchant's. */
 export function isOwnLogin(parameters: Parameters, merchant: Merchant): boolean {
   return (parameters.get('login') ?? merchant.login) === merchant.login;
 }
@@ -147,7 +147,7 @@ function signedFaults({ over }: ControlAuth, request: ControlRequest): Fault[] {
   return isAboutMoney ? [...missing, ...moneyFaults(request)] : missing;
 }
 
-/** An amount that can be read in one of the notations is none. */
+/** An amount that can be read in one of the notations is no fault. */
 function moneyFaults({ parameters, now }: ControlRequest): Fault[] {
   const { amount, currency } = Object.fromEntries(parameters);
   if (currency === undefined) return [];

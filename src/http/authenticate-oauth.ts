@@ -1,6 +1,6 @@
-// A request signed with OAuth 1.0a: the consumer key is the login, a nonce is taken once. What can be judged from the
-// request and the time alone is told at once; what depends on the merchant, its nonces above all, is told only to
-// somebody whose signature fits. So a stranger learns nothing, and uses no nonce up.
+// A request signed with OAuth 1.0a: the consumer key is the login, a nonce is taken once. Faults of the request itself
+// and of its time are told at once; faults that depend on the merchant, above all on its nonces, only when the
+// signature fits. So a stranger learns nothing, and uses no nonce up.
 
 import { type Fault, fault } from '../domain/errors.ts';
 import { isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
@@ -118,7 +118,7 @@ function signatureFits(merchant: Merchant, method: OAuthMethod, sent: string, ba
 /** Stands for card numbers, security codes and the like where a signed string is shown: replies repeat none of them. */
 const HIDDEN = '~hidden~';
 
-/** Also where the operation does not know the field: it may have been sent to the wrong place. */
+/** Hides secret fields even if the operation does not know them: they may have been sent to the wrong place. */
 function withoutHidden(pairs: readonly Pair[]): Pair[] {
   return pairs.map((pair) => (isSecretName(canonicalName(pair[0])) ? [pair[0], HIDDEN] : pair));
 }

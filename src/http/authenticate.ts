@@ -1,5 +1,5 @@
-// Who asks. Everything about a request is believed only after this; a wrong login, key and signature all answer the
-// same. An operation names its scheme; one that names none may be called unsigned, and a signature sent anyway is
+// Finds out who asks. Nothing in a request is believed before this; a wrong login, key or signature gets the same
+// reply. An operation names its scheme; one that names none may be called unsigned, and a signature sent anyway is
 // checked.
 
 import { fault, invariant } from '../domain/errors.ts';
@@ -77,14 +77,14 @@ async function withControl(
   if ('merchant' in result || !merchant) return result;
   const amount = await amountOf(merchant.merchantId, parameters.get('orderid') ?? '');
   if (!amount) return result;
-  // In major units, which have one reading.
+  // Major units have only one reading.
   const own = [['amount', writeAmount(amount, 'major')] as const, ['currency', amount.currency] as const];
   const completed = { ...request, parameters: new Map([...parameters, ...own]), raw: new Map([...raw, ...own]) };
   const withOwnAmount = authenticateControl(scheme, completed, configuration);
   return 'merchant' in withOwnAmount ? withOwnAmount : result;
 }
 
-/** Asked of the endpoint's merchant by anybody. */
+/** Anybody may ask; the merchant is that of the endpoint. */
 function unsigned(
   parameters: Parameters,
   target: PathTarget | undefined,

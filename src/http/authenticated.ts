@@ -1,4 +1,4 @@
-// What is known of whoever asks, once the signature was looked at: the merchant, or why it is nobody.
+// The result of authentication: the merchant who asks, or why there is none.
 
 import type { Fault } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant/merchant.ts';
@@ -13,7 +13,7 @@ export type Authenticated = {
   readonly control: AcceptedControl | undefined;
 };
 
-/** What a failed authentication tells: the fault, what else is plainly wrong, and what we would have signed. */
+/** What a failed authentication says: the fault, other plain faults, and the text we would have signed. */
 export type NotAuthenticated = {
   readonly faults: readonly [Fault, ...Fault[]];
   readonly expectedString?: string;

@@ -1,10 +1,10 @@
-// The network address a request comes from: the peer's own or, when a proxy we were told of is the peer, the one it
-// names.
+// The internet address a request comes from: that of the connection or, when a known proxy made the connection, the
+// address that the proxy names.
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses and networks such as 10.0.0.0/8; undefined for something else. */
+/** Addresses and ranges such as 10.0.0.0/8; undefined when a text is neither. */
 export function addressesIn(texts: readonly string[]): BlockList | undefined {
   const list = new BlockList();
   for (const text of texts) {
@@ -20,8 +20,8 @@ export function addressesIn(texts: readonly string[]): BlockList | undefined {
 }
 
 /**
- * Each proxy adds whom it was asked by at the end of X-Forwarded-For, so what stands behind the last stranger is to be
- * believed, and nothing before.
+ * Each proxy adds the address that asked it at the end of X-Forwarded-For. Read from the end, the first address that is
+ * not a known proxy's is the client's; nothing before it is believed.
  */
 export function clientAddress({ socket, headers }: IncomingMessage, proxies: BlockList | undefined): string {
   let address = plainAddress(socket.remoteAddress ?? '');

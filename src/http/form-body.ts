@@ -12,7 +12,7 @@ const TOO_MANY = `at most ${MAX_PARAMETERS} parameters are taken`;
 const BAD_CODE = 'a percent sign is not followed by a valid code';
 
 const MAX_SHOWN = 64;
-/** Nobody reads more, and a reply and its line in the journal stay small. */
+/** Nobody reads more faults, and replies and their lines in the journal stay small. */
 const MAX_FAULTS = 50;
 
 export class FormBody {
@@ -36,11 +36,11 @@ export class FormBody {
   }
 }
 
-// Tab and line breaks may stand in free text; its fields decide.
+// Tabs and line breaks are left out: each field decides whether it takes them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** The same in a body as sent: only then is every value looked at. */
+/** The same characters in an encoded body: only when one may be there is every value checked. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const MAY_HOLD_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|%[01]|%7[fF]|%[cC]2/;
 
@@ -65,8 +65,7 @@ export function readFormBody(body: Buffer): FormBody {
     const name = canonicalName(spelling);
     const earlier = raw.get(name);
     if (earlier !== undefined) {
-      // Made once, and only for bodies that name something twice: nobody may have all of a long body read again and
-      // again.
+      // Made once, and only for bodies that repeat a name: a long body must not be read again for each repetition.
       spellings ??= spellingsOf(pairsOf(text.slice(0, start)));
       const known = spellings.get(name) ?? new Set<string>();
       spellings.set(name, known);
@@ -97,7 +96,7 @@ export function unreadForm(why: Fault): FormBody {
   return new FormBody('', { parameters: nothing, raw: nothing, faults: [why] });
 }
 
-/** The end of the text where it is not found. */
+/** The end of the text when the character is not found. */
 function placeOf(character: string, text: string, from: number): number {
   const place = text.indexOf(character, from);
   return place < 0 ? text.length : place;
@@ -109,7 +108,7 @@ function trimmed(raw: ReadonlyMap<string, string>): Parameters {
   return parameters;
 }
 
-/** By canonical name. */
+/** The spellings of each canonical name. */
 function spellingsOf(pairs: readonly Pair[]): Map<string, Set<string>> {
   const spellings = new Map<string, Set<string>>();
   for (const [spelling] of pairs) {
@@ -121,7 +120,7 @@ function spellingsOf(pairs: readonly Pair[]): Map<string, Set<string>> {
   return spellings;
 }
 
-/** Of a text that is known to be readable. */
+/** The text must be known to be well-formed. */
 function pairsOf(text: string): Pair[] {
   return text
     .split('&')

@@ -1,18 +1,17 @@
-// The end of a server that is still being asked: nobody new gets in, every reply from then on says that it is the last
-// of its connection, and connections that nobody uses are closed. Whoever goes on asking hears good replies and then
-// nothing.
+// Closes a server that is still in use: it takes no new connections, every reply from then on says that it is the last
+// of its connection, and idle connections are closed. A client that goes on asking gets good replies until then.
 
 import type { Server, ServerResponse } from 'node:http';
 import { Server as Listener, type Socket } from 'node:net';
 
-/** Whoever was answered a moment before the end may have sent the next request already. */
+/** A client that got a reply a moment ago may have sent its next request already. */
 const FRESH_MS = 250;
 const LOOK_EVERY_MS = 50;
 
-/** Its latest reply; and since when it was seen to wait for a request, once the server is closing. */
+/** The latest reply of a connection, and since when it has been idle, once the server is closing. */
 type Connection = { latest: ServerResponse | undefined; restsSince: number | undefined };
 
-/** Watches the connections of a server, and gives back how to close it. That resolves when all replies are out. */
+/** Watches the connections of a server, and returns a function that closes it, which resolves after all replies. */
 export function gentleClose(server: Server): () => Promise<void> {
   const connections = new Map<Socket, Connection>();
   let isClosing = false;
@@ -38,10 +37,10 @@ export function gentleClose(server: Server): () => Promise<void> {
     new Promise((resolve) => {
       isClosing = true;
       for (const { latest } of connections.values()) if (latest) makeLast(latest);
-      // Each look comes after what has arrived was read.
+      // `setImmediate` lets the requests that have arrived be read first.
       const looks = setInterval(() => setImmediate(closeResting), LOOK_EVERY_MS);
       setImmediate(closeResting);
-      // The listener's own way: the server's would also close connections that were answered a moment ago.
+      // The net server's `close`: that of the HTTP server would also close connections that got a reply just now.
       Listener.prototype.close.call(server, () => {
         clearInterval(looks);
         resolve();
@@ -54,7 +53,7 @@ function isResting({ latest }: Connection): boolean {
   return latest === undefined || latest.writableFinished;
 }
 
-/** Its connection is closed behind it, and no longer behind an earlier one that is still to be sent. */
+/** The connection closes after this reply, and no longer after an earlier one that is still to be sent. */
 function makeLast(response: ServerResponse, earlier?: ServerResponse): void {
   if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true;
   if (!response.headersSent) response.shouldKeepAlive = false;

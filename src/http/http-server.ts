@@ -15,15 +15,12 @@ import { gentleClose } from './gentle-close.ts';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * The largest body that is taken unless said otherwise, and how much of a larger one is read so that its sender hears
- * the answer.
+ * The largest body that is taken by default, and how much of a larger one is read, so that its sender gets the reply.
  */
 export const MAX_BODY = 128 * 1024;
 const MAX_DRAINED = 8 * 1024 * 1024;
 
-/**
- * How long a request may take to arrive, and how long a connection may rest: longer than proxies in front keep theirs.
- */
+/** How long a request may take to arrive, and how long an idle connection is kept: longer than proxies keep theirs. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 75_000;
 
@@ -34,14 +31,14 @@ export function httpServer(serve: RequestListener): Server {
 
 export type ListenAt = {
   readonly host?: string | undefined;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number | undefined;
 };
 
 export type Listening = {
   readonly url: string;
   readonly port: number;
-  /** Answers whoever is still asking; resolves when all replies are out. */
+  /** Answers the requests that are under way; resolves when all replies are sent. */
   close(): Promise<void>;
   /** Ends every connection, whatever is under way. */
   cut(): Promise<void>;
@@ -50,7 +47,7 @@ export type Listening = {
 export async function listen(server: Server, { host = LOOPBACK, port = 0 }: ListenAt): Promise<Listening> {
   const close = gentleClose(server);
   await new Promise<void>((resolve, reject) => {
-    // It stays: a connection that cannot be accepted must not end the process.
+    // The listener stays: a connection that cannot be accepted must not end the process.
     server.on('error', reject);
     server.listen(port, host, resolve);
   });
@@ -91,7 +88,7 @@ export type HttpReply = {
 export function sendReply(response: ServerResponse, { status, headers, body }: HttpReply): void {
   const { complete, method } = response.req;
   const all: OutgoingHttpHeaders = { ...headers, 'Content-Length': Buffer.byteLength(body) };
-  // Whatever of the request's body is still coming would be taken for the next request.
+  // The rest of the request's body, which still comes, would be taken for the next request.
   if (!complete) all.Connection = 'close';
   response.writeHead(status, all);
   response.end(method === 'HEAD' ? undefined : body);

@@ -10,14 +10,14 @@ import type { Outcome } from './pipe.ts';
 
 /** Longer values are cut: the journal is for finding out what happened, not for keeping texts. */
 const MAX_VALUE = 512;
-/** Of what the operation does not know only some names are kept: anybody can send them. */
+/** Of fields the operation does not know only some names are kept: anybody can send them. */
 const MAX_UNKNOWN = 20;
 const MAX_NAME = 64;
 
-/** How a known field is written: what stands before its value, and what of its value is shown. */
+/** How a known field is written: the text before its value, and how much of its value is shown. */
 type Known = { readonly opening: string; readonly exposure: Exposure };
 
-/** By canonical name, once per operation. */
+/** The known fields by canonical name, made once per operation. */
 const knownFields = new WeakMap<Operation, ReadonlyMap<string, Known>>();
 
 export type Journaled = {
@@ -63,7 +63,7 @@ function maskedRequest(operation: Operation | undefined, parameters: Parameters 
   return text === '' ? '{}' : maskCardNumbers(storable(`{${text.slice(VALUE_END.length)}"}`));
 }
 
-/** Each member ends the value of the one before. */
+/** Written before each further member, it ends the value of the one before. */
 const VALUE_END = '",';
 
 function openingOf(name: string): string {
@@ -76,7 +76,7 @@ function escaped(text: string): string {
   return NEEDS_NO_ESCAPE.test(text) ? text : JSON.stringify(text).slice(1, -1);
 }
 
-/** A name the operation does not know may be a security code sent to the wrong place. */
+/** A field the operation does not know may be a security code sent to the wrong place. */
 function masked(value: string, exposure: Exposure | undefined): string {
   if (exposure === undefined || exposure === 'hidden') return '***';
   if (exposure === 'card-number') return maskCardNumber(normaliseCardNumber(value).slice(0, 19));
@@ -86,7 +86,7 @@ function masked(value: string, exposure: Exposure | undefined): string {
 /** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */
 function maskedReply({ outcome: { status, reply }, written }: Journaled): string {
   if (status !== 200) {
-    // What was to be signed is all that was sent, under names we may not know too.
+    // The expected string repeats all values that were sent, also those of fields we do not know.
     const isExplained = 'expected-string' in reply;
     return maskCardNumbers(storable(isExplained ? JSON.stringify({ ...reply, 'expected-string': '***' }) : written));
   }

@@ -1,6 +1,6 @@
-// The old flavour of replies, for clients deployed long ago: form-encoded text, a line feed after every value, always
-// HTTP 200. Only endpoints that have it switched on answer so, and only where the Accept header does not ask for the
-// new one.
+// The old form of replies, for clients deployed long ago: form-encoded text, a line feed after every value, always
+// HTTP 200. Only endpoints that have it switched on reply so, and only when the Accept header does not ask for the
+// new form.
 
 import { wellFormed } from '../domain/text.ts';
 import { MEDIA_TYPE, type ReplyBody } from '../operations/response.ts';
@@ -15,7 +15,7 @@ export function isLegacyAccept(header: string | string[] | undefined): boolean {
   return (types.includes('*/*') || types.includes('text/html')) && !types.includes(MEDIA_TYPE);
 }
 
-/** The single faults are named in the message already; the old flavour has no lists. */
+/** The old form has no lists; the message names the single faults already. */
 export function legacyBody(reply: ReplyBody): string {
   return Object.entries(reply)
     .flatMap(([name, value]) => (typeof value === 'string' ? [`${encoded(name)}=${encoded(value)}\n`] : []))

@@ -1,14 +1,14 @@
-// What headers say of types: the one name of each, whatever stands behind it.
+// Media types in headers, without their parameters.
 
 import { MEDIA_TYPE } from '../operations/response.ts';
 
-/** The type a header names, or a part of a list. */
+/** The media type that a header, or one entry of its list, names. */
 export function mediaTypeOf(text: string): string {
   const end = text.indexOf(';');
   return (end < 0 ? text : text.slice(0, end)).trim().toLowerCase();
 }
 
-/** Our type, and nothing beside it. */
+/** Whether the header accepts our type and no other. */
 export function acceptsOurs(header: string | string[] | undefined): boolean {
   return typeof header === 'string' && mediaTypeOf(header) === MEDIA_TYPE && !header.includes(',');
 }

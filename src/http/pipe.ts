@@ -35,7 +35,7 @@ export type OperationRequest = {
   readonly groupOnly: boolean;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The network address the request came from. */
+  /** The internet address the request came from. */
   readonly address: string;
   readonly serialNumber: string;
 };
@@ -86,7 +86,7 @@ export class Pipe {
     }
   }
 
-  /** Whether this endpoint answers such a request in the old flavour. */
+  /** Whether this endpoint answers such a request in the old form. */
   answersLegacy(pathId: string, accept: string | string[] | undefined): boolean {
     if (!isLegacyAccept(accept)) return false;
     const target = this.#parts.configuration.target(pathId);
@@ -96,7 +96,7 @@ export class Pipe {
   async #steps(request: OperationRequest, progress: Progress): Promise<Reply | Refusal> {
     const { operation, headers } = request;
     const { configuration, gateway } = this.#parts;
-    // Before anything is refused: every refusal names the order it is about.
+    // The form is read before anything is refused, because every refusal names the order it is about.
     const form = formOf(request);
     progress.form = form;
     if (!acceptsOurs(headers.accept) && !this.answersLegacy(request.pathId, headers.accept)) {
@@ -109,7 +109,7 @@ export class Pipe {
     const notFound = () => new Refusal(endpointNotFound(request.pathId));
     const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
     const scheme = schemeOf(operation.auth, form, headers.authorization);
-    // A foreign endpoint must look like none, so both are told after authentication.
+    // Another merchant's endpoint must look like a missing one, so both are reported after authentication.
     if (!fits && scheme === 'unsigned') return notFound();
 
     const authenticated = await this.#authenticate(scheme, request, form, target);
@@ -127,7 +127,7 @@ export class Pipe {
     const [first, ...more] = faults;
     const answer = first ? new Refusal(first, ...more) : await operation.handle(values, caller, gateway);
     if (!(answer instanceof Refusal) || !isJudgement(answer) || !caller.signed) return answer;
-    // It may be what we took before, under rules of then: whoever asks again must not believe it was never taken.
+    // We may have taken the same request earlier, under other rules: then it gets its order and not a refusal.
     const clientOrderId = form.parameters.get('client_orderid') ?? '';
     return (await operation.again?.(clientOrderId, caller, gateway)) ?? answer;
   }
@@ -175,7 +175,7 @@ export class Pipe {
       faults.push(fault('currency-mismatch', { field: 'currency', hint }));
     }
     const strict = isStrict(target, this.#parts.configuration) ? strictText(request.headers['x-signature']) : undefined;
-    // Signed strictly, the same bytes again are the same request.
+    // With a strict signature, the same bytes again are the same request.
     const idempotencyKey = request.headers['idempotency-key'] ?? strict;
     if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
       const hint = 'it must be at most 255 printable characters';
@@ -196,7 +196,7 @@ export class Pipe {
     return { caller, values, faults };
   }
 
-  /** A group picks by the request's currency; where a request has none, any enabled endpoint of it will do. */
+  /** A group picks an endpoint by the request's currency; for requests without one any enabled endpoint will do. */
   #endpointFor(target: PathTarget, operation: Operation, currency: string | undefined): Endpoint | undefined {
     if (target.kind === 'endpoint') return target.endpoint;
     const hasCurrency = 'currency' in operation.request.fields;
@@ -220,7 +220,7 @@ function outcome(status: 200 | 400 | 500, reply: ReplyBody, { form, merchant }: 
   return { status, reply, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode };
 }
 
-/** What a form asks the payer for is not demanded of the merchant. */
+/** Fields that a hosted form asks the payer for are not demanded of the merchant. */
 function demandedBy(endpoint: Endpoint | undefined, { asksPayer }: Operation): readonly string[] | undefined {
   return asksPayer ? demandedOfMerchant(endpoint?.requiredFields) : endpoint?.requiredFields;
 }
@@ -233,7 +233,7 @@ function isStrict(target: PathTarget, configuration: LiveConfiguration): boolean
   return endpointsOf(target, configuration).some((endpoint) => endpoint.strictSigning);
 }
 
-/** Whether whoever signed wrongly is told what we would have signed. */
+/** Whether the reply to a wrong signature shows the text we would have signed. */
 function explains(target: PathTarget | undefined, configuration: LiveConfiguration): boolean {
   return target ? endpointsOf(target, configuration).every((one) => one.sandbox) : configuration.isSandbox;
 }
@@ -256,7 +256,7 @@ function contentFault(header: string | string[] | undefined): Fault | undefined 
   return undefined;
 }
 
-/** Said of the request, and not of the service. */
+/** Whether the refusal is about the request, and not about the state of the service. */
 function isJudgement({ faults }: Refusal): boolean {
   return errors[faults[0].error].code < 500;
 }
@@ -265,10 +265,10 @@ function isIdempotencyKey(header: string | string[]): boolean {
   return typeof header === 'string' && /^[\x20-\x7e]{1,255}$/.test(header);
 }
 
-/** Security codes are not kept in any form, signatures differ between equal requests of two keys. */
+/** Left out: security codes are kept in no form, and equal requests with two keys have different signatures. */
 const UNSAID = new Set(['cvv2', 'control']);
 
-/** Values as they were understood: "1042" and "10.42" ask for the same money, "4111 1111…" names the same card. */
+/** The values as they were read: "1042" and "10.42" ask for the same money, "4111 1111…" names the same card. */
 function saidBy(
   { operation: { name }, pathId }: OperationRequest,
   sent: readonly SentField[],

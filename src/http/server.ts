@@ -1,5 +1,5 @@
 // The HTTP server: finds the operation a path names, reads the body within its bound, and lets the pipe do the rest.
-// Beside the operations: /healthz, /readyz, /metrics and /openapi.json, and the routes of browsers and networks.
+// It also serves /healthz, /readyz, /metrics and /openapi.json, and the routes of browsers and card networks.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
@@ -36,7 +36,7 @@ export type ServerParts = {
   readonly basePath: string;
   readonly pipe: Pipe;
   readonly routes?: readonly WebRoute[];
-  /** Whose word on where a request comes from is taken. */
+  /** The proxies whose X-Forwarded-For is believed. */
   readonly proxies?: BlockList | undefined;
 };
 
@@ -53,7 +53,7 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const before = latest.get(socket);
-    // What follows a whole request must not be answered in its place: it may be one that moves money.
+    // An error after a whole request must not be answered in its place: that request may move money.
     if (before?.req.complete && !before.writableFinished && socket.writable) endAfter(before, socket);
     else refuseRaw(parts, error, socket);
   });
@@ -64,13 +64,10 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
   return listen(server, at);
 }
 
-/** How long somebody who sent no request may take to read so. */
+/** How long a connection with a malformed request stays open, so that its client can read the reply. */
 const LINGER_MS = 2_000;
 
-/**
- * What is no request by HTTP's rules, too large a head, or too slow: told like everything else, on a connection that
- * ends.
- */
+/** Refuses what is no valid HTTP request, has too large a head or is too slow, and ends the connection. */
 function refuseRaw({ clock }: ServerParts, { code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
   const [status, reason, hint] = NO_REQUEST[code ?? ''] ?? NO_HTTP;
@@ -89,20 +86,20 @@ function endAfter(response: ServerResponse, socket: Duplex): void {
   response.once('finish', () => endSoon(socket, ''));
 }
 
-/** Whoever never closes their side would keep the connection for ever. */
+/** A client that never closes its side must not keep the connection for ever. */
 function endSoon(socket: Duplex, lastWords: string): void {
   socket.end(lastWords);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** By Node's code: status, reason, and what would be right. */
+/** Status, reason and hint by Node's error code. */
 const NO_REQUEST: Readonly<Record<string, readonly [number, string, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'its headers are longer than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'it did not arrive in time'],
 };
 const NO_HTTP = [400, 'Bad Request', 'it breaks the rules of HTTP/1.1'] as const;
 
-/** Whatever a request makes break, breaks that request alone. */
+/** An error while serving a request ends that request alone. */
 function breakOff({ clock, log }: ServerParts, response: ServerResponse, error: unknown): void {
   log.error('a request broke', { error });
   if (response.headersSent) return void response.destroy();
@@ -115,7 +112,7 @@ function breakOff({ clock, log }: ServerParts, response: ServerResponse, error: 
   response.end(body);
 }
 
-/** What is where, by whole paths and what they begin with. */
+/** What is served at which path: pages by whole paths, routes by what a path begins with. */
 type Places = {
   readonly pages: ReadonlyMap<string, ServesPage>;
   readonly routes: readonly { readonly under: string; readonly route: WebRoute }[];
@@ -151,7 +148,7 @@ async function serve(
   parts.journal.add(journalLine({ serialNumber, at, operation, pathId, outcome, written, milliseconds }));
 }
 
-/** Proxies may write the whole address: `POST http://host/paynet/…`. */
+/** Proxies may write the whole URL: `POST http://host/paynet/…`. */
 function pathOf(url: string): string {
   const path = url.startsWith('/') || !URL.canParse(url) ? url : new URL(url).pathname;
   const end = path.indexOf('?');
@@ -170,7 +167,7 @@ async function answer(
   const body = await readBody(request);
   if (body === 'too-large') return refused(400, 'body-too-large', `at most ${MAX_BODY / 1024} KiB are taken`);
   if (body === 'aborted') return refused(400, 'body-not-a-form', 'it ended early');
-  // Each by its name: requests of one shape are read much quicker than copies with something added.
+  // Fields are listed one by one: objects of one shape are read much faster than copies with something added.
   return parts.pipe.run({
     operation: route.operation,
     pathId: route.pathId,
@@ -217,7 +214,7 @@ async function servePage(response: ServerResponse, page: ServesPage): Promise<vo
   sendReply(response, { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, body });
 }
 
-/** A stranger's browser: whatever breaks is said without details. */
+/** A browser may be a stranger's, so errors are reported without details. */
 async function serveRoute(
   { basePath, log, proxies }: ServerParts,
   { prefix, handle }: WebRoute,

@@ -1,4 +1,4 @@
-// The acknowledgement of an order: from here on the merchant may rely on it.
+// The acknowledgement of an order: once it is sent the merchant may rely on the order.
 
 import { Refusal } from '../domain/errors.ts';
 import type { OpenedForm } from '../processing/checkout/open-form.ts';
@@ -18,7 +18,7 @@ export const asyncResponse = response('AsyncResponse', 'async-response', {
   status: 'Always `processing`: poll STATUS or wait for the callback.',
 });
 
-/** `again` of an operation that makes an order, or opens a form for one, and answers so. */
+/** The `again` of an operation that makes an order or opens a form for one. */
 export function orderAgain<R extends ResponseSchema>(
   answer: (earlier: OpenedForm) => Reply<R> | Refusal,
 ): NonNullable<Operation<Shape, string, R>['again']> {

@@ -1,10 +1,10 @@
-// Of what an endpoint demands, what a form asks the payer for where the request leaves it out, and what the payer's
-// browser tells anyway. The merchant must send the rest: nobody else can.
+// Which of the fields that an endpoint demands a hosted form asks the payer for when the request leaves them out, and
+// which the payer's browser sends anyway. The merchant must send the rest: nobody else can.
 
 import * as field from './fields.ts';
 
 /**
- * By their names on the wire. A social security number is read and not kept, so nobody could say later that it is
+ * Names as requests spell them. A social security number is not kept, so it could not be known later whether it is
  * missing.
  */
 export const ASKED_OF_PAYER = [

@@ -1,4 +1,4 @@
-// From the values of a form to what the gateway is asked: the operations that charge a card at once share this.
+// Turns the values of a form into a request to the gateway, for all operations that charge a card at once.
 
 import type { CardDetails } from '../acquirers/acquirer.ts';
 import type { OrderDetails } from '../domain/order/details.ts';
@@ -16,7 +16,7 @@ export const cardOrderFields = {
 
 type CardOrderValues = Values<typeof cardOrderFields>;
 
-/** Whatever of these an operation's form holds. */
+/** The form of an operation may hold only some of these fields. */
 type Told = { readonly [K in keyof CardOrderValues]?: CardOrderValues[K] | undefined };
 
 export function cardOrder(operation: 'sale' | 'preauth', values: CardOrderValues): OrderRequest {

@@ -20,7 +20,7 @@ export function cardReferenceReply({ referenceId, view }: MadeReference): Reply<
   });
 }
 
-/** The same for every order paid with this card number, another one for every other merchant. */
+/** An id that is the same for every order with this card number, and differs between merchants. */
 export function uniqueCardId({ fingerprint }: StoredCard): string {
   return String(fingerprint.readUIntBE(0, 6));
 }

@@ -1,4 +1,4 @@
-// What the form operations ask of the gateway, and how they answer: with the address of the payer's page.
+// What the form operations ask of the gateway; they reply with the URL of the payer's page.
 
 import { Refusal } from '../domain/errors.ts';
 import type { FormRequest, OpenedForm } from '../processing/checkout/open-form.ts';

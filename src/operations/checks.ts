@@ -14,7 +14,7 @@ function demand(fields: Shape, sent: Sent): Fault[] {
   return missing.map(([, { wire }]) => fault('parameter-required', { field: wire }));
 }
 
-/** Fields that make sense together only. */
+/** Fields that must be sent together or not at all. */
 function demandTogether(fields: Shape, sent: Sent): Fault[] {
   return Object.keys(fields).some((property) => sent.has(property)) ? demand(fields, sent) : [];
 }
@@ -152,7 +152,7 @@ export const recurringAmountsAgree: Rule<Read<{ amountFrom: Money; amountTo: Mon
 
 const { intervalUnit, interval, startDate, finishDate } = field.schedule;
 
-// Where it is still yesterday, a merchant may mean today.
+// In a merchant's time zone it may still be yesterday.
 const dayBefore = (now: number) => new Date(now - 24 * 60 * 60 * 1000).toISOString().slice(0, 10).replaceAll('-', '');
 
 type Schedule = { recurringCardType: 'SRC' | 'DST'; startDate: string; finishDate: string };

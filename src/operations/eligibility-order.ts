@@ -1,4 +1,4 @@
-// From the values of a question about cards to what the gateway is asked.
+// Turns the values of an eligibility form into a request to the gateway.
 
 import type { CardDetails } from '../acquirers/acquirer.ts';
 import { invariant } from '../domain/errors.ts';

@@ -1,4 +1,4 @@
-// What is answered instead of an operation's own reply: what was wrong with the request, or that the service failed.
+// Replies that are sent instead of an operation's own: what was wrong with the request, or that the service failed.
 
 import { type ErrorName, errors, type Fault, type Refusal } from '../domain/errors.ts';
 import { orderIds } from './acknowledgement.ts';
@@ -19,7 +19,7 @@ export const validationErrorResponse = response('ValidationErrorResponse', 'vali
 
 export const serverErrorResponse = response('ServerErrorResponse', 'error', failure);
 
-/** With the one value that is not a string: everything that is wrong with the request. */
+/** The list of all faults is the one value of any reply that is not a string. */
 export function validationErrorJsonSchema(): JsonSchema {
   const text = (description: string) => ({ type: 'string', description });
   const entry = {

@@ -34,7 +34,7 @@ export function text(maxLength: number): Kind<string> {
   );
 }
 
-/** A person's name. People type card numbers into any field of a form; names are kept and shown. */
+/** A person's name. Names are kept and shown, but people type card numbers into any field of a form. */
 export function personName(maxLength: number): Kind<string> {
   const line = text(maxLength);
   const read: Kind<string>['read'] = (value, context) =>
@@ -121,7 +121,7 @@ export const currencyCode: Kind<string> = kind(3, { type: 'string', pattern: '^[
   isCurrency(value) ? value : new Unreadable('it must be a three-letter ISO 4217 code in capitals such as USD'),
 );
 
-/** A network address, version 4 or 6. */
+/** An internet address, version 4 or 6. */
 export const ip: Kind<string> = kind(
   45,
   { type: 'string', maxLength: 45, anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
@@ -131,11 +131,11 @@ export const ip: Kind<string> = kind(
       : new Unreadable('it must be an IPv4 or IPv6 address such as 203.0.113.7'),
 );
 
-// A host of letters, digits, points and dashes, so that it can stand in a policy; a name and password are told apart
-// below.
+// The host has no other characters than these, so that it can stand in a Content-Security-Policy; a name and password
+// are judged below.
 const WEB_ADDRESS = /^https?:\/\/[\p{L}\p{N}.:[\]@_%-]+(?:[/?#][^\s\\]*)?$/iu;
 
-/** An absolute web address. Whether the service may call it is decided where it is called. */
+/** An absolute URL. Whether the service may call it is decided when it is called. */
 export function url(maxLength: number): Kind<string> {
   const example = new Unreadable('it must be an absolute address such as https://shop.example/paid');
   return kind(maxLength, { type: 'string', format: 'uri', maxLength }, (value) => {
@@ -188,10 +188,10 @@ export const cardNumber: Kind<Secret<string>> = kind(
 );
 
 const LONGEST_ACCOUNT_NUMBER = 34;
-// An IBAN written in groups of four.
+// An IBAN written in groups of four has up to eight spaces.
 const ACCOUNT_NUMBER_TEXT = LONGEST_ACCOUNT_NUMBER + 8;
 
-/** A bank account's number. What looks like an IBAN must be one; of others only their banks know the form. */
+/** A bank account's number. A text that looks like an IBAN must be one; other forms are known to their banks only. */
 export const accountNumber: Kind<Secret<string>> = kind(
   ACCOUNT_NUMBER_TEXT,
   { type: 'string', maxLength: ACCOUNT_NUMBER_TEXT, pattern: '^[A-Za-z0-9][A-Za-z0-9 ./-]*$' },
@@ -262,7 +262,7 @@ export function amounts(maxLength: number): Kind<readonly Money[]> {
   });
 }
 
-/** An amount whose currency the request does not tell: a decimal number, read once the currency is known. */
+/** An amount without a currency in the request: a decimal number, read once the currency is known. */
 export const amountText: Kind<string> = kind(
   AMOUNT_TEXT,
   AMOUNT_SCHEMA,

@@ -1,5 +1,5 @@
 // Every field a request may carry, once: its specified spelling, its kind and its meaning.
-// Groups are spread into the forms of the operations. Lengths: D section 5.
+// Groups are spread into the forms of the operations.
 
 import { MAX_CLIENT_ORDER_ID } from '../domain/order/order.ts';
 import * as kind from './field-kinds.ts';

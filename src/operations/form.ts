@@ -88,7 +88,7 @@ export function form<S extends Shape>(fields: S, ...rules: Rule<Partial<Values<S
   return { fields, named, blank: blankOf(Object.keys(fields)), rules };
 }
 
-/** Out of JSON, because an object that gets more than a dozen names one by one becomes a dictionary. */
+/** Made by JSON.parse: an object that gets more than a dozen names one by one becomes a slow dictionary. */
 function blankOf(properties: readonly string[]): Record<string, unknown> {
   const blank: Record<string, unknown> = JSON.parse(`{${properties.map((property) => `"${property}":0`).join()}}`);
   for (const property of properties) blank[property] = undefined;
@@ -118,10 +118,10 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['destination', 'destination_card_no'],
 ]);
 
-/** Names of our own fields, by how merchants spell them: found at once, and as the very text our own lists hold. */
+/** Canonical names of our fields by their spellings: a lookup is fast and returns the string that our lists hold. */
 const spellings = new Map<string, string>();
 
-/** Canonical names of fields that some operation does not show whole. */
+/** Canonical names of fields that some operation's journal does not show whole. */
 const secretNames = new Set<string>();
 
 export function isSecretName(name: string): boolean {
@@ -138,7 +138,7 @@ function canonical(spelling: string): string {
   return OTHER_NAMES.get(name) ?? name;
 }
 
-/** The other names a reader of the documentation may meet. */
+/** The other names of a field, for the documentation. */
 export function otherSpellings(wire: string): string[] {
   const own = canonical(wire);
   const others = [...OTHER_NAMES].filter(([, name]) => name === own).map(([other]) => other);
@@ -153,7 +153,7 @@ export type SentField = NamedField & { readonly text: string };
 export type FormReading<S extends Shape> = {
   readonly values: Values<S>;
   readonly faults: Fault[];
-  /** In the order of the form. */
+  /** The fields that were sent, in the order of the form. */
   readonly sent: readonly SentField[];
 };
 
@@ -190,9 +190,7 @@ export function readForm<S extends Shape>(
   return { values: values as Values<S>, faults, sent };
 }
 
-/**
- * What was sent and could be read, and nothing in the place of the others: for those who lay it over what they have.
- */
+/** The values without undefined ones, so that they can be spread over others. */
 export function onlyGiven<V extends object>(values: V): Partial<V> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<V>;
 }

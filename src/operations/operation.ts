@@ -1,4 +1,4 @@
-// An operation is a value: where it is, who may call it, what it takes, what it answers and what it does.
+// An operation is described as data: its path, who may call it, what it takes, what it replies and what it does.
 // Router, OpenAPI document, command line and reference pages are functions of the list in index.ts.
 
 import type { Refusal } from '../domain/errors.ts';
@@ -14,7 +14,7 @@ export type OAuthMethod = 'HMAC-SHA1' | 'RSA-SHA256';
 
 export type OAuthAuth = { readonly scheme: 'oauth'; readonly method: OAuthMethod | 'either' };
 
-/** The interface names no authentication: a signature that is sent anyway is checked this way. */
+/** The operation needs no signature; one that is sent anyway is checked by this scheme. */
 export type OpenAuth = { readonly scheme: 'open'; readonly ifSigned: ControlAuth | OAuthAuth };
 
 export type Auth = ControlAuth | OAuthAuth | OpenAuth;
@@ -38,7 +38,7 @@ export type Operation<
   readonly groups: boolean;
   /** Whether the payer is asked for what an endpoint demands and the request leaves out. */
   readonly asksPayer?: boolean;
-  /** What a request that was taken before is answered, whatever has changed since; nothing when it was not. */
+  /** The reply to a request that was accepted before, whatever has changed since; undefined when it was not. */
   again?(clientOrderId: string, caller: Caller, gateway: Gateway): Promise<Reply<R> | Refusal | undefined>;
   /** A method, so that a list may hold operations of every form. */
   handle(values: Values<S>, caller: Caller, gateway: Gateway): Promise<Reply<R> | Refusal>;
@@ -65,7 +65,7 @@ export function open(ifSigned: ControlAuth | OAuthAuth): OpenAuth {
   return { scheme: 'open', ifSigned };
 }
 
-// The formulas of the specification ("Scheme 1"). The three-D Secure uploads write client-order-id.
+// The formulas of the control signature. The 3-D Secure uploads write client-order-id.
 export const C1 = control('C1', 'login', 'client_orderid', 'orderid');
 export const C2 = control('C2', 'endpointId', 'client_orderid', 'email');
 export const C3 = control('C3', 'login', 'client_orderid', 'orderid', 'amount', 'currency');

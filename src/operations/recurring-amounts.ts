@@ -1,4 +1,4 @@
-// The amounts of a recurring payment's charges, from the fields that may say them.
+// Reads the amounts of a recurring payment's charges from the fields that can give them.
 
 import type { Money } from '../domain/money/money.ts';
 import type { Amounts } from '../domain/recurring/recurring.ts';

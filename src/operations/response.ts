@@ -1,14 +1,14 @@
-// What an operation answers, as data: a response is a list of fields with what each says, and a reply holds exactly
-// these. The compiler refuses a field that is not documented, and a documented one that nobody thought of.
+// What an operation replies, as data: a response is a list of fields with the meaning of each, and a reply holds
+// exactly these. The compiler refuses a field that is not documented, and a reply that forgets a documented one.
 
 import type { JsonSchema } from './form.ts';
 
-/** How requests ask for replies, and what replies are. */
+/** The media type of replies, which requests name in their Accept header. */
 export const MEDIA_TYPE = 'application/vnd.pay+json';
 
 /**
- * Field → what it says. `type` and `serial-number` are in every reply. A field that is optional here may be left out of
- * a reply.
+ * The meaning of each field. `type` and `serial-number` are in every reply. A field that is optional here may be left
+ * out of a reply.
  */
 export type ResponseFields = Readonly<Record<string, string>>;
 
@@ -24,9 +24,9 @@ type NamesOf<R extends ResponseSchema> = keyof R['fields'] | 'serial-number' | t
 /** The names in any member of a union: `keyof` gives only those that all have. */
 type NamesInAny<V> = V extends unknown ? keyof V : never;
 
-/** What is not known is undefined or empty, and not sent. */
+/** Unknown values are undefined or empty, and not sent. */
 type ReplyValues<R extends ResponseSchema> = { readonly [Name in keyof R['fields']]: string | undefined } & {
-  /** Of the request that is answered, unless the reply is that of an earlier one. */
+  /** Only for the reply of an earlier request: the serial number of that one. */
   readonly 'serial-number'?: string;
 };
 
@@ -52,7 +52,7 @@ export function reply<R extends ResponseSchema, V extends ReplyValues<R>>(
   return values as unknown as Reply<R>;
 }
 
-/** A reply as it is sent: all strings, but for the list of what is wrong with a request. */
+/** A reply as it is sent: all values are strings, except the list of faults. */
 export type ReplyBody = Readonly<Record<string, string | readonly Readonly<Record<string, string | undefined>>[]>>;
 
 /** The reply as it is sent, under the serial number of its request unless it names another. */

@@ -79,7 +79,7 @@ export const statusResponse = response('StatusResponse', 'status-response', {
 });
 export function statusReply(status: Status, bySerial: string | undefined): Reply<typeof statusResponse> {
   const { order, transaction, details, receiptId } = status;
-  // The one card of a payout is the payee's.
+  // The only card of a payout is the payee's.
   const [card, payee] = order.operation === 'payout' ? [status.targetCard] : [status.card, status.targetCard];
   const { answer } = transaction;
   const approval = answer?.word === 'approved' ? answer : undefined;

@@ -37,7 +37,7 @@ function stepFields(step: Payer['step']) {
   }
 }
 
-/** For the merchant's own page: it sends the browser to ours by itself, or with a button where no script runs. */
+/** HTML for the merchant's own page: it sends the browser to our page by itself, or by a button without scripts. */
 function selfSubmitting(address: string): string {
   const action = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   return (

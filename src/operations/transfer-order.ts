@@ -1,4 +1,4 @@
-// From the values of a transfer's form to what the gateway is asked.
+// Turns the values of a transfer's form into a request to the gateway.
 
 import { invariant } from '../domain/errors.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -59,7 +59,7 @@ export function transferByReferenceRequest(values: Values<typeof transferByRefer
   };
 }
 
-/** Nothing: the merchant's balance pays. */
+/** Undefined when the merchant's balance pays. */
 function sourceOf(values: TransferValues): TransferRequest['from'] {
   const { creditCardNumber, expireMonth, expireYear, cvv2, cardPrintedName, cardRecurringPaymentId } = values;
   if (cardRecurringPaymentId !== undefined) {

@@ -1,5 +1,5 @@
-// The gateway's verbs: everything an operation can ask for. Each checks the rules, writes through the one door and,
-// once the promise is durable, goes on to act on the world.
+// The gateway's verbs: everything an operation can ask for. Each checks the rules, writes through the one door and only
+// then, once the order is durable, asks the acquirer.
 
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Money } from '../domain/money/money.ts';
@@ -46,7 +46,7 @@ export type Status = OrderView & {
   readonly authenticated: AuthenticationResult | undefined;
 };
 
-/** What the verbs need together. Each takes what is its own. */
+/** What all verbs need together; each takes its own part. */
 export type GatewayParts = ChargeParts &
   OpenFormParts &
   PayoutParts &
@@ -63,7 +63,7 @@ export class Gateway {
     return acceptOrder(this.#parts, request, caller);
   }
 
-  /** The order, or the hosted form, that this very request made earlier, whatever has changed since. */
+  /** The order, or the hosted form, that the same request made earlier, whatever has changed since. */
   async earlierOrder(clientOrderId: string, caller: Caller): Promise<OpenedForm | undefined> {
     const earlier = await earlierOrder(this.#parts, clientOrderId, caller);
     return earlier && { ...earlier, url: this.#parts.payerPages.addressOf(earlier.order) };
@@ -78,7 +78,7 @@ export class Gateway {
     return openForm(this.#parts, request, caller);
   }
 
-  /** Asks whether a card is good: an order over nothing, in the endpoint's currency. */
+  /** Asks whether a card is good: an order over zero in the endpoint's currency. */
   verifyAccount(
     request: Pick<OrderRequest, 'clientOrderId' | 'card' | 'details'>,
     caller: Caller,
@@ -88,7 +88,7 @@ export class Gateway {
     return acceptOrder(this.#parts, { ...request, ...order }, caller);
   }
 
-  /** Charges a stored card: the merchant is there, the payer is not. */
+  /** Charges a stored card while the payer is away. */
   async rebill(request: Omit<OrderRequest, 'card'> & RebillCard, caller: Caller): Promise<Accepted | Refusal> {
     const { reference, cvv, ...order } = request;
     const stored = await findStoredCard(this.#parts, caller.merchant.merchantId, reference);
@@ -117,7 +117,7 @@ export class Gateway {
     return askEligibility(this.#parts, request, caller);
   }
 
-  /** Answers the id of the recurring payment. */
+  /** Returns the id of the recurring payment. */
   createRecurringPayment(request: RecurringRequest, caller: Caller): Promise<number | Refusal> {
     return makeRecurringPayment(this.#parts, request, caller);
   }
@@ -140,7 +140,7 @@ export class Gateway {
     const { transactions, operation, endpointId } = view.order;
     const transaction = bySerial ? await this.#transactionOf(view.order, bySerial.toLowerCase()) : transactions.at(-1);
     if (!transaction) return refuse('order-not-found', { field: 'by-request-sn' });
-    // Each by its name: nothing is asked for as often, and a copy with something added costs several times as much.
+    // Fields are listed one by one: a copy with something added costs several times as much, on every status request.
     return {
       order: view.order,
       details: view.details,
@@ -164,7 +164,7 @@ export class Gateway {
     return step && { address: payerAddress(order, authentications.parts), step };
   }
 
-  /** Takes what came of a step of 3-D Secure that the merchant runs itself. */
+  /** Takes the result of a step of 3-D Secure that the merchant runs itself. */
   async takeUpload(upload: Upload, caller: Caller): Promise<Accepted | Refusal> {
     return (await this.#controlRefusal(caller)) ?? takeUpload(this.#parts, upload, caller);
   }
@@ -198,7 +198,7 @@ export class Gateway {
     return card ?? refuse('card-reference-not-found', { field: 'cardrefid' });
   }
 
-  /** Who recorded a request may not have it done again by giving it another key, or none. */
+  /** A recorded request cannot be carried out again under another idempotency key, or under none. */
   async #signatureRefusal({ merchant, strict, idempotencyKey = '' }: Caller): Promise<Refusal | undefined> {
     if (strict === undefined) return undefined;
     const { controls } = this.#parts;
@@ -208,7 +208,7 @@ export class Gateway {
       : refuse('strict-signature-invalid', { hint: 'it was already used with another Idempotency-Key' });
   }
 
-  /** Operations that create no order leave the reading of their control here; orders keep their own. */
+  /** Remembers the reading of a control for operations that make no order; orders keep their own. */
   async #controlRefusal({ merchant, control }: Caller): Promise<Refusal | undefined> {
     if (!control) return undefined;
     const accepted = await this.#parts.controls.accepts(merchant.merchantId, control.digest, control.reading);

@@ -5,7 +5,7 @@ import { getCountrySpecifications, isValidIBAN } from 'ibantools';
 
 const COUNTRIES = getCountrySpecifications();
 
-/** Two letters and two digits in front: whoever writes that means an IBAN. */
+/** Two letters and two digits in front mean that an IBAN was intended. */
 export function looksLikeIban(text: string): boolean {
   return /^[A-Za-z]{2}\d{2}/.test(text.replace(/\s/g, ''));
 }

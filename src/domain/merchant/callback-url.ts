@@ -29,7 +29,7 @@ function isAddressCallable(host: string, policy: CallbackPolicy): boolean {
   return addressKind(host) === undefined || isCallable(host, policy);
 }
 
-/** Whether this network address may be called. */
+/** Whether this internet address may be called. */
 export function isCallable(address: string, { loopback }: CallbackPolicy): boolean {
   const kind = addressKind(address);
   return kind === 'public' || (loopback && kind === 'loopback');

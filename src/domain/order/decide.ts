@@ -492,9 +492,7 @@ function withBegun(order: Order, transaction: Transaction): Pick<Order, 'transac
 
 type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/**
- * The order is copied first and changed then: a copy with the changes in its literal costs several times as much.
- */
+/** The order is copied first and changed then: a copy with the changes in its literal costs several times as much. */
 function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction-moved' }>, version: number): Order {
   const before = transactionOf(order, event.seq);
   const transaction: Draft<Transaction> = { ...before };

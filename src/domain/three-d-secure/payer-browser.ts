@@ -57,9 +57,7 @@ export function payerBrowser(told: ToldOfBrowser): PayerBrowser | readonly (keyo
   };
 }
 
-/**
- * 3-D Secure messages allow no control characters: a browser that sends some must not make the request impossible.
- */
+/** 3-D Secure messages allow no control characters: a browser that sends some must not make the request impossible. */
 export function headerText(text = ''): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')

@@ -14,7 +14,7 @@ export const voidPayment = defineOperation({
   request: form(
     {
       ...field.orderReference,
-      // Tolerated when it is the whole amount; the control does not cover it, so either notation may be meant.
+      // An amount is allowed if it is the whole one; the control does not cover it, so either notation may be meant.
       amount: optional(field.unsignedAmount),
       currency: optional(field.currency),
       comment: optional(field.comment),
@@ -28,7 +28,7 @@ export const voidPayment = defineOperation({
   },
 });
 
-/** An amount that is none in either notation reads as zero, which no payment is. */
+/** A text that is no amount in either notation reads as zero, which is no order's amount. */
 function readings(text: string, currency: string): Money[] {
   const minors = [readAmount(text, currency, 'minor'), readAmount(text, currency, 'major')];
   const readable = minors.filter((minor) => minor !== undefined);

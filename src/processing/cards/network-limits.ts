@@ -15,7 +15,7 @@ export type StoredCardCharge = {
   readonly amounts: readonly bigint[];
 };
 
-/** Switched off, every attempt is sent, and the acquirer charges the networks' fees. */
+/** When it is off, every attempt is sent, and the acquirer passes on the card networks' fees. */
 export type LimitMode = 'enforced' | 'off';
 
 export class NetworkLimits {

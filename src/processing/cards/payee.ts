@@ -1,5 +1,5 @@
-// Who is paid: a card typed now, a card stored earlier, or a bank account. What may pay again later is a stored card;
-// an account is sealed whole and belongs to its order.
+// Who is paid: a card typed now, a card stored earlier, or a bank account. A card is stored and may be used again
+// later; an account is sealed whole and belongs to its order.
 
 import type { BankAccount, TargetCard } from '../../acquirers/acquirer.ts';
 import { binOf, brandOf, lastFourOf } from '../../domain/card/card.ts';

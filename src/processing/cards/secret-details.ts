@@ -1,4 +1,4 @@
-// A merchant who writes a card or account number into a description does not get it into our tables.
+// Masks the card and account numbers that merchants write into descriptions, before these reach our tables.
 
 import { maskAccountNumber } from '../../domain/card/bank-account.ts';
 import { maskCardNumber, maskCardNumbers, SHORTEST_CARD_NUMBER } from '../../domain/card/card.ts';
@@ -7,10 +7,10 @@ import type { Secret } from '../../domain/secret.ts';
 import type { PayingCard } from '../orders/order-request.ts';
 import type { Payee } from './payee.ts';
 
-/** A shorter account number would be found in any text. */
+/** A shorter account number would be found in too many texts. */
 const SHORTEST_ACCOUNT = 6;
 
-/** However it is grouped. */
+/** Whether the text holds the number, however its digits are grouped. */
 export function holdsNumber(text: string, number: Secret<string>): boolean {
   return text.length >= SHORTEST_CARD_NUMBER && text.replace(/\D/g, '').includes(number.reveal());
 }
@@ -30,10 +30,10 @@ export function withoutNumbers(
   return withoutOtherCards(holdsAny(details, masks) ? (masked(details, masks) as OrderDetails) : details);
 }
 
-/** Texts that people write and nobody's program reads. Addresses and the merchant's own data must stay as they came. */
+/** Texts that people write and no program reads. URLs and the merchant's own data must stay as they came. */
 const WRITTEN = ['description', 'address', 'city', 'state', 'purpose', 'comment'] as const;
 
-/** Whoever writes down another card's number there does not get it into our tables either. */
+/** Masks the numbers of other cards than those of the order. */
 function withoutOtherCards(details: OrderDetails): OrderDetails {
   let clean = details;
   for (const name of WRITTEN) {
@@ -48,7 +48,7 @@ function withoutOtherCards(details: OrderDetails): OrderDetails {
   return { ...clean, browser: Object.fromEntries(told) };
 }
 
-/** Hardly any text does; looking first costs far less than copying. */
+/** Hardly any text holds one; looking first costs far less than copying. */
 function holdsAny(value: unknown, masks: ReadonlyMap<string, string>): boolean {
   if (typeof value === 'string') {
     for (const number of masks.keys()) if (value.includes(number)) return true;

@@ -46,7 +46,7 @@ export async function referenceOf(parts: StoredCardsParts, view: OrderView): Pro
   return parts.cardReferences.ensure({ merchantId, referenceId: parts.ids.next(at), cardId: view.card.cardId, at });
 }
 
-/** References are numbers; whatever else a merchant sends names nothing. */
+/** References are numbers; anything else a merchant sends finds no card. */
 export async function findStoredCard(
   { cardReferences }: Pick<StoredCardsParts, 'cardReferences'>,
   merchantId: number,

@@ -1,4 +1,4 @@
-// What a payer's browser may see of an order, and do with it: named by an unguessable link, and by nothing else.
+// What a payer's browser may see of an order, and do with it. Only an unguessable link names the order.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
@@ -15,7 +15,7 @@ import { type FinalRedirect, finalRedirect, type RedirectFields } from './final-
 import { type FormCardParts, type PayerInput, takeCard } from './form-cards.ts';
 import type { PayerLinks } from './payer-links.ts';
 
-/** How long after its end a link still tells how the order ended. */
+/** How long after its end a link still shows how the order ended. */
 const RESULT_MS = 24 * 60 * 60 * 1000;
 
 /** Where a payer stands: a card is asked for, something is under way, or it is over. */
@@ -29,7 +29,7 @@ export type PayerState =
   | 'locked'
   | 'filtered'
   | 'failed'
-  /** The time is over, and the order will be ended in a moment. */
+  /** The time is over, and the service will end the order in a moment. */
   | 'late'
   | 'expired';
 
@@ -40,7 +40,7 @@ export type PayerOrder = {
   readonly details: OrderView['details'];
   /** The latest try. */
   readonly transaction: Transaction;
-  /** The card of the latest try: that pays, or is paid to. */
+  /** The card of the latest try, which pays or is paid. */
   readonly card: StoredCard | undefined;
   /** The card that a transfer passes the money on to. */
   readonly payee: StoredCard | undefined;
@@ -49,7 +49,7 @@ export type PayerOrder = {
   readonly endpoint: Endpoint;
   readonly look: Look;
   readonly payableUntil: number;
-  /** Why the card before was declined, and how many more may be tried. */
+  /** Why the previous card was declined, and how many more may be tried. */
   readonly declineCode: string | undefined;
   readonly cardsLeft: number;
   /** What the issuer wants a payer to read whom it did not confirm. */
@@ -72,7 +72,7 @@ export class Checkout {
     this.#parts = parts;
   }
 
-  /** `foreign`: no link of ours. `gone`: one whose time is over, of an order that has nothing more to tell. */
+  /** `foreign`: we did not make this link. `gone`: its time is over, and the order's outcome is no longer shown. */
   async find(token: string): Promise<Found> {
     const { gateway, links, redirectFields: fieldsOf } = this.#parts;
     const link = links.read(token);
@@ -88,7 +88,7 @@ export class Checkout {
     return payerOrder(token, view, { merchant, endpoint, look, fieldsOf, now });
   }
 
-  /** A mark only we can make, for one try of one form: a page elsewhere that sends the form cannot have it. */
+  /** A mark only we can make, for one try of one form, so that no page elsewhere can send the form. */
   proofOf({ token, transaction }: PayerOrder): string {
     return this.#parts.gateway.vault.fingerprint(['payer-form', token, String(transaction.seq)]).toString('base64url');
   }
@@ -114,7 +114,7 @@ function payerOrder(
   const { merchant, endpoint, look, fieldsOf, now } = around;
   const transaction = purposeOf(order);
   const state = stateOf(order, transaction.stage, now);
-  // A payout that waits for its merchant's word has gone as far as the payer can take it.
+  // When a payout waits for its merchant's confirmation, the payee has nothing more to do.
   const isOver = stages[transaction.stage].final || state === 'kept';
   const before = order.transactions[transaction.seq - 2];
   return {
@@ -143,7 +143,7 @@ function declineCodeOf({ answer }: Transaction): string | undefined {
   return answer?.word === 'declined' ? answer.code : undefined;
 }
 
-/** Of the try that the payer is told about, which is the latest that was declined. */
+/** What the issuer said about the latest declined try, which is the one shown to the payer. */
 function issuersWords({ authentication }: OrderView, tries: readonly (Transaction | undefined)[]): string | undefined {
   const declined = tries.find((one) => one && isAuthenticationDecline(declineCodeOf(one) ?? ''));
   if (authentication?.step.name !== 'over' || authentication.seq !== declined?.seq) return undefined;

@@ -1,4 +1,4 @@
-// The end of a payer's way: where the browser is sent, carrying signed fields that tell how the order ended (D-53).
+// The last redirect: where the payer's browser is sent, with signed fields that say how the order ended (D-53).
 
 import type { Merchant } from '../../domain/merchant/merchant.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
@@ -8,13 +8,13 @@ import type { OrderView } from '../../storage/store.ts';
 
 export type FinalRedirect = { readonly url: string; readonly fields: readonly (readonly [string, string])[] };
 
-/** The fields, signed with the merchant's key; undefined when it has none that is valid. */
+/** Makes the fields, signed with the merchant's key; undefined when the merchant has no valid key. */
 export type RedirectFields = (
   told: OrderView & { readonly transaction: Transaction; readonly descriptor: string | undefined },
   merchant: Merchant,
 ) => FinalRedirect['fields'] | undefined;
 
-/** Undefined when the merchant named no address. */
+/** Undefined when the merchant gave no URL. */
 export function finalRedirect(
   view: OrderView,
   transaction: Transaction,
@@ -25,7 +25,7 @@ export function finalRedirect(
   return url === undefined || fields === undefined ? undefined : { url, fields };
 }
 
-/** A payout that waits for its merchant's word has gone as well as it can for now. */
+/** A payout that waits for its merchant's confirmation counts as a success for the payee. */
 function redirectUrlOf(details: OrderDetails, stage: Stage): string | undefined {
   const { redirectUrl, redirectSuccessUrl, redirectFailUrl } = details;
   const wentWell = stage === 'approved' || stage === 'waiting';

@@ -1,6 +1,6 @@
-// Cards that are entered on the hosted form. The card, the change of the order and what limits count are written
-// together, over the version they were decided on, so that a double click, a second tab, the back button and another
-// node all find that the first card was taken, and charge nobody twice.
+// Cards that are entered on the hosted form. The card, the change of the order and the counts of limits are written
+// together, over the version they were decided on. So a double click, a second tab, the back button or another node
+// finds that the first card was taken, and nobody is charged twice.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
@@ -24,7 +24,7 @@ export type PayerInput = {
   /** The try it was entered for, as the form said. */
   readonly seq: number;
   readonly card: TypedCard & Pick<CardDetails, 'cvv'>;
-  /** What the form asked for besides, and what the browser told about itself. */
+  /** What else the form asked for, and what the browser said about itself. */
   readonly details: OrderDetails;
 };
 
@@ -34,7 +34,7 @@ export type FormCardParts = OrderParts & {
   readonly screening: Screening;
 };
 
-/** Takes the card if the form still waits for it; answers the order as it stands afterwards. */
+/** Takes the card if the form still waits for it; returns the order as it stands afterwards. */
 export async function takeCard(parts: FormCardParts, key: OrderKey, input: PayerInput): Promise<Order | Refusal> {
   const { configuration, door, ids, vault, work } = parts;
   const { merchantId, orderId } = key;
@@ -51,7 +51,7 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
     mustWait: false,
     needsAuthentication: authenticates,
   };
-  // One moment for all of it: a form whose time ends while the card is written took it in time.
+  // One moment counts for all steps: a form whose time ends while the card is written took it in time.
   const moment = door.moment;
   const events = decide(order, command, moment);
   if (!('length' in events) || events.length === 0) return order;
@@ -66,7 +66,7 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   const covers = paysFromBalance(purposeOf(order)) ? endpoint.creditLimit : undefined;
   const conditions = { known: order, card, within, covers };
   const outcome = await door.change(order, { ...command, filterReason }, conditions);
-  // What the balance does not cover waits until the merchant confirms it.
+  // A payout that the balance does not cover waits until the merchant confirms it.
   const taken = 'available' in outcome ? await door.change(order, { ...command, mustWait: true }, conditions) : outcome;
   if ('available' in taken) throw new Error(`Order ${orderId} spent from the balance although it waits`);
   if (taken.moved) goOn(parts, taken.order, input, endpoint);

@@ -16,7 +16,7 @@ export type FormRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'detai
 /** `url`: where the payer's browser is to be sent. */
 export type OpenedForm = Accepted & { readonly url: string };
 
-/** Unsigned forms one network address may ask an endpoint for in a minute. */
+/** How many unsigned forms one internet address may ask an endpoint for in a minute. */
 export const MAX_UNSIGNED_FORMS = 60;
 
 export type OpenFormParts = AcceptParts & { readonly forms: FormStore; readonly payerPages: PayerPages };

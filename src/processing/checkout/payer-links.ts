@@ -21,11 +21,11 @@ export class PayerLinks {
     return `${said.join('-')}-${this.#mark(said).toString('base64url')}`;
   }
 
-  /** What a token names, also when its time is over; undefined when nobody here made it. */
+  /** The order and the time a token names, also when the time is over; undefined when we did not make it. */
   read(token: string): PayerLink | undefined {
     const [, merchant, order, until, mark] = TOKEN.exec(token) ?? [];
     if (!merchant || !order || !until || !mark) return undefined;
-    // As text: the last letter has bits to spare, and another one there would stand for the same bytes.
+    // Compared as text: the last letter has spare bits, so another letter there could stand for the same bytes.
     const expected = Buffer.from(this.#mark([merchant, order, until]).toString('base64url'));
     const given = Buffer.from(mark);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;

@@ -1,4 +1,4 @@
-// Where a payer's browser is sent: the address of the pages of one order, good for as long as its hosted form is.
+// Where a payer's browser is sent: the URL of the pages of one order, which is valid for as long as its hosted form.
 
 import { payableUntil } from '../../domain/order/hosted-form.ts';
 import type { Order } from '../../domain/order/order.ts';
@@ -8,7 +8,7 @@ export type PayerPages = {
   addressOf(order: Order): string;
 };
 
-/** The same for the same order, however often it is asked for. */
+/** An order always has the same token. */
 export function payerToken(order: Order, links: PayerLinks): string {
   return links.tokenOf({ ...order, until: payableUntil(order) });
 }

@@ -26,7 +26,7 @@ const DESCRIPTOR = 'TENDER*DEMO';
 const RSA_BITS = 2048;
 
 export type DemoParts = {
-  /** Does all of it or nothing, and nobody else changes the configuration meanwhile. */
+  /** Does all of the work or nothing; nobody else changes the configuration meanwhile. */
   inTransaction<T>(work: (configuration: ConfigurationStore) => Promise<T>): Promise<T>;
   readonly vault: Vault;
   readonly privateKeyPath: string;
@@ -50,7 +50,7 @@ export async function ensureDemo({ inTransaction, vault, privateKeyPath, now }: 
   });
   const keyId = `demo-rsa-${randomUUID()}`;
   const key = { kind: 'rsa', merchantId, keyId, publicKey, validFrom: 0, validUntil: undefined } as const;
-  // The file last: where it is, its key is known.
+  // The file is written last, so that a key in a file is always known to the gateway.
   await inTransaction((configuration) => configuration.addKey(key, now));
   await writeFile(privateKeyPath, privateKey, { mode: 0o600 });
 }

@@ -248,7 +248,7 @@ describe('what is under way', () => {
     const [one, other] = [deferred(), deferred()];
     let isDrained = false;
     void work.track(one.promise, {});
-    // Begun by the last one that ends, before whoever waits goes on.
+    // The last item that ends begins it, before those who wait go on.
     one.promise.then(() => work.track(other.promise, {}));
     const drained = work.drained().then(() => {
       isDrained = true;

@@ -1,12 +1,12 @@
-// The one loop for what comes due: it claims a lot, begins with each of it, and looks again after a pause, or at once
-// when the lot was full or somebody wakes it. What it does not finish comes due again, here or on another node, when
-// its lease ends.
+// The one loop for due work: it claims a lot of items, begins with each of them, and looks again after a pause, or at
+// once when the lot was full or somebody wakes it. An item that is not finished comes due again, here or on another
+// node, when its lease ends.
 
 import type { Clock } from '../../domain/clock.ts';
 import type { Log, LogFields } from '../../telemetry/log.ts';
 
 export type DueWorkOptions<Item> = {
-  /** What is looked for, and one of it, as the log names them: `callbacks`, `a callback`. */
+  /** The items and one of them, as the log names them: `callbacks`, `a callback`. */
   readonly name: string;
   readonly one: string;
   readonly clock: Clock;
@@ -15,18 +15,18 @@ export type DueWorkOptions<Item> = {
   readonly everyMs: number;
   /** The shortest pause between two looks, so that many small ones do not keep the database busy. */
   readonly restMs?: number;
-  /** The most one claim takes: as many mean that there may be more. */
+  /** The most items one claim takes; when it takes that many there may be more. */
   readonly lot: number;
-  /** The most that may be under way when something is claimed. */
+  /** No claim is made while this many items are under way. */
   readonly most: number;
-  /** Takes what is due, no more than the limit, under a lease. */
+  /** Takes due items under a lease, no more than the limit. */
   claim(limit: number): Promise<readonly Item[]>;
   handle(item: Item): Promise<unknown>;
-  /** What the log tells about one that failed. */
+  /** What the log says about an item that failed. */
   about(item: Item): LogFields;
-  /** What is done before a claim, but not more often than this; a look at which it fails claims nothing. */
+  /** Work that is done before a claim, at most once in `everyMs`. When it fails nothing is claimed. */
   readonly chore?: { readonly everyMs: number; do(): Promise<unknown> };
-  /** Gives back what was claimed and has not begun when the loop stops. */
+  /** Gives back items that were claimed but not begun when the loop stops. */
   giveBack?(): void;
 };
 
@@ -48,13 +48,13 @@ export class DueWork<Item> {
     return this.#underWay;
   }
 
-  /** Something came due: look at once. */
+  /** Makes the loop look at once, because something came due. */
   readonly wake = (): void => this.#wake.abort();
 
-  /** Looks after whatever comes due until the signal is aborted. */
+  /** Runs the loop until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, everyMs, restMs, giveBack } = this.#options;
-    // One listener for all looks: signals made of this one with AbortSignal.any would be kept for as long as it is.
+    // One listener serves all looks: signals made with AbortSignal.any would be kept for as long as this one lives.
     signal.addEventListener('abort', this.wake, { once: true });
     while (!signal.aborted) {
       this.#wake = new AbortController();
@@ -65,7 +65,7 @@ export class DueWork<Item> {
     giveBack?.();
   }
 
-  /** Begins with what is due now, and tells whether there may be more. */
+  /** Begins with the items that are due now, and returns whether there may be more. */
   async look(): Promise<boolean> {
     const { name, lot, most, claim, log } = this.#options;
     try {
@@ -87,7 +87,7 @@ export class DueWork<Item> {
     void this.track(handle(item), about(item));
   }
 
-  /** Counts it until it ends; what fails is told and left to its lease. */
+  /** Counts the work until it ends. A failure is logged; the item comes due again when its lease ends. */
   track<T>(work: Promise<T>, about: LogFields): Promise<T | undefined> {
     this.#underWay += 1;
     return work.then(this.#end, (error) => {

@@ -1,4 +1,4 @@
-// What need not be kept goes in lots, the oldest first, for as long as the gateway runs.
+// Removes records that need not be kept any longer, in lots, the oldest first, for as long as the gateway runs.
 
 import type { Clock } from '../../domain/clock.ts';
 
@@ -7,15 +7,15 @@ export type Forgetting = {
   readonly keptMs: number;
   /** How long to wait once nothing too old is left. */
   readonly everyMs: number;
-  /** The most one lot takes away. */
+  /** The most records that are removed at once. */
   readonly lot: number;
-  /** Between two lots, where others would have to wait for them. */
+  /** The pause between two lots, where other work would have to wait for them. */
   readonly pauseMs?: number;
-  /** Takes away the oldest before this moment, no more than the limit; answers how many. */
+  /** Removes the oldest records from before this moment, no more than the limit; returns how many. */
   forget(before: number, limit: number): Promise<number>;
 };
 
-/** Until the signal is aborted. What could not be taken away is tried again later. */
+/** Runs until the signal is aborted. After a failure it tries again later. */
 export async function forgetOld(
   forgetting: Forgetting,
   signal: AbortSignal,

@@ -7,12 +7,12 @@ const EPOCH = Date.UTC(2026, 0, 1);
 const SEQUENCE_SIZE = 128;
 const NODE_SIZE = 64;
 
-/** This process no longer holds its node number, so it can make no ids: another one may be making the same. */
+/** This process no longer holds its node number, so it can make no ids: another process may make the same ones. */
 export class NodeNumberLost extends Error {
   override readonly name = 'NodeNumberLost';
 }
 
-/** A node number, by lease: ids are made after the one moment and before the other. */
+/** A leased node number: ids are made after the moment `after` and before `until`. */
 export type LeasedNumber = { readonly number: number; readonly after: number; readonly until: number };
 
 export class OrderIds {
@@ -22,7 +22,7 @@ export class OrderIds {
   #sequence = SEQUENCE_SIZE - 1;
   readonly #renew: () => Promise<void>;
 
-  /** `renew` renews the lease or takes another number, and says so with `hold`. */
+  /** `renew` renews the lease or takes another number, and then calls `hold`. */
   constructor({ number, after, until }: LeasedNumber, renew: () => Promise<void> = async () => {}) {
     this.#node = number;
     this.#moment = after - EPOCH;
@@ -30,7 +30,7 @@ export class OrderIds {
     this.#renew = renew;
   }
 
-  /** To be awaited before an id is made: a process that was away for longer than its lease renews it first. */
+  /** Must be awaited before an id is made: a process that slept for longer than its lease renews it first. */
   async held(now: number): Promise<void> {
     if (now >= this.#until) await this.#renew();
   }
@@ -49,7 +49,7 @@ export class OrderIds {
       this.#moment = moment;
       this.#sequence = 0;
     } else if (++this.#sequence === SEQUENCE_SIZE) {
-      // More than 128 in a millisecond, or a clock that went back: borrow from the next millisecond.
+      // More than 128 ids in a millisecond, or a clock that went back, borrow from the next millisecond.
       this.#moment += 1;
       this.#sequence = 0;
     }

@@ -44,7 +44,7 @@ class SharedKeys implements KeyStore {
 
 let store: SharedKeys;
 let now: number;
-/** What happens elsewhere while somebody sleeps. */
+/** What other nodes do during a sleep. */
 let meanwhile: (() => unknown)[];
 const clock = {
   now: () => now,
@@ -103,7 +103,7 @@ describe('a rotation', () => {
       expect(dataKeyIds()).toEqual([1, 2]);
       store.values.push(other.seal(card, 'here'));
     };
-    // A sleep is a grace, or the pause after a batch.
+    // Each sleep is a grace period or the pause after a batch.
     meanwhile = [late, () => {}, late, () => {}];
     await rotation.finish(forever);
     expect(now).toBeGreaterThanOrEqual(3 * GRACE_MS);

@@ -1,7 +1,7 @@
 // Changes the vault's data key while payments go on: a new key becomes current, everything sealed under older ones is
 // sealed anew in small batches, and the older ones are removed when nobody has sealed under them for the whole grace.
-// What cannot be opened is told and left as it is; a key that something is still sealed under stays.
-// Which keys there are is all the state there is, so a rotation that was interrupted goes on with the next start.
+// A value that cannot be opened is reported and left as it is; a key that something is still sealed under stays.
+// The keys themselves are all the state there is, so a rotation that was interrupted goes on with the next start.
 
 import type { Clock } from '../../domain/clock.ts';
 import type { Vault, Walk } from '../../vault/vault.ts';
@@ -19,19 +19,19 @@ export type KeyRotationParts = {
   readonly vault: Vault;
   /** Longer than it takes any node to notice the new key and to commit what it has sealed under the old one. */
   readonly graceMs: number;
-  /** Told once of each value that cannot be opened, and how many they are by now. */
+  /** Called once for each value that cannot be opened; `count` says how many they are by now. */
   readonly lost: (value: { readonly place: string; readonly error: unknown; readonly count: number }) => void;
 };
 
-/** `resealed` values so far, `lost` ones that cannot be opened; `waiting` for the grace period to end. */
+/** How many values were resealed and how many cannot be opened; `waiting` for the grace period to end. */
 export type RotationProgress = { readonly resealed: number; readonly lost: number; readonly waiting: boolean };
 
-/** What a rotation has come across; `lost` by their places. */
+/** What a rotation has found so far; `lost` holds the places of values that cannot be opened. */
 type Found = { resealed: number; readonly lost: Set<string> };
 
 export class KeyRotation {
   readonly #parts: KeyRotationParts;
-  /** The current key of the last rotation that came to its end, also where an old key had to stay. */
+  /** The current key of the last rotation that ended, even if an old key had to stay. */
   #ended = 0;
 
   constructor(parts: KeyRotationParts) {
@@ -63,8 +63,8 @@ export class KeyRotation {
   }
 
   /**
-   * Ends when only the current key is left, and those under which something is sealed that cannot be opened; early when
-   * the signal is aborted or yet another key was made.
+   * Ends when no keys are left but the current one and those of values that cannot be opened. It ends early when the
+   * signal is aborted or yet another key was made.
    */
   async finish(signal: AbortSignal, tell: (progress: RotationProgress) => void = () => {}): Promise<void> {
     const { clock, vault, graceMs } = this.#parts;
@@ -85,7 +85,7 @@ export class KeyRotation {
     while (goesOn()) {
       told(true);
       await clock.sleep(graceMs, signal);
-      // Whoever sealed something under an old key may do it again, until a whole grace has passed without.
+      // A node that sealed under an old key may do so again, until a whole grace period has passed without it.
       if ((await resealAll()) > 0 || !goesOn()) continue;
       const kept = await vault.removeOldKeys();
       if (kept.length > 0 && found.lost.size === 0) continue;

@@ -1,5 +1,5 @@
-// The configuration in memory: who a login is, where a path id leads. Read whole, and again when its version changes,
-// so that a request never waits for it. Each node notices a change within a second, and reads the vault's keys with it.
+// The configuration in memory: who a login is, where a path id leads. It is read whole, and again when its version
+// changes, so that no request waits for it. A node notices a change within a second, and reads the vault's keys too.
 
 import { createPublicKey } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
@@ -45,7 +45,7 @@ export class LiveConfiguration {
     this.#clock = clock;
   }
 
-  /** When it was last known to be as in the database. */
+  /** When the configuration was last known to be the same as in the database. */
   get readAt(): number {
     return this.#readAt;
   }
@@ -58,7 +58,6 @@ export class LiveConfiguration {
     return this.#byId.get(merchantId);
   }
 
-  /** `pathId` as it stands in the path. */
   target(pathId: string): PathTarget | undefined {
     return this.#targets.get(pathId);
   }
@@ -68,12 +67,11 @@ export class LiveConfiguration {
     return target?.kind === 'endpoint' ? target.endpoint : undefined;
   }
 
-  /** What an order on the endpoint must pass; nothing when there are neither limits nor lists. */
+  /** The rules an order on the endpoint must pass; undefined when there are neither limits nor lists. */
   screening(endpoint: Endpoint): OrderRules | undefined {
     return this.#screening(endpoint);
   }
 
-  /** How the hosted pages of the endpoint look. */
   look(endpointId: number): Look {
     return this.#looks.get(endpointId) ?? {};
   }
@@ -82,7 +80,7 @@ export class LiveConfiguration {
     return group.endpointIds.flatMap((id) => this.endpoint(id) ?? []);
   }
 
-  /** Nothing here is worth hiding: what is wrong may be explained at length. */
+  /** A sandbox has nothing to hide, so errors may be explained at length. */
   get isSandbox(): boolean {
     return this.#mode === 'sandbox';
   }
@@ -96,7 +94,7 @@ export class LiveConfiguration {
   }
 
   refresh(): Promise<void> {
-    // One after another: what was read earlier must not overwrite what was read later.
+    // Readings come one after another: an earlier one must not overwrite a later one.
     this.#refreshed = this.#refreshed.catch(() => {}).then(() => this.#read());
     return this.#refreshed;
   }
@@ -117,7 +115,7 @@ export class LiveConfiguration {
     }
     const targets = new Map<string, PathTarget>();
     for (const stored of endpoints) {
-      // In production nothing is for trying things out, also where the database began as a sandbox.
+      // In production no endpoint is a sandbox, even if the database began as one.
       const endpoint = { ...stored, sandbox: stored.sandbox && this.#mode === 'sandbox' };
       targets.set(String(endpoint.endpointId), { kind: 'endpoint', merchantId: endpoint.merchantId, endpoint });
     }
@@ -140,7 +138,7 @@ export class LiveConfiguration {
     this.#readAt = askedAt;
   }
 
-  /** Follows changes made by other nodes until the signal is aborted, and tells how each look at them went. */
+  /** Follows changes made by other nodes until the signal is aborted, and reports whether each look worked. */
   async follow(
     signal: AbortSignal,
     tell: { readonly worked: () => void; readonly failed: (error: unknown) => void },

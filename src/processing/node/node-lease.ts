@@ -14,7 +14,7 @@ export class NodeLease {
   readonly #store: NodeStore;
   readonly #clock: Clock;
   readonly #instance: string;
-  /** What this process makes its ids with, for as long as it holds its number. */
+  /** Makes the ids of this process, for as long as it holds its number. */
   readonly ids: OrderIds;
   #held: LeasedNumber;
   #renewing: Promise<void> | undefined;
@@ -39,7 +39,7 @@ export class NodeLease {
     }
   }
 
-  /** Renews the lease; a process that was away for too long takes another number, and only one for all who ask. */
+  /** Renews the lease; a process that slept for too long takes another number. Parallel calls share one renewal. */
   renew(): Promise<void> {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;

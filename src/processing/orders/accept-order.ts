@@ -28,7 +28,7 @@ import { whatStandsInTheWay } from './start-outcome.ts';
 
 export type AcceptParts = RecordParts & {
   readonly authentications: Authentications;
-  /** Where an order of the endpoint may be called back. */
+  /** Where callbacks of the endpoint's orders may go. */
   callbackPolicy(endpoint: Endpoint): CallbackPolicy;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
@@ -67,7 +67,7 @@ export async function acceptOrder(
   const isOwnCharge = card && 'stored' in card && isMerchantInitiated(record.order) && !isFiltered;
   const outcome = isOwnCharge ? await parts.limits.within(chargeOf(record.order, card.stored), write) : await write();
   if (outcome instanceof Refusal) {
-    // A repeat is answered whatever the network says.
+    // A repeat gets its answer even if the card network's limit is reached by now.
     const existing = await whatStandsInTheWay(parts.store, record);
     return existing.length > 0 ? judgeRepeat(record, existing, caller.serialNumber) : outcome;
   }
@@ -83,9 +83,7 @@ export async function acceptOrder(
   return { order, serialNumber: caller.serialNumber };
 }
 
-/**
- * How far the balance may fall that pays for the order as it is accepted; what waits for a confirmation is paid then.
- */
+/** How far the balance may fall below zero, if it pays as soon as the order is accepted; undefined if it does not. */
 function spentAtOnce(order: Order, { creditLimit }: Endpoint): bigint | undefined {
   const first = transactionOf(order, 1);
   return paysFromBalance(first) && first.stage === 'sending' ? creditLimit : undefined;
@@ -107,7 +105,7 @@ function cardRefusal(card: PayingCard | undefined): Refusal | undefined {
   return refuse('card-not-accepted', { hint: 'it was stored to receive money, and its expiry is not known' });
 }
 
-/** Ids are kept and shown as they are: none may be of our own making, and none may tell a card. */
+/** Ids are kept and shown as they are: none may have the form of our own, and none may hold a card number. */
 function idRefusal({ clientOrderId, scheduled, card, payee }: OrderRequest): Refusal | undefined {
   if (isScheduledOrderId(clientOrderId) && !scheduled) {
     return refuse('parameter-malformed', {
@@ -135,13 +133,13 @@ function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | u
   return outside && new Refusal({ ...outside, field: 'enumerate_amounts' });
 }
 
-/** Without a directory server nobody can be authenticated, and a gate that is never watched is none. */
+/** An endpoint that demands 3-D Secure takes no orders while the gateway has no directory server to ask. */
 function networksRefusal(
   { hasNetworks }: Authentications,
   endpoint: Endpoint,
   { operation, card, form }: OrderRequest,
 ): Refusal | undefined {
-  // On the hosted form a card will be typed.
+  // On the hosted form the payer will type a card.
   const paying = card ?? (form && { typed: form });
   if (hasNetworks || !needsAuthentication(endpoint, operation, paying)) return undefined;
   return refuse('three-d-secure-not-set-up', { hint: String(endpoint.endpointId) });

@@ -117,7 +117,7 @@ const stageOf = (outcome: unknown) =>
   (outcome as { order?: OrderRecord['order'] }).order?.transactions[0]?.stage ?? 'not started';
 
 describe('an order that limits may stop', () => {
-  /** What each commit in turn counts and suffers. */
+  /** What each commit in turn counts, or the error it meets. */
   let commits: { readonly counts: number; readonly lost?: 'before' | 'after' }[];
 
   const start = (record: OrderRecord) => door.start(record, { within: [once] });

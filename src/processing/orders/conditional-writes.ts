@@ -1,5 +1,5 @@
-// Writes with conditions. Whether a limit leaves room and whether a balance covers it shows only under their locks, so
-// each is a transaction of its own. They queue by what they have in common, and never hold up the writes without
+// Writes with conditions. Whether a limit leaves room and whether a balance suffices is known only under their locks,
+// so each write is a transaction of its own. Writes for the same lock queue, and never hold up the writes without
 // conditions.
 
 import type { Clock } from '../../domain/clock.ts';
@@ -29,20 +29,20 @@ import { outcomeOfConflict, outcomeOfFailure, type StartOutcome } from './start-
 export type Conditions = {
   /** Limits the order is counted by: if one leaves no room, it is written as filtered. */
   readonly within?: readonly PlacedLimit[] | undefined;
-  /** The merchant's balance pays, and may fall so far below zero; if it does not cover it, nothing is written. */
+  /** The merchant's balance pays, and may fall this far below zero; if it does not suffice, nothing is written. */
   readonly covers?: bigint | undefined;
 };
 
 export type ChangeConditions = Conditions & {
-  /** The order as whoever asks has just read it. */
+  /** The order as the caller has just read it. */
   readonly known?: Order | undefined;
   /** The request that confirms the order. */
   readonly confirmation?: Confirmation | undefined;
-  /** The card a payer entered, and when: the change is decided as of then, however long it takes to be written. */
+  /** The card a payer entered, and when: the change is decided for that time, however long the write takes. */
   readonly card?: (GivenCard & { readonly at: number }) | undefined;
 };
 
-/** The order as it stands, and whether it was this very command that moved it there. */
+/** The order as it stands, and whether it was this command that moved it there. */
 export type Reported = { readonly order: Order; readonly moved: boolean };
 
 export type ConditionalWritesParts = {
@@ -102,7 +102,7 @@ export class ConditionalWrites {
     return againOnConflict(`Order ${key.orderId}`, async () => {
       const before = known ?? (await store.load([key])).get(key.orderId);
       if (!before) throw new Error(`There is no order ${key.orderId}`);
-      // What met a conflict is decided on what is written, never again on what somebody remembers.
+      // After a conflict the order is read again: the caller's copy is out of date.
       known = undefined;
       const moment = card ? { ...this.#parts.moment(), now: card.at } : this.#parts.moment();
       if (changed(before, command, moment).events.length === 0) return { order: before, moved: false };
@@ -128,14 +128,14 @@ export class ConditionalWrites {
   }
 }
 
-/** Those that wait for the same lock come one after the other: of a limit, of a balance, or of the order itself. */
+/** Writes that wait for the same lock share a queue: the lock of a limit, of a balance, or of the order. */
 function turnOf({ merchantId, orderId }: OrderKey, { within = [], covers }: Conditions): number {
   const [first] = within;
   if (first) return first.digest.readUInt16BE(0);
   return covers === undefined ? orderId : merchantId;
 }
 
-/** Nothing will be sent, so the security code goes at once. */
+/** Nothing will be sent, so the security code is not kept. */
 export function filteredRecord(record: OrderRecord, reason: FilterReason): OrderRecord {
   return { ...record, order: filtered(record.order, reason), sealedCvv: undefined };
 }

@@ -1,8 +1,8 @@
-// Deciding anew because somebody else was faster, as often as makes sense.
+// Decides anew when another writer was faster, a limited number of times.
 
 export const MAX_CONFLICTS = 20;
 
-/** Tries until there is no conflict; `what` names what keeps changing. */
+/** Tries until there is no conflict; `what` names the changing thing in the error. */
 export async function againOnConflict<T>(what: string, decideAndWrite: () => Promise<T | 'conflict'>): Promise<T> {
   for (let conflicts = 0; conflicts <= MAX_CONFLICTS; conflicts++) {
     const outcome = await decideAndWrite();

@@ -11,7 +11,7 @@ import type { BeginMarks, OrderChange } from '../../storage/store.ts';
 type AskedCommand = { readonly command: Command; readonly marks: BeginMarks | undefined };
 
 /**
- * What the rules said to one command: whether it moved the order, or a refusal, which stands only if the change is
+ * What the rules said to one command: whether it moved the order, or a refusal, which counts only if the change is
  * written.
  */
 type Verdict<Asked> = { readonly asked: Asked; readonly moved: boolean; readonly refusal: Refusal | undefined };
@@ -41,7 +41,7 @@ export function decideTogether<Asked extends AskedCommand>(
   return { change: { before, after, events, entries, begins }, verdicts: verdicts.map(movedLast) };
 }
 
-/** All of them hear how the transaction stands in the end: had another one moved it on, two would go on with it. */
+/** Only the last command that moved a transaction counts as moving it, or two callers would go on with it. */
 function movedLast<Asked extends AskedCommand>(
   verdict: Verdict<Asked>,
   index: number,

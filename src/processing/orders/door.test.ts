@@ -184,7 +184,7 @@ describe('the one door', () => {
     await door.start(record(1));
     const elsewhere = new Door({ store, clock, leaseMs: 45_000, holdMs: 7 * 24 * 3_600_000, lanes: 1 });
     await elsewhere.change(order, approved);
-    // This node still believes in the version it wrote.
+    // This node still remembers the version it wrote.
     const declined = { type: 'sent', seq: 1, leg: 1, answer: { word: 'declined', code: '100' } } as const;
     const heard = await door.change(order, declined, { known: order });
     expect(heard.order.transactions[0]?.stage).toBe('approved');

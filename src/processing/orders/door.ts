@@ -1,7 +1,7 @@
-// The one door for change: every new order and every change of one passes here. Without conditions it is written
-// together with whatever else arrived; with some, in a transaction of its own. Either way it is decided by the rules on
-// the version it is written over, decided anew when another node was faster, and repeated through outages of the
-// database.
+// The one door for order writes: every new order and every change of one passes here. Writes without conditions share a
+// transaction with others that wait; a write with conditions has its own. Either way the rules decide on the version
+// that is overwritten, they decide anew when another node was faster, and the commit is repeated through outages of
+// the database.
 
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal } from '../../domain/errors.ts';
@@ -17,11 +17,11 @@ export type DoorOptions = {
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly holdMs: number;
-  /** Commits of many writes under way at the same time. */
+  /** How many shared commits may be under way at the same time. */
   readonly lanes: number;
-  /** Writes with conditions under way at the same time. */
+  /** How many writes with conditions may be under way at the same time. */
   readonly conditionalLanes?: number | undefined;
-  /** How long after it was made something sealed may be written: no longer than its key is surely there. */
+  /** How old a sealed value may be when it is written: its key must surely still exist. */
   readonly sealedForMs?: number | undefined;
 };
 
@@ -56,14 +56,14 @@ export class Door {
     return this.#conditional.waiting;
   }
 
-  /** Writes a new order, or answers what stands in its way. */
+  /** Writes a new order, or returns the orders that stand in its way. */
   start(record: OrderRecord): Promise<StartOutcome>;
   start(record: OrderRecord, on: Conditions): Promise<StartOutcome | Uncovered>;
   start(record: OrderRecord, on?: Conditions): Promise<StartOutcome | Uncovered> {
     return on && isConditional(on) ? this.#conditional.start(record, on) : this.#grouped.start(record);
   }
 
-  /** Carries what was learned to its order; what changes nothing leaves it as it is. */
+  /** Applies a command to its order; one that changes nothing leaves it as it is. */
   change(key: OrderKey, command: Command, on?: Pick<ChangeConditions, 'known'>): Promise<Reported>;
   change(key: OrderKey, command: Command, on: ChangeConditions): Promise<Reported | Uncovered>;
   async change(key: OrderKey, command: Command, on: ChangeConditions = {}): Promise<Reported | Uncovered> {

@@ -14,7 +14,7 @@ export type FollowUpRequest = {
   readonly kind: FollowUpKind;
   readonly clientOrderId: string;
   readonly orderId: number;
-  /** None means all that is left; several are the readings of an amount no signature decides. */
+  /** None means all that is left; several are the possible readings of one amount that no signature settles. */
   readonly amounts: readonly Money[];
   readonly comment: string | undefined;
 };

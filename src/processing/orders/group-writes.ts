@@ -27,7 +27,7 @@ type Change = Waiting<Reported | Refusal> & {
   readonly key: OrderKey;
   readonly command: Command;
   readonly marks: BeginMarks | undefined;
-  /** The order as whoever asks has just written it: then it need not be read. */
+  /** The order as the caller has just written it: then it need not be read. */
   readonly known: Order | undefined;
   conflicts: number;
 };
@@ -77,7 +77,7 @@ export class GroupWrites {
     try {
       await this.#write(items);
     } catch (error) {
-      // Without a database nothing can be told apart; else one item is bad, and written one by one only that one fails.
+      // Without a database all items fail. Otherwise one of them is bad: written one by one, only that one fails.
       if (outageOf(error) === 'away') for (const item of items) item.reject(error);
       else if (items.length === 1) await this.#failed(items[0] as Item, error);
       else if (error instanceof KeysTooOld) await this.#flushWithoutLate(items, error);
@@ -86,14 +86,14 @@ export class GroupWrites {
   }
 
   /**
-   * What is not too old is tried together: the database may still be away, and nobody shall wait for each of the
-   * others.
+   * The items that are not too old are tried together: the database may still be away, and one by one they would
+   * wait for each other.
    */
   async #flushWithoutLate(items: readonly Item[], error: KeysTooOld): Promise<void> {
     const { clock, sealedForMs } = this.#parts;
     const until = (item: Item) =>
       item.kind === 'start' ? item.record.order.createdAt + sealedForMs : Number.POSITIVE_INFINITY;
-    // The oldest was too old, also when the clock went back since.
+    // The oldest item was too old, even if the clock went back since.
     const now = Math.max(clock.now(), Math.min(...items.map(until)));
     await Promise.all(items.filter((item) => until(item) <= now).map((item) => this.#failed(item, error)));
     const others = items.filter((item) => until(item) > now);
@@ -151,7 +151,7 @@ export class GroupWrites {
     const unknown: OrderKey[] = [];
     for (const [orderId, commands] of byOrder) {
       const known = commands.find((one) => one.known)?.known;
-      // What met a conflict is decided on what is written, never again on what somebody remembers.
+      // After a conflict the order is read again: the caller's copy is out of date.
       if (known && commands.every(({ conflicts }) => conflicts === 0)) orders.set(orderId, known);
       else unknown.push((commands[0] as Change).key);
     }
@@ -176,7 +176,7 @@ function settle({ change, verdicts }: DecidedTogether<Change>): void {
   for (const { asked, moved, refusal } of verdicts) asked.resolve(refusal ?? { order, moved });
 }
 
-/** Two starts of one batch that could stand in each other's way are written one after the other. */
+/** Two new orders of one batch that could conflict with each other are written one after the other. */
 function distinct(starts: readonly Start[]): { now: Start[]; later: Start[] } {
   const taken = new Set<string>();
   const now: Start[] = [];

@@ -1,5 +1,5 @@
-// Writes that are each a transaction of their own, and decide only inside it: they queue by what they have in common,
-// so that those for one lock come one after the other, and a bounded number is under way at the same time.
+// Writes that decide inside a transaction of their own. Those for the same lock run one after the other, and a bounded
+// number is under way at the same time.
 
 import type { Clock } from '../../domain/clock.ts';
 import { GroupCommit } from '../../storage/group-commit.ts';
@@ -7,7 +7,7 @@ import { GroupCommit } from '../../storage/group-commit.ts';
 const MAX_BATCH = 64;
 
 export type InTurnOptions = {
-  /** Transactions under way at the same time: what waits for a lock must not take all connections. */
+  /** How many transactions may be under way: those that wait for a lock must not take all connections. */
   readonly lanes: number;
   readonly clock: Clock;
 };

@@ -1,4 +1,4 @@
-// What the acquirer is told for each kind of transaction, and what is needed to tell it.
+// The instruction to the acquirer for each kind of transaction, and what is needed to make it.
 
 import type { BankAccount, CardDetails, Instruction, TargetCard } from '../../acquirers/acquirer.ts';
 import { acquirerReference, type Order, type Transaction } from '../../domain/order/order.ts';
@@ -10,7 +10,7 @@ export type Materials = {
   readonly targetCard?: TargetCard | undefined;
   readonly account?: BankAccount | undefined;
   readonly descriptor: string;
-  /** What 3-D Secure found, where the payer was asked. */
+  /** The result of 3-D Secure, where the payer was asked. */
   readonly authentication?: Authentication | undefined;
 };
 

@@ -41,7 +41,7 @@ export class MaterialsStore {
       targetCard: stored.targetCard && (await this.targetCard(order.merchantId, stored.targetCard)),
       account: stored.sealedTarget && (await openAccount(this.#vault, stored.sealedTarget, order)),
     };
-    // The first leg of a transfer took the money: its card has done its part.
+    // The first leg of a transfer took the money already, so the paying card is not needed.
     if (transactionOf(order, seq).leg > 1) return paid;
     if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
     const cvv = await this.#securityCode(order, stored);
@@ -52,7 +52,7 @@ export class MaterialsStore {
     };
   }
 
-  /** What of a payee the acquirer is told. */
+  /** The part of an instruction that names the payee. */
   async ofPayee(merchantId: number, payee: Payee | undefined): Promise<Pick<Materials, 'targetCard' | 'account'>> {
     if (!payee) return {};
     if ('account' in payee) return { account: payee.account };
@@ -80,7 +80,7 @@ export class MaterialsStore {
     };
   }
 
-  /** What 3-D Secure found, where the payer was asked and the order may go on. */
+  /** The result of 3-D Secure, where the payer was asked and the order may go on. */
   async #authentication(
     { merchantId, orderId }: Order,
     seq: number,

@@ -1,4 +1,4 @@
-// What every verb that makes or changes orders needs: where they are kept, the door, and who goes on with them.
+// What every verb that makes or changes orders needs: the store, the door, and the work that follows.
 
 import type { OrderStore } from '../../storage/store.ts';
 import type { Vault } from '../../vault/vault.ts';

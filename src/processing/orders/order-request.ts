@@ -1,4 +1,4 @@
-// What is asked for when an order is to be made, and what the merchant gets once it is.
+// A request to make an order, and what the merchant gets when it is accepted.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
 import type { Money } from '../../domain/money/money.ts';
@@ -35,5 +35,5 @@ export type OrderRequest = {
   readonly scheduled?: true;
 };
 
-/** An order the merchant may rely on: written down, whoever dies. */
+/** An order the merchant may rely on: it is written down and survives any crash. */
 export type Accepted = { readonly order: Order; readonly serialNumber: string };

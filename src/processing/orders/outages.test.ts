@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DatabaseError } from '../../storage/database.ts';
 import { throughOutages } from './outages.ts';
 
-/** How long a commit is repeated whose every try takes so long to fail. */
+/** How long a commit is repeated when each try takes this long to fail. */
 async function repeatedFor(tryMs: number): Promise<{ tries: number; ms: number }> {
   let now = 0;
   let tries = 0;

@@ -1,6 +1,6 @@
-// A commit is repeated while the database is away. It may have been written all the same, so whoever repeats must find
-// out: repeated starts find themselves, repeated changes a newer version. What is sealed is not written late: the key
-// it is sealed under may be gone by then.
+// A commit is repeated while the database is away. The first one may have been written all the same: then a repeated
+// start finds its own order, and a repeated change a newer version. Sealed values are not written late: their key may
+// be gone by then.
 
 import type { Clock } from '../../domain/clock.ts';
 import { outageOf } from '../../storage/database.ts';
@@ -9,7 +9,7 @@ import { KeysTooOld } from '../../vault/vault.ts';
 /** How often a commit is repeated, and the pause between two tries. */
 const RECONNECT_TRIES = 40;
 const RECONNECT_PAUSE_MS = 250;
-/** Where nobody answers at all each try takes its whole time: then it is this long after the first failure. */
+/** No try begins later than this after the first failure: without any answer each try takes its whole time. */
 const RECONNECT_MS = 30_000;
 
 /** No try begins at `until` or later. */

@@ -1,9 +1,9 @@
-// What became of an order that was to be written: it is there, or another one stands in the way.
+// What became of a new order: it was written, or another order stands in its way.
 
 import type { Order } from '../../domain/order/order.ts';
 import type { ExistingOrder, OrderRecord, OrderStore } from '../../storage/store.ts';
 
-/** `order`: as it was written, which a limit may have ended. */
+/** `order` is the order as it was written; a limit may have ended it. */
 export type StartOutcome =
   | { readonly started: true; readonly order: Order }
   | { readonly started: false; readonly existing: ExistingOrder[] };
@@ -14,14 +14,12 @@ export function whatStandsInTheWay(store: OrderStore, record: OrderRecord): Prom
   return store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
 }
 
-/** The write met a conflict. */
+/** For a write that met a conflict. */
 export async function outcomeOfConflict(store: OrderStore, record: OrderRecord): Promise<StartOutcome> {
   return startOutcome(record, await whatStandsInTheWay(store, record));
 }
 
-/**
- * The write failed, maybe because another order took its idempotency key a moment ago: then that one stands in the way.
- */
+/** For a write that failed, maybe because another order took its idempotency key a moment ago. */
 export async function outcomeOfFailure(store: OrderStore, record: OrderRecord, error: unknown): Promise<StartOutcome> {
   const existing = await whatStandsInTheWay(store, record).catch(() => []);
   if (existing.length === 0) throw error;
@@ -29,7 +27,7 @@ export async function outcomeOfFailure(store: OrderStore, record: OrderRecord, e
 }
 
 function startOutcome(record: OrderRecord, existing: ExistingOrder[]): StartOutcome {
-  // Our own order, written by a commit whose acknowledgement was lost.
+  // Our own order was written by a commit whose acknowledgement was lost.
   const own = existing.find((other) => other.order.orderId === record.order.orderId);
   return own ? { started: true, order: own.order } : { started: false, existing };
 }

@@ -1,6 +1,6 @@
-// What follows a promise: the instruction to the acquirer at once, and everything that comes due later, whoever began
-// it. A transaction whose lease ran out is taken over by asking the acquirer first; it is sent again only when it was
-// never seen.
+// What follows an accepted order: the instruction to the acquirer at once, and everything that comes due later, on
+// whichever node it began. A transaction whose lease ran out is taken over by asking the acquirer first; it is sent
+// again only when the acquirer never saw it.
 
 import type { Acquirer } from '../../acquirers/acquirer.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -14,9 +14,7 @@ import type { Door } from './door.ts';
 import { instructionFor, type Materials } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
 
-/**
- * Transactions one process works on at a time; beyond it none is claimed, and new orders are refused as unavailable.
- */
+/** How many transactions one process works on; beyond it none is claimed, and new orders are refused as unavailable. */
 const MAX_IN_FLIGHT = 20_000;
 
 /** Due transactions claimed at once, and the pause between two looks when nothing wakes us. */
@@ -37,7 +35,7 @@ export type WorkParts = {
   readonly store: OrderStore;
 };
 
-/** A transaction that came due, and how long it is ours. */
+/** A transaction that came due, and the end of our lease on it. */
 type Claimed = DueTransaction & { readonly leaseUntil: number };
 
 export class Work {
@@ -63,12 +61,12 @@ export class Work {
   /** Goes straight on with a transaction this process has just written down, under the lease it was written with. */
   proceed(order: Order, seq: number, materials: Materials, leasedAt = transactionOf(order, seq).changedAt): void {
     if (!this.#isStillOurs(transactionOf(order, seq), leasedAt)) return;
-    // Only a new order is surely as we know it: others may be changing an older one at the same time.
+    // Only a new order is surely as we know it: other nodes may be changing an older one at the same time.
     const known = order.version === 1 ? order : undefined;
     void this.due.track(this.#send(order, seq, materials, known), { orderId: order.orderId });
   }
 
-  /** Writing it down may have taken so long that somebody else took it over, under another lease. */
+  /** The write may have taken so long that another node took the transaction over, under another lease. */
   #isStillOurs({ dueAt }: Transaction, leasedAt: number): boolean {
     return dueAt === leasedAt + this.#parts.leaseMs;
   }
@@ -116,9 +114,7 @@ export class Work {
     if (moved) await this.#goOn(after, seq, opened);
   }
 
-  /**
-   * Sends what is to be sent now, and wakes us for what is due now. Only for those who moved it: others have no lease.
-   */
+  /** Sends the next instruction, or wakes the loop if work is due. Call it only after moving the transaction. */
   async #goOn(order: Order, seq: number, opened?: Materials): Promise<void> {
     const { stage, dueAt } = transactionOf(order, seq);
     if (stage === 'sending') {
@@ -131,16 +127,16 @@ export class Work {
     const { acquirer, clock, door } = this.#parts;
     const transaction = transactionOf(order, seq);
     const instruction = instructionFor(order, transaction, materials);
-    // Paused past the lease: somebody else may be at it, and will ask the acquirer first.
+    // After a pause longer than the lease another node may work on it, and will ask the acquirer first.
     if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;
     const answer = await acquirer.send(instruction);
     const sent = { type: 'sent', seq, leg: transaction.leg, answer } as const;
     const { order: after, moved } = await door.change(order, sent, { known });
     if (!moved) return;
     await this.#goOn(after, seq, materials);
-    // What else is under way on the order is somebody else's.
+    // A follow-up leads to no further try.
     if (transaction.originalSeq !== undefined) return;
-    // Declined, and another amount is to be tried.
+    // The transaction may have been declined, with another amount to be tried.
     const next = purposeOf(after);
     if (next.seq > seq && next.stage === 'sending') await this.#send(after, next.seq, materials);
   }
@@ -154,7 +150,7 @@ export class Work {
     if (moved) await this.#goOn(after, seq);
   }
 
-  /** The money of a preauthorisation that was never captured goes back. */
+  /** Gives back the money of a preauthorisation that was never captured. */
   async #endHold(order: Order): Promise<void> {
     const { clock, door, instance } = this.#parts;
     const requestSerial = newSerialNumber(clock.now());

@@ -1,4 +1,4 @@
-// Questions about cards: whether money can be sent from the one, to the other, or both. Orders that move nothing.
+// Questions about cards: whether money can be sent from one card, to another, or both. These orders move no money.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
 import type { Refusal } from '../../domain/errors.ts';

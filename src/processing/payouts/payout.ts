@@ -35,7 +35,7 @@ export async function payOut(
   return acceptOrder(parts, { operation: 'payout', type: 'payout', ...request }, caller);
 }
 
-/** Makes a payout that waits for it. It is paid once, however often and from wherever it is confirmed. */
+/** Confirms a waiting payout. It is paid once, however often and from wherever it is confirmed. */
 export async function confirmPayout(
   parts: PayoutParts,
   { clientOrderId, orderId }: { clientOrderId: string; orderId: number },
@@ -73,7 +73,7 @@ async function confirm(
   return (await earlierReply(parts, caller, fingerprint)) ?? { order: outcome.order, serialNumber };
 }
 
-/** An operator's word in the place of the merchant's: nothing but a payout that waits can be approved. */
+/** An operator confirms instead of the merchant: only a payout that waits can be approved. */
 export async function approvePayout(
   parts: PayoutParts,
   { merchantId, orderId }: { merchantId: number; orderId: number },
@@ -102,7 +102,7 @@ async function proceed(parts: PayoutParts, order: Order, serialNumber: string): 
   return { order, serialNumber };
 }
 
-/** Of an order that does not wait: why it cannot be confirmed, unless it was. */
+/** Why an order that does not wait cannot be confirmed; undefined if it was confirmed before. */
 async function whyNotConfirmed({ store }: PayoutParts, order: Order): Promise<Refusal | undefined> {
   if (purposeOf(order).stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
   if ((await store.findConfirmation(order)) !== undefined) return undefined;

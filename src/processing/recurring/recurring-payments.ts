@@ -80,7 +80,7 @@ export async function makeRecurringPayment(
     : refuse('client-order-id-used', { field: 'client_orderid' });
 }
 
-/** The recurring payment that this very request made earlier, whether or not it would be taken now. */
+/** The recurring payment that the same request made earlier, even if it would be refused now. */
 export async function earlierRecurringPayment(
   { recurring, vault }: RecurringParts,
   clientOrderId: string,
@@ -176,7 +176,7 @@ export async function chargeRecurringPayment(
   return profile.amounts.kind === 'sequence' ? inTurn(parts, profile, start) : start(0);
 }
 
-/** Which amount of a sequence is next is known only when the one before has ended; so one is charged at a time. */
+/** The next amount of a sequence is known only when the charge before has ended, so charges start one by one. */
 async function inTurn(
   { clock, recurring }: RecurringParts,
   profile: RecurringProfile,
@@ -196,7 +196,7 @@ async function inTurn(
   }
 }
 
-/** What an order does with the card of a recurring payment. */
+/** The kind of order and the card that it charges or pays. */
 export function orderOf(
   direction: Direction,
   stored: StoredCard,

@@ -1,6 +1,6 @@
-// The schedules of recurring payments, kept by every node together: whoever claims a due one looks at its last order
-// and does what the rules say. Every try has an id of its own, written down before it is charged, so that whoever comes
-// after a crash finds the order instead of making another.
+// The schedules of recurring payments, kept by all nodes together: the node that claims a due payment looks at its last
+// order and does what the rules say. Every try has an order id that is written down before the charge, so that after a
+// crash another node finds the order instead of making a second one.
 
 import { Refusal } from '../../domain/errors.ts';
 import type { Order } from '../../domain/order/order.ts';
@@ -28,7 +28,7 @@ import { orderOf, STARTING_MS } from './recurring-payments.ts';
 const CLAIM_LIMIT = 50;
 const POLL_MS = 1_000;
 
-/** How long a charge waits that the endpoint or merchant does not allow at present. */
+/** How long a charge waits when the endpoint's or merchant's settings do not allow it at present. */
 const REFUSED_PAUSE_MS = 60 * 60 * 1000;
 
 export type RecurringWorkParts = AcceptParts & { readonly recurring: RecurringStore };
@@ -58,7 +58,7 @@ export class RecurringWork {
 
   async #lookAfter(profile: RecurringProfile): Promise<void> {
     const { clock, recurring } = this.#parts;
-    // Its order first: what is counted as paid must hold whatever is said of it, also when it is approved just now.
+    // The order is read before the charges, so that an order approved in between is counted as paid.
     const existing = await this.#orderOf(profile);
     const charges = await recurring.charges(profile);
     const news = newsOf(existing?.order, charges);
@@ -88,7 +88,7 @@ export class RecurringWork {
     const minor = amountOfCharge(before, undefined, approved);
     if (!card) return this.#suspend({ ...before, progress }, 'its card was deleted');
     if (minor instanceof Refusal) return this.#suspend({ ...before, progress }, minor.faults[0].message);
-    // Which try it is, is written down first: the same try then has the same id whenever it is repeated.
+    // The number of the try is written down first: the same try then has the same id whenever it is repeated.
     if (!(await recurring.advance({ ...before, progress }, clock.now()))) return;
     const profile = { ...before, progress, version: before.version + 1 };
     const caller = this.#callerFor(profile);
@@ -142,7 +142,7 @@ export class RecurringWork {
     }
   }
 
-  /** What an operator must change first is tried again every hour; of the days missed only the last is charged. */
+  /** Until an operator allows it the charge is tried every hour; of missed days only the last is charged. */
   #waitForPermission(profile: RecurringProfile, detail: string): Promise<void> {
     this.#log.warn('a recurring payment cannot be charged', { merchantId: profile.merchantId, detail });
     return this.#save({ ...profile, nextRunAt: this.#parts.clock.now() + REFUSED_PAUSE_MS });
@@ -152,15 +152,15 @@ export class RecurringWork {
     return this.#save({ ...profile, state: 'suspended', note, nextRunAt: undefined });
   }
 
-  /** Whoever changed it meanwhile, an operator or another node, knows better. */
+  /** A payment that an operator or another node changed meanwhile is left as they saved it. */
   async #save(payment: RecurringPayment): Promise<void> {
     await this.#parts.recurring.save(payment, this.#parts.clock.now());
   }
 }
 
-/** What became of the order that stands for the progress. */
+/** What became of the order that was made for this occurrence and try. */
 function newsOf(order: Order | undefined, { isOpen }: Charges): OrderNews {
-  // Its own order is not there, but another one of it may not have ended yet.
+  // This try has no order yet, but another order of the recurring payment may not have ended.
   if (!order) return { order: isOpen ? 'open' : 'none' };
   const last = order.transactions.findLast(({ originalSeq }) => originalSeq === undefined);
   if (!last || !isFinal(last.stage)) return { order: 'open' };

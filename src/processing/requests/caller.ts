@@ -1,4 +1,4 @@
-// Who is asking, once the signature fits: the merchant, the endpoint the path leads to, and the request's own marks.
+// Who is asking, once the signature fits: the merchant, the endpoint the path leads to, and the request's identity.
 
 import type { Endpoint, Merchant } from '../../domain/merchant/merchant.ts';
 import type { Notation } from '../../domain/money/money.ts';
@@ -9,17 +9,17 @@ export type Caller = {
   /** The endpoint the path leads to, directly or by its group and the request's currency; absent when neither says. */
   readonly endpoint: Endpoint | undefined;
   readonly serialNumber: string;
-  /** The network address the request came from; none when the service asks by itself. */
+  /** The internet address the request came from; undefined when the service itself asks. */
   readonly address: string | undefined;
   /** How this request writes amounts. */
   readonly notation: Notation;
-  /** Whether the merchant is proven to ask; an operation without required signature may be called by anybody. */
+  /** Whether a signature proves that the merchant asks; some operations may be called without one. */
   readonly signed: boolean;
   /** The signature over every byte and the operation, where the endpoint demands one. */
   readonly strict: string | undefined;
-  /** The accepted control: its digest, and the one reading of the values it covers. */
+  /** The accepted control signature: its digest, and the one reading of the values it covers. */
   readonly control: { readonly digest: Buffer; readonly reading: Buffer } | undefined;
   readonly idempotencyKey: string | undefined;
-  /** The operation and everything it was asked, save security code and signature: equal for equal requests. */
+  /** The operation and all values except security code and signature: equal for equal requests. */
   readonly said: readonly (string | Secret<string>)[];
 };

@@ -1,4 +1,4 @@
-// A control has one reading: its formula joins values without separators, so one digest can fit two requests.
+// The control formula joins values without separators, so one digest can fit two requests; only the first may use it.
 // Orders keep the digest that made them; for every other operation the first reading is remembered here, for all nodes.
 
 import type { Clock } from '../../domain/clock.ts';
@@ -28,7 +28,7 @@ export class ControlReadings {
     this.#commits = new GroupCommit((items) => flush(memory, items), { lanes: 1, maxBatch: MAX_BATCH, clock });
   }
 
-  /** Whether the digest stands for this reading, and not for an earlier, other one. */
+  /** Whether the digest was not used for another reading before. */
   async accepts(merchantId: number, digest: Buffer, reading: Buffer): Promise<boolean> {
     const mark = `${merchantId} ${digest.toString('latin1')}`;
     const known = this.#cache.get(mark) ?? (await this.#remember(merchantId, digest, reading));

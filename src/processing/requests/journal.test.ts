@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 10, 15);
 const KEPT_MS = 1_000_000;
 
 /**
- * A journal whose store forgets so many lines each time, or fails, until there is nothing left to tell; and what it
+ * A journal whose store removes the given number of lines each time, or fails, until the list is used up; and what it
  * did.
  */
 async function forgetting(answers: (number | Error)[], keptMs: number | undefined = KEPT_MS) {

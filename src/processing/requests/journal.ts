@@ -1,5 +1,5 @@
 // Keeps the journal off the hot path: lines wait in memory for a moment and are written together.
-// The wait is bounded in time and in number; what cannot be written in time is counted, never waited for.
+// The wait is bounded in time and in number; lines that cannot be written in time are dropped and counted.
 
 import type { Clock } from '../../domain/clock.ts';
 import { DatabaseError } from '../../storage/database.ts';
@@ -11,10 +11,10 @@ import { serialNumbersSince } from '../node/identifiers.ts';
 const WRITE_EVERY_MS = 200;
 const MAX_BATCH = 500;
 const MAX_WAITING = 50_000;
-/** Lines are short unless somebody means harm. */
+/** Lines are short unless somebody sends long ones on purpose. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 
-/** Few at a time, with a pause: the embedded database serves nobody else meanwhile. */
+/** Few lines at a time, with a pause: the embedded database serves nobody else meanwhile. */
 const FORGETTING = { everyMs: 10 * 60_000, lot: 500, pauseMs: 100 };
 
 export type JournalOptions = {
@@ -32,7 +32,7 @@ export class Journal {
   readonly #keptMs: number | undefined;
   #waiting: JournalLine[] = [];
   #characters = 0;
-  /** Lines lost because the database was away for too long, or would not take them. */
+  /** The number of lines lost because the database was away for too long or did not take them. */
   dropped = 0;
 
   constructor({ store, clock, log, keptMs }: JournalOptions) {
@@ -69,7 +69,7 @@ export class Journal {
     }
   }
 
-  /** Takes away what was kept long enough, until the signal is aborted. */
+  /** Removes lines that were kept long enough, until the signal is aborted. */
   async forgetOld(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     if (this.#keptMs === undefined) return;
     const forget = (before: number, limit: number) => this.#store.forget(serialNumbersSince(before), limit);

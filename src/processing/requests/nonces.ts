@@ -1,5 +1,5 @@
-// A nonce is taken once, across all nodes. Those that wait are written together; old ones are removed in the
-// background, when no clock could still accept their time.
+// A nonce is taken once, across all nodes. Waiting ones are written together; old ones are removed in the background,
+// when no node could still accept their time.
 
 import type { Clock } from '../../domain/clock.ts';
 import { GroupCommit } from '../../storage/group-commit.ts';
@@ -28,14 +28,14 @@ export class Nonces {
     this.#commits = new GroupCommit((items) => flush(store, items), { lanes: 1, maxBatch: MAX_BATCH, clock });
   }
 
-  /** Whether nobody had it before. Whoever asks must have seen the signature fit, or strangers could use nonces up. */
+  /** Whether the nonce is new. Check the signature before, or strangers could use up a merchant's nonces. */
   take(nonce: Nonce): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#commits.add({ ...nonce, resolve, reject }, 0);
     });
   }
 
-  /** Removes what is too old until the signal is aborted. */
+  /** Removes old nonces until the signal is aborted. */
   async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     const forget = (before: number, limit: number) => this.#store.forget(before, limit);
     const old = { clock: this.#clock, keptMs: KEPT_MS, everyMs: FORGET_EVERY_MS, lot: FORGET_LIMIT, forget };

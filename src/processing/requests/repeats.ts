@@ -1,5 +1,5 @@
-// The same request again: whoever lost an answer asks once more, and gets the order there is, whatever has changed
-// since. A request that contradicts an earlier one is refused.
+// Repeated requests: a merchant who lost a reply sends the request again and gets the order that exists, whatever has
+// changed since. A request that contradicts an earlier one is refused.
 
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Order } from '../../domain/order/order.ts';
@@ -9,12 +9,12 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Accepted } from '../orders/order-request.ts';
 import type { Caller } from './caller.ts';
 
-/** What tells a request that makes an order from any other. */
+/** What identifies a request that makes an order. */
 type OrderMarks = Pick<OrderRecord, 'idempotencyKey' | 'fingerprint'> & Pick<Order, 'clientOrderId'>;
 
 export type RepeatParts = { readonly store: OrderStore };
 
-/** The order that this very request made earlier, whether or not it would be taken now. */
+/** The order that the same request made earlier, even if it would be refused now. */
 export async function earlierOrder(
   { store, vault }: RepeatParts & { readonly vault: Vault },
   clientOrderId: string,
@@ -22,7 +22,7 @@ export async function earlierOrder(
 ): Promise<Accepted | undefined> {
   const { merchantId } = caller.merchant;
   const fingerprint = vault.fingerprint(caller.said);
-  // A key stands for one request, also where that made no order.
+  // An idempotency key stands for one request, even one that made no order.
   const byKey = await earlierReply({ store }, caller, fingerprint);
   if (byKey) return 'order' in byKey ? byKey : undefined;
   const keyless = { clientOrderId, idempotencyKey: undefined };
@@ -31,7 +31,7 @@ export async function earlierOrder(
   return repeat && 'order' in repeat ? repeat : undefined;
 }
 
-/** A request that was about to make an order met something that exists. */
+/** The reply to a request that could not make its order because of existing ones. */
 export function judgeRepeat(
   { order, idempotencyKey, fingerprint }: OrderRecord,
   existing: readonly ExistingOrder[],
@@ -44,7 +44,7 @@ export function judgeRepeat(
   throw new Error(`Order ${orderId} was not written and nothing stands in its way`);
 }
 
-/** By its key it gets the stored reply, with the serial number of the request that got it first. */
+/** A repeat with the same key gets the stored reply, with the serial number of the first request. */
 function repeatOf(
   { clientOrderId, idempotencyKey, fingerprint }: OrderMarks,
   existing: readonly ExistingOrder[],

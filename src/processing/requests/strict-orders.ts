@@ -1,5 +1,5 @@
-// An order of an endpoint with strict signing is protected by it wherever it is asked about: another endpoint of the
-// merchant is no way around.
+// An order of an endpoint with strict signing needs strict signatures on every path: a request by way of another
+// endpoint of the merchant needs one too.
 
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Order } from '../../domain/order/order.ts';

@@ -1,4 +1,4 @@
-// Limits and block lists in memory, arranged by whom they concern. An endpoint that has neither costs two lookups.
+// Limits and block lists in memory, by endpoint and merchant. An endpoint that has neither costs two lookups.
 
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import type { VelocityLimit } from '../../domain/screening/screening.ts';

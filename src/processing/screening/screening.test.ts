@@ -10,7 +10,7 @@ describe('an order that limits may stop', () => {
     const now = Date.UTC(2026, 5, 1);
     const stopping = new AbortController();
     const clock: Clock = { now: () => now, sleep: async () => stopping.abort() };
-    /** Until when marks were to be looked at that are removed now. */
+    /** Marks are removed that counted until these moments. */
     const forgotten: number[] = [];
     const store: ScreeningStore = {
       async forget(before) {

@@ -1,4 +1,4 @@
-// The fraud floor at work. Block lists end an order before it is written; limits are counted by the door, in the
+// Runs the fraud checks. Block lists end an order before it is written; limits are counted by the door, in the
 // transaction that writes it. Either way the merchant's request is accepted and the order ends as filtered, with
 // nothing sent to the acquirer.
 
@@ -24,7 +24,7 @@ const FORGET_EVERY_MS = 60_000;
 const FORGET_LIMIT = 5_000;
 
 /**
- * An order that waited for the database is counted as of the moment it was made: what it counts must still be there.
+ * An order that waited for the database counts others as of the moment it was made: their marks must still be there.
  */
 const LATEST_MS = 10 * 60_000;
 
@@ -35,7 +35,7 @@ export type ScreeningParts = {
   readonly materials: MaterialsStore;
 };
 
-/** What of a request the rules look at. */
+/** The parts of a request that the rules look at. */
 export type Screened = {
   readonly operation: OrderOperation;
   readonly card?: PayingCard | undefined;
@@ -56,7 +56,7 @@ export class Screening {
     return reason === undefined ? record : filteredRecord(record, reason);
   }
 
-  /** Why a block list stops it, if one does. */
+  /** Why a block list stops the order, if one does. */
   async listedReason(merchantId: number, { lists }: OrderRules, request: Screened): Promise<FilterReason | undefined> {
     if (lists.length === 0 || !screened[request.operation].lists) return undefined;
     const looksAtCards = lists.some((list) => list.looksAtCards);
@@ -70,7 +70,7 @@ export class Screening {
     return reasons.find((one) => one !== undefined);
   }
 
-  /** The limits the order is counted by: those of its endpoint, as far as it tells what they look at. */
+  /** The limits the order is counted by: those of its endpoint that look at something the order has. */
   limitsOn(record: Pick<OrderRecord, 'order' | 'cards'>, { limits }: OrderRules, request: Screened): PlacedLimit[] {
     if (limits.length === 0 || !screened[request.operation].limits) return [];
     const { merchantId, endpointId } = record.order;
@@ -84,7 +84,7 @@ export class Screening {
     });
   }
 
-  /** Removes old marks until the signal is aborted. */
+  /** Removes the marks of old orders until the signal is aborted. */
   async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     const { clock, store } = this.#parts;
     const forget = (before: number, limit: number) => store.forget(before, limit);
@@ -103,7 +103,7 @@ export class Screening {
   }
 }
 
-/** The same for every merchant, as the operator's list needs it. */
+/** A card has the same digest for every merchant, as the operator's list needs it. */
 export function blockedCardDigest(vault: Vault, number: Secret<string>): string {
   return vault.fingerprint(['blocked card', number.reveal()]).toString('hex');
 }

@@ -1,5 +1,4 @@
-// The questions to the networks, and what was learned from each: every silence, refusal and contradiction is an answer
-// too.
+// Asks the card networks, and says what was learned: a silence, a refusal or a contradiction is a result too.
 
 import { randomUUID } from 'node:crypto';
 import type { AuthenticationLine, AuthenticationStep } from '../../domain/three-d-secure/authentication-record.ts';
@@ -17,12 +16,12 @@ import type { CardRangeBook } from './card-range-book.ts';
 import { type AskedOrder, authenticationRequest, enrolmentRequest, payerRequest } from './requests.ts';
 import { lineOf } from './transcript.ts';
 
-/** What was learned, and what was said for it. */
+/** What was learned, and the messages of the transcript. */
 export type Heard = { readonly event: FlowEvent; readonly lines: readonly AuthenticationLine[] };
 
 const unavailable = (reason: string): FlowEvent => ({ type: 'unavailable', reason });
 
-/** Which version the card speaks; the issuer is not asked anything yet. */
+/** Finds the version the card speaks; the issuer is not asked yet. */
 export async function askRange(
   ranges: CardRangeBook,
   { card }: AskedOrder,
@@ -65,7 +64,7 @@ export async function askIssuer(
   return ended(`the answer does not fit: ${disagreement.detail}`, received, lineOf('tender', erro, asked.now));
 }
 
-/** Version 1: asks whether the card takes part, and makes what the browser carries to its issuer. */
+/** Version 1: asks whether the card takes part, and makes the request that the browser carries to its issuer. */
 export async function askEnrolment(network: DirectoryServer, asked: AskedOrder): Promise<Heard> {
   const vereq = enrolmentRequest(asked);
   const sent = lineOf('tender', { messageType: 'VEReq', ...vereq }, asked.now);

@@ -1,7 +1,7 @@
-// Authentications at work. Each step is written down before anything follows from it, over the version it was decided
-// on; whoever loses that race or its lease does nothing more. Asking for a version or an enrolment may be repeated; the
-// question to the issuer goes out once under one transaction id, and when the node that sent it died, once more under a
-// new one.
+// Carries out authentications. Each step is written down before anything follows from it, over the version it was
+// decided on; a node that loses that race or its lease does nothing more. Asking for a version or an enrolment may be
+// repeated. The request to the issuer is sent once under one transaction id; when the node that sent it died, it is
+// sent once more under a new one.
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
@@ -37,14 +37,14 @@ import type { AskedOrder } from './requests.ts';
 const CLAIM_LIMIT = 100;
 const POLL_MS = 500;
 
-/** Authentications one process works on when it claims more. */
+/** No more are claimed while this process works on that many authentications. */
 const MAX_IN_FLIGHT = 20_000;
 
-/** When an accepted payment whose authentication nobody began is taken over, and how often such are looked for. */
+/** When an accepted payment whose authentication did not begin is taken over, and how often to look for those. */
 const UNBEGUN_MS = 10_000;
 const LOOK_FOR_UNBEGUN_MS = 5_000;
 
-/** Security codes by which a merchant chooses in the sandbox. */
+/** Security codes that choose in the sandbox: no authentication, or a challenge. */
 const SANDBOX_CVV = { without: '111', challenge: '321' } as const;
 
 export type AuthenticationParts = {
@@ -57,14 +57,14 @@ export type AuthenticationParts = {
   readonly links: PayerLinks;
   readonly log: Log;
   readonly materials: MaterialsStore;
-  /** None in a service that was given no directory server. */
+  /** Undefined in a service without a directory server. */
   readonly networks: { readonly server: DirectoryServer; readonly ranges: CardRangeBook } | undefined;
   readonly vault: Vault;
   readonly work: Work;
   readonly baseUrl: () => string;
 };
 
-/** What became of something that was learned: the authentication as it stands, and why it was not taken. */
+/** The authentication as it stands after an event, and why the event was not taken, if so. */
 export type Learned = { readonly record: AuthenticationRecord; readonly unfit: NotTakenReason | undefined };
 
 export class Authentications {
@@ -88,7 +88,7 @@ export class Authentications {
     return this.parts.networks !== undefined;
   }
 
-  /** Begins with a transaction this process has just written down; another node may take it over from then on. */
+  /** Begins the authentication of a transaction this process has just written down. */
   begin(order: Order, seq: number, materials?: Materials): void {
     void this.due.track(this.#begin(order, seq, materials), { orderId: order.orderId });
   }
@@ -97,7 +97,7 @@ export class Authentications {
     return this.parts.store.find(key);
   }
 
-  /** Takes what came from outside; `line` is what of it the timeline keeps. */
+  /** Takes an event from outside; `line` is what the timeline keeps of it. */
   async learn(record: AuthenticationRecord, event: FlowEvent, line?: AuthenticationLine): Promise<Learned> {
     let before: AuthenticationRecord | undefined = record;
     return againOnConflict(`The authentication of order ${record.orderId}`, async () => {
@@ -107,7 +107,7 @@ export class Authentications {
     });
   }
 
-  /** Goes on with whatever is ours to do; resolves when it is the turn of somebody else, or it is over. */
+  /** Does all steps that are ours; resolves when somebody else must act, or the authentication is over. */
   proceed(record: AuthenticationRecord): Promise<AuthenticationRecord> {
     const { orderId } = record;
     return this.due.track(this.#advance(record), { orderId }).then((after) => after ?? record);
@@ -126,7 +126,7 @@ export class Authentications {
     if (await store.begin({ record, isLeased: true, lines: [], at: now })) await this.#advance(record, materials);
   }
 
-  /** The node that accepted them died before it could begin. */
+  /** Begins authentications whose node died before it could. */
   async #beginForgotten(): Promise<void> {
     const { clock, orders, store } = this.parts;
     const keys = await store.findUnbegun(clock.now() - UNBEGUN_MS, CLAIM_LIMIT);
@@ -144,7 +144,7 @@ export class Authentications {
   }
 
   async #continue(record: AuthenticationRecord): Promise<AuthenticationRecord> {
-    // The question may have been sent by whoever had this before.
+    // The node that had this before may have sent the request already.
     if (record.step.name === 'requesting') {
       return this.#advanceAfter(record, { type: 'taken-over', transactionId: randomUUID() });
     }
@@ -161,7 +161,7 @@ export class Authentications {
     while (isWork(current.step)) {
       const heard = await this.#do(current, opened);
       const taken = await this.#take(current, heard);
-      // Somebody else goes on with it.
+      // Another node goes on with it.
       if (taken === 'conflict' || taken.record === current) return current;
       current = taken.record;
     }
@@ -196,7 +196,7 @@ export class Authentications {
     return askRange(ranges, asked, toldWithOrder(asked, this.parts));
   }
 
-  /** Everything a question is made of, or why there is none. */
+  /** Everything a request is made of, or why it cannot be made. */
   async #asked({ merchantId, orderId, seq }: AuthenticationRecord, opened?: Materials): Promise<AskedOrder | string> {
     const { baseUrl, clock, configuration, materials, orders } = this.parts;
     const view = await orders.findOrderView({ merchantId, orderId, clientOrderId: undefined });
@@ -215,7 +215,7 @@ export class Authentications {
     };
   }
 
-  /** The order hears how it ended; if it may go on, the acquirer is asked at once. */
+  /** Tells the order how the authentication ended; if the order may go on, the acquirer is asked at once. */
   async #tell(
     { merchantId, orderId, seq, dueAt }: AuthenticationRecord,
     outcome: AuthenticationOutcome,
@@ -225,7 +225,7 @@ export class Authentications {
     const order = (await orders.load([{ merchantId, orderId }])).get(orderId);
     if (!order || transactionOf(order, seq).stage !== 'authenticating') return told;
     const { order: after, moved } = await door.change(order, this.#commandOf(order, seq, outcome));
-    // Past the lease somebody else may be at it, and will ask the acquirer first.
+    // After the lease another node may work on it, and will ask the acquirer first.
     if (!moved || transactionOf(after, seq).stage !== 'sending' || clock.now() >= (dueAt ?? 0)) return told;
     const opened = await materials.open(after, seq);
     if (opened) work.proceed(after, seq, opened);

@@ -1,6 +1,6 @@
-// What a browser brings from the issuer's pages, by way of a page of ours or of the merchant: read, held against what
-// the order waits for, and taken once. It never says more than that the payer is back; version 1 alone is believed, if
-// it is signed.
+// Results that a browser brings from the issuer's pages, to a page of ours or of the merchant: each is read, compared
+// with what the order waits for, and taken once. It proves only that the payer is back; a signed result of version 1
+// alone is believed.
 
 import { createHash } from 'node:crypto';
 import type { Order } from '../../domain/order/order.ts';
@@ -25,14 +25,14 @@ import type { Authentications, Learned } from './authentications.ts';
 import { categoryOf } from './requests.ts';
 import { lineOf } from './transcript.ts';
 
-/** `wrong`: which of its fields does not fit, in words. */
+/** `wrong` says in words which field does not fit. */
 export type NotTaken = { readonly unfit: NotTakenReason | 'malformed'; readonly wrong: string };
 
 export type BrowserResult = Learned | NotTaken;
 
 type Bringer = Extract<AuthenticationLine['from'], 'browser' | 'merchant'>;
 
-/** The transaction a challenge was begun under; nothing when the payer was not challenged. */
+/** The transaction a challenge was begun under; undefined when the payer was not challenged. */
 export function challengeOf({ step }: AuthenticationRecord, order: Order): KnownTransaction | undefined {
   const messageCategory = categoryOf(order);
   if (step.name === 'challenge') return { ...step.ids, messageVersion: step.protocol, messageCategory };
@@ -68,7 +68,7 @@ export async function takeCres(
   return learned;
 }
 
-/** It says that the payer passed, and the issuer said no: somebody changed it on the way. */
+/** Whether it says that the payer passed although the issuer said no: somebody changed it on the way. */
 function isForged({ record: { step }, unfit }: Learned): boolean {
   if (unfit !== undefined || step.name !== 'over') return false;
   return step.outcome.browserSaid === 'Y' && step.outcome.status !== 'Y' && step.outcome.status !== 'A';
@@ -93,7 +93,7 @@ export async function takePaRes(
   const { step, taken } = record;
   const digest = digestOf(text.replace(/\s/g, ''));
   const { clock, networks } = authentications.parts;
-  // What is over keeps nothing to compare with but the digest of what ended it.
+  // Once the authentication is over, only the digest of the result that ended it is kept for comparison.
   if (step.name !== 'pareq') {
     if (taken.pares === undefined) return { unfit: 'not-pending', wrong: 'no payer is at the issuer by version 1' };
     return { record, unfit: taken.pares === digest ? 'repeated' : 'contradicts' };
@@ -103,8 +103,8 @@ export async function takePaRes(
     const { pares, signed: isSignedByKnown } = readPaRes(text, (await networks?.server.signers()) ?? []);
     const differences = paresDifferences(readPaReq(step.pareq), pares);
     if (differences.length > 0) return { unfit: 'foreign', wrong: differences.join(', ') };
-    // Networks change their keys. Only what fits is worth asking for them: it ends the authentication, so they are
-    // asked once.
+    // Card networks change their keys. They are asked for new ones only when everything else fits: that ends the
+    // authentication, so they are asked once.
     const signed = isSignedByKnown || readPaRes(text, (await networks?.server.signers('anew')) ?? []).signed;
     const line = lineOf(from, { messageType: 'PARes', ...pares, signed }, clock.now());
     return authentications.learn(record, { type: 'pares', pares: signed ? pares : 'untrusted', digest }, line);

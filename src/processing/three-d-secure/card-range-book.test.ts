@@ -40,7 +40,7 @@ it('forgets ranges that a new whole list does not have, once its state is known 
   const book = new CardRangeBook({ cardRanges } as DirectoryServer, { now: () => now, sleep: async () => {} });
   expect(await book.find(VISA)).toMatchObject({ protocol: '2.2.0' });
   now += DAY_MS;
-  // Old ranges are good enough until there are others.
+  // Old ranges are used until there are new ones.
   expect(await book.find(VISA)).toMatchObject({ protocol: '2.2.0' });
   expect(await book.find(MASTERCARD)).toMatchObject({ protocol: '2.2.0' });
   expect(await book.find(VISA)).toBe('not-found');

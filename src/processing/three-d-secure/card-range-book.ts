@@ -1,4 +1,4 @@
-// What the directory server says about ranges of cards: fetched whole once, then once a day what has changed.
+// What the directory server says about ranges of cards: the whole list is fetched once, then the changes once a day.
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
@@ -29,7 +29,7 @@ export class CardRangeBook {
     this.#clock = clock;
   }
 
-  /** The version to speak of a card; `not-found` when EMV 3DS does not know it, `unavailable` when nobody can say. */
+  /** The version the card speaks; `not-found` when EMV 3DS does not know it, `unavailable` without any list. */
   async find(number: Secret<string>): Promise<CardVersion | 'not-found' | 'unavailable'> {
     if (this.#clock.now() >= this.#refreshAt) await this.#refreshed();
     if (!this.#ranges) return 'unavailable';
@@ -56,11 +56,11 @@ export class CardRangeBook {
       ...(serialNum === undefined ? {} : { serialNum }),
     });
     if (answer.outcome === 'answered') {
-      // Whoever names no state is told the whole list.
+      // A request without a serial number gets the whole list.
       this.#ranges = updatedRanges(serialNum === undefined ? undefined : this.#ranges, answer.message);
       this.#refreshAt = this.#clock.now() + REFRESH_MS;
     } else if (answer.outcome === 'refused' && answer.erro.errorCode === WRONG_SERIAL) {
-      // The whole list is to come next.
+      // The next request asks for the whole list.
       this.#ranges = this.#ranges && { ...this.#ranges, serialNum: undefined };
     } else if (this.#ranges) {
       this.#refreshAt = this.#clock.now() + RETRY_MS;

@@ -1,6 +1,6 @@
-// The directory server's word on a challenge: RReq in, RRes or Erro out. The same result again gets the same answer;
-// another one for a transaction that is over gets an Erro, and changes nothing. It is answered once it is written down,
-// before anything follows from it.
+// The directory server's result of a challenge: RReq in, RRes or Erro out. The same result again gets the same answer;
+// another one for a transaction that is over gets an Erro, and changes nothing. The answer is given once the result is
+// written down, before anything follows from it.
 
 import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
 import type { NotTakenReason } from '../../threeds/flow.ts';

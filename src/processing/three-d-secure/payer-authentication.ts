@@ -1,5 +1,5 @@
-// A payer's way through 3-D Secure on our own pages: whose turn it is, and what the browser brings. An order is named
-// by its link.
+// 3-D Secure on our own pages: what the payer has to do next, and what the browser brings back. The payer's link names
+// the order.
 
 import { transactionOf } from '../../domain/order/order.ts';
 import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
@@ -12,10 +12,10 @@ import { takeNetworkResult } from './network-results.ts';
 import { notifyAddress, type PayerStep, payerStep, toldInOrder } from './payer-step.ts';
 import { lineOf } from './transcript.ts';
 
-/** `wait`: it is our turn or that of the networks. `elsewhere`: there is nothing more to do here. */
+/** `wait`: we or the card networks must act first. `elsewhere`: the payer has nothing more to do here. */
 export type Turn = PayerStep | { readonly kind: 'wait' } | { readonly kind: 'elsewhere' };
 
-/** What a browser brings from an issuer's page: the one of EMV 3DS, the ones of version 1, or nothing. */
+/** What a browser brings from an issuer's page: the field of EMV 3DS, those of version 1, or nothing. */
 export type Brought = {
   readonly cres?: string | undefined;
   readonly pares?: string | undefined;
@@ -37,13 +37,13 @@ export class PayerAuthentication {
     const isWaited = view?.order.transactions.some(({ stage }) => stage === 'authenticating');
     if (!view || !isWaited) return { kind: 'elsewhere' };
     const { order, authentication } = view;
-    // Accepted a moment ago, and not begun yet.
+    // The payment was accepted a moment ago, and its authentication did not begin yet.
     if (!authentication) return { kind: 'wait' };
     const step = payerStep(authentication, order, { ...this.#authentications.parts, now: clock.now() });
     return step ?? { kind: 'wait' };
   }
 
-  /** The browser told what it is: the issuer is asked now. Resolves when it has answered. */
+  /** The browser described itself: the issuer is asked now. Resolves when it has answered. */
   async continue(token: string, told: ToldOfBrowser): Promise<void> {
     const view = await this.#underway(token);
     if (view?.authentication.step.name !== 'browser') return;
@@ -60,7 +60,7 @@ export class PayerAuthentication {
     if (unfit === undefined) await this.#authentications.proceed(record);
   }
 
-  /** The issuer has looked at the browser. It may only be believed that it did. */
+  /** The issuer's method page is done. A browser's word for it proves nothing else. */
   async methodDone(token: string, methodData: string): Promise<void> {
     const view = await this.#underway(token);
     const transactionId = readMethodNotification(methodData);
@@ -73,14 +73,14 @@ export class PayerAuthentication {
     await this.#authentications.learn(view.authentication, { type: 'method-done', transactionId }, line);
   }
 
-  /** From the issuer's page, whatever it brings: what cannot be taken must not lead it there again. */
+  /** The browser came back from the issuer's page. A result we cannot take must not send it there again. */
   async browserBack(token: string, brought: Brought): Promise<void> {
     const view = await this.#underway(token);
     if (!view) return;
     const taken = await this.#taken(view, brought);
     if ('wrong' in taken && (await this.#isOfCardBefore(view, brought))) return;
     const { record, unfit } = 'wrong' in taken ? await this.#backWith(view.authentication, brought, taken) : taken;
-    // Version 1 alone ends by what a browser brings.
+    // Only version 1 ends with what a browser brings.
     const isEnded = unfit === undefined && view.authentication.step.name === 'pareq';
     if (isEnded) await this.#authentications.proceed(record);
   }
@@ -91,13 +91,13 @@ export class PayerAuthentication {
       : takePaRes(this.#authentications, authentication, { text: pares, merchantData, from: 'browser' });
   }
 
-  /** The back button, or another tab, brings again what came of a card before: that says nothing of this one. */
+  /** Whether the back button or another tab brings the result of an earlier card, which says nothing of this one. */
   async #isOfCardBefore(view: Underway, brought: Brought): Promise<boolean> {
     const { merchantId, orderId, seq: latest } = view.authentication;
     for (let seq = latest - 1; seq > 0; seq--) {
       const authentication = await this.#authentications.find({ merchantId, orderId, seq });
       const taken = authentication && (await this.#taken({ ...view, authentication }, brought));
-      // Of a PARes no more is kept than its digest.
+      // Only the digest of a PARes is kept.
       const isOfIt = taken && !('wrong' in taken) && (brought.pares === undefined || taken.unfit === 'repeated');
       if (isOfIt) return true;
     }

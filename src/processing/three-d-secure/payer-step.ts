@@ -1,4 +1,4 @@
-// What a payer's browser has to do next, for whoever takes it there: a page of ours, or the merchant's own.
+// What a payer's browser has to do next, on a page of ours or on the merchant's own.
 
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order } from '../../domain/order/order.ts';
@@ -15,7 +15,7 @@ import type { AskedOrder } from './requests.ts';
 const FULL_SCREEN = '05';
 
 export type PayerStep =
-  /** Without a method URL only the browser is to be told of. */
+  /** Without a method URL the browser only has to describe itself. */
   | {
       readonly kind: 'method-url';
       readonly transactionId: string;
@@ -30,12 +30,12 @@ export function payerAddress(order: Order, { links, baseUrl }: Places): string {
   return `${baseUrl()}/3ds/${payerToken(order, links)}`;
 }
 
-/** Where browsers bring what issuers send by them. */
+/** The URL to which browsers bring the issuers' results. */
 export function notifyAddress(order: Order, { links, baseUrl }: Places): string {
   return `${baseUrl()}/3ds/notify/${payerToken(order, links)}`;
 }
 
-/** Nothing while it is our turn or that of the networks, and nothing any more when it is over. */
+/** Undefined while we or the card networks must act, and when the authentication is over. */
 export function payerStep(
   { step, until }: AuthenticationRecord,
   order: Order,
@@ -70,7 +70,7 @@ export function payerStep(
   }
 }
 
-/** The browser as the merchant told of it with the order, when it told everything. */
+/** The browser as the merchant described it with the order, if the description is complete. */
 export function toldWithOrder(
   { details, order }: Pick<AskedOrder, 'details' | 'order'>,
   places: Places,
@@ -95,7 +95,7 @@ export function toldInOrder({ browser = {}, ipAddress }: OrderDetails): ToldOfBr
   };
 }
 
-/** How it went, for the status reply. */
+/** The outcome of 3-D Secure for the status reply. */
 export type AuthenticationResult = {
   readonly verified: 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
   readonly eci: string | undefined;

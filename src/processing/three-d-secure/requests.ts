@@ -1,5 +1,5 @@
-// What the networks are told of an order: the questions to directory server and issuer. What is optional and does not
-// fit the protocol is left out; what is required and does not fit ends the authentication as unavailable.
+// The 3-D Secure requests to directory server and issuer. An optional value that does not fit the protocol is left out;
+// a required one that does not fit ends the authentication as unavailable.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CardDetails } from '../../acquirers/acquirer.ts';
@@ -14,7 +14,7 @@ import type { AuthenticationStep } from '../../domain/three-d-secure/authenticat
 import { headerText, screenFor } from '../../domain/three-d-secure/payer-browser.ts';
 import { type AReq, messageFaults, type PAReq, type VEReq } from '../../threeds/messages/index.ts';
 
-/** The name under which the networks know this 3DS server. */
+/** The name under which the card networks know this 3DS server. */
 export const SERVER_REFERENCE = 'TENDER-3DS-SERVER';
 
 const LONGEST_NAME = { requestor: 40, merchant: 40, version1: 25 } as const;
@@ -114,7 +114,7 @@ function browserOf({ protocol, browser }: Requesting) {
   };
 }
 
-/** What merchants tell of payers may be longer or other than the networks take; they need little of it. */
+/** Leaves out what does not fit the protocol: merchants send longer and other values, and few are required. */
 function withoutFaults(given: Readonly<Record<string, unknown>>): AReq {
   const known = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
@@ -161,7 +161,7 @@ export function payerRequest(
   } satisfies PAReq;
 }
 
-/** The merchant's country as a number; an endpoint has none that is unknown. */
+/** The merchant's country as a number; the country of an endpoint is always a known one. */
 function homeOf({ country }: Endpoint): string {
   return countryNumber(country) as string;
 }

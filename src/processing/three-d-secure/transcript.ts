@@ -1,13 +1,12 @@
-// What was said in an authentication, as the order's timeline keeps it: whole messages, without what could be paid
-// with.
+// The messages of an authentication as the order's timeline keeps them: whole, but without card numbers and proofs.
 
 import { maskCardNumber } from '../../domain/card/card.ts';
 import type { AuthenticationLine } from '../../domain/three-d-secure/authentication-record.ts';
 
-/** Names of card numbers, which are shown by their ends. */
+/** Fields with card numbers, which are masked. */
 const CARD_NUMBERS: ReadonlySet<string> = new Set(['acctNumber', 'pan']);
 
-/** Proofs and what else is nobody's business. */
+/** Fields with proofs and other secrets, which are shown as `[hidden]`. */
 const HIDDEN: ReadonlySet<string> = new Set(['authenticationValue', 'cavv', 'cardExpiryDate', 'expiry', 'acctID']);
 
 export function lineOf(

@@ -1,5 +1,5 @@
-// The merchant runs the steps of 3-D Secure itself and hands in what came of each. An upload that does not belong to
-// the step the order waits for is refused and changes nothing; the same upload again gets the same answer.
+// The merchant runs the steps of 3-D Secure itself and uploads the result of each. An upload that does not belong to
+// the step the order waits for is refused and changes nothing; the same upload again gets the same reply.
 
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
@@ -27,7 +27,7 @@ export type Upload = { readonly clientOrderId: string; readonly orderId: number 
   | { readonly kind: 'pares'; readonly text: string; readonly merchantData: string | undefined }
 );
 
-/** The longest address the networks take a browser to. */
+/** The longest URL that 3-D Secure messages take for the way back. */
 const LONGEST_ADDRESS = 256;
 
 const FIELDS = { method: 'threeDSServerTransID', cres: 'cRes', pares: 'paRes' } as const;
@@ -89,7 +89,7 @@ async function takeMethod(
   return authentications.learn(record, event, lineOf('merchant', said, clock.now()));
 }
 
-/** A merchant who runs the steps itself wants the browser back on its own page, with the result in its hands. */
+/** A merchant who runs the steps itself wants the browser to bring the result back to its own page. */
 function merchantsPage({ redirectUrl }: OrderDetails): string | undefined {
   return redirectUrl !== undefined && redirectUrl.length <= LONGEST_ADDRESS ? redirectUrl : undefined;
 }
