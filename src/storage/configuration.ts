@@ -155,6 +155,7 @@ export function configurationStore(database: Database): ConfigurationStore {
   return {
     async version() {
       const [row] = await database.query(statements.version);
+      // The table has one row, made by a migration.
       return row?.version as string;
     },
     read: () => database.transaction(read),
@@ -210,6 +211,7 @@ async function read(session: Session): Promise<Configuration> {
   const looks = await readLooks(session);
   const screening = await readScreeningRules(session);
   return {
+    // The table has one row, made by a migration.
     version: versionRow?.version as string,
     merchants,
     endpoints,

@@ -74,6 +74,7 @@ const arrayOfTexts = parserOf(1009);
 export const textsKind: Kind<string[], readonly string[]> = {
   type: 'text',
   cast: 'text[]',
+  // The driver's parser of this type gives an array of texts, and says so to nobody.
   parse: (text) => arrayOfTexts(text) as string[],
   fromJson: undefined,
   write: arrayLiteral,

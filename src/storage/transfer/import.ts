@@ -52,6 +52,7 @@ async function refuseOtherSchema(schema: SchemaVersion, folder: string): Promise
 }
 
 function keyFrom({ columns }: TableHead, row: string): ExportedKey {
+  // A row of an export is an array of the texts of its columns.
   const values = JSON.parse(row) as string[];
   const value = (name: string) => values[columns.indexOf(name)] ?? '';
   return { wrapped: Buffer.from(value('wrapped').replace(/^\\x/, ''), 'hex'), kekId: value('kek_id') };
