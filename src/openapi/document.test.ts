@@ -31,6 +31,11 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: 'http://localhost:8080/paynet' }]);
   });
 
+  test('introduces itself in paragraphs whose stars only make words bold', () => {
+    for (const paragraph of document.info.description.split('\n\n'))
+      expect(paragraph.replace(/\*\*[^*]+\*\*/g, '')).not.toContain('*');
+  });
+
   test('every reference leads somewhere', () => {
     const references = new Set(valuesOf('$ref', document) as string[]);
     expect(references.size).toBeGreaterThan(30);

@@ -21,9 +21,8 @@ const INTRODUCTION = `Take and move card payments. Every operation is a form pos
 **Spellings.** A field may be written with \`_\` or \`-\`; the other accepted names are listed with each field.
 
 **Repeating.** A request that makes an order may be sent again as often as you like: \`client_orderid\` is unique, and
-*the same
-values give the same order. What changes an order has no such id: send \`Idempotency-Key\` with every CAPTURE, RETURN,
-VOID and PAYOUT_V4_PAY.
+the same values give the same order. What changes an order has no such id: send \`Idempotency-Key\` with every CAPTURE,
+RETURN, VOID and PAYOUT_V4_PAY.
 
 **Control signature.** ${signing.control}
 
