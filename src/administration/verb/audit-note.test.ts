@@ -44,3 +44,25 @@ it('names what was given when nothing is answered, and the gateway when nothing 
   expect(auditNote(verb, given, 'ann').subject).toBe('merchant shop');
   expect(auditNote(verb, {}, 'ann').subject).toBe('gateway');
 });
+
+it('masks a card number before it cuts a text, in lists too, and keeps no objects', () => {
+  const long = `${'x'.repeat(190)}4111111111111111`;
+  const { details } = auditNote(verb, { login: 'shop', note: [long, '4111111111111111'], count: { n: 1 } }, 'ann');
+  expect(details).not.toMatch(/4111111|"n"/);
+  const [cut] = JSON.parse(details).note;
+  expect(cut).toHaveLength(200);
+});
+
+it('keeps the beginning of a long list', () => {
+  const { details } = auditNote(verb, { login: 'shop', note: Array(101).fill('x') }, 'ann');
+  expect(JSON.parse(details).note).toHaveLength(100);
+});
+
+it('names of several the one that stands in the answer itself', () => {
+  const inner = anObject({ state: told(aText()), keyId: told(aText(), 'key') });
+  const both = { ...verb, answer: anObject({ before: inner, state: told(aText()), keyId: told(aText(), 'key') }) };
+  const answer = { before: { state: 'old', keyId: 'k-1' }, state: 'new', keyId: 'k-2' };
+  const { subject, details } = auditNote(both as never, given, 'ann', answer);
+  expect(subject).toBe('key k-2');
+  expect(JSON.parse(details)).toMatchObject({ state: 'new', keyId: 'k-2' });
+});

@@ -52,5 +52,5 @@ function isPlain(value: unknown): boolean {
 
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MAX_LISTED).map(shortened);
-  return typeof value === 'string' ? maskCardNumbers(value.slice(0, MAX_TEXT)) : value;
+  return typeof value === 'string' ? maskCardNumbers(value).slice(0, MAX_TEXT) : value;
 }

@@ -35,3 +35,8 @@ it('names every fault at once, and every name that is not taken', () => {
 it('never repeats a card number', () => {
   expect(() => readInputs(inputs, { orderId: 1, state: '4111111111111111' })).toThrow(/^(?!.*4111111111111111)/);
 });
+
+it.each(['__proto__', 'constructor', 'toString'])('does not take %s for an input', (name) => {
+  const given = JSON.parse(`{ "orderId": 1, "${name}": 2 }`);
+  expect(() => readInputs(inputs, given)).toThrow(`"${name}" is not taken here`);
+});

@@ -58,6 +58,36 @@ describe('settings', () => {
     });
   });
 
+  it.each([
+    ['frameAncestors', ['https://shop.example/path?a=1'], ['https://shop.example']],
+    ['frameAncestors', ['https://[2001:db8::7]:8443'], ['https://[2001:db8::7]:8443']],
+    ['descriptor', 'SOCKS & SHOES', 'SOCKS & SHOES'],
+  ])('%s takes %j as %j', (name, given, value) => {
+    expect(readSettings(endpointSettings, { [name]: given }, context)).toEqual({ [name]: value });
+  });
+
+  it.each([
+    ['frameAncestors', ["https://a;script-src'*'"]],
+    ['frameAncestors', ['https://*']],
+    ['frameAncestors', ['ftp://shop.example']],
+    ['frameAncestors', ['ws://shop.example']],
+    ['descriptor', 'SOCKS\u0000'],
+    ['descriptor', 'SOCKS\nSHOES'],
+    ['descriptor', 'SÖCKS'],
+    ['acquirerMerchantId', 'A\u0007'],
+  ])('%s does not take %j', (name, given) => {
+    expect(readSettings(endpointSettings, { [name]: given }, context)).toBeInstanceOf(InvalidSettings);
+  });
+
+  it('are strict or lenient at first as they always were', () => {
+    const given = { name: 'Socks', descriptor: 'SOCKS', sandbox: false };
+    expect(firstSettings(endpointSettings, 101, given)).toMatchObject({
+      ...{ enabled: true, minimum: undefined, maximum: undefined, creditLimit: 0n, requiredFields: [] },
+      ...{ threeDSecure: 'none', unauthenticated: 'by-gate', legacyReplies: false, strictSigning: false },
+      ...{ signedForms: false, frameAncestors: [], acquirerMerchantId: '101' },
+    });
+  });
+
   it('that are wrong are all named at once', () => {
     expect(readSettings(endpointSettings, { enabled: 1, category: '1', country: 'DE' }, context)).toEqual(
       new InvalidSettings('enabled: true or false is needed', 'category: 4 digits such as 5999 are needed, not "1"'),
