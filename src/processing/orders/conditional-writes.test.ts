@@ -94,6 +94,41 @@ describe('what is paid from a balance', () => {
     expect(store.balance).toBe(1500n);
   });
 
+  it('keeps the request that confirmed it, also where nothing but that is a condition', async () => {
+    const waiting = payout(1, { awaitsConfirmation: true });
+    await door.start(waiting);
+    await door.change(waiting.order, { type: 'confirm' }, { confirmation });
+    expect(await store.findConfirmation(waiting.order)).toBe('confirmed');
+  });
+
+  it('answers the order that took its idempotency key when the database refuses it', async () => {
+    await door.start({ ...payout(1), idempotencyKey: 'k' }, { covers: 0n });
+    store.commitAlone = async () => {
+      throw new Error('duplicate key');
+    };
+    const outcome = door.start({ ...payout(2), idempotencyKey: 'k' }, { covers: 0n });
+    expect(await outcome).toMatchObject({ started: false, existing: [{ order: { orderId: 1 } }] });
+    await expect(door.start(payout(3), { covers: 0n })).rejects.toThrow('duplicate key');
+  });
+
+  it('is not written when the key of its sealed values may be gone', async () => {
+    const late = new Door({ store, clock, leaseMs: 45_000, holdMs: 1, lanes: 1, sealedForMs: 15_000 });
+    const { order, ...rest } = payout(1);
+    const made = (ageMs: number) => ({ ...rest, order: { ...order, createdAt: moment.now - ageMs } });
+    await expect(late.start(made(15_000), { covers: 0n })).rejects.toMatchObject({ name: 'KeysTooOld' });
+    expect(await late.start(made(14_999), { covers: 0n })).toMatchObject({ started: true });
+  });
+
+  it('is written before the door is shut', async () => {
+    let isWritten = false;
+    const started = door.start(payout(1), { covers: 0n }).then(() => {
+      isWritten = true;
+    });
+    await door.drained();
+    expect(isWritten || store.orders.size === 1).toBe(true);
+    await started;
+  });
+
   it('waits for a database that comes back', async () => {
     store.faults.push('not-written', 'not-written');
     expect(await door.start(payout(1), { covers: 0n })).toMatchObject({ started: true });
@@ -208,6 +243,13 @@ describe('a card that is entered on a form', () => {
     const heard = await door.change(order, command, { card: entered(11), within: [once] });
     expect(stageOf(heard)).toBe('filtered');
     expect(await store.loadCards({ ...order, seq: 1 })).toMatchObject({ card: { cardId: 11 }, sealedCvv: undefined });
+  });
+
+  it('and a new order are stopped by a limit of money with their own amount', async () => {
+    const money = { ...once, limit: { kind: 'card', windowMs: 60_000, maxCount: undefined, maxSum: 1999n } } as const;
+    expect(stageOf(await door.start(sale(2), { within: [money] }))).toBe('sending');
+    expect(stageOf(await door.start(sale(3), { within: [money] }))).toBe('filtered');
+    expect(stageOf(await door.change(order, command, { card: entered(11), within: [money] }))).toBe('filtered');
   });
 
   it('counts for the next order', async () => {

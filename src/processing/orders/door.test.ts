@@ -179,6 +179,25 @@ describe('the one door', () => {
     expect(heard[0]?.order.transactions[0]?.stage).toBe('approved');
   });
 
+  it('begins a transaction with the marks of its request, and fails loudly where only a refusal can be', async () => {
+    const { order } = record(1);
+    await door.start(record(1));
+    await door.change(order, approved);
+    const marks = { idempotencyKey: 'k', fingerprint: Buffer.from('return'), leaseOwner: 'me' };
+    const back = { type: 'follow-up', kind: 'return', amounts: [], requestSerial: 'back', comment: undefined } as const;
+    const begun = await door.begin(order, back, marks);
+    expect(begun).toMatchObject({ orderId: 1, transactions: [{}, { requestSerial: 'back' }] });
+    expect(store.batches.at(-1)?.changes[0]?.begins).toEqual(new Map([['back', marks]]));
+    await expect(door.change(order, { ...back, requestSerial: 'more' })).rejects.toThrow('Order 1 refused follow-up');
+  });
+
+  it('is empty when it says so', async () => {
+    const started = door.start(record(1));
+    await door.drained();
+    expect(store.orders.size).toBe(1);
+    await started;
+  });
+
   it('decides anew when another node was faster', async () => {
     const { order } = record(1);
     await door.start(record(1));

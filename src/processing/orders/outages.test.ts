@@ -30,4 +30,14 @@ describe('a commit is repeated while the database is away', () => {
   it('again after one that was lost in silence', async () => {
     expect((await repeatedFor(35_000)).tries).toBe(2);
   });
+
+  it('and not when it fails for another reason', async () => {
+    let tries = 0;
+    const bad = async () => {
+      tries += 1;
+      throw new DatabaseError('a bad row', { sqlState: '23514' });
+    };
+    await expect(throughOutages({ now: () => 0, sleep: async () => {} }, bad)).rejects.toThrow('a bad row');
+    expect(tries).toBe(1);
+  });
 });
