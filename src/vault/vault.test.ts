@@ -131,6 +131,26 @@ describe('keys that were not read for long', () => {
     expect(vault.seal(NUMBER, 'here').dataKeyId).toBe(2);
   });
 
+  it('are read once more when the reading that is under way has become too old itself', async () => {
+    const vault = await openNode();
+    const { list } = keys;
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    keys.list = async () => {
+      await held;
+      return list.call(keys);
+    };
+    now += GRACE_MS;
+    const earlier = vault.freshen();
+    now += GRACE_MS;
+    const later = vault.freshen();
+    goOn();
+    expect(await Promise.all([earlier, later])).toEqual([true, true]);
+    keys.list = list;
+  });
+
   it('stay unused while they cannot be read', async () => {
     const vault = await openNode();
     now += GRACE_MS;

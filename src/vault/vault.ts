@@ -108,7 +108,13 @@ export class Vault {
 
   /** Reads the keys again within a time limit. False when they could not be read: then nothing can be sealed. */
   async freshen(): Promise<boolean> {
-    await this.#refreshSoon().catch(() => {});
+    try {
+      await this.#refreshSoon();
+      // A reading that began before the process was suspended may be too old by now: then the next one is waited for.
+      if (this.isStale) await this.#refreshSoon();
+    } catch {
+      // The keys stay as they are.
+    }
     return !this.isStale;
   }
 
