@@ -138,12 +138,16 @@ describe('keys that were not read for long', () => {
     const held = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    keys.list = async () => {
-      await held;
-      return list.call(keys);
-    };
+    const asked = new Promise<void>((resolve) => {
+      keys.list = async () => {
+        resolve();
+        await held;
+        return list.call(keys);
+      };
+    });
     now += GRACE_MS;
     const earlier = vault.freshen();
+    await asked;
     now += GRACE_MS;
     const later = vault.freshen();
     goOn();
