@@ -47,7 +47,7 @@ export const addMerchant = defineVerb({
   given: {
     login: mustGive(newLogin, 'what it signs in with', { as: '<login>', told: 'merchant' }),
     ...settingInputs(merchantSettings),
-    key: mayGive(flag, 'make no control key', { as: '--no-key' }),
+    key: mayGive(flag, 'make a control key, also when left out', { not: ['--no-key', 'make no control key'] }),
   },
   answer: anObject({ merchant: merchantView, key: orNull(newKey) }),
   needs: ['clock', 'configuration', 'vault', 'vocabulary'],

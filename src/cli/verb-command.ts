@@ -90,7 +90,9 @@ export function withInputs(
   const asked = takes.map((name) => [name, verb.given[name] as Input<unknown>] as const);
   const places = asked.filter(([, { as }]) => as !== undefined && !as.startsWith('--'));
   for (const [, input] of places) command.argument(input.as ?? '', input.says, readerOf(input));
-  const options = asked.filter(([, { as }]) => as?.startsWith('--')).flatMap(([name, input]) => optionsOf(name, input));
+  const options = asked
+    .filter(([, { as, not }]) => (as ?? not?.[0])?.startsWith('--'))
+    .flatMap(([name, input]) => optionsOf(name, input));
   for (const { option } of options) command.addOption(option);
   return (called) => {
     const values = called[places.length] as CommonValues & Given;
@@ -103,8 +105,11 @@ export function withInputs(
 type GivenOption = { readonly name: string; readonly option: Option; says(value: unknown): unknown };
 
 function optionsOf(name: string, input: Input<unknown>): GivenOption[] {
+  const same = (value: unknown) => value;
+  // Of what is done unless somebody says no, there is only the option that says no.
+  if (input.as === undefined && input.not) return [{ name, option: new Option(...input.not), says: same }];
   const option = optionOf(input);
-  const own = { name, option, says: (value: unknown) => value };
+  const own = { name, option, says: same };
   if (input.not === undefined) return [own];
   const not = new Option(...input.not).conflicts(option.attributeName());
   return [own, { name, option: not, says: (value) => (value === undefined ? undefined : !value) }];

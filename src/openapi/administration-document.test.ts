@@ -55,6 +55,11 @@ describe('the OpenAPI document of administration', () => {
     expect([...wrongIn(taken, 'given'), ...wrongIn(answered, 'answer')]).toEqual([]);
   });
 
+  it('says of a key what true means, also where the command has only a word for no', () => {
+    const { properties } = document.paths['/addMerchant'].post.requestBody.content['application/json'].schema;
+    expect(properties.key).toMatchObject({ type: 'boolean', description: 'Make a control key, also when left out.' });
+  });
+
   it('every reference leads somewhere', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? '');
     expect(references.length).toBeGreaterThan(all.length);

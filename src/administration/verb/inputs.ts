@@ -34,7 +34,7 @@ export type Input<T> = {
   readonly missing: string | undefined;
   /** `<order>` is an argument of the command, `--before <id>` an option; without it the command has another way. */
   readonly as: string | undefined;
-  /** Of a flag: the option that says no, and what that means. */
+  /** Of a flag: the option that says no, and what that means. Without `as` it begins with `--no-`. */
   readonly not: readonly [option: string, says: string] | undefined;
   readonly told: Telling | undefined;
 };
