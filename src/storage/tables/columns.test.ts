@@ -126,6 +126,34 @@ describe('a list of columns', () => {
     );
   });
 
+  it('counts parameters from where it is told to, and casts what a batch cannot have', () => {
+    expect(things.key.equal(4, ', ')).toBe('merchant_id = $4, thing_id = $5');
+    const lists = new Columns({ words: column.texts('words'), sums: column.bigints('sums') });
+    expect(lists.unnested('b.')).toBe('b.words::text[], b.sums::bigint[]');
+    expect(lists.inJson()).toBe('words, sums::text[]');
+  });
+
+  it('stays optional under another name and in another form', () => {
+    const amount = new Columns({ amount: column.bigint('amount') }).optional();
+    const doubled = amount.as((row) => (row?.amount ?? 0n) * 2n);
+    expect([amount.of('x').isOptional, doubled.isOptional]).toEqual([true, true]);
+    expect(rowReader(new Columns({ amount: amount.of('x') })).read([null])).toEqual({ amount: undefined });
+  });
+
+  it('takes an empty text, zero and false for values, and writes nothing where nothing is', () => {
+    const all = new Columns({ text: column.text('text'), count: column.int('count'), is: column.boolean('is') });
+    expect(rowReader(all).read(['', '0', 'f'])).toEqual({ text: '', count: 0, is: false });
+    expect(jsonReader(all)({ text: '', count: 0, is: false })).toEqual({ text: '', count: 0, is: false });
+    const maybe = new Columns({ at: column.moment('at').optional(), facts: column.json('facts').optional() });
+    expect(maybe.values({ at: undefined, facts: undefined })).toEqual([undefined, undefined]);
+  });
+
+  it('hands moments to a batch as they are, and other kinds as they are written', () => {
+    const batch = new Columns({ at: column.moment('at'), hash: column.hex('hash') }).batchOfRows();
+    const values = batch.map(([, , take]) => (take as (row: object) => unknown)({ at: 1000, hash: '00ff' }));
+    expect(values).toEqual([1000, Buffer.from([0, 255])]);
+  });
+
   it('refuses a name that could not stand in code', () => {
     expect(() => rowReader(new Columns({ 'a-b': column.id('a') }))).toThrow('a-b cannot be the name');
   });
