@@ -94,6 +94,12 @@ for (const kind of databaseKinds) {
       expect(await balance()).toEqual({ balance: '-500' });
     });
 
+    it('spends the balance in its own currency', async () => {
+      expect(await start(record({ currency: 'EUR', amount: 100_000n }))).toEqual({ available: 99_999n });
+      expect(await start(record({ currency: 'EUR', amount: 99_999n }))).toHaveProperty('written');
+      expect(await balance()).toEqual({ balance: '2500' });
+    });
+
     it('does not ask the balance for what brings money', async () => {
       await database.script('update accounts set balance = -1');
       expect(await start(sale())).toHaveProperty('written');
