@@ -60,6 +60,7 @@ const SHOPS = [
 ] as const;
 const MOOD_OF_SHOPS_MS = 50;
 const FEWEST_ACKNOWLEDGED = 10;
+const MORE_TIME_MS = 3 * 60_000;
 
 export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOptions): Promise<ChaosReport> {
   const folder = await mkdtemp(join(process.env.TENDER_TEST_EVIDENCE ?? tmpdir(), `tender-chaos-${database}-`));
@@ -90,6 +91,10 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
     await passing(seconds, (at) => say(`${clockOf(at)}  ${line()}`));
     // A machine that is too busy to get anything done in that time gets more of it.
     await until('enough was hit', () => disturber.counts.kill > 0 && acknowledgements.count > FEWEST_ACKNOWLEDGED);
+    // An operation that is not heard of by then is told as a difference.
+    const isFull = seconds >= FULL_RUN_S;
+    const allHeard = () => unheardOf(merchants.counts).length === 0;
+    if (isFull) await until('every operation was acknowledged', allHeard, MORE_TIME_MS).catch(() => {});
     await disturber.stop();
     await merchants.stop();
     await acknowledgements.close();
@@ -100,7 +105,7 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
     const reckoning = await calledIn({ ...installation, promised, say });
     const differences = [
       ...merchants.complaints,
-      ...(seconds < FULL_RUN_S ? [] : unheardOf(merchants.counts)),
+      ...(isFull ? unheardOf(merchants.counts) : []),
       ...disturber.complaints,
       ...[...nodes, bank, networks].flatMap(({ complaints }) => complaints),
       ...shops.flatMap(({ complaints }) => complaints),
