@@ -51,7 +51,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
     without: 'telling the next try of an order from what others asked of it',
     file: 'src/processing/orders/work.ts',
     text: `if (transaction.originalSeq !== undefined) return;
-    // Declined, and another amount is to be tried.
+    // The transaction may have been declined, with another amount to be tried.
     const next = purposeOf(after);
     if (next.seq > seq && next.stage === 'sending')`,
     instead: `const next = after.transactions[order.transactions.length];
