@@ -39,13 +39,27 @@ const BANK_PATIENCE_LOOKS = 40;
 
 // ── Time ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A clock that goes as usual and can be put forward: whoever sleeps past the new time wakes at once. */
+/**
+ * A clock that goes as usual, can be put forward, and can stand still. Whoever sleeps past the new time wakes at once;
+ * sleepers also wake while it stands.
+ */
 export class AdjustableClock implements Clock {
   #ahead = 0;
+  #stopped: number | undefined;
   readonly #sleepers = new Set<{ readonly until: number; wake(): void }>();
 
   now(): number {
-    return Date.now() + this.#ahead;
+    return (this.#stopped ?? Date.now()) + this.#ahead;
+  }
+
+  /** It stands still until `act` is over, however long that takes on a busy machine. */
+  async standStillFor<Result>(act: () => Promise<Result>): Promise<Result> {
+    this.#stopped = Date.now();
+    try {
+      return await act();
+    } finally {
+      this.#stopped = undefined;
+    }
   }
 
   advance(ms: number): void {

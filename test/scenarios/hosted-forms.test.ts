@@ -339,11 +339,12 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       const { client, id } = await gateway.newMerchant();
       const asking = { client, endpoint: id };
       const ask = (changes: Fields) => formRequest(gateway, 'payment-form', changes, asking);
-      const replies = await Promise.all(Array.from({ length: 65 }, () => ask({ control: undefined })));
-      const codes = replies.map(({ body }) => body['error-code']).filter((code) => code !== undefined);
-      expect(codes.length).toBeGreaterThan(0);
-      expect(new Set(codes)).toEqual(new Set(['79']));
-      expect((await ask({})).status).toBe(200);
+      await gateway.clock.standStillFor(async () => {
+        const replies = await Promise.all(Array.from({ length: 65 }, () => ask({ control: undefined })));
+        const codes = replies.map(({ body }) => body['error-code']).filter((code) => code !== undefined);
+        expect(codes).toEqual(Array(5).fill('79'));
+        expect((await ask({})).status).toBe(200);
+      });
       expect((await formRequest(gateway, 'payment-form', { control: undefined })).status).toBe(200);
       gateway.clock.advance(MINUTE_MS);
       expect((await ask({ control: undefined })).status).toBe(200);
