@@ -8,7 +8,7 @@ import type { AdministrationStores, VerbParts } from './parts.ts';
 import type { Answered } from './verb/answers.ts';
 import { auditNote } from './verb/audit-note.ts';
 import { type Given, readInputs } from './verb/inputs.ts';
-import { type AnyVerb, runVerb } from './verb/verb.ts';
+import type { AnyVerb } from './verb/verb.ts';
 
 export type AdministrationParts = VerbParts & {
   /** Does all of it in one transaction, or nothing. May do it again after a conflict. */
@@ -96,8 +96,8 @@ function noteOf({ verb, given, who }: Deed, answer?: unknown): AuditNote {
   return auditNote(verb, given, who, answer);
 }
 
-function run(parts: AdministrationParts, { verb, given }: Deed): Promise<unknown> {
-  return runVerb(verb, readInputs(verb.given, given), parts);
+async function run(parts: AdministrationParts, { verb, given }: Deed): Promise<unknown> {
+  return verb.answer.write(await verb.run(readInputs(verb.given, given), parts));
 }
 
 /** Administrators on other nodes may take the same free number: begun again, the verb sees what they did. */

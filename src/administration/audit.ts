@@ -3,9 +3,8 @@
 import { id } from '../domain/input-kinds.ts';
 import { type Answered, aList, aMoment, aNumber, anObject, anything, aText } from './verb/answers.ts';
 import { mayGive } from './verb/inputs.ts';
-import { written } from './verb/moments.ts';
 import { minute, textTable } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading } from './verb/verb.ts';
 
 const LIST_LIMIT = 100;
 
@@ -25,23 +24,18 @@ const auditView = anObject({
   ),
 });
 
-export const listAudit = defineVerb({
+export const listAudit = defineReading({
   name: 'listAudit',
   command: 'audit list',
   summary: 'list the entries of the audit chain, the newest first, 100 at a time',
   example: 'tender audit list',
-  role: 'viewer',
-  conduct: 'read',
   given: { before: mayGive(id, 'only those before this one', { as: '--before <number>' }) },
   answer: auditView,
-  needs: ['audit'],
   run: async ({ before }, { audit }) => {
     const entries = await audit.list({ before, limit: LIST_LIMIT });
     const { seq, hash } = await audit.head();
-    return {
-      head: `${seq}:${hash}`,
-      entries: entries.map((entry) => ({ ...entry, at: written(entry.at), details: JSON.parse(entry.details) })),
-    };
+    const read = entries.map((entry) => ({ ...entry, details: JSON.parse(entry.details) }));
+    return { head: `${seq}:${hash}`, entries: read };
   },
   show: listed,
 });

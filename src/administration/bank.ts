@@ -6,7 +6,7 @@ import type { BankOffice, Parts } from './parts.ts';
 import { aList, aNumber, anObject, anything, aText, orNull, told } from './verb/answers.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput, OutOfReach } from './verb/invalid-input.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading, defineVerb } from './verb/verb.ts';
 
 const PART_LINES = 10_000;
 
@@ -26,14 +26,11 @@ const linesPart = anObject({
 
 const from = mayGive(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'the number of a line'), 'the line the part begins with');
 
-export const showBankFaults = defineVerb({
+export const showBankFaults = defineReading({
   name: 'showBankFaults',
   summary: 'show how the bank misbehaves',
-  role: 'viewer',
-  conduct: 'read',
   given: {},
   answer: anything(),
-  needs: ['bank'],
   run: async (_, parts) => JSON.parse(await bankOf(parts).faults()),
 });
 
@@ -44,7 +41,6 @@ export const setBankFaults = defineVerb({
   conduct: 'outside',
   given: { faults: mayGive(anyObject, 'the faults; none when left out') },
   answer: anything(),
-  needs: ['bank', 'mode'],
   run: async ({ faults = {} }, { mode, ...parts }) => {
     if (mode === 'production') throw new InvalidInput('a bank misbehaves on purpose only in a sandbox');
     try {
@@ -67,29 +63,22 @@ export const clearBankDay = defineVerb({
     at: aNumber('Milliseconds since 1970.'),
     lines: told(aNumber()),
   }),
-  needs: ['bank'],
   run: (_, parts) => bankOf(parts).clear(),
 });
 
-export const readSettlementPart = defineVerb({
+export const readSettlementPart = defineReading({
   name: 'readSettlement',
   summary: 'read what was cleared for a business day, as CSV in minor units',
-  role: 'viewer',
-  conduct: 'read',
   given: { date: mustGive(day, 'the business day'), from },
   answer: linesPart,
-  needs: ['bank'],
   run: async ({ date, from }, parts) => partOf(bankOf(parts).settlement(date), from),
 });
 
-export const readBankJournal = defineVerb({
+export const readBankJournal = defineReading({
   name: 'readBankJournal',
   summary: "read the bank's journal of all instructions, oldest first, each a line of JSON",
-  role: 'viewer',
-  conduct: 'read',
   given: { from },
   answer: linesPart,
-  needs: ['bank'],
   run: async ({ from }, parts) => partOf(bankOf(parts).journal(), from),
 });
 

@@ -4,7 +4,7 @@ import { id, line, word } from '../domain/input-kinds.ts';
 import { callbackId, readCallbackId } from '../domain/order/callbacks.ts';
 import { shown } from '../domain/text.ts';
 import type { Configuration } from '../storage/configuration.ts';
-import type { Callback, CallbackAttempt } from '../storage/orders/callbacks.ts';
+import type { Callback } from '../storage/orders/callbacks.ts';
 import { loginOf, merchantIdsOf, merchantLogin, onlyMerchant } from './lookups.ts';
 import type { Parts } from './parts.ts';
 import {
@@ -21,9 +21,8 @@ import {
 } from './verb/answers.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
-import { written, writtenIfAny } from './verb/moments.ts';
 import { minute, properties, rowsOf, textTable } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading, defineVerb } from './verb/verb.ts';
 
 const STATES = ['waiting', 'delivered', 'failed'] as const;
 
@@ -59,15 +58,11 @@ export const attempt = anObject({
   answer: orNull(aText()),
 });
 
-type AttemptView = Answered<typeof attempt>;
-
 const wholeCallbackView = anObject({ ...callbackView.members, log: aList(attempt, 'The latest try first.') });
 
-export const listCallbacks = defineVerb({
+export const listCallbacks = defineReading({
   name: 'listCallbacks',
   summary: 'list callbacks, those of the newest orders first, 100 at a time',
-  role: 'viewer',
-  conduct: 'read',
   given: {
     login: onlyMerchant,
     orderId: mayGive(id, 'only those of this order'),
@@ -75,7 +70,6 @@ export const listCallbacks = defineVerb({
     before: mayGive(id, 'only those of orders older than this one'),
   },
   answer: aList(callbackView),
-  needs: ['callbacks', 'configuration'],
   run: async ({ login, orderId, state, before }, { callbacks, configuration }) => {
     const all = await configuration.read();
     const merchantIds = merchantIdsOf(login, all);
@@ -102,21 +96,18 @@ const whichCallback = {
   }),
 };
 
-export const showCallback = defineVerb({
+export const showCallback = defineReading({
   name: 'showCallback',
   command: 'callback show',
   summary: 'show everything about a callback, with every try',
   example: 'tender callback show 1234567-1-server',
-  role: 'viewer',
-  conduct: 'read',
   given: whichCallback,
   answer: wholeCallbackView,
-  needs: ['callbacks', 'configuration'],
   run: async ({ callbackId }, { callbacks, configuration }) => {
     const all = await configuration.read();
     const callback = await findCallback(callbackId, { callbacks }, all);
     const log = await callbacks.attempts(callback, SHOWN_ATTEMPTS);
-    return { ...viewOf(callback, all), log: log.map(attemptView) };
+    return { ...viewOf(callback, all), log };
   },
   show: whole,
 });
@@ -128,7 +119,6 @@ export const replayCallback = defineVerb({
   conduct: 'change',
   given: whichCallback,
   answer: callbackView,
-  needs: ['callbacks', 'clock', 'configuration'],
   run: async ({ callbackId }, { callbacks, clock, configuration }) => {
     const all = await configuration.read();
     await callbacks.replay(await findCallback(callbackId, { callbacks }, all), clock.now());
@@ -144,7 +134,6 @@ export const replayFailedCallbacks = defineVerb({
   conduct: 'change',
   given: { login: mayGive(merchantLogin, 'only those of this merchant', { told: 'merchant' }) },
   answer: anObject({ replayed: aNumber('How many.') }),
-  needs: ['callbacks', 'clock', 'configuration'],
   run: async ({ login }, { callbacks, clock, configuration }) => {
     const merchantIds = merchantIdsOf(login, await configuration.read());
     let replayed = 0;
@@ -173,32 +162,9 @@ async function findCallback(text: string, { callbacks }: Parts<'callbacks'>, all
   throw new InvalidInput(`there is no callback ${text}; "tender callback list" shows the newest`);
 }
 
-function viewOf(callback: Callback, all: Configuration): Answered<typeof callbackView> {
-  const { merchantId, orderId, seq, target, destination, state, attempts, dueAt } = callback;
-  return {
-    callbackId: callbackId(callback),
-    login: loginOf(merchantId, all),
-    orderId,
-    transaction: seq,
-    target,
-    destination,
-    state,
-    attempts,
-    dueAt: writtenIfAny(dueAt),
-    createdAt: written(callback.createdAt),
-    changedAt: written(callback.changedAt),
-  };
-}
-
-export function attemptView({ at, address, status, milliseconds, fault, answer }: CallbackAttempt): AttemptView {
-  return {
-    at: written(at),
-    address: address ?? null,
-    status: status ?? null,
-    milliseconds,
-    fault: fault ?? null,
-    answer: answer ?? null,
-  };
+function viewOf(callback: Callback, all: Configuration) {
+  const { merchantId, seq: transaction } = callback;
+  return { ...callback, callbackId: callbackId(callback), login: loginOf(merchantId, all), transaction };
 }
 
 function whole(callback: Answered<typeof wholeCallbackView>): string {
@@ -219,7 +185,7 @@ function whole(callback: Answered<typeof wholeCallbackView>): string {
 }
 
 /** What a try to call a merchant brought, on one line. */
-export function heard({ status, fault, answer }: AttemptView): string {
+export function heard({ status, fault, answer }: Answered<typeof attempt>): string {
   if (status === null) return fault ?? '-';
   const text = (answer ?? '').replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
   return `${status} ${text.length > SHOWN_ANSWER ? `${text.slice(0, SHOWN_ANSWER)}…` : text}`.trim();

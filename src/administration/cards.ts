@@ -7,7 +7,6 @@ import { merchantLogin, merchantOf } from './lookups.ts';
 import { aList, aMoment, aNumber, anObject, aText, orNull, told } from './verb/answers.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
-import { written } from './verb/moments.ts';
 import { minute, rowsOf } from './verb/table.ts';
 import { defineVerb } from './verb/verb.ts';
 
@@ -41,16 +40,12 @@ export const listCardReferences = defineVerb({
       createdAt: aMoment(),
     }),
   ),
-  needs: ['cardReferences', 'configuration'],
   run: async ({ login, before }, { cardReferences, configuration }) => {
     const { merchantId } = merchantOf(login, await configuration.read());
     const listed = await cardReferences.list({ merchantId, before, limit: LIST_LIMIT });
-    return listed.map(({ referenceId, card, createdAt }) => ({
-      ...viewOf(login, referenceId, card),
-      expires: writtenExpiry(card),
-      holder: card.holder ?? null,
-      createdAt: written(createdAt),
-    }));
+    return listed.map(({ referenceId, card, createdAt }) => {
+      return { ...viewOf(login, referenceId, card), expires: writtenExpiry(card), holder: card.holder, createdAt };
+    });
   },
   show: rowsOf(
     {
@@ -81,7 +76,6 @@ export const deleteCardReference = defineVerb({
     }),
   },
   answer: anObject(reference),
-  needs: ['cardReferences', 'clock', 'configuration'],
   run: async ({ login, cardReference }, { cardReferences, clock, configuration }) => {
     const { merchantId } = merchantOf(login, await configuration.read());
     const card = await cardReferences.find(merchantId, cardReference);
@@ -103,6 +97,6 @@ export function endsOfNumber({ bin, lastFour }: StoredCard): string {
   return `${bin}...${lastFour}`;
 }
 
-export function writtenExpiry({ expireMonth, expireYear }: StoredCard): string | null {
-  return expireMonth === undefined ? null : `${String(expireMonth).padStart(2, '0')}/${expireYear}`;
+export function writtenExpiry({ expireMonth, expireYear }: StoredCard): string | undefined {
+  return expireMonth === undefined ? undefined : `${String(expireMonth).padStart(2, '0')}/${expireYear}`;
 }

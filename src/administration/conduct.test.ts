@@ -39,7 +39,7 @@ beforeEach(() => {
   office = administration({
     ...stores('outside'),
     clock: { now: () => 0, sleep: async () => {} },
-    bank: { clear: () => happens('cleared') },
+    bank: { clear: () => happens('cleared').then(() => ({ date: '2027-01-01', at: 0, lines: 0 })) },
     changed: () => happens('changed'),
     inTransaction: async <T>(work: (inside: AdministrationStores) => Promise<T>) => {
       const done = await work(stores('inside') as AdministrationStores);

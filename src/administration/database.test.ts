@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { copyDatabase } from './database.ts';
+import type { VerbParts } from './parts.ts';
 import { readInputs } from './verb/inputs.ts';
 
 describe('a copy of the database', () => {
   const made: string[] = [];
-  const parts = { copyDatabase: async (name: string) => void made.push(name) };
+  const partsWith = (copyDatabase: VerbParts['copyDatabase']) => ({ copyDatabase }) as VerbParts;
+  const parts = partsWith(async (name: string) => void made.push(name));
   const copy = async (name: unknown) => copyDatabase.run(readInputs(copyDatabase.given, { name }), parts);
 
   it('is made under the name of the process that asks', async () => {
@@ -21,7 +23,7 @@ describe('a copy of the database', () => {
   );
 
   it('cannot be had of a server', async () => {
-    const run = copyDatabase.run({ name: 'export-1' }, { copyDatabase: undefined });
+    const run = copyDatabase.run({ name: 'export-1' }, partsWith(undefined));
     await expect(run).rejects.toThrow('this gateway runs on PostgreSQL');
   });
 });

@@ -16,7 +16,6 @@ export const copyDatabase = defineVerb({
   conduct: 'outside',
   given: { name: mustGive(copyName, 'the name of the copy, which whoever asks removes', { told: true }) },
   answer: anObject({ name: told(aText()) }),
-  needs: ['copyDatabase'],
   run: async ({ name }, { copyDatabase }) => {
     if (!copyDatabase) {
       throw new InvalidInput('this gateway runs on PostgreSQL; name the database with --database-url or DATABASE_URL');

@@ -15,7 +15,7 @@ import { type Answered, aList, aNumber, anObject, aText, told } from './verb/ans
 import { type Given, mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { properties, rowsOf } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading, defineVerb } from './verb/verb.ts';
 
 const currencyCode: InputKind<string> = {
   schema: { type: 'string', pattern: '^[A-Z]{3}$' },
@@ -63,7 +63,6 @@ export const addEndpoint = defineVerb({
     ...settingInputs(endpointSettings),
   },
   answer: endpointView,
-  needs: ['clock', 'configuration', 'mode', 'vocabulary'],
   run: async ({ login, currency, endpointId, ...given }, parts) => {
     const before = await parts.configuration.read();
     const merchant = merchantOf(login, before);
@@ -95,7 +94,6 @@ export const setEndpoint = defineVerb({
   },
   mustChange: true,
   answer: endpointView,
-  needs: ['configuration', 'mode', 'vocabulary'],
   run: async ({ endpointId, currency, ...given }, parts) => {
     const before = await parts.configuration.read();
     const old = endpointOf(endpointId, before);
@@ -111,15 +109,12 @@ export const setEndpoint = defineVerb({
   show: whole,
 });
 
-export const listEndpoints = defineVerb({
+export const listEndpoints = defineReading({
   name: 'listEndpoints',
   command: 'endpoint list',
   summary: 'list the endpoints of a merchant, or all',
-  role: 'viewer',
-  conduct: 'read',
   given: { login: mayGive(merchantLogin, 'only those of this merchant', { as: '[login]' }) },
   answer: aList(endpointView),
-  needs: ['configuration'],
   run: async ({ login }, { configuration }) => {
     const all = await configuration.read();
     const only = login === undefined ? undefined : merchantOf(login, all).merchantId;
@@ -142,15 +137,12 @@ export const listEndpoints = defineVerb({
   ),
 });
 
-export const showEndpoint = defineVerb({
+export const showEndpoint = defineReading({
   name: 'showEndpoint',
   command: 'endpoint show',
   summary: 'show everything about an endpoint',
-  role: 'viewer',
-  conduct: 'read',
   given: { endpointId: theEndpoint },
   answer: endpointView,
-  needs: ['configuration'],
   run: async ({ endpointId }, { configuration }) => {
     const all = await configuration.read();
     const endpoint = endpointOf(endpointId, all);

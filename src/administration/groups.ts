@@ -10,7 +10,7 @@ import { type Answered, aList, aNumber, anObject, aText, told } from './verb/ans
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { rowsOf } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading, defineVerb } from './verb/verb.ts';
 
 const groupView = anObject({
   groupId: told(aNumber(), 'group'),
@@ -35,7 +35,6 @@ export const addGroup = defineVerb({
     groupId: mayGive(id, 'its id in the path; the next free one when left out', { as: '--id <number>', told: 'group' }),
   },
   answer: groupView,
-  needs: ['configuration'],
   run: async ({ login, endpointIds = [], groupId }, { configuration }) => {
     const before = await configuration.read();
     const { merchantId } = merchantOf(login, before);
@@ -47,15 +46,12 @@ export const addGroup = defineVerb({
   show: (group) => `Added group ${group.groupId} to merchant ${group.login}: ${listedOf(group.endpoints)}.`,
 });
 
-export const listGroups = defineVerb({
+export const listGroups = defineReading({
   name: 'listGroups',
   command: 'group list',
   summary: 'list the groups of a merchant, or all',
-  role: 'viewer',
-  conduct: 'read',
   given: { login: mayGive(merchantLogin, 'only those of this merchant', { as: '[login]' }) },
   answer: aList(groupView),
-  needs: ['configuration'],
   run: async ({ login }, { configuration }) => {
     const all = await configuration.read();
     const only = login === undefined ? undefined : merchantOf(login, all).merchantId;

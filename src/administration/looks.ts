@@ -16,10 +16,10 @@ import {
 import type { Logo } from '../storage/looks.ts';
 import { endpointOf } from './lookups.ts';
 import { changesIn, settingInputs, settingLines } from './settings.ts';
-import { type Answered, type AnswerShape, aNumber, anObject, aText, aWord, orAbsent, told } from './verb/answers.ts';
+import { type Answered, aNumber, anObject, aText, aWord, orAbsent, told } from './verb/answers.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { properties } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading, defineVerb } from './verb/verb.ts';
 
 const MAX_TEXT = 300;
 const MAX_LOGO = 40 * 1024;
@@ -63,14 +63,11 @@ const picture: InputKind<Logo | typeof NONE> = {
 
 const theEndpoint = mustGive(id, 'its id', { as: '<id>', told: 'endpoint', what: 'the id of an endpoint' });
 
-export const showLook = defineVerb({
+export const showLook = defineReading({
   name: 'showLook',
   summary: 'show how the hosted pages of an endpoint look',
-  role: 'viewer',
-  conduct: 'read',
   given: { endpointId: theEndpoint },
   answer: lookView,
-  needs: ['configuration'],
   run: async ({ endpointId }, { configuration }) => {
     const all = await configuration.read();
     return { ...all.looks.get(endpointOf(endpointId, all).endpointId), endpointId };
@@ -98,7 +95,6 @@ export const setLook = defineVerb({
     }),
   },
   answer: lookView,
-  needs: ['configuration', 'looks', 'vocabulary'],
   run: async ({ endpointId, logo, intro, help, language, ...given }, parts) => {
     const before = await parts.configuration.read();
     const { logo: oldLogo, ...old } = before.looks.get(endpointId) ?? {};
@@ -143,9 +139,6 @@ function whole(look: LookView): string {
   ]);
 }
 
-function each<Name extends string, Shape extends AnswerShape<unknown>>(
-  names: readonly Name[],
-  shape: () => Shape,
-): Readonly<Record<Name, Shape>> {
+function each<Name extends string, Shape>(names: readonly Name[], shape: () => Shape): Readonly<Record<Name, Shape>> {
   return Object.fromEntries(names.map((name) => [name, shape()])) as Record<Name, Shape>;
 }

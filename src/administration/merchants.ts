@@ -12,7 +12,7 @@ import { type Answered, aList, aNumber, anObject, aText, orNull, told } from './
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 import { properties, rowsOf } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading, defineVerb } from './verb/verb.ts';
 
 const LOGIN = /^[A-Za-z][A-Za-z0-9_.-]{0,19}$/;
 
@@ -50,7 +50,6 @@ export const addMerchant = defineVerb({
     key: mayGive(flag, 'make a control key, also when left out', { not: ['--no-key', 'make no control key'] }),
   },
   answer: anObject({ merchant: merchantView, key: orNull(newKey) }),
-  needs: ['clock', 'configuration', 'vault', 'vocabulary'],
   run: async ({ login, key: wantsKey = true, ...given }, parts) => {
     const { clock, configuration } = parts;
     const before = await configuration.read();
@@ -81,7 +80,6 @@ export const setMerchant = defineVerb({
   given: { login: theMerchant, ...settingInputs(merchantSettings) },
   mustChange: true,
   answer: merchantView,
-  needs: ['configuration', 'vocabulary'],
   run: async ({ login, ...given }, { configuration, vocabulary }) => {
     const before = await configuration.read();
     const merchant = { ...merchantOf(login, before), ...changesIn(merchantSettings, given, { vocabulary }) };
@@ -107,15 +105,12 @@ export const setMerchant = defineVerb({
   ],
 });
 
-export const listMerchants = defineVerb({
+export const listMerchants = defineReading({
   name: 'listMerchants',
   command: 'merchant list',
   summary: 'list all merchants',
-  role: 'viewer',
-  conduct: 'read',
   given: {},
   answer: aList(merchantView),
-  needs: ['configuration'],
   run: async (_, { configuration }) => {
     const all = await configuration.read();
     return all.merchants.map((merchant) => viewOf(merchant, all));
@@ -133,15 +128,12 @@ export const listMerchants = defineVerb({
   ),
 });
 
-export const showMerchant = defineVerb({
+export const showMerchant = defineReading({
   name: 'showMerchant',
   command: 'merchant show',
   summary: 'show everything about a merchant',
-  role: 'viewer',
-  conduct: 'read',
   given: { login: theMerchant },
   answer: merchantView,
-  needs: ['configuration'],
   run: async ({ login }, { configuration }) => {
     const all = await configuration.read();
     return viewOf(merchantOf(login, all), all);

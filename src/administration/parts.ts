@@ -1,4 +1,4 @@
-// Everything the verbs of administration may need. Each declares which of it, and gets only that.
+// Everything the verbs of administration may need.
 
 import type { Clock } from '../domain/clock.ts';
 import type { Refusal } from '../domain/errors.ts';
@@ -70,7 +70,5 @@ export type VerbParts = AdministrationStores & {
   readonly vocabulary: { readonly operations: readonly string[]; readonly fields: readonly string[] };
 };
 
-export type PartName = keyof VerbParts;
-
 /** Those of the parts that are named. */
-export type Parts<Name extends PartName> = Pick<VerbParts, Name>;
+export type Parts<Name extends keyof VerbParts> = Pick<VerbParts, Name>;

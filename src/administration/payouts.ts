@@ -20,7 +20,6 @@ export const approveWaitingPayout = defineVerb({
     orderId: mustGive(id, 'the id the service gave the order', { as: '<order>', told: 'order' }),
   },
   answer: anObject({ login: told(aText(), 'merchant'), orderId: told(aNumber(), 'order') }),
-  needs: ['configuration', 'payouts'],
   run: async ({ login, orderId }, { configuration, payouts }) => {
     if (!payouts) throw new InvalidInput('no gateway runs here; start it, and approve the payout then');
     const { merchantId } = merchantOf(login, await configuration.read());

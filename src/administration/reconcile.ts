@@ -5,7 +5,7 @@ import type { Stage } from '../domain/order/stages.ts';
 import type { TransactionType } from '../domain/order/transaction-types.ts';
 import { aFlag, aList, aNumber, anObject, aText, aWordOf, orNull } from './verb/answers.ts';
 import { mayGive } from './verb/inputs.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading } from './verb/verb.ts';
 
 const ORDERS = 2_000;
 
@@ -25,11 +25,9 @@ const instruction = anObject({
   changedAt: aNumber(),
 });
 
-export const readInstructions = defineVerb({
+export const readInstructions = defineReading({
   name: 'readInstructions',
   summary: 'read the instructions we gave the bank, a page at a time',
-  role: 'viewer',
-  conduct: 'read',
   given: {
     from: mayGive(
       formed(/^\d{1,16}:\d{1,16}$/, 'where the last page said the next one begins'),
@@ -40,7 +38,6 @@ export const readInstructions = defineVerb({
     instructions: aList(instruction),
     next: orNull(aText('Where the next page begins; null at the end.')),
   }),
-  needs: ['instructions'],
   run: async ({ from = '0:0' }, { instructions }) => {
     const [merchantId = 0, orderId = 0] = from.split(':').map(Number);
     const page = await instructions.page({ merchantId, orderId }, ORDERS);

@@ -31,7 +31,7 @@ export function settingAnswers<const List extends readonly Setting[]>(settings: 
   return byName(settings, ({ kind, says }) => {
     const mayBeUnset = kind.none !== undefined && kind.none.value === undefined;
     const schema = mayBeUnset ? { anyOf: [kind.schema, { type: 'null' }] } : kind.schema;
-    return told({ schema: { ...schema, description: says } });
+    return told({ schema: { ...schema, description: says }, write: (raw: unknown) => raw });
   }) as SettingAnswers<List>;
 }
 

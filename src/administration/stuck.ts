@@ -2,27 +2,13 @@
 // means. That word is booked like the bank's own.
 
 import { id, instant, line, word } from '../domain/input-kinds.ts';
-import { writeAmount } from '../domain/money/money.ts';
 import { acquirerReference, transactionOf } from '../domain/order/order.ts';
-import type { StuckTransaction } from '../storage/orders/unfinished.ts';
 import { loginOf } from './lookups.ts';
-import {
-  type Answered,
-  aList,
-  aMoment,
-  aNumber,
-  anAmount,
-  anObject,
-  aText,
-  aWord,
-  orNull,
-  told,
-} from './verb/answers.ts';
+import { aList, aMoment, aNumber, anAmount, anObject, aText, aWord, orNull, told } from './verb/answers.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
-import { written } from './verb/moments.ts';
 import { minute, rowsOf } from './verb/table.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading, defineVerb } from './verb/verb.ts';
 
 const OUTCOMES = ['approved', 'declined', 'reversed'] as const;
 
@@ -44,20 +30,21 @@ const stuckView = anObject({
   reason: orNull(aText()),
 });
 
-export const listStuck = defineVerb({
+export const listStuck = defineReading({
   name: 'listStuck',
   command: 'stuck list',
   summary: 'list what waits for a person, the longest first, 100 at a time',
   example: 'tender stuck list',
-  role: 'viewer',
-  conduct: 'read',
   given: { after: mayGive(instant, 'only what waits since later than this', { as: '--after <moment>' }) },
   answer: aList(stuckView),
-  needs: ['configuration', 'unfinished'],
   run: async ({ after }, { configuration, unfinished }) => {
     const all = await configuration.read();
     const stuck = await unfinished.listStuck({ after, limit: LIST_LIMIT });
-    return stuck.map((one) => viewOf(one, loginOf(one.merchantId, all)));
+    return stuck.map((one) => {
+      const { merchantId, amount: minor, currency } = one;
+      const reference = acquirerReference(one, one);
+      return { ...one, login: loginOf(merchantId, all), amount: { minor, currency }, reference };
+    });
   },
   show: rowsOf(
     {
@@ -105,7 +92,6 @@ export const settleStuck = defineVerb({
     outcome: told(aWord(OUTCOMES)),
     stage: told(aText('Where it stands now: final, or going on with another leg.')),
   }),
-  needs: ['door', 'unfinished'],
   run: async ({ orderId, seq, outcome, note }, { door, unfinished }) => {
     const stuck = await unfinished.lockStuck(orderId, seq);
     if (!stuck) throw new InvalidInput(`order ${orderId} has no transaction ${seq} that waits for a person`);
@@ -118,21 +104,3 @@ export const settleStuck = defineVerb({
   },
   show: ({ orderId, seq, stage }) => `Order ${orderId}, transaction ${seq} is ${stage} now.`,
 });
-
-function viewOf(stuck: StuckTransaction, login: string): Answered<typeof stuckView> {
-  const { orderId, seq, endpointId, clientOrderId, type, amount, currency, createdAt, stuckAt, reason } = stuck;
-  return {
-    orderId,
-    seq,
-    login,
-    endpointId,
-    clientOrderId,
-    type,
-    amount: writeAmount({ minor: amount, currency }, 'major'),
-    currency,
-    reference: acquirerReference(stuck, stuck),
-    createdAt: written(createdAt),
-    stuckAt: written(stuckAt),
-    reason: reason ?? null,
-  };
-}

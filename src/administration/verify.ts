@@ -11,7 +11,7 @@ import type { Parts } from './parts.ts';
 import { type Answered, aList, aNumber, anObject, aText, aWord, orNull } from './verb/answers.ts';
 import { mayGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
-import { defineVerb } from './verb/verb.ts';
+import { defineReading } from './verb/verb.ts';
 
 /** Orders in one statement, merchants in one part, entries of the audit chain in one part. */
 const ORDERS = 200;
@@ -53,17 +53,14 @@ const auditHead: InputKind<AuditHead> = {
       : new Misread('a head as "tender audit list" prints it is needed'),
 };
 
-export const verifyPart = defineVerb({
+export const verifyPart = defineReading({
   name: 'verifyPart',
   summary: 'check a part of the invariants of the database',
-  role: 'viewer',
-  conduct: 'read',
   given: {
     from: mayGive(line(200), 'where the last part said the next one begins; the beginning when left out'),
     auditHead: mayGive(auditHead, 'a head of the audit chain that was kept elsewhere'),
   },
   answer: verifiedPart,
-  needs: ['audit', 'clock', 'leaseMs', 'verification'],
   run: async ({ from = 'orders:0:0', auditHead }, parts) => {
     const [step = '', ...rest] = from.split(':');
     const run = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;

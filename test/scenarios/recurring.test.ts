@@ -2,6 +2,7 @@
 // their schedule, each occurrence once whatever happens to the nodes.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { VerbParts } from '../../src/administration/parts.ts';
 import {
   listRecurring,
   pauseRecurring,
@@ -33,7 +34,12 @@ const today = (gateway: TestGateway) => dayText(gateway.clock.now());
 describeGateway('recurring payments', {}, (gateway) => {
   const administration = () => {
     const { clock, database, store } = gateway;
-    return { clock, configuration: store.configuration, recurring: recurringStore(database) };
+    const parts: Partial<VerbParts> = {
+      clock,
+      configuration: store.configuration,
+      recurring: recurringStore(database),
+    };
+    return parts as VerbParts;
   };
   const keyOf = (id: string) => ({ merchantId: DEMO_MERCHANT_ID, recurringPaymentId: Number(id) });
   const pausePayment = (id: string) => pauseRecurring.run(keyOf(id), administration());

@@ -13,9 +13,8 @@ import type { Parts } from '../parts.ts';
 import { type Answered, aList, aMoment, aNumber, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
-import { written, writtenIfAny } from '../verb/moments.ts';
 import { counted, minute, rowsOf } from '../verb/table.ts';
-import { defineVerb } from '../verb/verb.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
 import { controlKeyGiven, rsaPublicKey } from './key-kinds.ts';
 
 const KINDS = ['control', 'rsa'] as const;
@@ -33,14 +32,10 @@ const keyView = anObject({
   validUntil: told(orNull(aMoment())),
 });
 
-export type KeyView = Answered<typeof keyView>;
-
 export const newKey = anObject({
   ...keyView.members,
   controlKey: orNull(aText('A control key that was made here is told this once; it cannot be asked for again.')),
 });
-
-export type NewKey = Answered<typeof newKey>;
 
 type Validity = { readonly validFrom: number; readonly validUntil: number | undefined };
 
@@ -60,7 +55,6 @@ export const addKey = defineVerb({
     validUntil: mayGive(instant, 'when it ends; never when left out', { told: true }),
   },
   answer: newKey,
-  needs: ['clock', 'configuration', 'vault'],
   run: async ({ login, kind, controlKey, publicKey, validFrom, validUntil }, parts) => {
     const { clock, configuration } = parts;
     const before = await configuration.read();
@@ -77,15 +71,12 @@ export const addKey = defineVerb({
   show: (key) => [`Added key ${key.keyId} to merchant ${key.login}.`, ...toldOnce(key)].join('\n'),
 });
 
-export const listKeys = defineVerb({
+export const listKeys = defineReading({
   name: 'listKeys',
   command: 'key list',
   summary: 'list the keys of a merchant, or all, never the keys themselves',
-  role: 'viewer',
-  conduct: 'read',
   given: { login: mayGive(merchantLogin, 'only those of this merchant', { as: '[login]' }) },
   answer: aList(keyView),
-  needs: ['clock', 'configuration'],
   run: async ({ login }, { clock, configuration }) => {
     const all = await configuration.read();
     const only = login === undefined ? undefined : merchantOf(login, all).merchantId;
@@ -118,7 +109,6 @@ export const retireKey = defineVerb({
     at: mayGive(instant, 'when; now when left out', { as: '--at <moment>' }),
   },
   answer: anObject({ key: keyView, stillValid: aNumber('How many of its kind the merchant can still sign with.') }),
-  needs: ['clock', 'configuration'],
   run: async ({ login, keyId, at }, { clock, configuration }) => {
     const before = await configuration.read();
     const { merchantId } = merchantOf(login, before);
@@ -150,14 +140,14 @@ export async function makeControlKey(
   { login, merchantId }: StoredMerchant,
   validity: Validity = { validFrom: clock.now(), validUntil: undefined },
   chosen?: Secret<string>,
-): Promise<NewKey> {
+) {
   const keyId = `control-${randomBytes(KEY_ID_BYTES).toString('hex')}`;
   const key = chosen ?? new Secret(randomUUID().toUpperCase());
   if (vault.isStale) await vault.freshen();
   const sealed = vault.seal(key, controlKeyPlace(merchantId, keyId));
   const stored = { kind: 'control', merchantId, keyId, sealed, ...validity } as const;
   await configuration.addKey(stored, clock.now());
-  return { ...viewOf(stored, login, clock.now()), controlKey: chosen ? null : key.reveal() };
+  return { ...viewOf(stored, login, clock.now()), controlKey: chosen ? undefined : key.reveal() };
 }
 
 async function addPublicKey(
@@ -166,7 +156,7 @@ async function addPublicKey(
   validity: Validity,
   key: KeyObject,
   own: readonly StoredKey[],
-): Promise<NewKey> {
+) {
   const digest = createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('hex');
@@ -177,7 +167,7 @@ async function addPublicKey(
   const publicKey = key.export({ type: 'spki', format: 'pem' }) as string;
   const stored = { kind: 'rsa', merchantId, keyId, publicKey, ...validity } as const;
   await configuration.addKey(stored, clock.now());
-  return { ...viewOf(stored, login, clock.now()), controlKey: null };
+  return viewOf(stored, login, clock.now());
 }
 
 function validityOf(validFrom: number | undefined, validUntil: number | undefined, now: number): Validity {
@@ -188,27 +178,19 @@ function validityOf(validFrom: number | undefined, validUntil: number | undefine
   return { validFrom: from, validUntil };
 }
 
-function stateOf(key: Validity & { readonly keyId: string }, now: number): KeyView['state'] {
+function stateOf(key: Validity & { readonly keyId: string }, now: number): Answered<typeof keyView>['state'] {
   if (isValidAt(key, now)) return 'valid';
   // Retired before its time, it never will be.
   const isOver = key.validUntil !== undefined && key.validUntil <= key.validFrom;
   return now < key.validFrom && !isOver ? 'not yet valid' : 'ended';
 }
 
-function viewOf(key: StoredKey, login: string, now: number): KeyView {
-  const { keyId, kind, validFrom, validUntil } = key;
-  return {
-    keyId,
-    login,
-    kind,
-    state: stateOf(key, now),
-    validFrom: written(validFrom),
-    validUntil: writtenIfAny(validUntil),
-  };
+function viewOf(key: StoredKey, login: string, now: number) {
+  return { ...key, login, state: stateOf(key, now) };
 }
 
 /** The secret and what to do with it; nothing when there is none to tell. */
-export function toldOnce({ controlKey, keyId }: NewKey): string[] {
+export function toldOnce({ controlKey, keyId }: Answered<typeof newKey>): string[] {
   if (controlKey === null) return [];
   return [`Control key ${keyId}: ${controlKey}`, 'It is shown this once and cannot be read again: keep it safe.'];
 }

@@ -4,7 +4,7 @@ import type { Parts } from '../parts.ts';
 import { type Answered, aList, aNumber, anObject, aText, told } from '../verb/answers.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { textTable } from '../verb/table.ts';
-import { defineVerb } from '../verb/verb.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
 
 const vaultView = anObject({
   dataKeys: aList(
@@ -18,15 +18,12 @@ const vaultView = anObject({
   currentDataKeyId: told(aNumber()),
 });
 
-export const showVault = defineVerb({
+export const showVault = defineReading({
   name: 'showVault',
   command: 'vault status',
   summary: 'show the data keys and how many values are sealed under each',
-  role: 'viewer',
-  conduct: 'read',
   given: {},
   answer: vaultView,
-  needs: ['dataKeyUse', 'vault'],
   run: (_, parts) => lookAt(parts),
   show: vaultStatus,
 });
@@ -38,7 +35,6 @@ export const rotateDataKey = defineVerb({
   conduct: 'outside',
   given: {},
   answer: vaultView,
-  needs: ['dataKeyUse', 'rotation', 'vault'],
   run: async (_, { rotation, ...parts }) => {
     if (rotation.isUnderWay) {
       throw new InvalidInput('a rotation is under way; "tender vault status" shows how far it is');
@@ -56,7 +52,6 @@ export const rotateKeyEncryptionKey = defineVerb({
   conduct: 'outside',
   given: {},
   answer: anObject({ kekId: told(aText()) }),
-  needs: ['vault'],
   run: async (_, { vault }) => ({ kekId: await vault.rotateKek() }),
   show: ({ kekId }) =>
     `The data keys are wrapped under ${kekId} now. Older keys stay in the key file: backups need them.\nGateways on other machines need the new file too.`,

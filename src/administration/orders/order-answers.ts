@@ -14,10 +14,10 @@ import {
   anything,
   aRecord,
   aText,
-  aWord,
   aWordOf,
-  eitherOf,
+  byKind,
   orNull,
+  type RawAnswer,
 } from '../verb/answers.ts';
 
 export const orderView = anObject({
@@ -61,18 +61,17 @@ const request = {
 
 export const requestView = anObject({ ...request, login: orNull(aText()), orderId: orNull(aNumber()) });
 
-const episode = eitherOf(
-  anObject({ kind: aWord(['request']), ...request }),
-  anObject({ kind: aWord(['change']), at: aMoment(), version: aNumber(), event: anything() }),
-  anObject({
-    kind: aWord(['3ds']),
+const episode = byKind({
+  request,
+  change: { at: aMoment(), version: aNumber(), event: anything() },
+  '3ds': {
     at: aMoment(),
     transaction: aNumber(),
     from: aWordOf<Said['from']>('Who said it.'),
     message: aRecord('Masked.'),
-  }),
-  anObject({ kind: aWord(['callback']), callbackId: aText(), ...attempt.members }),
-);
+  },
+  callback: { callbackId: aText(), ...attempt.members },
+});
 
 const authenticationView = anObject({
   transaction: aNumber(),
@@ -100,9 +99,9 @@ export const wholeOrderView = anObject({
   ),
 });
 
-export type OrderAnswer = Answered<typeof orderView>;
 export type TransactionAnswer = Answered<typeof transactionView>;
 export type RequestAnswer = Answered<typeof requestView>;
 export type Episode = Answered<typeof episode>;
+export type RawEpisode = RawAnswer<typeof episode>;
 export type AuthenticationAnswer = Answered<typeof authenticationView>;
 export type WholeOrderAnswer = Answered<typeof wholeOrderView>;

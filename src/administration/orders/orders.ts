@@ -10,7 +10,7 @@ import { aList } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { minute, rowsOf } from '../verb/table.ts';
-import { defineVerb } from '../verb/verb.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
 import { orderView, requestView, wholeOrderView } from './order-answers.ts';
 import { orderText } from './order-text.ts';
 import { viewOfOrder, viewOfRequest, wholeViewOfOrder } from './order-views.ts';
@@ -20,16 +20,13 @@ const LIST_LIMIT = 100;
 /** Of requests, changes, bookings and tries to tell the merchant, the latest so many of each. */
 const STORY_LIMIT = 200;
 
-export const listOrders = defineVerb({
+export const listOrders = defineReading({
   name: 'listOrders',
   command: 'order list',
   summary: 'list orders, the newest first, 100 at a time',
   example: 'tender order list --merchant shop',
-  role: 'viewer',
-  conduct: 'read',
   given: { login: onlyMerchant, before: mayGive(id, 'only those older than this one', { as: '--before <id>' }) },
   answer: aList(orderView),
-  needs: ['configuration', 'timelines'],
   run: async ({ login, before }, { configuration, timelines }) => {
     const all = await configuration.read();
     const listed = await timelines.list({ merchantIds: merchantIdsOf(login, all), before, limit: LIST_LIMIT });
@@ -60,7 +57,6 @@ export const showOrder = defineVerb({
     clientOrderId: mayGive(line(MAX_CLIENT_ORDER_ID), 'the id the merchant gave it', { told: true }),
   },
   answer: wholeOrderView,
-  needs: ['configuration', 'orders', 'timelines'],
   run: async ({ orderId, login, clientOrderId }, { configuration, orders, timelines }) => {
     const all = await configuration.read();
     const name = orderId ?? clientOrderId;
@@ -94,7 +90,6 @@ export const showRequest = defineVerb({
     }),
   },
   answer: requestView,
-  needs: ['configuration', 'timelines'],
   run: async ({ serialNumber }, { configuration, timelines }) => {
     const request = await timelines.findRequest(serialNumber);
     if (request) return viewOfRequest(request, await configuration.read());

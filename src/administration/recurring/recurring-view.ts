@@ -1,6 +1,5 @@
 // A recurring payment as an operator is told it, and in words.
 
-import { writeAmount } from '../../domain/money/money.ts';
 import { figuresOf, type RecurringPayment } from '../../domain/recurring/recurring.ts';
 import type { Configuration } from '../../storage/configuration.ts';
 import type { Charge, RecurringProfile } from '../../storage/recurring.ts';
@@ -18,7 +17,6 @@ import {
   orNull,
   told,
 } from '../verb/answers.ts';
-import { written, writtenIfAny } from '../verb/moments.ts';
 import { minute, properties, textTable } from '../verb/table.ts';
 
 export const RECURRING_STATES = ['active', 'paused', 'suspended', 'stopped', 'finished'] as const;
@@ -64,43 +62,23 @@ export const wholeRecurringView = anObject({
 
 type WholeRecurringView = Answered<typeof wholeRecurringView>;
 
-export function viewOfRecurring(payment: RecurringPayment, all: Configuration): RecurringView {
+export function viewOfRecurring(payment: RecurringPayment, all: Configuration) {
   const { merchantId, amounts, currency, schedule } = payment;
   return {
-    recurringPaymentId: payment.recurringPaymentId,
+    ...payment,
     login: loginOf(merchantId, all),
-    endpointId: payment.endpointId,
-    clientOrderId: payment.clientOrderId,
-    direction: payment.direction,
-    state: payment.state,
-    note: payment.note ?? null,
-    currency,
     amountKind: amounts.kind,
-    amounts: figuresOf(amounts).map((minor) => writeAmount({ minor, currency }, 'major')),
-    every: schedule ? { interval: schedule.interval, unit: schedule.unit } : null,
-    nextRunAt: writtenIfAny(payment.nextRunAt),
-    endsAt: writtenIfAny(payment.endsAt),
-    createdAt: written(payment.createdAt),
+    amounts: figuresOf(amounts).map((minor) => ({ minor, currency })),
+    every: schedule,
   };
 }
 
-export function wholeViewOfRecurring(
-  payment: RecurringProfile,
-  charges: readonly Charge[],
-  all: Configuration,
-): WholeRecurringView {
+export function wholeViewOfRecurring(payment: RecurringProfile, charges: readonly Charge[], all: Configuration) {
   const { card, currency } = payment;
   return {
     ...viewOfRecurring(payment, all),
-    card: card ? endsOfNumber(card) : null,
-    charges: charges.map(({ orderId, clientOrderId, amount, stage, declineCode, createdAt }) => ({
-      orderId,
-      clientOrderId,
-      amount: writeAmount({ minor: amount, currency }, 'major'),
-      stage,
-      declineCode: declineCode ?? null,
-      createdAt: written(createdAt),
-    })),
+    card: card && endsOfNumber(card),
+    charges: charges.map((charge) => ({ ...charge, amount: { minor: charge.amount, currency } })),
   };
 }
 

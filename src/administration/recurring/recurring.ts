@@ -12,7 +12,7 @@ import { aList } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { minute, rowsOf } from '../verb/table.ts';
-import { defineVerb } from '../verb/verb.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
 import {
   everyText,
   RECURRING_STATES,
@@ -29,20 +29,17 @@ import {
 const LIST_LIMIT = 100;
 const SHOWN_CHARGES = 20;
 
-export const listRecurring = defineVerb({
+export const listRecurring = defineReading({
   name: 'listRecurring',
   command: 'recurring list',
   summary: 'list recurring payments, the newest first, 100 at a time',
   example: 'tender recurring list --merchant shop --state suspended',
-  role: 'viewer',
-  conduct: 'read',
   given: {
     login: onlyMerchant,
     state: mayGive(word(RECURRING_STATES), 'only those in this state', { as: '--state <state>' }),
     before: mayGive(id, 'only those older than this one', { as: '--before <id>' }),
   },
   answer: aList(recurringView),
-  needs: ['configuration', 'recurring'],
   run: async ({ login, state, before }, { configuration, recurring }) => {
     const all = await configuration.read();
     const merchantId = login === undefined ? undefined : merchantOf(login, all).merchantId;
@@ -80,7 +77,6 @@ export const showRecurring = defineVerb({
   conduct: 'cards',
   given: whichPayment,
   answer: wholeRecurringView,
-  needs: ['configuration', 'recurring'],
   run: async ({ recurringPaymentId }, { configuration, recurring }) => {
     const key = await keyOf(recurringPaymentId, { recurring });
     const payment = await findRecurring(key, { recurring });
@@ -111,7 +107,6 @@ function changeVerb<const Name extends string>(
     conduct: 'change',
     given: whichPayment,
     answer: recurringView,
-    needs: ['clock', 'configuration', 'recurring'],
     run: async ({ recurringPaymentId }, { configuration, ...parts }) => {
       const payment = await changeRecurring(recurringPaymentId, parts, change);
       return viewOfRecurring(payment, await configuration.read());

@@ -14,9 +14,8 @@ import type { Parts } from '../parts.ts';
 import { type Answered, aList, aMoment, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
 import { type InputValues, mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
-import { written } from '../verb/moments.ts';
 import { minute, rowsOf } from '../verb/table.ts';
-import { defineVerb } from '../verb/verb.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
 
 const MAX_NOTE = 200;
 /** Every node keeps all lists in memory. */
@@ -33,8 +32,6 @@ const blockView = anObject({
   login: told(orNull(aText('Null: for every merchant.')), 'merchant'),
   createdAt: aMoment(),
 });
-
-type BlockView = Answered<typeof blockView>;
 
 const whoseList = {
   login: mayGive(merchantLogin, 'the merchant whose own list it is, or whose card is named', { told: 'merchant' }),
@@ -58,7 +55,6 @@ export const addBlock = defineVerb({
   conduct: 'change',
   given: { ...entry, note: mayGive(line(MAX_NOTE), 'why, for people', { told: true }) },
   answer: blockView,
-  needs: ['cardReferences', 'clock', 'configuration', 'orders', 'rules', 'vault'],
   run: async ({ note, ...given }, { clock, configuration, rules, ...parts }) => {
     const { kind } = given;
     const all = await configuration.read();
@@ -83,7 +79,6 @@ export const removeBlock = defineVerb({
   conduct: 'change',
   given: entry,
   answer: blockView,
-  needs: ['cardReferences', 'configuration', 'orders', 'rules', 'vault'],
   run: async (given, { configuration, rules, ...parts }) => {
     const { kind } = given;
     const all = await configuration.read();
@@ -100,14 +95,11 @@ export const removeBlock = defineVerb({
   show: (block) => `No longer blocked: ${named(block)}.`,
 });
 
-export const listBlocks = defineVerb({
+export const listBlocks = defineReading({
   name: 'listBlocks',
   summary: 'list what is blocked, the newest first',
-  role: 'viewer',
-  conduct: 'read',
   given: { ...whoseList, kind: mayGive(word(BLOCK_KINDS), 'only this') },
   answer: aList(blockView),
-  needs: ['configuration', 'rules'],
   run: async ({ kind, ...given }, { configuration, rules }) => {
     const all = await configuration.read();
     const blocks = await rules.blocks({ merchantId: listOf(given, all), kind, limit: SHOWN_BLOCKS });
@@ -188,17 +180,12 @@ function whose({ login }: Whose): string {
   return login;
 }
 
-function viewOf({ kind, value, label, note, merchantId, createdAt }: StoredBlock, all: Configuration): BlockView {
-  return {
-    kind,
-    value: kind === 'card' ? value.slice(0, CARD_NAME_LENGTH) : value,
-    label,
-    note: note ?? null,
-    login: all.merchants.find((one) => one.merchantId === merchantId)?.login ?? null,
-    createdAt: written(createdAt),
-  };
+function viewOf(block: StoredBlock, all: Configuration) {
+  const { kind, value, merchantId } = block;
+  const login = all.merchants.find((one) => one.merchantId === merchantId)?.login;
+  return { ...block, value: kind === 'card' ? value.slice(0, CARD_NAME_LENGTH) : value, login };
 }
 
-function named({ kind, label, login }: BlockView): string {
+function named({ kind, label, login }: Answered<typeof blockView>): string {
   return `${kind} ${label} ${login === null ? 'at every merchant' : `at merchant ${login}`}`;
 }

@@ -9,11 +9,22 @@ import type { Configuration } from '../../storage/configuration.ts';
 import type { EndpointLimit } from '../../storage/screening-rules.ts';
 import { endpointOf, loginOf, merchantLogin, merchantOf } from '../lookups.ts';
 import type { Parts } from '../parts.ts';
-import { type Answered, aList, aNumber, anAmount, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
+import {
+  type Answered,
+  aList,
+  aNumber,
+  anAmount,
+  anObject,
+  aText,
+  aWord,
+  orNull,
+  type RawAnswer,
+  told,
+} from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { textTable } from '../verb/table.ts';
-import { defineVerb } from '../verb/verb.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
 import { timeWindow, timeWindowOrNone, writeWindow } from './time-window.ts';
 
 const KINDS = ['card', 'email', 'address'] as const;
@@ -71,7 +82,6 @@ export const setLimit = defineVerb({
     }),
   },
   answer: limitsView,
-  needs: ['configuration', 'rules'],
   run: async ({ endpointId, kind, window, count, amount }, parts) => {
     const endpoint = endpointOf(endpointId, await parts.configuration.read());
     const limit = { kind, windowMs: window, maxCount: count, maxSum: sumOf(amount, endpoint) };
@@ -96,7 +106,6 @@ export const removeLimit = defineVerb({
   conduct: 'change',
   given: whichLimit,
   answer: limitsView,
-  needs: ['configuration', 'rules'],
   run: async ({ endpointId, kind, window }, parts) => {
     endpointOf(endpointId, await parts.configuration.read());
     if (!(await parts.rules.removeLimit({ endpointId, kind, windowMs: window }))) {
@@ -123,7 +132,6 @@ export const setDuplicateGuard = defineVerb({
     }),
   },
   answer: limitsView,
-  needs: ['configuration', 'rules'],
   run: async ({ endpointId, window }, parts) => {
     const endpoint = endpointOf(endpointId, await parts.configuration.read());
     if (window !== 'none') return put(parts, endpoint, duplicateGuard(window));
@@ -133,19 +141,16 @@ export const setDuplicateGuard = defineVerb({
   show: (limits) => listed([limits]),
 });
 
-export const listLimits = defineVerb({
+export const listLimits = defineReading({
   name: 'listLimits',
   command: 'limit list',
   summary: 'list the limits of an endpoint, of a merchant, or all',
   example: 'tender limit list --merchant shop',
-  role: 'viewer',
-  conduct: 'read',
   given: {
     endpointId: mayGive(id, 'its id', { as: '[endpoint]' }),
     login: mayGive(merchantLogin, 'those of this merchant', { as: '--merchant <login>' }),
   },
   answer: aList(limitsView, 'Endpoints without limits are left out.'),
-  needs: ['configuration', 'rules'],
   run: async ({ endpointId: asked, login }, { configuration, rules }) => {
     const all = await configuration.read();
     if (asked !== undefined) return [viewOf(endpointOf(asked, all), all, await rules.limits())];
@@ -161,33 +166,34 @@ export const listLimits = defineVerb({
 
 type LimitParts = Parts<'configuration' | 'rules'>;
 
-async function put(parts: LimitParts, { merchantId, endpointId }: Endpoint, limit: VelocityLimit): Promise<LimitsView> {
+async function put(parts: LimitParts, { merchantId, endpointId }: Endpoint, limit: VelocityLimit) {
   await parts.rules.setLimit({ ...limit, merchantId, endpointId });
   return limitsOf(parts, endpointId);
 }
 
-async function limitsOf({ configuration, rules }: LimitParts, endpointId: number): Promise<LimitsView> {
+async function limitsOf({ configuration, rules }: LimitParts, endpointId: number) {
   const all = await configuration.read();
   return viewOf(endpointOf(endpointId, all), all, await rules.limits());
 }
 
 function viewOf(
-  { endpointId, merchantId, currency }: Endpoint,
+  endpoint: Endpoint,
   all: Configuration,
   limits: readonly EndpointLimit[],
-): LimitsView {
+): RawAnswer<typeof limitsView> {
+  const { endpointId, merchantId, currency } = endpoint;
   const own = limits.filter((one) => one.endpointId === endpointId);
   const guard = own.find(({ kind }) => kind === 'payment');
   return {
     endpointId,
     login: loginOf(merchantId, all),
     currency,
-    limits: own.flatMap(({ kind, windowMs, maxCount, maxSum }) => {
+    limits: own.flatMap(({ kind, windowMs, maxCount: count, maxSum }) => {
       if (kind === 'payment') return [];
-      const amount = maxSum === undefined ? null : writeAmount({ minor: maxSum, currency }, 'major');
-      return [{ kind, window: writeWindow(windowMs), count: maxCount ?? null, amount }];
+      const amount = maxSum === undefined ? undefined : { minor: maxSum, currency };
+      return [{ kind, window: writeWindow(windowMs), count, amount }];
     }),
-    duplicateWindow: guard ? writeWindow(guard.windowMs) : null,
+    duplicateWindow: guard && writeWindow(guard.windowMs),
   };
 }
 

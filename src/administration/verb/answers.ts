@@ -1,27 +1,32 @@
-// What a verb answers, as data: a shape is a schema, the type of its values and what of them the audit chain may tell.
+// What a verb answers, as data: a shape is a schema, the type of its values, how they are written from what is stored,
+// and what of them the audit chain may tell.
 
 import type { ValueSchema } from '../../domain/input-kinds.ts';
+import { type Money, writeAmount } from '../../domain/money/money.ts';
 import type { Telling } from './inputs.ts';
 
-declare const answered: unique symbol;
-
-export type AnswerShape<T> = {
+/** `Raw` is what a verb gives for it: numbers for moments, nothing for null, objects that hold more than is told. */
+export type AnswerShape<T, Raw = T> = {
   readonly schema: ValueSchema;
   readonly told?: Telling;
   /** The members of an object. */
   readonly members?: Members;
-  /** Never there: it carries the type. */
-  readonly [answered]?: T;
+  readonly write: (raw: Raw) => T;
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: members of every type stand side by side
-type Members = Readonly<Record<string, AnswerShape<any>>>;
+type Members = Readonly<Record<string, AnswerShape<any, any>>>;
 
-/** The type of what a shape describes. */
-export type Answered<S> = S extends AnswerShape<infer T> ? T : never;
+/** The type of what a shape describes, and of what it is written from. */
+export type Answered<S> = S extends { readonly write: (raw: never) => infer T } ? T : never;
+export type RawAnswer<S> = S extends { readonly write: (raw: infer Raw) => unknown } ? Raw : never;
 
-function shape<T>(schema: ValueSchema, says: string | undefined): AnswerShape<T> {
-  return { schema: says === undefined ? schema : { ...schema, description: says } };
+function shape<T>(schema: ValueSchema, says?: string): AnswerShape<T> {
+  return writtenBy((raw: T) => raw, schema, says);
+}
+
+function writtenBy<T, Raw>(write: (raw: Raw) => T, schema: ValueSchema, says?: string): AnswerShape<T, Raw> {
+  return { schema: says === undefined ? schema : { ...schema, description: says }, write };
 }
 
 export const aText = (says?: string): AnswerShape<string> => shape({ type: 'string' }, says);
@@ -34,11 +39,12 @@ export const aMeasure = (says?: string): AnswerShape<number> => shape({ type: 'n
 export const aFlag = (says?: string): AnswerShape<boolean> => shape({ type: 'boolean' }, says);
 
 /** A moment as text: `2027-01-31T18:00:00.000Z`. */
-export const aMoment = (says?: string): AnswerShape<string> => shape({ type: 'string', format: 'date-time' }, says);
+export const aMoment = (says?: string): AnswerShape<string, number> =>
+  writtenBy((moment) => new Date(moment).toISOString(), { type: 'string', format: 'date-time' }, says);
 
 /** An amount in major units with a point. */
-export const anAmount = (says?: string): AnswerShape<string> =>
-  shape({ type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }, says ?? 'In major units with a point.');
+export const anAmount = (says = 'In major units with a point.'): AnswerShape<string, Money> =>
+  writtenBy((money) => writeAmount(money, 'major'), { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }, says);
 
 export const aWord = <const Word extends string>(words: readonly Word[], says?: string): AnswerShape<Word> =>
   shape({ type: 'string', enum: words }, says);
@@ -52,42 +58,61 @@ export const anything = (says?: string): AnswerShape<unknown> => shape({}, says)
 export const aRecord = (says?: string): AnswerShape<Readonly<Record<string, unknown>>> =>
   shape({ type: 'object' }, says);
 
-export function orNull<T>({ schema, ...rest }: AnswerShape<T>): AnswerShape<T | null> {
+export function orNull<T, Raw>({ schema, write, ...rest }: AnswerShape<T, Raw>): AnswerShape<T | null, Raw | Nothing> {
   const { description, ...bare } = schema;
   const says = description === undefined ? {} : { description };
-  return { ...rest, schema: { anyOf: [bare, { type: 'null' }], ...says } } as AnswerShape<T | null>;
+  const orNothing = (raw: Raw | Nothing) => (raw === undefined || raw === null ? null : write(raw));
+  return { ...rest, schema: { anyOf: [bare, { type: 'null' }], ...says }, write: orNothing };
 }
 
-export const aList = <T>(entry: AnswerShape<T>, says?: string): AnswerShape<readonly T[]> =>
-  shape({ type: 'array', items: entry.schema }, says);
+type Nothing = undefined | null;
 
-export const eitherOf = <S extends readonly AnswerShape<unknown>[]>(...shapes: S): AnswerShape<Answered<S[number]>> =>
-  shape({ anyOf: shapes.map(({ schema }) => schema) }, undefined);
+export const aList = <T, Raw>(entry: AnswerShape<T, Raw>, says?: string): AnswerShape<readonly T[], readonly Raw[]> =>
+  writtenBy((raw) => raw.map(entry.write), { type: 'array', items: entry.schema }, says);
+
+/** Objects that say by the word `kind` which of these members they have. */
+export function byKind<K extends Readonly<Record<string, Members>>>(kinds: K) {
+  const shapes = Object.entries(kinds).map(([kind, members]) => anObject({ kind: aWord([kind]), ...members }));
+  const ofKind = new Map(Object.keys(kinds).map((kind, index) => [kind, shapes[index]]));
+  type Shapes = { [Kind in keyof K & string]: ObjectShape<{ kind: AnswerShape<Kind> } & K[Kind]> }[keyof K & string];
+  return writtenBy(
+    (raw: RawAnswer<Shapes> & { readonly kind: string }) =>
+      ofKind.get(raw.kind)?.write(raw as never) as Answered<Shapes>,
+    { anyOf: shapes.map(({ schema }) => schema) },
+  );
+}
 
 /** Those that may be absent are. */
 type ObjectOf<M extends Members> = {
   readonly [K in keyof M as M[K] extends OptionalShape ? never : K]: Answered<M[K]>;
 } & { readonly [K in keyof M as M[K] extends OptionalShape ? K : never]?: Answered<M[K]> | undefined };
 
-export function anObject<M extends Members>(
-  members: M,
-  says?: string,
-): AnswerShape<ObjectOf<M>> & { readonly members: M } {
+/** What may be nothing may be left out. */
+type RawObject<M extends Members> = {
+  readonly [K in keyof M as undefined extends RawAnswer<M[K]> ? never : K]: RawAnswer<M[K]>;
+} & { readonly [K in keyof M as undefined extends RawAnswer<M[K]> ? K : never]?: RawAnswer<M[K]> };
+
+type ObjectShape<M extends Members> = AnswerShape<ObjectOf<M>, RawObject<M>> & { readonly members: M };
+
+export function anObject<M extends Members>(members: M, says?: string): ObjectShape<M> {
   const all = Object.entries(members);
   const properties = Object.fromEntries(all.map(([name, one]) => [name, one.schema]));
   const required = all.filter(([, one]) => !('isOptional' in one)).map(([name]) => name);
   const schema = { type: 'object', properties, required, additionalProperties: false };
-  return { ...shape(schema, says), members };
+  const write = (raw: RawObject<M>) =>
+    Object.fromEntries(all.map(([name, one]) => [name, one.write(Reflect.get(raw, name))])) as ObjectOf<M>;
+  return { ...writtenBy(write, schema, says), members };
 }
 
 type OptionalShape = { readonly isOptional: true };
 
 /** A member that may be absent. */
-export function orAbsent<S extends AnswerShape<unknown>>(shape: S): S & OptionalShape {
-  return { ...shape, isOptional: true };
+export function orAbsent<T, Raw>({ write, ...shape }: AnswerShape<T, Raw>) {
+  const orNothing = (raw: Raw | undefined) => (raw === undefined ? undefined : write(raw));
+  return { ...shape, write: orNothing, isOptional: true } as const;
 }
 
 /** The same shape, whose value the audit chain keeps. */
-export function told<T>(shape: AnswerShape<T>, as: Telling = true): AnswerShape<T> {
+export function told<T, Raw>(shape: AnswerShape<T, Raw>, as: Telling = true): AnswerShape<T, Raw> {
   return { ...shape, told: as };
 }

@@ -21,7 +21,6 @@ const verb = defineVerb({
     state: told(aText()),
     size: aNumber(),
   }),
-  needs: [],
   run: async () => ({ key: null, state: 'new', size: 1 }),
 });
 

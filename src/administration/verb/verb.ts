@@ -2,7 +2,7 @@
 // answers. The local door with its OpenAPI document, the commands, the checks of what is given and the audit chain are
 // functions of the list in ../index.ts.
 
-import type { PartName, Parts, VerbParts } from '../parts.ts';
+import type { VerbParts } from '../parts.ts';
 import type { AnswerShape } from './answers.ts';
 import type { Given, Inputs, InputValues } from './inputs.ts';
 
@@ -27,7 +27,8 @@ export type FurtherCommand<A> = {
   readonly show: (answer: A, given: Given) => string;
 };
 
-export type Verb<Name extends string, I extends Inputs, A, P extends PartName> = {
+/** `Raw` is what it gives for its answer `A` to be written from. */
+export type Verb<Name extends string, I extends Inputs, A, Raw> = {
   /** What the door and the audit chain call it. */
   readonly name: Name;
   /** What it does, as a phrase: `list all merchants`. */
@@ -35,9 +36,7 @@ export type Verb<Name extends string, I extends Inputs, A, P extends PartName> =
   readonly role: Role;
   readonly conduct: Conduct;
   readonly given: I;
-  readonly answer: AnswerShape<A>;
-  /** The parts it needs: it gets no others. */
-  readonly needs: readonly P[];
+  readonly answer: AnswerShape<A, Raw>;
   /** The words of its command: `merchant add`. Without them a command written by hand uses the verb. */
   readonly command?: string | undefined;
   readonly example?: string | undefined;
@@ -47,21 +46,22 @@ export type Verb<Name extends string, I extends Inputs, A, P extends PartName> =
   /** The answer for a person. */
   show?(answer: NoInfer<A>, given: Given): string;
   /** A method, so that a list may hold verbs of every form. */
-  run(given: InputValues<I>, parts: Parts<P>): Promise<NoInfer<A>>;
+  run(given: InputValues<I>, parts: VerbParts): Promise<NoInfer<Raw>>;
 };
 
 /** A verb whose form is not known here. */
 // biome-ignore lint/suspicious/noExplicitAny: a list holds verbs of every form
 export type AnyVerb = Verb<string, Inputs, any, any>;
 
-export function defineVerb<const Name extends string, I extends Inputs, A, const P extends PartName>(
-  verb: Verb<Name, I, A, P>,
-): Verb<Name, I, A, P> {
+export function defineVerb<const Name extends string, I extends Inputs, A, Raw>(
+  verb: Verb<Name, I, A, Raw>,
+): Verb<Name, I, A, Raw> {
   return verb;
 }
 
-/** Runs a verb with those of the parts it needs. */
-export function runVerb(verb: AnyVerb, given: Given, parts: VerbParts): Promise<unknown> {
-  const needed = Object.fromEntries(verb.needs.map((name: PartName) => [name, parts[name]]));
-  return verb.run(given, needed);
+/** A verb that only looks, at what every viewer may see. */
+export function defineReading<const Name extends string, I extends Inputs, A, Raw>(
+  verb: Omit<Verb<Name, I, A, Raw>, 'role' | 'conduct'>,
+): Verb<Name, I, A, Raw> {
+  return { ...verb, role: 'viewer', conduct: 'read' };
 }

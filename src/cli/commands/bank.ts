@@ -11,7 +11,6 @@ import {
   readSettlement,
 } from '../../acquirers/index.ts';
 import type { AnswerTo } from '../../administration/administration.ts';
-import { written } from '../../administration/verb/moments.ts';
 import { counted } from '../../administration/verb/table.ts';
 import { writeAmount } from '../../domain/money/money.ts';
 import { createLog } from '../../telemetry/log.ts';
@@ -239,6 +238,8 @@ function jsonLine({ amount, arrivedAt, reversedAt, clearedAt, ...entry }: BookEn
     clearedAt: clearedAt && written(clearedAt),
   });
 }
+
+const written = (moment: number) => new Date(moment).toISOString();
 
 /** No value has a comma or a quotation mark in it. */
 function csvLine({ reference, kind, outcome, code, amount, card, rrn, approvalCode, arrivedAt }: BookEntry): string {
