@@ -418,6 +418,7 @@ export type GatewayOptions = {
   readonly faults?: Partial<Faults>;
   readonly holdMs?: number;
   readonly callbackTimeoutMs?: number;
+  readonly networkLimits?: Settings['networkLimits'];
   /** What names lead to, for callbacks. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
   /** How the simulated 3-D Secure networks are; `none` leaves the service without. */
@@ -449,7 +450,15 @@ export class TestGateway {
   }
 
   async open(): Promise<void> {
-    const { mode = 'sandbox', leaseMs, acquirerTimeoutMs, callbackTimeoutMs, faults, holdMs } = this.#options;
+    const {
+      mode = 'sandbox',
+      leaseMs,
+      acquirerTimeoutMs,
+      callbackTimeoutMs,
+      networkLimits,
+      faults,
+      holdMs,
+    } = this.#options;
     const dataFolder = await mkdtemp(join(tmpdir(), 'tender-scenario-'));
     this.#closing.push(() => rm(dataFolder, { recursive: true, force: true }));
     const server = this.#kind.kind === 'postgres' ? await this.#kind.open() : undefined;
@@ -472,6 +481,7 @@ export class TestGateway {
       leaseMs,
       acquirerTimeoutMs,
       callbackTimeoutMs,
+      networkLimits,
     };
     const { privateKey } = testKeys('demo');
     // A sandbox that finds the demo merchant's key makes none.

@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type CutOff, type Faults, readFaults, readScript, SCRIPT_WORDS } from '../acquirers/index.ts';
 import { addressesIn } from '../http/client-address.ts';
+import type { LimitMode } from '../processing/cards/network-limits.ts';
 
 const MAX_PORT = 65_535;
 const MAX_MS = 86_400_000;
@@ -68,6 +69,11 @@ export function delayOf(text: string): number | { from: number; to: number } {
 export function onOffOf(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It is either on or off.');
   return text === 'on';
+}
+
+/** Earlier versions said `enforced` for `on`. */
+export function limitModeOf(text: string): LimitMode {
+  return onOffOf(text === 'enforced' ? 'on' : text) ? 'on' : 'off';
 }
 
 /** Addresses and networks, separated by commas. */

@@ -5,7 +5,16 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose/index.ts';
 import { Complaint } from './complaint.ts';
-import { cutOffOf, daysOf, faultsOf, millisecondsOf, networksOf, pauseOf, portNumber } from './option-values.ts';
+import {
+  cutOffOf,
+  daysOf,
+  faultsOf,
+  limitModeOf,
+  millisecondsOf,
+  networksOf,
+  pauseOf,
+  portNumber,
+} from './option-values.ts';
 
 const DEFAULT_PORT = 8080;
 export const DEFAULT_DATA = 'data';
@@ -72,11 +81,10 @@ const options = {
   networkLimits: () =>
     new Option(
       '--network-limits <mode>',
-      "the card networks' limits on trying a stored card again; off sends every attempt, and the networks charge fees",
+      "the card networks' limits on trying a stored card again: on or off; off sends every attempt, and real networks charge fees (default: off in a sandbox, on in production)",
     )
       .env('TENDER_NETWORK_LIMITS')
-      .choices(['enforced', 'off'])
-      .default('enforced')
+      .argParser(limitModeOf)
       .helpGroup(ADVANCED),
   keepRequests: () =>
     new Option('--keep-requests <days>', 'how long the journal keeps requests, or forever (default: 400)')

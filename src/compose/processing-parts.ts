@@ -34,7 +34,15 @@ import { watchedAcquirer } from '../telemetry/watched-acquirer.ts';
 import { countAttempts, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
-import { CONDITIONAL_LANES, HOLD_MS, keptMsOf, LANES, type Settings, type Surroundings } from './settings.ts';
+import {
+  CONDITIONAL_LANES,
+  HOLD_MS,
+  keptMsOf,
+  LANES,
+  networkLimitsOf,
+  type Settings,
+  type Surroundings,
+} from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
 /** This process as a node: its name in leases, and the lease on the number that its ids are made with. */
@@ -101,7 +109,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     forms: formStore(database),
     ids: node.lease.ids,
     instance: node.instance,
-    limits: new NetworkLimits(cardAttemptStore(database), clock, settings.networkLimits),
+    limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings)),
     payerPages: payerPages(links, () => addresses.base),
     recurring: recurringStore(database),
     screening: new Screening({ store: screeningStore(database), clock, vault, materials }),

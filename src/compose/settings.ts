@@ -25,7 +25,7 @@ export type Settings = {
   readonly bankCutOff?: CutOff | undefined;
   /** How the simulated bank inside this process misbehaves from the start. */
   readonly bankFaults?: Partial<Faults> | undefined;
-  /** Whether the card networks' limits on trying a card again are applied; they are unless switched off. */
+  /** Whether the card networks' limits on trying a card again are applied; unless given, in production only. */
   readonly networkLimits?: LimitMode | undefined;
   /** How many days the journal keeps requests. */
   readonly keepRequests?: number | 'forever' | undefined;
@@ -62,6 +62,11 @@ const KEEP_REQUESTS_DAYS = 400;
 /** How long the journal keeps requests; undefined means for ever. */
 export function keptMsOf({ keepRequests = KEEP_REQUESTS_DAYS }: Settings): number | undefined {
   return keepRequests === 'forever' ? undefined : keepRequests * DAY_MS;
+}
+
+/** A test card that was declined for good yesterday must not fail today's tests. */
+export function networkLimitsOf({ mode, networkLimits }: Settings): LimitMode {
+  return networkLimits ?? (mode === 'sandbox' ? 'off' : 'on');
 }
 
 /** How long old data keys are kept: longer than any node's poll and its longest commit together. */

@@ -199,10 +199,11 @@ export class Pipe {
   /** A group picks an endpoint by the request's currency; for requests without one any enabled endpoint will do. */
   #endpointFor(target: PathTarget, operation: Operation, currency: string | undefined): Endpoint | undefined {
     if (target.kind === 'endpoint') return target.endpoint;
-    const hasCurrency = 'currency' in operation.request.fields;
+    const { fields } = operation.request;
+    const picks = 'currency' in fields && ('amount' in fields || currency !== undefined);
     const fitting = this.#parts.configuration
       .endpointsOf(target.group)
-      .filter((endpoint) => !hasCurrency || endpoint.currency === currency);
+      .filter((endpoint) => !picks || endpoint.currency === currency);
     return fitting.find((endpoint) => endpoint.enabled) ?? fitting[0];
   }
 

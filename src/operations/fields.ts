@@ -55,6 +55,12 @@ export const unsignedAmount = field('amount', kind.amountText, 'The whole amount
 
 export const currency = field('currency', kind.currencyCode, 'The currency of the amount, ISO 4217.');
 
+export const verificationCurrency = field(
+  'currency',
+  kind.currencyCode,
+  'The currency to verify the card for, ISO 4217. Of a group it picks the endpoint; without it any of them is taken.',
+);
+
 export const orderDescription = field('order_desc', kind.freeText(65_536), 'What the payment is for.');
 
 export const order = { clientOrderId, amount, currency, orderDescription: optional(orderDescription) };

@@ -24,6 +24,7 @@ import {
 import type { Caller } from './requests/caller.ts';
 import type { ControlReadings } from './requests/control-readings.ts';
 import { earlierOrder } from './requests/repeats.ts';
+import { strictRefusal } from './requests/strict-orders.ts';
 import {
   type AuthenticationResult,
   authenticationResult,
@@ -32,6 +33,10 @@ import {
   payerStep,
 } from './three-d-secure/payer-step.ts';
 import { takeUpload, type Upload, type UploadParts } from './three-d-secure/uploads.ts';
+
+type VerificationRequest = Pick<OrderRequest, 'clientOrderId' | 'card' | 'details'> & {
+  readonly currency: string | undefined;
+};
 
 export type StatusQuery = Omit<OrderQuery, 'merchantId'> & { readonly bySerial: string | undefined };
 
@@ -78,12 +83,9 @@ export class Gateway {
     return openForm(this.#parts, request, caller);
   }
 
-  /** Asks whether a card is good: an order over zero in the endpoint's currency. */
-  verifyAccount(
-    request: Pick<OrderRequest, 'clientOrderId' | 'card' | 'details'>,
-    caller: Caller,
-  ): Promise<Accepted | Refusal> {
-    const amount = { minor: 0n, currency: caller.endpoint?.currency ?? '' };
+  /** Asks whether a card is good: an order over zero, in the endpoint's currency unless the merchant names one. */
+  verifyAccount({ currency, ...request }: VerificationRequest, caller: Caller): Promise<Accepted | Refusal> {
+    const amount = { minor: 0n, currency: currency ?? caller.endpoint?.currency ?? '' };
     const order = { operation: 'account-verification', type: 'account-verification', amount } as const;
     return acceptOrder(this.#parts, { ...request, ...order }, caller);
   }
@@ -137,6 +139,8 @@ export class Gateway {
     if (refusal) return refusal;
     const view = await this.#parts.store.findOrderView({ merchantId, clientOrderId, orderId });
     if (!view) return refuse('order-not-found', { field: 'orderid' });
+    const notStrict = strictRefusal(this.#parts.configuration, view.order, caller);
+    if (notStrict) return notStrict;
     const { transactions, operation, endpointId } = view.order;
     const transaction = bySerial ? await this.#transactionOf(view.order, bySerial.toLowerCase()) : transactions.at(-1);
     if (!transaction) return refuse('order-not-found', { field: 'by-request-sn' });

@@ -82,6 +82,25 @@ describeGateway('an account verification', {}, (gateway) => {
     expect(refused(reply)).toEqual({ status: 400, code: '20' });
   });
 
+  it.each([
+    ['JPY', '104'],
+    ['USD', '101'],
+  ])('through a group goes to the endpoint of the currency I name: %s', async (currency, chosen) => {
+    const status = await verified({ currency }, { endpoint: 200 });
+    expect(status).toMatchObject({ status: 'approved', 'end-point-id': chosen, currency });
+    expect(await gateway.bookedFor(status['paynet-order-id'])).toMatchObject([{ amount: { minor: 0n, currency } }]);
+  });
+
+  it.each([
+    ['a group without it', 200, 'GBP'],
+    ['an endpoint of another', 101, 'EUR'],
+  ])('in a currency is refused by %s', async (_, endpoint, currency) => {
+    const reply = await verify(demo, { currency }, { endpoint });
+    expect(refused(reply)).toEqual({ status: 400, code: '11' });
+    expect(reply.body.errors).toMatchObject([{ field: 'currency' }]);
+    expect(refused(await verify(demo, { currency: 'dollar' }, { endpoint }))).toMatchObject({ status: 400 });
+  });
+
   it('has nothing to capture, return or void', async () => {
     const order = await verified();
     for (const kind of ['capture', 'return', 'void'] as const) {

@@ -28,7 +28,7 @@ async function triedUntilRefused(shop: Shop, fields: Fields, most: number) {
   return { tries: most, body: {} };
 }
 
-describeGateway('network limits', {}, (gateway) => {
+describeGateway('network limits', { networkLimits: 'on' }, (gateway) => {
   describe('Visa', () => {
     it('allows 20 declines of one amount in 30 days, and then says when again', async () => {
       const shop = await open(gateway);
@@ -140,5 +140,18 @@ describeGateway('network limits', {}, (gateway) => {
     expect((await triedUntilRefused(shop, { amount: '22.09' }, 2)).tries).toBe(1);
     await gateway.restart({ networkLimits: 'off' });
     expect((await triedUntilRefused(shop, { amount: '22.09' }, 2)).tries).toBe(2);
+  });
+});
+
+describeGateway('a sandbox without further settings', {}, (gateway) => {
+  it('lets a test card that was declined for good be charged again', async () => {
+    const shop = await open(gateway);
+    expect((await triedUntilRefused(shop, { amount: '22.09' }, 2)).tries).toBe(2);
+    expect((await triedUntilRefused(shop, { amount: '5.00' }, 1)).tries).toBe(1);
+  });
+
+  it('lets it pay after more declines than any network allows', async () => {
+    const shop = await open(gateway, { credit_card_number: MASTERCARD });
+    expect((await triedUntilRefused(shop, { amount: '21.16' }, 12)).tries).toBe(12);
   });
 });

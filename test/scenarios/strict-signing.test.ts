@@ -12,6 +12,7 @@ import {
   type ReplyBody,
   type SignOptions,
   sha1,
+  until,
 } from '../harness.ts';
 
 const STRICT = 120;
@@ -96,31 +97,29 @@ describeGateway('an endpoint with strict signing', {}, (gateway) => {
   }
 
   it('protects its orders from requests through another endpoint', async () => {
-    const order = (await sale()).body;
-    await demo.untilFinal(order['merchant-order-id']);
+    const order = await saleUntilFinal();
     expect(refused(await refund(order, 101))).toEqual(NOT_STRICT);
     const { 'merchant-order-id': client_orderid, 'paynet-order-id': orderid } = order;
     const control = sha1(`${demo.login}${client_orderid}${orderid}${demo.key}`);
     const fields = { login: demo.login, client_orderid, orderid, control };
     expect(refused(await demo.post('/api/v2/create-card-ref/101', fields))).toEqual(NOT_STRICT);
+    expect(refused(await demo.post('/api/v2/status/101', fields))).toEqual(NOT_STRICT);
     expect((await refund(order, STRICT, {})).status).toBe(200);
   });
 
   it('does the same bytes once, however often they come, and other bytes anew', async () => {
-    const order = (await sale()).body;
-    await demo.untilFinal(order['merchant-order-id']);
+    const order = await saleUntilFinal();
     const seconds = Math.floor(gateway.clock.now() / 1000);
     const replies = [await refund(order, STRICT, { seconds }), await refund(order, STRICT, { seconds })];
     expect(replies[1]?.text).toBe(replies[0]?.text);
-    await demo.untilFinal(order['merchant-order-id']);
+    await gateway.untilAllFinal();
     expect((await gateway.bookedFor(order['paynet-order-id'])).filter(({ kind }) => kind === 'refund')).toHaveLength(1);
     const later = await refund(order, STRICT, { seconds: seconds + 1 });
     expect(later.body['serial-number']).not.toBe(replies[0]?.body['serial-number']);
   });
 
   it('does the same bytes once also when they lose their Idempotency-Key, or get another', async () => {
-    const order = (await sale()).body;
-    await demo.untilFinal(order['merchant-order-id']);
+    const order = await saleUntilFinal();
     const seconds = Math.floor(gateway.clock.now() / 1000);
     const key = newOrderId();
     const first = await refund(order, STRICT, { seconds }, key);
@@ -141,8 +140,31 @@ describeGateway('an endpoint with strict signing', {}, (gateway) => {
     });
   });
 
+  /** A status request, strictly signed, at the endpoint it is sent to. */
+  function strictStatus(clientOrderId: string, endpoint: number): Promise<Reply> {
+    const control = sha1(`${demo.login}${clientOrderId}${demo.key}`);
+    const body = encode({ login: demo.login, client_orderid: clientOrderId, control });
+    const headers = { 'x-signature': signature(body, { operation: 'STATUS', endpoint }) };
+    return demo.post(`/api/v2/status/${endpoint}`, {}, { rawBody: body, headers });
+  }
+
+  async function saleUntilFinal(): Promise<ReplyBody> {
+    const { body } = await sale();
+    const isFinal = async () => (await strictStatus(body['merchant-order-id'], STRICT)).body.status === 'approved';
+    await until('the sale is approved', isFinal);
+    return body;
+  }
+
   it('demands it of status requests too', async () => {
     expect(refused(await demo.status({ client_orderid: newOrderId() }, { endpoint: STRICT }))).toEqual(NOT_STRICT);
+  });
+
+  it('demands it of status requests about its orders through any endpoint', async () => {
+    const { 'merchant-order-id': clientOrderId } = await saleUntilFinal();
+    for (const endpoint of [101, 102, 200]) {
+      expect(refused(await demo.status({ client_orderid: clientOrderId }, { endpoint }))).toEqual(NOT_STRICT);
+    }
+    expect((await strictStatus(clientOrderId, STRICT)).body).toMatchObject({ type: 'status-response' });
   });
 
   it('demands it also behind a group, whatever else is in it', async () => {

@@ -72,7 +72,8 @@ function noDemoLines(style: Style): string[] {
   return [style.dim('There is no demo merchant in this database; see "tender merchant list".'), ''];
 }
 
-function demoLines({ dataFolder }: Settings, { baseUrl }: RunningGateway, style: Style): string[] {
+function demoLines(settings: Settings, { baseUrl }: RunningGateway, style: Style): string[] {
+  const { dataFolder } = settings;
   const { login, controlKey, endpoints, group } = demo;
   return [
     style.bold('Demo merchant'),
@@ -86,6 +87,7 @@ function demoLines({ dataFolder }: Settings, { baseUrl }: RunningGateway, style:
     '',
     style.bold('The cvv2 decides what the bank answers'),
     ...OUTCOMES.map(([cvv2, outcome]) => row(cvv2, outcome, style)),
+    row('Retries', retriesText(settings), style),
     '',
     style.bold('A first payment'),
     firstSale(baseUrl),
@@ -97,6 +99,12 @@ function demoLines({ dataFolder }: Settings, { baseUrl }: RunningGateway, style:
     itsStory(dataFolder),
     '',
   ];
+}
+
+function retriesText({ networkLimits = 'off' }: Settings): string {
+  return networkLimits === 'off'
+    ? "a declined card may be tried again without end; --network-limits on applies the card networks' limits"
+    : "the card networks' limits on trying a declined card again apply";
 }
 
 const [{ endpointId: SHOP }] = demo.endpoints;

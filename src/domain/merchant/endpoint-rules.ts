@@ -4,13 +4,18 @@ import { type Fault, fault } from '../errors.ts';
 import { type Money, writeAmount } from '../money/money.ts';
 import type { Endpoint } from './merchant.ts';
 
+/** What it demands of every order, also of one that moves no money. */
+export function readinessFaults({ endpointId, enabled, currency }: Endpoint, amount: Money): Fault[] {
+  if (!enabled) return [fault('endpoint-disabled', { hint: String(endpointId) })];
+  if (amount.currency === currency) return [];
+  const hint = `end point ${endpointId} takes ${currency}, not ${amount.currency}`;
+  return [fault('currency-mismatch', { field: 'currency', hint })];
+}
+
 export function endpointFaults(endpoint: Endpoint, amount: Money): Fault[] {
-  const { endpointId, currency, minimum, maximum } = endpoint;
-  if (!endpoint.enabled) return [fault('endpoint-disabled', { hint: String(endpointId) })];
-  if (amount.currency !== currency) {
-    const hint = `end point ${endpointId} takes ${currency}, not ${amount.currency}`;
-    return [fault('currency-mismatch', { field: 'currency', hint })];
-  }
+  const { currency, minimum, maximum } = endpoint;
+  const notReady = readinessFaults(endpoint, amount);
+  if (notReady.length > 0) return notReady;
   const bound = (minor: bigint) => `${writeAmount({ minor, currency }, 'major')} ${currency}`;
   if (minimum !== undefined && amount.minor < minimum) {
     return [fault('amount-below-minimum', { field: 'amount', hint: bound(minimum) })];

@@ -15,6 +15,7 @@ export const accountVerificationForm = defineOperation({
     {
       clientOrderId: field.clientOrderId,
       orderDescription: optional(field.orderDescription),
+      currency: optional(field.verificationCurrency),
       ...field.payer,
       ...field.links,
       control: field.controlField,
@@ -24,7 +25,7 @@ export const accountVerificationForm = defineOperation({
   response: checkoutFormRedirect,
   again: orderAgain(redirected),
   handle: async (values, caller, gateway) => {
-    const amount = { minor: 0n, currency: caller.endpoint?.currency ?? '' };
+    const amount = { minor: 0n, currency: values.currency ?? caller.endpoint?.currency ?? '' };
     return redirected(await gateway.openForm(formRequest('account-verification', { ...values, amount }), caller));
   },
 });

@@ -15,6 +15,7 @@ export const accountVerification = defineOperation({
     {
       clientOrderId: field.clientOrderId,
       orderDescription: optional(field.orderDescription),
+      currency: optional(field.verificationCurrency),
       ...field.payer,
       ...field.card,
       ...field.links,
@@ -26,8 +27,8 @@ export const accountVerification = defineOperation({
   response: asyncResponse,
   again: orderAgain(acknowledged),
   handle: async (values, caller, gateway) => {
-    const { clientOrderId } = values;
-    const request = { clientOrderId, card: { typed: typedCard(values) }, details: detailsOf(values) };
+    const { clientOrderId, currency } = values;
+    const request = { clientOrderId, currency, card: { typed: typedCard(values) }, details: detailsOf(values) };
     return acknowledged(await gateway.verifyAccount(request, caller));
   },
 });

@@ -16,7 +16,7 @@ export type StoredCardCharge = {
 };
 
 /** When it is off, every attempt is sent, and the acquirer passes on the card networks' fees. */
-export type LimitMode = 'enforced' | 'off';
+export type LimitMode = 'on' | 'off';
 
 export class NetworkLimits {
   readonly #store: CardAttemptStore;
@@ -25,10 +25,10 @@ export class NetworkLimits {
   /** The last charge of each card that is being started. */
   readonly #starting = new Map<string, Promise<unknown>>();
 
-  constructor(store: CardAttemptStore, clock: Clock, mode: LimitMode = 'enforced') {
+  constructor(store: CardAttemptStore, clock: Clock, mode: LimitMode = 'on') {
     this.#store = store;
     this.#clock = clock;
-    this.#enforced = mode === 'enforced';
+    this.#enforced = mode === 'on';
   }
 
   /** Starts the charge if the card's network allows it. */

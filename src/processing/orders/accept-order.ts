@@ -3,7 +3,7 @@
 
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { CallbackPolicy } from '../../domain/merchant/callback-url.ts';
-import { endpointFaults } from '../../domain/merchant/endpoint-rules.ts';
+import { endpointFaults, readinessFaults } from '../../domain/merchant/endpoint-rules.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { paysFromBalance } from '../../domain/money/ledger.ts';
 import { writeAmount } from '../../domain/money/money.ts';
@@ -123,11 +123,9 @@ export function cardInIdRefusal(clientOrderId: string, numbers: readonly Secret<
 }
 
 function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | undefined {
-  if (movesNoMoney(request.type)) {
-    return endpoint.enabled ? undefined : refuse('endpoint-disabled', { hint: String(endpoint.endpointId) });
-  }
   const { amount, alternatives = [] } = request;
-  const [first, ...more] = endpointFaults(endpoint, amount);
+  const faults = movesNoMoney(request.type) ? readinessFaults(endpoint, amount) : endpointFaults(endpoint, amount);
+  const [first, ...more] = faults;
   if (first) return new Refusal(first, ...more);
   const [outside] = alternatives.flatMap((minor) => endpointFaults(endpoint, { ...amount, minor }));
   return outside && new Refusal({ ...outside, field: 'enumerate_amounts' });
