@@ -71,6 +71,12 @@ export const transactionType = field(
   'What the form does with the card: sale (when left out) or preauth.',
 );
 
+export const returnType = field(
+  'return_type',
+  kind.oneOf('cancel', 'reversal'),
+  'Of a partly captured preauthorization: cancel gives back what is held, reversal what was captured. Left out, an amount within what was captured is a reversal and a larger one a cancel; no amount means all that was captured or, once that was given back, all that is held.',
+);
+
 // Who pays
 
 export const email = field('email', kind.mail, "The payer's e-mail address.");

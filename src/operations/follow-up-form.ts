@@ -13,9 +13,18 @@ const fields = {
   comment: optional(field.comment),
 };
 
-export const followUpForm = form(fields, currencyWithAmount);
+const returnFields = { ...fields, returnType: optional(field.returnType) };
+
+export const captureForm = form(fields, currencyWithAmount);
+export const returnForm = form(returnFields, currencyWithAmount);
 
 export function followUpRequest(kind: FollowUpKind, values: Values<typeof fields>): FollowUpRequest {
   const { clientOrderId, orderId, amount, comment } = values;
   return { kind, clientOrderId, orderId, amounts: amount === undefined ? [] : [amount], comment };
+}
+
+export function returnRequest(values: Values<typeof returnFields>): FollowUpRequest {
+  const { returnType } = values;
+  const from = returnType && ({ cancel: 'hold', reversal: 'payment' } as const)[returnType];
+  return { ...followUpRequest('return', values), from };
 }

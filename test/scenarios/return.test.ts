@@ -94,6 +94,74 @@ describeGateway('a return', { holdMs: 1_000 }, (gateway) => {
     expect(await demo.followUpUntilFinal('capture', order)).toMatchObject({ status: 'approved', amount: '50.00' });
   });
 
+  describe('of a partly captured preauth', () => {
+    const partlyCaptured = async (amount = '40.00') => {
+      const order = await demo.preauthUntilFinal();
+      await demo.followUpUntilFinal('capture', order, usd(amount));
+      return order;
+    };
+    const booked = async (order: ReplyBody) =>
+      (await gateway.bookedFor(order['paynet-order-id']))
+        .filter(({ kind, outcome }) => kind !== 'preauth' && outcome === 'approved')
+        .map(({ kind, amount }) => [kind, Number(amount.minor)]);
+
+    it('gives back what is left of the hold, and what was captured stays mine', async () => {
+      const before = await gateway.balance();
+      const order = await partlyCaptured();
+      expect(await givenBack(order, usd('60.00'))).toMatchObject({
+        'transaction-type': 'cancel',
+        status: 'approved',
+        amount: '60.00',
+        'initial-amount': '100.00',
+      });
+      expect(await booked(order)).toEqual([
+        ['capture', 4_000],
+        ['cancel', 6_000],
+      ]);
+      expect(await gateway.balance()).toBe(before + 4_000n);
+      expect(refused(await demo.followUp('capture', order, usd('0.01')))).toEqual({ status: 400, code: '42' });
+      expect(refused(await giveBack(order, usd('60.00')))).toEqual({ status: 400, code: '43' });
+      expect(await givenBack(order)).toMatchObject({ 'transaction-type': 'reversal', amount: '40.00' });
+      expect(await gateway.balance()).toBe(before);
+    });
+
+    it('of an amount that may mean either does what return_type says', async () => {
+      const order = await partlyCaptured('50.00');
+      expect(await givenBack(order, { ...usd('20.00'), return_type: 'cancel' })).toMatchObject({
+        'transaction-type': 'cancel',
+      });
+      expect(await givenBack(order, { ...usd('20.00'), return_type: 'reversal' })).toMatchObject({
+        'transaction-type': 'reversal',
+      });
+      expect(await givenBack(order, { return_type: 'cancel' })).toMatchObject({
+        'transaction-type': 'cancel',
+        amount: '30.00',
+      });
+      expect(refused(await giveBack(order, { return_type: 'refund' }))).toEqual({ status: 400, code: '2' });
+      const none = await giveBack(order, { return_type: 'cancel' });
+      expect(refused(none)).toEqual({ status: 400, code: '42' });
+    });
+
+    it('tells of the hold when it is refused', async () => {
+      const order = await partlyCaptured('70.00');
+      const { body } = await giveBack(order, usd('70.01'));
+      expect(body['error-message']).toContain('30.00 USD more is held, and return_type=cancel gives it back');
+    });
+
+    it('and captures at the same time never take more together than was held', async () => {
+      const order = await demo.preauthUntilFinal();
+      await demo.followUpUntilFinal('capture', order, usd('10.00'));
+      await times((index) =>
+        index % 2 === 0
+          ? demo.followUp('capture', order, { ...usd('20.00'), comment: String(index) })
+          : giveBack(order, { ...usd('20.00'), return_type: 'cancel', comment: String(index) }),
+      );
+      await ended(order);
+      const moved = (await booked(order)).map(([, minor]) => Number(minor));
+      expect(moved.reduce((sum, minor) => sum + minor, 0)).toBe(9_000);
+    });
+  });
+
   it('is written in minor or major units, and answered in those of the order', async () => {
     const order = await demo.saleUntilFinal({ amount: '10000' });
     expect(await givenBack(order, usd('10.50'))).toMatchObject({ amount: '1050' });

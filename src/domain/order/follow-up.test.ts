@@ -4,7 +4,7 @@ import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import { type ErrorName, Refusal } from '../errors.ts';
 import { type Account, entriesOf, reservationOf } from '../money/ledger.ts';
 import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
-import { type FollowUpKind, heldBy, returnableBy } from './follow-up.ts';
+import { type FollowUpKind, heldBy, type ReturnSource, returnableBy } from './follow-up.ts';
 import type { Order } from './order.ts';
 import { isFinal } from './stages.ts';
 
@@ -29,7 +29,7 @@ const intent: NewOrder = {
 };
 
 type Step =
-  | { do: FollowUpKind; amount?: bigint }
+  | { do: FollowUpKind; amount?: bigint; from?: ReturnSource }
   | { answer: 'approved' | 'declined' | 'unknown'; to?: number }
   | { later: number };
 
@@ -50,7 +50,8 @@ function play(kind: 'sale' | 'preauth', steps: readonly Step[]) {
     if ('later' in step) now += step.later;
     else if ('do' in step) {
       const amounts = step.amount === undefined ? [] : [step.amount];
-      apply({ type: 'follow-up', kind: step.do, amounts, requestSerial: `request-${index}`, comment: undefined });
+      const { do: kind, from } = step;
+      apply({ type: 'follow-up', kind, amounts, from, requestSerial: `request-${index}`, comment: undefined });
     } else {
       const seq = Math.min(step.to ?? Number.POSITIVE_INFINITY, order.transactions.length);
       const answer = { approved: approval, declined: decline, unknown: { word: 'unknown', reason: '' } as const }[
@@ -151,9 +152,48 @@ describe('what may be done with the money of an order', () => {
     [
       'a return beyond what was captured',
       'preauth',
-      [approve, { do: 'capture', amount: 400n }, approve, { do: 'return', amount: 401n }],
+      [approve, { do: 'capture', amount: 600n }, approve, { do: 'return', amount: 601n }],
       ['amount-exceeds-captured'],
     ],
+    [
+      'a return beyond what is held and was captured, while the capture is under way',
+      'preauth',
+      [approve, { do: 'capture', amount: 400n }, { do: 'return', amount: 601n }],
+      ['follow-up-not-possible'],
+    ],
+    [
+      'a return of an amount that a capture under way may have taken',
+      'preauth',
+      [approve, { do: 'capture', amount: 400n }, { do: 'return', amount: 400n }],
+      ['follow-up-not-possible'],
+    ],
+    [
+      'a second return of what was captured, though as much is held',
+      'preauth',
+      [
+        approve,
+        { do: 'capture', amount: 400n },
+        approve,
+        { do: 'return', amount: 400n },
+        approve,
+        { do: 'return', amount: 400n },
+      ],
+      ['amount-exceeds-captured'],
+    ],
+    [
+      'a cancel of more than is left beside a capture under way',
+      'preauth',
+      [approve, { do: 'capture', amount: 400n }, { do: 'return', amount: 601n, from: 'hold' }],
+      ['amount-exceeds-hold'],
+    ],
+    [
+      'a capture of what a cancel under way gives back',
+      'preauth',
+      [approve, { do: 'return', amount: 600n, from: 'hold' }, { do: 'capture', amount: 401n }],
+      ['amount-exceeds-hold'],
+    ],
+    ['a cancel of a sale', 'sale', [approve, { do: 'return', from: 'hold' }], ['follow-up-not-possible']],
+    ['a reversal of a mere hold', 'preauth', [approve, { do: 'return', from: 'payment' }], ['follow-up-not-possible']],
     ['a void of a sale', 'sale', [approve, { do: 'void' }, approve], []],
     ['a void with the whole amount', 'sale', [approve, { do: 'void', amount: 1000n }], []],
     ['a void of a part', 'sale', [approve, { do: 'void', amount: 999n }], ['void-whole-amount']],
@@ -201,6 +241,32 @@ describe('what may be done with the money of an order', () => {
     ]);
   });
 
+  const captured = (amount: bigint): Step[] => [approve, { do: 'capture', amount }, approve];
+
+  it.each<[string, Step[], ['cancel' | 'reversal', bigint]]>([
+    ['what is left, named', [...captured(400n), { do: 'return', amount: 600n }], ['cancel', 600n]],
+    ['more than was captured', [...captured(400n), { do: 'return', amount: 401n }], ['cancel', 401n]],
+    ['as much as was captured', [...captured(400n), { do: 'return', amount: 400n }], ['reversal', 400n]],
+    ['no amount', [...captured(400n), { do: 'return' }], ['reversal', 400n]],
+    ['no amount, of the hold', [...captured(400n), { do: 'return', from: 'hold' }], ['cancel', 600n]],
+    ['a part of the hold', [...captured(600n), { do: 'return', amount: 100n, from: 'hold' }], ['cancel', 100n]],
+    ['a part of the payment', [...captured(600n), { do: 'return', amount: 100n, from: 'payment' }], ['reversal', 100n]],
+    [
+      'no amount, when all that was captured went back',
+      [...captured(400n), { do: 'return' }, approve, { do: 'return' }],
+      ['cancel', 600n],
+    ],
+    [
+      'what is left, beside a capture under way',
+      [approve, { do: 'capture', amount: 400n }, { do: 'return', amount: 600n }],
+      ['cancel', 600n],
+    ],
+  ])('a return of a partly captured preauth gives back %s', (_, steps, [type, amount]) => {
+    const { order, refusals } = play('preauth', steps);
+    expect(refusals).toEqual([]);
+    expect(order.transactions.at(-1)).toMatchObject({ type, amount, originalSeq: 1 });
+  });
+
   it('voids the latest capture that no other void has begun to undo', () => {
     const part: Step[] = [{ do: 'capture', amount: 400n }, approve];
     const { order } = play('preauth', [approve, ...part, ...part, { do: 'void' }, { do: 'void' }]);
@@ -242,11 +308,15 @@ describe('what may be done with the money of an order', () => {
 });
 
 describe('any history of follow-ups', () => {
-  const amount = fc.option(fc.bigInt({ min: 1n, max: 1100n }), { nil: undefined });
   const step: fc.Arbitrary<Step> = fc.oneof(
-    fc
-      .record({ do: fc.constantFrom<FollowUpKind>('capture', 'return', 'void'), amount })
-      .map((one): Step => (one.amount === undefined ? { do: one.do } : { do: one.do, amount: one.amount })),
+    fc.record(
+      {
+        do: fc.constantFrom<FollowUpKind>('capture', 'return', 'void'),
+        amount: fc.bigInt({ min: 1n, max: 1100n }),
+        from: fc.constantFrom<ReturnSource>('hold', 'payment'),
+      },
+      { requiredKeys: ['do'] },
+    ),
     fc.record({
       answer: fc.constantFrom('approved' as const, 'declined' as const, 'unknown' as const),
       to: fc.integer({ min: 1, max: 12 }),

@@ -14,7 +14,11 @@ export type FollowUpAsked = {
   readonly kind: FollowUpKind;
   /** None means all that is left; several are the possible readings of one amount that no signature settles. */
   readonly amounts: readonly bigint[];
+  /** What a return gives back, where the merchant says it: money that is held, or money that was taken. */
+  readonly from?: ReturnSource | undefined;
 };
+
+export type ReturnSource = 'hold' | 'payment';
 
 /** A follow-up the rules allow: its type, its amount and whose money it acts on. */
 export type FollowUp = Pick<Transaction, 'type' | 'amount'> & { readonly originalSeq: number | undefined };
@@ -31,7 +35,8 @@ export function returnableBy(order: Order): bigint {
 }
 
 /** The follow-up that the rules allow, or why they refuse it. */
-export function allowedFollowUp(order: Order, { kind, amounts }: FollowUpAsked, now: number): FollowUp | Refusal {
+export function allowedFollowUp(order: Order, asked: FollowUpAsked, now: number): FollowUp | Refusal {
+  const { kind, amounts } = asked;
   const [amount] = amounts;
   if (isMovingOut(order))
     return refuse('follow-up-not-possible', { hint: 'payouts and transfers cannot be captured, voided or returned' });
@@ -39,7 +44,7 @@ export function allowedFollowUp(order: Order, { kind, amounts }: FollowUpAsked, 
     case 'capture':
       return capture(order, amount, now);
     case 'return':
-      return isOnlyHeld(order) ? cancel(order, amount) : reversal(order, amount);
+      return (asked.from ?? returnSource(order, amount)) === 'hold' ? cancel(order, amount) : reversal(order, amount);
     case 'void':
       return voiding(order, amounts);
   }
@@ -72,6 +77,9 @@ function capture(order: Order, amount: bigint | undefined, now: number): FollowU
 
 function cancel(order: Order, amount: bigint | undefined): FollowUp | Refusal {
   const held = heldBy(order);
+  if (order.authorised === 0n || transactionTypeOf(order) !== 'preauth') {
+    return refuse('follow-up-not-possible', { hint: 'only an approved preauthorization can be cancelled' });
+  }
   return within(
     'amount-exceeds-hold',
     { type: 'cancel', amount: amount ?? held, originalSeq: paidSeq(order) },
@@ -125,7 +133,7 @@ function within(
 ): FollowUp | Refusal {
   if (wanted.amount > 0n && wanted.amount <= cap) return wanted;
   const held = error === 'amount-exceeds-captured' ? heldBy(order) : 0n;
-  const rest = held > 0n ? `; ${written(held, order)} more is held, and goes back when the hold ends` : '';
+  const rest = held > 0n ? `; ${written(held, order)} more is held, and return_type=cancel gives it back` : '';
   return refuse(error, { field: 'amount', hint: written(cap, order) + rest });
 }
 
@@ -134,14 +142,18 @@ function written(minor: bigint, { currency }: Order): string {
   return `${writeAmount({ minor, currency }, 'major')} ${currency}`;
 }
 
-/** Whether a return gives back a hold: nothing was captured, and nothing is about to be. */
-function isOnlyHeld(order: Order): boolean {
-  return (
-    transactionTypeOf(order) === 'preauth' &&
-    order.authorised > 0n &&
-    order.captured === 0n &&
-    pending(order, 'capture') === 0n
-  );
+/**
+ * What a return means where the merchant does not say it. Captured money comes first. Only held money can be meant
+ * where nothing was captured, where the amount is more than was ever captured, or where all of that was given back.
+ * Captures under way count as made, so that the meaning of a request does not depend on how quick the acquirer is.
+ */
+function returnSource(order: Order, amount: bigint | undefined): ReturnSource {
+  const held = heldBy(order);
+  const captured = order.captured + pending(order, 'capture');
+  if (captured === 0n) return order.authorised > 0n ? 'hold' : 'payment';
+  if (amount !== undefined) return amount > captured && amount <= held ? 'hold' : 'payment';
+  const isGivenBack = order.reversed === captured;
+  return isGivenBack && held > 0n ? 'hold' : 'payment';
 }
 
 /** The try that was approved: earlier ones were declined, and the acquirer holds no money under their references. */

@@ -1,5 +1,5 @@
 import { acknowledged, asyncResponse } from '../acknowledgement.ts';
-import { followUpForm, followUpRequest } from '../follow-up-form.ts';
+import { captureForm, followUpRequest } from '../follow-up-form.ts';
 import { C3, defineOperation } from '../operation.ts';
 
 export const capture = defineOperation({
@@ -8,7 +8,7 @@ export const capture = defineOperation({
   summary: 'Take all or part of the amount a preauthorization holds.',
   schema: 'CaptureRequest',
   auth: C3,
-  request: followUpForm,
+  request: captureForm,
   response: asyncResponse,
   handle: async (values, caller, gateway) =>
     acknowledged(await gateway.followUp(followUpRequest('capture', values), caller)),

@@ -1,5 +1,5 @@
 import { acknowledged, asyncResponse } from '../acknowledgement.ts';
-import { followUpForm, followUpRequest } from '../follow-up-form.ts';
+import { returnForm, returnRequest } from '../follow-up-form.ts';
 import { C3, defineOperation } from '../operation.ts';
 
 export const returnPayment = defineOperation({
@@ -8,8 +8,7 @@ export const returnPayment = defineOperation({
   summary: 'Give all or part of a payment back, or release what a preauthorization holds.',
   schema: 'ReturnRequest',
   auth: C3,
-  request: followUpForm,
+  request: returnForm,
   response: asyncResponse,
-  handle: async (values, caller, gateway) =>
-    acknowledged(await gateway.followUp(followUpRequest('return', values), caller)),
+  handle: async (values, caller, gateway) => acknowledged(await gateway.followUp(returnRequest(values), caller)),
 });

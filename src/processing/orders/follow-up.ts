@@ -3,7 +3,7 @@
 import { maskCardNumbers } from '../../domain/card/card.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { Money } from '../../domain/money/money.ts';
-import type { FollowUpKind } from '../../domain/order/follow-up.ts';
+import type { FollowUpKind, ReturnSource } from '../../domain/order/follow-up.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
@@ -17,6 +17,8 @@ export type FollowUpRequest = {
   /** None means all that is left; several are the possible readings of one amount that no signature settles. */
   readonly amounts: readonly Money[];
   readonly comment: string | undefined;
+  /** Whether a return gives back held or captured money, where the merchant says it. */
+  readonly from?: ReturnSource | undefined;
 };
 
 export async function followUp(
@@ -45,6 +47,7 @@ export async function followUp(
     type: 'follow-up',
     kind,
     amounts: request.amounts.map(({ minor }) => minor),
+    from: request.from,
     requestSerial,
     comment: comment && maskCardNumbers(comment),
   } as const;
