@@ -1,14 +1,17 @@
-// A request signed with a control: who signed it, and which of the two readings of its amount was signed.
+// A request signed with a control: who signed it, and which of the two readings of its amount was signed. Whoever has
+// signed a request rightly is told what is wrong with it, even if the amount or its currency cannot be read; all others
+// are told of what the formula covers, and nothing else.
 
 import type { Fault } from '../domain/errors.ts';
 import { fault } from '../domain/errors.ts';
-import { isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
+import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
 import { isCurrency } from '../domain/money/currency.ts';
-import { type Notation, readFigure } from '../domain/money/money.ts';
+import type { Notation } from '../domain/money/money.ts';
 import { signedAmount as amountKind, currencyCode as currencyKind } from '../operations/field-kinds.ts';
 import { type Parameters, Unreadable } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
+import { type AmountReading, amountReadings, figuresOfRefused } from '../signing/amount-readings.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
@@ -18,13 +21,15 @@ const LONGEST_ID_SHOWN = 40;
 export type ControlRequest = {
   readonly pathId: string;
   readonly target: PathTarget | undefined;
+  /** The endpoint that the path and the request's currency lead to. */
+  readonly endpoint: Endpoint | undefined;
   readonly parameters: Parameters;
   readonly raw: ReadonlyMap<string, string>;
   readonly now: number;
 };
 
 /** One way to read the signed values: as sent or trimmed, the amount in one notation or the other. */
-type Reading = { readonly values: readonly string[]; readonly notation: Notation };
+type Reading = Pick<AmountReading, 'notation' | 'inHundredths'> & { readonly values: readonly string[] };
 
 export function authenticateControl(
   auth: ControlAuth,
@@ -38,16 +43,20 @@ export function authenticateControl(
   const sent = readControl(request.parameters.get('control') ?? '');
   const signature = merchant && sent && signatureOf(merchant, sent, readings, request);
   if (signature) {
-    const { values, notation } = signature;
-    return { merchant, notation, signed: true, control: new AcceptedControl(sent, values) };
+    const { values, notation, inHundredths } = signature;
+    // The same values mean other money where the figure counts hundredths.
+    const read = inHundredths ? [...values, 'in hundredths'] : values;
+    return { merchant, notation, signed: true, control: new AcceptedControl(sent, read) };
   }
   if (sent && isSignedByAnother(auth, sent, readings, request, configuration)) {
     return { faults: [endpointNotFound(request.pathId)] };
   }
-  const wrong = signedFaults(auth, request);
-  const faults = [fault('invalid-control-code', { field: 'control' }), ...wrong] as const;
-  // With a missing or wrong value nobody can say what should have been signed.
-  return wrong.length > 0 ? { faults } : { faults, expectedString: readings[0]?.values.join('') + KEY_PLACEHOLDER };
+  return { faults: [fault('invalid-control-code', { field: 'control' }), ...signedFaults(auth, request)] };
+}
+
+/** The likeliest text that a right control would cover. */
+export function expectedControlString(auth: ControlAuth, request: ControlRequest): string {
+  return readingsOf(auth, request)[0]?.values.join('') + KEY_PLACEHOLDER;
 }
 
 /** The reading that was signed with a key the merchant has. */
@@ -91,18 +100,18 @@ export function isOwnLogin(parameters: Parameters, merchant: Merchant): boolean 
   return (parameters.get('login') ?? merchant.login) === merchant.login;
 }
 
-function readingsOf(auth: ControlAuth, { pathId, parameters, raw }: ControlRequest): Reading[] {
-  const amounts = amountReadings(auth, parameters);
+function readingsOf(auth: ControlAuth, request: ControlRequest): Reading[] {
+  const { pathId, parameters, raw } = request;
+  const amounts = auth.over.includes('amount') ? readingsOfAmount(request) : [NO_AMOUNT];
   const readings: Reading[] = [];
   for (const source of isTrimmed(auth, parameters, raw) ? [parameters, raw] : [parameters]) {
     const over = formulaOver(auth, source);
-    for (const { minor, notation } of amounts) {
+    for (const { signed, notation, inHundredths } of amounts) {
       const values = over.map((name) => {
         if (name === 'endpointId') return pathId;
-        if (name === 'amount' && minor !== undefined) return minor;
-        return source.get(name) ?? '';
+        return name === 'amount' ? signed : (source.get(name) ?? '');
       });
-      readings.push({ values, notation });
+      readings.push({ values, notation, inHundredths });
     }
   }
   return readings;
@@ -120,21 +129,19 @@ function isTrimmed(auth: ControlAuth, parameters: Parameters, raw: ReadonlyMap<s
 
 const NOTATIONS = ['minor', 'major'] as const satisfies Notation[];
 
-type AmountReading = { readonly minor: string | undefined; readonly notation: Notation };
+const NO_AMOUNT: AmountReading = { signed: '', notation: 'minor', inHundredths: false };
 
-const AS_WRITTEN: AmountReading = { minor: undefined, notation: 'minor' };
-
-/** "1042" may mean 10.42 or 1042.00; "10.42" only one thing. An unreadable or too large amount fails later. */
-function amountReadings(auth: ControlAuth, parameters: Parameters): readonly AmountReading[] {
+/** An amount that cannot be read has no meaning, and the request is refused for it once its signer is known. */
+function readingsOfAmount({ parameters, endpoint }: ControlRequest): readonly AmountReading[] {
   const text = parameters.get('amount');
+  if (text === undefined) return [NO_AMOUNT];
   const currency = parameters.get('currency') ?? '';
-  if (!auth.over.includes('amount') || text === undefined || !isCurrency(currency)) return [AS_WRITTEN];
-  const minor = readFigure(text, currency, 'minor');
-  const major = readFigure(text, currency, 'major');
-  const readings: AmountReading[] = [];
-  if (minor !== undefined) readings.push({ minor: minor.toString(), notation: 'minor' });
-  if (major !== undefined && major !== minor) readings.push({ minor: major.toString(), notation: 'major' });
-  return readings.length > 0 ? readings : [AS_WRITTEN];
+  const isKnown = isCurrency(currency);
+  const likely = isKnown ? currency : endpoint?.currency;
+  const readings = likely === undefined ? [] : amountReadings(text, likely, endpoint?.signedInHundredths);
+  if (isKnown && readings.length > 0) return readings;
+  const refused = figuresOfRefused(text).map((signed) => ({ ...NO_AMOUNT, signed }));
+  return [...readings, ...refused];
 }
 
 /** A signature over what is missing or cannot be read cannot be right: say so beside it. */

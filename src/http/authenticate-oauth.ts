@@ -54,16 +54,20 @@ export async function authenticateOAuth(
   const merchant = configuration.byLogin(get('oauth_consumer_key'));
   const method = get('oauth_signature_method') as OAuthMethod;
   if (!merchant || !signatureFits(merchant, method, get('oauth_signature'), baseString(url, signed), now)) {
-    return {
-      faults: [fault('invalid-control-code', { field: 'oauth_signature' })],
-      expectedString: baseString(url, withoutHidden(signed)),
-    };
+    return { faults: [fault('invalid-control-code', { field: 'oauth_signature' })] };
   }
   const saidAt = Number(get('oauth_timestamp')) * 1000;
   if (!(await nonces.take({ merchantId: merchant.merchantId, saidAt, nonce: get('oauth_nonce') }))) {
     return { faults: [fault('oauth-nonce-used', { field: 'oauth_nonce' })] };
   }
   return { merchant, notation: 'major', signed: true, control: undefined };
+}
+
+/** The base string of the request, without card data. */
+export function expectedBaseString({ authorization = '', url, sent }: OAuthRequest): string {
+  const header = readOAuthHeader(authorization);
+  const { signed } = collectParameters('malformed' in header ? new Map() : header, sent);
+  return baseString(url, withoutHidden(signed));
 }
 
 function malformed(hint: string): NotAuthenticated {

@@ -9,8 +9,9 @@ import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/oper
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { Nonces } from '../processing/requests/nonces.ts';
 import { signedUrl } from '../signing/oauth1.ts';
-import { authenticateControl, isOwnLogin } from './authenticate-control.ts';
-import { authenticateOAuth } from './authenticate-oauth.ts';
+import { endpointFor } from './addressed-endpoint.ts';
+import { authenticateControl, type ControlRequest, expectedControlString, isOwnLogin } from './authenticate-control.ts';
+import { authenticateOAuth, expectedBaseString, type OAuthRequest } from './authenticate-oauth.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 import type { FormBody } from './form-body.ts';
 
@@ -48,29 +49,39 @@ export async function authenticate(
   request: ArrivedRequest,
   parts: SignatureParts,
 ): Promise<Authenticated | NotAuthenticated> {
-  const { configuration, nonces, baseUrl } = parts;
-  const { target, form, now } = request;
-  if (scheme === 'unsigned') return unsigned(form.parameters, target, configuration);
-  if (scheme.scheme === 'control') return withControl(scheme, request, parts);
-  return authenticateOAuth(
-    scheme,
-    {
-      authorization: request.authorization,
-      url: signedUrl(baseUrl(), request.path),
-      sent: form.sent,
-      login: form.parameters.get('login'),
-      now,
-    },
-    { configuration, nonces },
-  );
+  const { configuration, nonces } = parts;
+  if (scheme === 'unsigned') return unsigned(request.form.parameters, request.target, configuration);
+  if (scheme.scheme === 'control') return withControl(scheme, controlRequest(request, parts), parts);
+  return authenticateOAuth(scheme, oauthRequest(request, parts), { configuration, nonces });
+}
+
+/** The text that a right signature of this request would cover, without keys and card data. */
+export function expectedString(request: ArrivedRequest, parts: SignatureParts): string {
+  const { auth } = request.operation;
+  const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
+  return scheme.scheme === 'control'
+    ? expectedControlString(scheme, controlRequest(request, parts))
+    : expectedBaseString(oauthRequest(request, parts));
+}
+
+function controlRequest(request: ArrivedRequest, { configuration }: SignatureParts): ControlRequest {
+  const { operation, target, pathId, form, now } = request;
+  const { parameters, raw } = form;
+  const endpoint = target && endpointFor(target, operation, parameters, configuration);
+  return { pathId, target, endpoint, parameters, raw, now };
+}
+
+function oauthRequest({ authorization, path, form, now }: ArrivedRequest, { baseUrl }: SignatureParts): OAuthRequest {
+  const url = signedUrl(baseUrl(), path);
+  return { authorization, url, sent: form.sent, login: form.parameters.get('login'), now };
 }
 
 async function withControl(
   scheme: ControlAuth,
-  { target, pathId, form: { parameters, raw }, now }: ArrivedRequest,
+  request: ControlRequest,
   { configuration, amountOf }: SignatureParts,
 ): Promise<Authenticated | NotAuthenticated> {
-  const request = { pathId, target, parameters, raw, now };
+  const { parameters, raw } = request;
   const result = authenticateControl(scheme, request, configuration);
   const leftOut = scheme.over.includes('amount') && !parameters.has('amount') && !parameters.has('currency');
   const merchant = leftOut ? configuration.byLogin(parameters.get('login') ?? '') : undefined;

@@ -13,8 +13,5 @@ export type Authenticated = {
   readonly control: AcceptedControl | undefined;
 };
 
-/** What a failed authentication says: the fault, other plain faults, and the text we would have signed. */
-export type NotAuthenticated = {
-  readonly faults: readonly [Fault, ...Fault[]];
-  readonly expectedString?: string;
-};
+/** What a failed authentication says: its fault, and the plain faults of what is signed. */
+export type NotAuthenticated = { readonly faults: readonly [Fault, ...Fault[]] };

@@ -16,12 +16,14 @@ import { bodyOf, type Reply, type ReplyBody } from '../operations/response.ts';
 import type { Gateway } from '../processing/gateway.ts';
 import { NodeNumberLost } from '../processing/node/identifiers.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
+import type { CallbackUrls } from '../processing/orders/callback-faults.ts';
 import type { Caller } from '../processing/requests/caller.ts';
 import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { KeysTooOld } from '../vault/vault.ts';
-import { type ArrivedRequest, authenticate, type Scheme, type SignatureParts, schemeOf } from './authenticate.ts';
+import { endpointFor, endpointsOf } from './addressed-endpoint.ts';
+import { type ArrivedRequest, authenticate, expectedString, type SignatureParts, schemeOf } from './authenticate.ts';
 import { endpointNotFound } from './authenticate-control.ts';
 import type { Authenticated } from './authenticated.ts';
 import { type FormBody, readFormBody, unreadForm } from './form-body.ts';
@@ -55,7 +57,7 @@ export type PipeParts = SignatureParts & {
   readonly log: Log;
 };
 
-type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; expectedString: string | undefined };
+type Progress = { form: FormBody | undefined; merchant: Merchant | undefined };
 
 /** Errors that pass by themselves: the client may send the request again. */
 function isPassing(error: unknown): boolean {
@@ -70,7 +72,7 @@ export class Pipe {
   }
 
   async run(request: OperationRequest): Promise<Outcome> {
-    const progress: Progress = { form: undefined, merchant: undefined, expectedString: undefined };
+    const progress: Progress = { form: undefined, merchant: undefined };
     try {
       const answer = await this.#steps(request, progress);
       if (answer instanceof Refusal) return this.#refused(answer, request, progress);
@@ -112,11 +114,8 @@ export class Pipe {
     // Another merchant's endpoint must look like a missing one, so both are reported after authentication.
     if (!fits && scheme === 'unsigned') return notFound();
 
-    const authenticated = await this.#authenticate(scheme, request, form, target);
-    if ('faults' in authenticated) {
-      if (explains(target, configuration)) progress.expectedString = authenticated.expectedString;
-      return new Refusal(...authenticated.faults);
-    }
+    const authenticated = await authenticate(scheme, this.#arrived(request, form, target), this.#parts);
+    if ('faults' in authenticated) return new Refusal(...authenticated.faults);
     const { merchant } = authenticated;
     progress.merchant = merchant;
     if (!fits || target.merchantId !== merchant.merchantId) return notFound();
@@ -126,24 +125,27 @@ export class Pipe {
     const { caller, values, faults } = this.#read(request, form.parameters, target, authenticated);
     const [first, ...more] = faults;
     const answer = first ? new Refusal(first, ...more) : await operation.handle(values, caller, gateway);
-    if (!(answer instanceof Refusal) || !isJudgement(answer) || !caller.signed) return answer;
+    if (!(answer instanceof Refusal) || !isJudgement(answer)) return answer;
     // We may have taken the same request earlier, under other rules: then it gets its order and not a refusal.
     const clientOrderId = form.parameters.get('client_orderid') ?? '';
-    return (await operation.again?.(clientOrderId, caller, gateway)) ?? answer;
+    const earlier = caller.signed ? await operation.again?.(clientOrderId, caller, gateway) : undefined;
+    return (
+      earlier ?? this.#withCallbackFaults(answer, values, caller.endpoint ?? endpointsOf(target, configuration)[0])
+    );
   }
 
-  #authenticate(
-    scheme: Scheme,
-    request: OperationRequest,
-    form: FormBody,
-    target: PathTarget | undefined,
-  ): ReturnType<typeof authenticate> {
-    const { clock } = this.#parts;
+  /** Callback URLs that cannot be called are told beside whatever else is wrong. */
+  #withCallbackFaults(refusal: Refusal, urls: CallbackUrls, endpoint: Endpoint | undefined): Refusal {
+    const refused = endpoint ? this.#parts.gateway.callbackFaults(urls, endpoint) : [];
+    const isNew = ({ field }: Fault) => !refusal.faults.some((told) => told.field === field);
+    return new Refusal(...refusal.faults, ...refused.filter(isNew));
+  }
+
+  #arrived(request: OperationRequest, form: FormBody, target: PathTarget | undefined): ArrivedRequest {
     const { operation, pathId, groupOnly, headers } = request;
     const path = `${operation.path}${groupOnly ? '/group' : ''}/${pathId}`;
     const { authorization } = headers;
-    const arrived: ArrivedRequest = { operation, pathId, path, target, form, authorization, now: clock.now() };
-    return authenticate(scheme, arrived, this.#parts);
+    return { operation, pathId, path, target, form, authorization, now: this.#parts.clock.now() };
   }
 
   #accessFault(request: OperationRequest, merchant: Merchant, target: PathTarget): Fault | undefined {
@@ -166,7 +168,7 @@ export class Pipe {
     const { operation, serialNumber } = request;
     const { merchant, notation, signed, control } = authenticated;
     const currency = parameters.get('currency');
-    const endpoint = this.#endpointFor(target, operation, currency);
+    const endpoint = endpointFor(target, operation, parameters, this.#parts.configuration);
     const payable = currency !== undefined && isCurrency(currency);
     const context = { now: this.#parts.clock.now(), notation, currency: payable ? currency : undefined };
     const { values, faults, sent } = readForm(operation.request, parameters, context, demandedBy(endpoint, operation));
@@ -196,24 +198,22 @@ export class Pipe {
     return { caller, values, faults };
   }
 
-  /** A group picks an endpoint by the request's currency; for requests without one any enabled endpoint will do. */
-  #endpointFor(target: PathTarget, operation: Operation, currency: string | undefined): Endpoint | undefined {
-    if (target.kind === 'endpoint') return target.endpoint;
-    const { fields } = operation.request;
-    const picks = 'currency' in fields && ('amount' in fields || currency !== undefined);
-    const fitting = this.#parts.configuration
-      .endpointsOf(target.group)
-      .filter((endpoint) => !picks || endpoint.currency === currency);
-    return fitting.find((endpoint) => endpoint.enabled) ?? fitting[0];
-  }
-
   #refused(refusal: Refusal, request: OperationRequest, progress: Progress): Outcome {
     const [first] = refusal.faults;
     const { code } = errors[first.error];
     if (code >= 500) return outcome(500, serverError(request.serialNumber, first), progress, code);
-    const { form, expectedString } = progress;
-    const about = { merchantOrderId: form?.parameters.get('client_orderid'), expectedString };
+    const { form } = progress;
+    const expected = form && this.#expectedString(refusal, request, form);
+    const about = { merchantOrderId: form?.parameters.get('client_orderid'), expectedString: expected };
     return outcome(400, validationError(request.serialNumber, refusal.faults, about), progress, code);
+  }
+
+  /** What should have been signed, where a signature is wrong and its endpoint has nothing to hide. */
+  #expectedString({ faults }: Refusal, request: OperationRequest, form: FormBody): string | undefined {
+    if (!faults.some(({ error }) => error === 'invalid-control-code')) return undefined;
+    const target = this.#parts.configuration.target(request.pathId);
+    if (!explains(target, this.#parts.configuration)) return undefined;
+    return expectedString(this.#arrived(request, form, target), this.#parts);
   }
 }
 
@@ -224,10 +224,6 @@ function outcome(status: 200 | 400 | 500, reply: ReplyBody, { form, merchant }: 
 /** Fields that a hosted form asks the payer for are not demanded of the merchant. */
 function demandedBy(endpoint: Endpoint | undefined, { asksPayer }: Operation): readonly string[] | undefined {
   return asksPayer ? demandedOfMerchant(endpoint?.requiredFields) : endpoint?.requiredFields;
-}
-
-function endpointsOf(target: PathTarget, configuration: LiveConfiguration): Endpoint[] {
-  return target.kind === 'endpoint' ? [target.endpoint] : configuration.endpointsOf(target.group);
 }
 
 function isStrict(target: PathTarget, configuration: LiveConfiguration): boolean {

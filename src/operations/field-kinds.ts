@@ -5,8 +5,8 @@ import { isIP } from 'node:net';
 import { fullYear, isCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card/card.ts';
 import { looksLikeIban, normaliseIban, whyNotIban } from '../domain/card/iban.ts';
 import { isCountry } from '../domain/country.ts';
-import { exponentOf, isCurrency } from '../domain/money/currency.ts';
-import { decimalsHint, MAX_MINOR, type Money, readAmount } from '../domain/money/money.ts';
+import { isCurrency } from '../domain/money/currency.ts';
+import { decimalsFault, MAX_MINOR, type Money, readAmount } from '../domain/money/money.ts';
 import { Secret } from '../domain/secret.ts';
 import { UUID } from '../domain/uuid.ts';
 import { type Exposure, type Field, type JsonSchema, type ReadingContext, UNSETTLED, Unreadable } from './form.ts';
@@ -245,8 +245,8 @@ export function base64(maxLength: number): Kind<string> {
   });
 }
 
-// Ten digits and a point.
-const AMOUNT_TEXT = 11;
+// Ten digits, a point and as many decimals: shops write zeros beyond those of the currency.
+const AMOUNT_TEXT = 21;
 const AMOUNT_SCHEMA = { type: 'number', exclusiveMinimum: 0 };
 
 /** An amount in the request's currency. */
@@ -275,8 +275,8 @@ function readMoney(value: string, { currency, notation }: ReadingContext): Money
   if (currency === undefined || notation === undefined) return UNSETTLED;
   const minor = readAmount(value, currency, notation);
   if (minor !== undefined) return { minor, currency };
-  const fraction = value.split('.')[1] ?? '';
-  if (fraction.length > exponentOf(currency)) return new Unreadable(decimalsHint(currency));
+  const tooFine = decimalsFault(value, currency);
+  if (tooFine !== undefined) return new Unreadable(tooFine);
   return notation === 'minor'
     ? new Unreadable(`it must be whole minor units of ${currency} such as 1042`)
     : tooManyDigits;
@@ -292,5 +292,13 @@ function whyNotPositiveDecimal(value: string): Unreadable | undefined {
     return new Unreadable('it must be a positive number with an optional point such as 10.42');
   if (/^0\d/.test(value)) return new Unreadable('it must have no leading zeros');
   if (/^[0.]+$/.test(value)) return new Unreadable('it must be more than zero');
-  return value.replace('.', '').length > MAX_MINOR.toString().length ? tooManyDigits : undefined;
+  return digitsThatCount(value) > MAX_MINOR.toString().length ? tooManyDigits : undefined;
+}
+
+/** How many digits the amount has without zeros at the end of its decimals. */
+function digitsThatCount(value: string): number {
+  const [whole = '', decimals = ''] = value.split('.');
+  let end = decimals.length;
+  while (end > 0 && decimals[end - 1] === '0') end -= 1;
+  return whole.length + end;
 }

@@ -47,7 +47,7 @@ export const orderReference = { login, clientOrderId, orderId, controlField };
 export const amount = field(
   'amount',
   kind.signedAmount,
-  'The amount, more than zero, at most ten digits. In operations signed with a control: minor units (1042) or major units with a point (10.42), whichever the control fits. In all others: major units.',
+  'The amount, more than zero, at most ten digits; zeros beyond the decimals of its currency change nothing. In operations signed with a control: minor units (1042) or major units with a point (10.42), whichever the control fits. In all others: major units.',
 );
 
 /** An amount outside the signature: kept as text until it is known what it must equal. */

@@ -185,7 +185,9 @@ export function readForm<S extends Shape>(
   }
   const has = (wanted: string) => sent.some(({ property }) => property === wanted);
   for (const rule of rules) {
-    for (const one of rule.faults(values as Partial<Values<S>>, context, { has })) faults.push(one);
+    for (const one of rule.faults(values as Partial<Values<S>>, context, { has })) {
+      if (!faults.some(({ message }) => message === one.message)) faults.push(one);
+    }
   }
   return { values: values as Values<S>, faults, sent };
 }

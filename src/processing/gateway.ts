@@ -1,13 +1,15 @@
 // The gateway's verbs: everything an operation can ask for. Each checks the rules, writes through the one door and only
 // then, once the order is durable, asks the acquirer.
 
-import { type Refusal, refuse } from '../domain/errors.ts';
+import { type Fault, type Refusal, refuse } from '../domain/errors.ts';
+import type { Endpoint } from '../domain/merchant/merchant.ts';
 import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import type { OrderQuery, OrderView, StoredCard } from '../storage/store.ts';
 import { createCardReference, findStoredCard, type MadeReference, referenceOf } from './cards/stored-cards.ts';
 import { type FormRequest, type OpenedForm, type OpenFormParts, openForm } from './checkout/open-form.ts';
 import { acceptOrder } from './orders/accept-order.ts';
+import { type CallbackUrls, callbackFaults } from './orders/callback-faults.ts';
 import { type FollowUpRequest, followUp } from './orders/follow-up.ts';
 import type { Accepted, OrderRequest } from './orders/order-request.ts';
 import { askEligibility, type EligibilityRequest } from './payouts/eligibility.ts';
@@ -66,6 +68,11 @@ export class Gateway {
 
   acceptOrder(request: OrderRequest, caller: Caller): Promise<Accepted | Refusal> {
     return acceptOrder(this.#parts, request, caller);
+  }
+
+  /** What is wrong with the callback URLs of a request that is refused for something else too. */
+  callbackFaults(urls: CallbackUrls, endpoint: Endpoint): Fault[] {
+    return callbackFaults(this.#parts.callbackPolicy(endpoint), urls);
   }
 
   /** The order, or the hosted form, that the same request made earlier, whatever has changed since. */

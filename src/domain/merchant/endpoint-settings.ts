@@ -78,6 +78,10 @@ export const endpointSettings = [
   }),
   setting('country', countryCode, { default: 'US', takes: 'code', says: "the merchant's country there, such as US" }),
   setting('legacyReplies', flag, { default: false, says: 'answer as older services of this family do' }),
+  setting('signedInHundredths', flag, {
+    default: false,
+    says: 'read controls of currencies without decimals as clients sign them that multiply every amount by 100',
+  }),
   setting('strictSigning', flag, { default: false, says: 'demand header X-Signature too' }),
   setting('signedForms', flag, { default: false, says: 'take no unsigned payment-form or payout-form' }),
   setting('frameAncestors', several(origin), {

@@ -29,14 +29,21 @@ export function readFigure(text: string, currency: string, notation: Notation): 
   const match = /^(0|[1-9]\d{0,15})(?:\.(\d+))?$/.exec(text);
   if (!match) return undefined;
   const [, whole = '', fraction] = match;
-  if (fraction !== undefined && (notation === 'minor' || fraction.length > exponent)) return undefined;
-  const minor = notation === 'minor' ? BigInt(whole) : BigInt(whole + (fraction ?? '').padEnd(exponent, '0'));
+  if (fraction !== undefined && (notation === 'minor' || hasMoreDecimals(fraction, exponent))) return undefined;
+  const decimals = (fraction ?? '').slice(0, exponent).padEnd(exponent, '0');
+  const minor = BigInt(notation === 'minor' ? whole : whole + decimals);
   return minor >= 1n ? minor : undefined;
 }
 
-/** What is wrong with an amount that has too many decimals. */
-export function decimalsHint(currency: string): string {
+/** Zeros beyond the currency's decimals change nothing: 105.0000 USD is 105.00. */
+function hasMoreDecimals(fraction: string, exponent: number): boolean {
+  return fraction.length > exponent && !/^0*$/.test(fraction.slice(exponent));
+}
+
+/** What is wrong with an amount that has more decimals than its currency; undefined when it has not. */
+export function decimalsFault(text: string, currency: string): string | undefined {
   const exponent = exponentOf(currency);
+  if (!hasMoreDecimals(text.split('.')[1] ?? '', exponent)) return undefined;
   return exponent === 0 ? `${currency} has no decimals` : `${currency} has at most ${exponent} decimals`;
 }
 

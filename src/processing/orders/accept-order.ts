@@ -19,7 +19,7 @@ import type { Caller } from '../requests/caller.ts';
 import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
 import type { Screening } from '../screening/screening.ts';
 import type { Authentications } from '../three-d-secure/authentications.ts';
-import { callbackRefusal } from './callback-refusal.ts';
+import { callbackFaults } from './callback-faults.ts';
 import type { Materials } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
 import { type RecordParts, recordOf } from './order-record.ts';
@@ -47,7 +47,7 @@ export async function acceptOrder(
     networksRefusal(parts.authentications, endpoint, request) ??
     cardRefusal(request.card) ??
     idRefusal(request) ??
-    callbackRefusal(parts.callbackPolicy(endpoint), request.details);
+    callbackRefusal(parts, endpoint, request);
   if (refusal) return refusal;
   if (parts.work.isFull) return refuse('unavailable');
 
@@ -120,6 +120,15 @@ function idRefusal({ clientOrderId, scheduled, card, payee }: OrderRequest): Ref
 export function cardInIdRefusal(clientOrderId: string, numbers: readonly Secret<string>[]): Refusal | undefined {
   if (!numbers.some((number) => holdsNumber(clientOrderId, number))) return undefined;
   return refuse('parameter-malformed', { field: 'client_orderid', hint: 'it must not hold the card number' });
+}
+
+function callbackRefusal(
+  { callbackPolicy }: AcceptParts,
+  endpoint: Endpoint,
+  { details }: OrderRequest,
+): Refusal | undefined {
+  const [first, ...more] = callbackFaults(callbackPolicy(endpoint), details);
+  return first && new Refusal(first, ...more);
 }
 
 function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | undefined {

@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { fault, Refusal, refuse } from '../../domain/errors.ts';
 import { endpointFaults } from '../../domain/merchant/endpoint-rules.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
-import { decimalsHint, readAmount } from '../../domain/money/money.ts';
+import { decimalsFault, readAmount } from '../../domain/money/money.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import {
   type Amounts,
@@ -164,7 +164,8 @@ export async function chargeRecurringPayment(
   const { currency } = profile;
   const asked = request.amount === undefined ? undefined : readAmount(request.amount, currency, 'major');
   if (asked === undefined && request.amount !== undefined) {
-    return refuse('parameter-malformed', { field: 'amount', hint: decimalsHint(currency) });
+    const hint = decimalsFault(request.amount, currency) ?? 'it is too large';
+    return refuse('parameter-malformed', { field: 'amount', hint });
   }
   const start = async (approved: number) => {
     const minor = amountOfCharge(profile, asked, approved);

@@ -1,7 +1,7 @@
 // The merchant runs the steps of 3-D Secure itself and uploads the result of each. An upload that does not belong to
 // the step the order waits for is refused and changes nothing; the same upload again gets the same reply.
 
-import { Refusal, refuse } from '../../domain/errors.ts';
+import { fault, invariant, Refusal, refuse } from '../../domain/errors.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { AuthenticationRecord, MethodCompletion } from '../../domain/three-d-secure/authentication-record.ts';
 import { payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
@@ -80,7 +80,7 @@ async function takeMethod(
 ): Promise<BrowserResult | Refusal> {
   const { clock } = authentications.parts;
   const browser = payerBrowser({ ...toldInOrder(details), ...withoutNothing(told) });
-  if (!('acceptHeader' in browser)) return refuse('parameter-required', { field: browser.map(wireName).join(', ') });
+  if (!('acceptHeader' in browser)) return missingOf(browser);
   const id = transactionId.toLowerCase();
   const digest = digestOf(JSON.stringify([id, completion ?? null, Object.entries(withoutNothing(told)).sort()]));
   const notificationUrl = merchantsPage(details) ?? notifyAddress(order, authentications.parts);
@@ -96,6 +96,12 @@ function merchantsPage({ redirectUrl }: OrderDetails): string | undefined {
 
 function withoutNothing(told: ToldOfBrowser): ToldOfBrowser {
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+}
+
+function missingOf(names: readonly (keyof ToldOfBrowser)[]): Refusal {
+  const [first, ...more] = names.map((name) => fault('parameter-required', { field: wireName(name) }));
+  invariant(first, 'a browser is not known and lacks nothing');
+  return new Refusal(first, ...more);
 }
 
 function wireName(name: keyof ToldOfBrowser): string {

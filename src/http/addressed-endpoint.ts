@@ -1,0 +1,27 @@
+// Which endpoints a path leads to: one, or a group of which the request's currency picks one.
+
+import type { Endpoint } from '../domain/merchant/merchant.ts';
+import type { Parameters } from '../operations/form.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
+
+export function endpointsOf(target: PathTarget, configuration: LiveConfiguration): Endpoint[] {
+  return target.kind === 'endpoint' ? [target.endpoint] : configuration.endpointsOf(target.group);
+}
+
+/** For requests without a currency any enabled endpoint of a group will do. */
+export function endpointFor(
+  target: PathTarget,
+  { request }: Operation,
+  parameters: Parameters,
+  configuration: LiveConfiguration,
+): Endpoint | undefined {
+  if (target.kind === 'endpoint') return target.endpoint;
+  const { fields } = request;
+  const currency = parameters.get('currency');
+  const picks = 'currency' in fields && ('amount' in fields || currency !== undefined);
+  const fitting = configuration
+    .endpointsOf(target.group)
+    .filter((endpoint) => !picks || endpoint.currency === currency);
+  return fitting.find((endpoint) => endpoint.enabled) ?? fitting[0];
+}
