@@ -4,7 +4,7 @@
 import { type AuditEntry, type AuditHead, type AuditNote, nextEntry } from '../domain/audit.ts';
 import type { Session } from './database.ts';
 import { column } from './tables/column.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 
 export type AuditStore = {
@@ -16,39 +16,28 @@ export type AuditStore = {
   following(after: number, limit: number): Promise<AuditEntry[]>;
 };
 
-const auditLog = table(
-  'audit_log',
-  {
-    seq: column.id('seq'),
-    at: column.moment('at'),
-    who: column.text('who'),
-    action: column.text('action'),
-    subject: column.text('subject'),
-    details: column.text('details'),
-    previous: column.hex('previous'),
-    hash: column.hex('hash'),
-  },
-  ['seq'],
-);
+const auditLog = table('audit_log', ['seq'], {
+  seq: column.id('seq'),
+  at: column.moment('at'),
+  who: column.text('who'),
+  action: column.text('action'),
+  subject: column.text('subject'),
+  details: column.text('details'),
+  previous: column.hex('previous'),
+  hash: column.hex('hash'),
+});
 
 /** Holds the same of the last entry. */
 const auditHead = auditLog.pick('seq', 'hash');
 
 const statements = {
-  head: statement('audit-head', auditHead, (columns) => `select ${columns} from audit_head`),
-  lock: statement('audit-lock', auditHead, (columns) => `select ${columns} from audit_head for update`),
-  insert: { name: 'audit-insert', text: auditLog.insert() },
-  move: { name: 'audit-move', text: `update audit_head set ${auditHead.equal(1, ', ')}` },
-  list: statement(
-    'audit-list',
-    auditLog,
-    (columns) => `select ${columns} from audit_log where seq < $1 order by seq desc limit $2`,
-  ),
-  following: statement(
-    'audit-following',
-    auditLog,
-    (columns) => `select ${columns} from audit_log where seq > $1 order by seq limit $2`,
-  ),
+  head: statement('audit-head', auditHead)`select ${COLUMNS} from audit_head`,
+  lock: statement('audit-lock', auditHead)`select ${COLUMNS} from audit_head for update`,
+  insert: statement('audit-insert')`${auditLog.insert()}`,
+  move: statement('audit-move')`update audit_head set ${auditHead.equal(1, ', ')}`,
+  list: statement('audit-list', auditLog)`select ${COLUMNS} from audit_log where seq < $1 order by seq desc limit $2`,
+  following: statement('audit-following', auditLog)`
+    select ${COLUMNS} from audit_log where seq > $1 order by seq limit $2`,
 };
 
 type InTransaction = Session & { transaction<T>(work: (session: Session) => Promise<T>): Promise<T> };

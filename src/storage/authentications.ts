@@ -10,12 +10,12 @@ import type {
   Taken,
 } from '../domain/three-d-secure/authentication-record.ts';
 import { sealedColumns } from './cards/card-rows.ts';
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 import type { Sealed } from './store.ts';
 import { column, TypedColumn } from './tables/column.ts';
 import { Columns } from './tables/columns.ts';
 import { jsonbKind } from './tables/kinds.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 
 export type AuthenticationSave = {
@@ -73,26 +73,22 @@ const stepColumns = new Columns({ name: column.text('step'), facts: networkJson<
   ({ name, ...facts }) => ({ name, facts }),
 );
 
-export const authentications = table(
-  'authentications',
-  {
-    merchantId: column.id('merchant_id'),
-    orderId: column.id('order_id'),
-    seq: column.int('seq'),
-    version: column.int('version'),
-    step: stepColumns,
-    taken: column.jsonb<Taken>('taken'),
-    transactionId: column.uuid('transaction_id').optional(),
-    transcript: networkJson<readonly AuthenticationLine[]>('transcript'),
-    until: column.moment('until'),
-    dueAt: column.moment('due_at').optional(),
-    isLeased: column.boolean('is_leased'),
-    startedAt: column.moment('started_at'),
-    changedAt: column.moment('changed_at'),
-    proof: sealedColumns('sealed_proof', 'proof_data_key_id').optional(),
-  },
-  ['merchantId', 'orderId', 'seq'],
-);
+export const authentications = table('authentications', ['merchantId', 'orderId', 'seq'], {
+  merchantId: column.id('merchant_id'),
+  orderId: column.id('order_id'),
+  seq: column.int('seq'),
+  version: column.int('version'),
+  step: stepColumns,
+  taken: column.jsonb<Taken>('taken'),
+  transactionId: column.uuid('transaction_id').optional(),
+  transcript: networkJson<readonly AuthenticationLine[]>('transcript'),
+  until: column.moment('until'),
+  dueAt: column.moment('due_at').optional(),
+  isLeased: column.boolean('is_leased'),
+  startedAt: column.moment('started_at'),
+  changedAt: column.moment('changed_at'),
+  proof: sealedColumns('sealed_proof', 'proof_data_key_id').optional(),
+});
 
 /** What a record is read from. */
 export const authenticationColumns = authentications.without(
@@ -117,60 +113,37 @@ const state = authentications.pick(
   'proof',
 );
 
-const sql = (name: string, text: string): Statement => ({ name: `authentications-${name}`, text });
-
 const statements = {
-  begin: sql('begin', `${authentications.insert(begun)} on conflict do nothing returning 1`),
-  find: statement(
-    'authentications-find',
-    authenticationColumns,
-    (columns) => `select ${columns} from authentications where ${authentications.key.equal()}`,
-  ),
-  findByTransaction: statement(
-    'authentications-by-transaction',
-    authenticationColumns,
-    (columns) => `select ${columns} from authentications where transaction_id = $1`,
-  ),
-  save: sql(
-    'save',
-    `update authentications
+  begin: statement('authentications-begin')`${authentications.insert(begun)} on conflict do nothing returning 1`,
+  find: statement('authentications-find', authenticationColumns)`
+    select ${COLUMNS} from authentications where ${authentications.key.equal()}`,
+  findByTransaction: statement('authentications-by-transaction', authenticationColumns)`
+    select ${COLUMNS} from authentications where transaction_id = $1`,
+  save: statement('authentications-save')`
+    update authentications
      set ${state.without('transcript', 'proof').equal(4, ', ')}, transcript = transcript || $12::jsonb,
        sealed_proof = coalesce($13, sealed_proof), proof_data_key_id = coalesce($14, proof_data_key_id)
      where ${authentications.key.equal()} and version = $4 - 1
      returning 1`,
-  ),
-  claimDue: statement(
-    'authentications-claim',
-    authenticationColumns.of('a'),
-    (columns) => `
+  claimDue: statement('authentications-claim', authenticationColumns.of('a'))`
      update authentications a set due_at = $2, is_leased = true, version = a.version + 1
      from (
        select ${authentications.key.names()} from authentications
        where due_at <= $1 order by due_at limit $3 for update skip locked
      ) as d
      where ${authentications.key.match('a', 'd')}
-     returning ${columns}`,
-  ),
-  findUnbegun: statement(
-    'authentications-unbegun',
-    authentications.key.of('t'),
-    (columns) => `
-     select ${columns} from transactions t
+     returning ${COLUMNS}`,
+  findUnbegun: statement('authentications-unbegun', authentications.key.of('t'))`
+     select ${COLUMNS} from transactions t
      where t.stage = 'authenticating' and t.changed_at < $1 and not exists (
        select from authentications a where ${authentications.key.match('a', 't')})
      order by t.changed_at limit $2`,
-  ),
-  releaseLeases: sql('release', `update authentications set due_at = $1 where is_leased and due_at > $1`),
-  findOutcome: statement(
-    'authentications-outcome',
-    authentications.pick('step', 'proof'),
-    (columns) => `select ${columns} from authentications where ${authentications.key.equal()} and step = 'over'`,
-  ),
-  transcript: statement(
-    'authentications-transcript',
-    authentications.pick('transcript'),
-    (columns) => `select ${columns} from authentications where ${authentications.key.equal()}`,
-  ),
+  releaseLeases: statement('authentications-release')`
+    update authentications set due_at = $1 where is_leased and due_at > $1`,
+  findOutcome: statement('authentications-outcome', authentications.pick('step', 'proof'))`
+    select ${COLUMNS} from authentications where ${authentications.key.equal()} and step = 'over'`,
+  transcript: statement('authentications-transcript', authentications.pick('transcript'))`
+    select ${COLUMNS} from authentications where ${authentications.key.equal()}`,
 };
 
 export function authenticationStore(database: Database): AuthenticationStore {

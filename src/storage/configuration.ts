@@ -6,14 +6,14 @@ import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import { sealedColumns } from './cards/card-rows.ts';
-import type { Database, Session, Statement } from './database.ts';
+import type { Database, Session } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
 import { settingColumns } from './settings.ts';
 import type { Sealed } from './store.ts';
 import { column } from './tables/column.ts';
 import { Columns, type RowOf } from './tables/columns.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 
 export type StoredMerchant = Omit<Merchant, 'controlKeys' | 'publicKeys'>;
@@ -51,98 +51,65 @@ export type ConfigurationStore = {
 const added = { createdAt: column.moment('created_at') };
 
 const merchantColumns = settingColumns(merchantSettings);
-const merchants = table(
-  'merchants',
-  { merchantId: column.id('merchant_id'), login: column.text('login'), ...merchantColumns },
-  ['merchantId'],
-);
+const merchants = table('merchants', ['merchantId'], {
+  merchantId: column.id('merchant_id'),
+  login: column.text('login'),
+  ...merchantColumns,
+});
 const addedMerchants = merchants.with(added);
 const settingsOfMerchants = new Columns(merchantColumns);
 
 const endpointColumns = settingColumns(endpointSettings);
-const endpoints = table(
-  'endpoints',
-  {
-    endpointId: column.id('endpoint_id'),
-    merchantId: column.id('merchant_id'),
-    currency: column.text('currency'),
-    ...endpointColumns,
-  },
-  ['endpointId'],
-);
+const endpoints = table('endpoints', ['endpointId'], {
+  endpointId: column.id('endpoint_id'),
+  merchantId: column.id('merchant_id'),
+  currency: column.text('currency'),
+  ...endpointColumns,
+});
 const addedEndpoints = endpoints.with(added);
 const settingsOfEndpoints = new Columns(endpointColumns);
 const ownEndpoint = endpoints.pick('endpointId', 'merchantId');
 
-const groupMembers = table(
-  'endpoint_groups',
-  {
-    groupId: column.id('group_id'),
-    merchantId: column.id('merchant_id'),
-    endpointId: column.id('endpoint_id'),
-  },
-  ['groupId', 'endpointId'],
-);
+const groupMembers = table('endpoint_groups', ['groupId', 'endpointId'], {
+  groupId: column.id('group_id'),
+  merchantId: column.id('merchant_id'),
+  endpointId: column.id('endpoint_id'),
+});
 
-export const merchantKeys = table(
-  'merchant_keys',
-  {
-    merchantId: column.id('merchant_id'),
-    keyId: column.text('key_id'),
-    kind: column.text<StoredKey['kind']>('kind'),
-    sealed: sealedColumns('sealed', 'data_key_id').optional(),
-    publicKey: column.text('public_key').optional(),
-    validFrom: column.moment('valid_from'),
-    validUntil: column.moment('valid_until').optional(),
-  },
-  ['merchantId', 'keyId'],
-);
+export const merchantKeys = table('merchant_keys', ['merchantId', 'keyId'], {
+  merchantId: column.id('merchant_id'),
+  keyId: column.text('key_id'),
+  kind: column.text<StoredKey['kind']>('kind'),
+  sealed: sealedColumns('sealed', 'data_key_id').optional(),
+  publicKey: column.text('public_key').optional(),
+  validFrom: column.moment('valid_from'),
+  validUntil: column.moment('valid_until').optional(),
+});
 const addedKeys = merchantKeys.with(added);
 
-const sql = (name: string, text: string): Statement => ({ name: `configuration-${name}`, text });
-
 const statements = {
-  version: statement(
-    'configuration-version',
-    { version: column.text('version') },
-    (list) => `select ${list} from configuration_version`,
-  ),
-  lock: sql('lock', 'select version from configuration_version for update'),
-  bump: sql('bump', 'update configuration_version set version = version + 1'),
-  merchants: statement(
-    'configuration-merchants',
-    merchants,
-    (list) => `select ${list} from merchants order by merchant_id`,
-  ),
-  endpoints: statement(
-    'configuration-endpoints',
-    endpoints,
-    (list) => `select ${list} from endpoints order by endpoint_id`,
-  ),
-  groups: statement(
-    'configuration-groups',
-    groupMembers,
-    (list) => `select ${list} from endpoint_groups order by group_id, endpoint_id`,
-  ),
-  keys: statement(
-    'configuration-keys',
-    merchantKeys,
-    (list) => `select ${list} from merchant_keys order by merchant_id, created_at`,
-  ),
-  addMerchant: sql('add-merchant', merchants.insert(addedMerchants)),
-  setMerchant: sql(
-    'set-merchant',
-    `update merchants set ${settingsOfMerchants.equal(2, ', ')} where ${merchants.key.equal()}`,
-  ),
-  addPathId: sql('add-path-id', 'insert into path_ids (path_id, merchant_id, kind) values ($1, $2, $3)'),
-  addEndpoint: sql('add-endpoint', endpoints.insert(addedEndpoints)),
-  setEndpoint: sql(
-    'set-endpoint',
-    `update endpoints set ${settingsOfEndpoints.equal(3, ', ')} where ${ownEndpoint.equal()}`,
-  ),
-  addGroup: sql('add-group', groupMembers.insert()),
-  addKey: sql('add-key', merchantKeys.insert(addedKeys)),
-  retireKey: sql('retire-key', `update merchant_keys set valid_until = $3 where ${merchantKeys.key.equal()}`),
+  version: statement('configuration-version', { version: column.text('version') })`
+    select ${COLUMNS} from configuration_version`,
+  lock: statement('configuration-lock')`select version from configuration_version for update`,
+  bump: statement('configuration-bump')`update configuration_version set version = version + 1`,
+  merchants: statement('configuration-merchants', merchants)`select ${COLUMNS} from merchants order by merchant_id`,
+  endpoints: statement('configuration-endpoints', endpoints)`select ${COLUMNS} from endpoints order by endpoint_id`,
+  groups: statement('configuration-groups', groupMembers)`
+    select ${COLUMNS} from endpoint_groups order by group_id, endpoint_id`,
+  keys: statement('configuration-keys', merchantKeys)`
+    select ${COLUMNS} from merchant_keys order by merchant_id, created_at`,
+  addMerchant: statement('configuration-add-merchant')`${merchants.insert(addedMerchants)}`,
+  setMerchant: statement('configuration-set-merchant')`
+    update merchants set ${settingsOfMerchants.equal(2, ', ')} where ${merchants.key.equal()}`,
+  addPathId: statement('configuration-add-path-id')`
+    insert into path_ids (path_id, merchant_id, kind) values ($1, $2, $3)`,
+  addEndpoint: statement('configuration-add-endpoint')`${endpoints.insert(addedEndpoints)}`,
+  setEndpoint: statement('configuration-set-endpoint')`
+    update endpoints set ${settingsOfEndpoints.equal(3, ', ')} where ${ownEndpoint.equal()}`,
+  addGroup: statement('configuration-add-group')`${groupMembers.insert()}`,
+  addKey: statement('configuration-add-key')`${merchantKeys.insert(addedKeys)}`,
+  retireKey: statement('configuration-retire-key')`
+    update merchant_keys set valid_until = $3 where ${merchantKeys.key.equal()}`,
 };
 
 export function configurationStore(database: Database): ConfigurationStore {

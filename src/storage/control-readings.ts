@@ -1,41 +1,31 @@
 // What accepted controls stood for: the first reading of a digest stays its only one, on every node.
 
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 import type { ControlMemory } from './store.ts';
 import { column } from './tables/column.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 import { columnValues, unnest } from './wire/columns.ts';
 
-const readings = table(
-  'control_readings',
-  {
-    merchantId: column.id('merchant_id'),
-    digest: column.bytea('digest'),
-    reading: column.bytea('reading'),
-    at: column.moment('at'),
-  },
-  ['merchantId', 'digest'],
-);
+const readings = table('control_readings', ['merchantId', 'digest'], {
+  merchantId: column.id('merchant_id'),
+  digest: column.bytea('digest'),
+  reading: column.bytea('reading'),
+  at: column.moment('at'),
+});
 
 const READING = readings.batchOfRows();
 
-const insert: Statement = {
-  name: 'control-readings-insert',
-  text: `insert into control_readings (${readings.names()}) select * from ${unnest('r', READING)} on conflict do nothing`,
-};
+const insert = statement('control-readings-insert')`
+  insert into control_readings (${readings.names()}) select * from ${unnest('r', READING)} on conflict do nothing`;
 
 // The condition is true of every row; it lets the planner expect few of them and look each one up, also in a small
 // table.
-const select = statement(
-  'control-readings-select',
-  readings.pick('merchantId', 'digest', 'reading').of('c'),
-  (columns) => `
-    select ${columns}
+const select = statement('control-readings-select', readings.pick('merchantId', 'digest', 'reading').of('c'))`
+    select ${COLUMNS}
     from unnest($1::bigint[], $2::bytea[]) as k(${readings.key.names()})
     join control_readings c on ${readings.key.match('c', 'k')}
-    where k.merchant_id = k.merchant_id + 0`,
-);
+    where k.merchant_id = k.merchant_id + 0`;
 
 export function controlMemory(database: Database): ControlMemory {
   return {

@@ -4,19 +4,15 @@ import type { KeyStore, WrappedKey } from '../vault/vault.ts';
 import type { Database } from './database.ts';
 import { sealedPlaces, walkOver } from './sealed-values.ts';
 import { column } from './tables/column.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 
-const dataKeys = table(
-  'data_keys',
-  {
-    dataKeyId: column.int('data_key_id'),
-    purpose: column.text<WrappedKey['purpose']>('purpose'),
-    wrapped: column.bytea('wrapped'),
-    kekId: column.text('kek_id'),
-  },
-  ['dataKeyId'],
-);
+const dataKeys = table('data_keys', ['dataKeyId'], {
+  dataKeyId: column.int('data_key_id'),
+  purpose: column.text<WrappedKey['purpose']>('purpose'),
+  wrapped: column.bytea('wrapped'),
+  kekId: column.text('kek_id'),
+});
 
 const isUnused = sealedPlaces.map(
   ({ owner, bytes, dataKeyId }) =>
@@ -28,11 +24,9 @@ const counts = sealedPlaces.map(
 );
 
 const statements = {
-  list: statement('data-keys-list', dataKeys, (columns) => `select ${columns} from data_keys order by data_key_id`),
+  list: statement('data-keys-list', dataKeys)`select ${COLUMNS} from data_keys order by data_key_id`,
   // Counted as a change of the configuration, so that every node soon seals under the new key.
-  add: {
-    name: 'data-keys-add',
-    text: `
+  add: statement('data-keys-add')`
      with added as (
        insert into data_keys (${dataKeys.names()}, created_at) values (${dataKeys.parameters()}, now())
        on conflict do nothing returning data_key_id
@@ -40,23 +34,16 @@ const statements = {
        update configuration_version set version = version + 1 where exists (select from added)
      )
      select 1 from added`,
-  },
-  rewrap: {
-    name: 'data-keys-rewrap',
-    text: 'update data_keys set wrapped = $2, kek_id = $3 where data_key_id = $1',
-  },
-  remove: {
-    name: 'data-keys-remove',
-    text: `delete from data_keys where data_key_id = $1 and ${isUnused.join(' and ')} returning 1`,
-  },
+  rewrap: statement('data-keys-rewrap')`update data_keys set wrapped = $2, kek_id = $3 where data_key_id = $1`,
+  remove: statement('data-keys-remove')`
+    delete from data_keys where data_key_id = $1 and ${isUnused.join(' and ')} returning 1`,
   count: statement(
     'data-keys-count',
     dataKeys.pick('dataKeyId', 'kekId').with({ values: column.id('coalesce(sum(sealed), 0)') }),
-    (columns) => `
+  )`
      with counted as (${counts.join(' union all ')})
-     select ${columns} from data_keys left join counted using (data_key_id)
+     select ${COLUMNS} from data_keys left join counted using (data_key_id)
      where purpose = 'seal' group by 1, 2 order by 1`,
-  ),
 };
 
 export type DataKeyUse = { readonly dataKeyId: number; readonly kekId: string; readonly values: number };

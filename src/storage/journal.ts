@@ -1,7 +1,8 @@
 // The journal of requests: one line each, refused ones too, written in batches.
 
-import { type Database, isUniqueViolation, type Statement } from './database.ts';
+import { type Database, isUniqueViolation } from './database.ts';
 import { column } from './tables/column.ts';
+import { statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 import { columnValues, unnest } from './wire/columns.ts';
 
@@ -26,39 +27,32 @@ export type JournalStore = {
   forget(before: string, limit: number): Promise<number>;
 };
 
-export const journal = table(
-  'journal',
-  {
-    serialNumber: column.uuid('serial_number'),
-    at: column.moment('at'),
-    operation: column.text('operation').optional(),
-    pathId: column.text('path_id').optional(),
-    merchantId: column.id('merchant_id').optional(),
-    orderId: column.id('order_id').optional(),
-    httpStatus: column.int('http_status'),
-    errorCode: column.int('error_code').optional(),
-    request: column.jsonText('request'),
-    reply: column.jsonText('reply'),
-    milliseconds: column.real('milliseconds'),
-  },
-  ['serialNumber'],
-);
+export const journal = table('journal', ['serialNumber'], {
+  serialNumber: column.uuid('serial_number'),
+  at: column.moment('at'),
+  operation: column.text('operation').optional(),
+  pathId: column.text('path_id').optional(),
+  merchantId: column.id('merchant_id').optional(),
+  orderId: column.id('order_id').optional(),
+  httpStatus: column.int('http_status'),
+  errorCode: column.int('error_code').optional(),
+  request: column.jsonText('request'),
+  reply: column.jsonText('reply'),
+  milliseconds: column.real('milliseconds'),
+});
 
 const LINE = journal.batchOfRows();
 
 const INSERT = `insert into journal (${journal.names()}) select * from ${unnest('line', LINE)}`;
 
-const insertNew: Statement = { name: 'journal-insert-new', text: INSERT };
-const insertMissing: Statement = { name: 'journal-insert', text: `${INSERT} on conflict do nothing` };
+const insertNew = statement('journal-insert-new')`${INSERT}`;
+const insertMissing = statement('journal-insert')`${INSERT} on conflict do nothing`;
 
 // Serial numbers are in the order of time, so the oldest lines are found without an index of their own.
-const forget: Statement = {
-  name: 'journal-forget',
-  text: `
+const forget = statement('journal-forget')`
     delete from journal where serial_number in (
       select serial_number from journal where serial_number < $1 order by serial_number limit $2 for update skip locked)
-    returning 1`,
-};
+    returning 1`;
 
 export function journalStore(database: Database): JournalStore {
   return {

@@ -1,10 +1,10 @@
 // How the hosted pages of endpoints look: read with the configuration, logos apart, which only browsers ask for.
 
 import type { LogoType, Look } from '../domain/merchant/look.ts';
-import type { Database, Session, Statement } from './database.ts';
+import type { Database, Session } from './database.ts';
 import { column } from './tables/column.ts';
 import { Columns } from './tables/columns.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 
 export type Logo = { readonly type: LogoType; readonly digest: string; readonly bytes: Buffer };
@@ -24,42 +24,28 @@ const logoColumns = new Columns({
   digest: column.text('logo_digest'),
 }).optional();
 
-const looks = table(
-  'endpoint_looks',
-  {
-    endpointId: column.id('endpoint_id'),
-    merchantId: column.id('merchant_id'),
-    look: column.jsonb<Omit<Look, 'logo'>>('look'),
-  },
-  ['endpointId'],
-);
+const looks = table('endpoint_looks', ['endpointId'], {
+  endpointId: column.id('endpoint_id'),
+  merchantId: column.id('merchant_id'),
+  look: column.jsonb<Omit<Look, 'logo'>>('look'),
+});
 
-const selectLooks = statement(
-  'looks-read',
-  looks.pick('endpointId', 'look').with({ logo: logoColumns }),
-  (list) => `select ${list} from endpoint_looks`,
-);
+const selectLooks = statement('looks-read', looks.pick('endpointId', 'look').with({ logo: logoColumns }))`
+  select ${COLUMNS} from endpoint_looks`;
 
-const selectLogo = statement(
-  'looks-logo',
-  { type: column.text<LogoType>('logo_type'), digest: column.text('logo_digest'), bytes: column.bytea('logo') },
-  (list) => `select ${list} from endpoint_looks where endpoint_id = $1 and logo_digest = $2`,
-);
+const selectLogo = statement('looks-logo', {
+  type: column.text<LogoType>('logo_type'),
+  digest: column.text('logo_digest'),
+  bytes: column.bytea('logo'),
+})`
+  select ${COLUMNS} from endpoint_looks where endpoint_id = $1 and logo_digest = $2`;
 
-const setLook: Statement = {
-  name: 'looks-set',
-  text: `${looks.insert()} on conflict (endpoint_id) do update set look = excluded.look`,
-};
+const setLook = statement('looks-set')`${looks.insert()} on conflict (endpoint_id) do update set look = excluded.look`;
 
-const setLogo: Statement = {
-  name: 'looks-set-logo',
-  text: 'update endpoint_looks set logo = $2, logo_type = $3, logo_digest = $4 where endpoint_id = $1',
-};
+const setLogo = statement('looks-set-logo')`
+  update endpoint_looks set logo = $2, logo_type = $3, logo_digest = $4 where endpoint_id = $1`;
 
-const bump: Statement = {
-  name: 'looks-bump',
-  text: 'update configuration_version set version = version + 1',
-};
+const bump = statement('looks-bump')`update configuration_version set version = version + 1`;
 
 export function lookStore(database: Database): LookStore {
   return {

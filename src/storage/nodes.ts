@@ -1,28 +1,21 @@
 // Node numbers: each running gateway holds one of 64 numbers, by lease, for the ids it makes.
 // A number is given again only after its lease, and ids under it go on above the old holder's high-water mark.
 
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 import { column } from './tables/column.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 
 export const NODE_NUMBERS = 64;
 
-const nodes = table(
-  'nodes',
-  {
-    number: column.int('node_number'),
-    instance: column.uuid('instance'),
-    leaseUntil: column.moment('lease_until'),
-    highWater: column.moment('high_water'),
-  },
-  ['number'],
-);
+const nodes = table('nodes', ['number'], {
+  number: column.int('node_number'),
+  instance: column.uuid('instance'),
+  leaseUntil: column.moment('lease_until'),
+  highWater: column.moment('high_water'),
+});
 
-const register = statement(
-  'nodes-register',
-  nodes.pick('number', 'highWater'),
-  (columns) => `
+const register = statement('nodes-register', nodes.pick('number', 'highWater'))`
     insert into nodes (${nodes.names()})
     select free.number, $1, $2, $3 from (
       select number from generate_series(0, $4::int - 1) as number
@@ -31,19 +24,13 @@ const register = statement(
     ) as free
     on conflict (${nodes.key.names()}) do update set instance = excluded.instance, lease_until = excluded.lease_until
       where nodes.lease_until <= $3
-    returning ${columns}`,
-);
+    returning ${COLUMNS}`;
 
-const renew: Statement = {
-  name: 'nodes-renew',
-  text: `update nodes set lease_until = $2, high_water = greatest(high_water, $2) where instance = $1 and node_number = $3
-    returning node_number`,
-};
+const renew = statement('nodes-renew')`
+  update nodes set lease_until = $2, high_water = greatest(high_water, $2) where instance = $1 and node_number = $3
+    returning node_number`;
 
-const release: Statement = {
-  name: 'nodes-release',
-  text: `update nodes set lease_until = $2 where instance = $1`,
-};
+const release = statement('nodes-release')`update nodes set lease_until = $2 where instance = $1`;
 
 export type NodeNumber = {
   readonly number: number;

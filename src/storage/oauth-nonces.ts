@@ -1,8 +1,8 @@
 // Nonces of accepted OAuth signatures: whoever writes one first has it, on every node.
 
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 import { column } from './tables/column.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 import { columnValues, unnest } from './wire/columns.ts';
 
@@ -16,32 +16,25 @@ export type NonceStore = {
   forget(before: number, limit: number): Promise<number>;
 };
 
-const nonces = table(
-  'oauth_nonces',
-  { saidAt: column.moment('said_at'), merchantId: column.id('merchant_id'), nonce: column.text('nonce') },
-  ['saidAt', 'merchantId', 'nonce'],
-);
+const nonces = table('oauth_nonces', ['saidAt', 'merchantId', 'nonce'], {
+  saidAt: column.moment('said_at'),
+  merchantId: column.id('merchant_id'),
+  nonce: column.text('nonce'),
+});
 
 const NONCE = nonces.batchOfRows();
 
 // In the order of the key, so that nodes that meet over several nonces wait for each other and never in a circle.
-const take = statement(
-  'oauth-nonces-take',
-  nonces,
-  (columns) => `
-    insert into oauth_nonces (${columns})
-    select ${columns} from ${unnest('n', NONCE)} order by said_at, merchant_id, nonce collate "C"
+const take = statement('oauth-nonces-take', nonces)`
+    insert into oauth_nonces (${COLUMNS})
+    select ${COLUMNS} from ${unnest('n', NONCE)} order by said_at, merchant_id, nonce collate "C"
     on conflict do nothing
-    returning ${columns}`,
-);
+    returning ${COLUMNS}`;
 
-const forget: Statement = {
-  name: 'oauth-nonces-forget',
-  text: `
+const forget = statement('oauth-nonces-forget')`
     delete from oauth_nonces where ctid = any(array(
       select ctid from oauth_nonces where said_at < $1 order by said_at limit $2 for update skip locked))
-    returning 1`,
-};
+    returning 1`;
 
 export function nonceStore(database: Database): NonceStore {
   return {

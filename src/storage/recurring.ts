@@ -11,12 +11,12 @@ import {
 } from '../domain/recurring/recurring.ts';
 import { cardReferences } from './cards/card-references.ts';
 import { CARD, cards, insertCards, storedCard } from './cards/card-rows.ts';
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 import { orders, transactions } from './orders/order-rows.ts';
 import type { StoredCard } from './store.ts';
 import { column } from './tables/column.ts';
 import { Columns } from './tables/columns.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 import { type Column, columnValues, unnest } from './wire/columns.ts';
 
@@ -89,30 +89,26 @@ const scheduleColumns = new Columns({
   anchorAt: column.moment('anchor_at'),
 });
 
-const payments = table(
-  'recurring_payments',
-  {
-    merchantId: column.id('merchant_id'),
-    recurringPaymentId: column.id('recurring_payment_id'),
-    endpointId: column.id('endpoint_id'),
-    clientOrderId: column.text('client_order_id'),
-    direction: column.text<RecurringPayment['direction']>('direction'),
-    currency: column.text('currency'),
-    amounts: amountsColumns,
-    schedule: scheduleColumns.optional(),
-    endsAt: column.moment('ends_at').optional(),
-    state: column.text<RecurringState>('state'),
-    note: column.text('note').optional(),
-    progress: new Columns({ occurrence: column.int('occurrence'), failures: column.int('failures') }),
-    nextRunAt: column.moment('next_run_at').optional(),
-    version: column.int('version'),
-    createdAt: column.moment('created_at'),
-    changedAt: column.moment('changed_at'),
-    details: column.jsonb<OrderDetails>('details'),
-    fingerprint: column.bytea('fingerprint'),
-  },
-  ['merchantId', 'recurringPaymentId'],
-);
+const payments = table('recurring_payments', ['merchantId', 'recurringPaymentId'], {
+  merchantId: column.id('merchant_id'),
+  recurringPaymentId: column.id('recurring_payment_id'),
+  endpointId: column.id('endpoint_id'),
+  clientOrderId: column.text('client_order_id'),
+  direction: column.text<RecurringPayment['direction']>('direction'),
+  currency: column.text('currency'),
+  amounts: amountsColumns,
+  schedule: scheduleColumns.optional(),
+  endsAt: column.moment('ends_at').optional(),
+  state: column.text<RecurringState>('state'),
+  note: column.text('note').optional(),
+  progress: new Columns({ occurrence: column.int('occurrence'), failures: column.int('failures') }),
+  nextRunAt: column.moment('next_run_at').optional(),
+  version: column.int('version'),
+  createdAt: column.moment('created_at'),
+  changedAt: column.moment('changed_at'),
+  details: column.jsonb<OrderDetails>('details'),
+  fingerprint: column.bytea('fingerprint'),
+});
 
 /** What a recurring payment is read from. */
 const paymentColumns = payments.without('details', 'fingerprint');
@@ -126,9 +122,7 @@ const NEW: readonly Column<NewRecurringPayment>[] = [...payments.batchOfRows(), 
 
 // The card and its reference have the recurring payment's own id: wherever a stored card is asked for, that id names
 // it.
-const insert: Statement = {
-  name: 'recurring-insert',
-  text: `
+const insert = statement('recurring-insert')`
     with given as (
       select * from ${unnest('r', NEW)}
     ), written as (
@@ -142,14 +136,10 @@ const insert: Statement = {
       select r.merchant_id, r.recurring_payment_id, r.recurring_payment_id, r.created_at
       from given r join written w on w.merchant_id = r.merchant_id
     )
-    select 1 from written`,
-};
+    select 1 from written`;
 
-const selectByClientOrderId = statement(
-  'recurring-by-client-id',
-  payments.pick('recurringPaymentId', 'fingerprint'),
-  (columns) => `select ${columns} from recurring_payments where merchant_id = $1 and client_order_id = $2`,
-);
+const selectByClientOrderId = statement('recurring-by-client-id', payments.pick('recurringPaymentId', 'fingerprint'))`
+  select ${COLUMNS} from recurring_payments where merchant_id = $1 and client_order_id = $2`;
 
 const profilesOf = (columns: string) => `select ${columns}
   from p
@@ -157,17 +147,10 @@ const profilesOf = (columns: string) => `select ${columns}
     and r.deleted_at is null
   left join cards c on ${cards.key.match('c', 'r')}`;
 
-const select = statement(
-  'recurring-find',
-  profileColumns,
-  (columns) => `
-    with p as (select * from recurring_payments where ${payments.key.equal()}) ${profilesOf(columns)}`,
-);
+const select = statement('recurring-find', profileColumns)`
+    with p as (select * from recurring_payments where ${payments.key.equal()}) ${profilesOf}`;
 
-const claimDue = statement(
-  'recurring-claim-due',
-  profileColumns,
-  (columns) => `
+const claimDue = statement('recurring-claim-due', profileColumns)`
     with p as (
       update recurring_payments p set next_run_at = $2, busy_until = $2, version = version + 1
       from (
@@ -177,22 +160,15 @@ const claimDue = statement(
       ) as d
       where ${payments.key.match('p', 'd')}
       returning p.*
-    ) ${profilesOf(columns)}`,
-);
+    ) ${profilesOf}`;
 
-const claimOne: Statement = {
-  name: 'recurring-claim',
-  text: `
+const claimOne = statement('recurring-claim')`
     update recurring_payments set busy_until = $4
-    where ${payments.key.equal()} and (busy_until is null or busy_until <= $3) returning 1`,
-};
+    where ${payments.key.equal()} and (busy_until is null or busy_until <= $3) returning 1`;
 
-const releaseOne: Statement = {
-  name: 'recurring-release',
-  text: `
+const releaseOne = statement('recurring-release')`
     update recurring_payments set busy_until = null
-    where ${payments.key.equal()} and busy_until = $3`,
-};
+    where ${payments.key.equal()} and busy_until = $3`;
 
 /** What every save says, behind the key and the version read. */
 const progressColumns = payments.pick('state', 'note', 'progress', 'nextRunAt', 'changedAt');
@@ -200,39 +176,31 @@ const progressColumns = payments.pick('state', 'note', 'progress', 'nextRunAt', 
 const UPDATE = `update recurring_payments set ${progressColumns.equal(4, ', ')}, version = version + 1`;
 const OF_VERSION = `where ${payments.key.equal()} and version = $3 returning 1`;
 
-const save: Statement = { name: 'recurring-save', text: `${UPDATE}, busy_until = null ${OF_VERSION}` };
-const advance: Statement = { name: 'recurring-advance', text: `${UPDATE} ${OF_VERSION}` };
+const save = statement('recurring-save')`${UPDATE}, busy_until = null ${OF_VERSION}`;
+const advance = statement('recurring-advance')`${UPDATE} ${OF_VERSION}`;
 
 const CHARGES = `
     from orders o join transactions t on ${orders.key.match('t', 'o')} and t.original_seq is null
     where o.merchant_id = $1 and coalesce(o.card_id, o.target_card_id) = $2 and o.operation = 'recurring'`;
 
-const countCharges = statement(
-  'recurring-charges',
-  { stage: transactions.parts.stage.of('t'), number: column.int('count(*)::int') },
-  (columns) => `select ${columns} ${CHARGES} group by t.stage`,
-);
+const countCharges = statement('recurring-charges', {
+  stage: transactions.parts.stage.of('t'),
+  number: column.int('count(*)::int'),
+})`
+  select ${COLUMNS} ${CHARGES} group by t.stage`;
 
-const selectCharges = statement(
-  'recurring-recent-charges',
-  {
-    ...orders.pick('orderId', 'clientOrderId', 'createdAt').of('o').parts,
-    ...transactions.pick('amount', 'stage').of('t').parts,
-    declineCode: column.text('t.decline_code').optional(),
-  },
-  (columns) => `
-    select distinct on (o.order_id) ${columns} ${CHARGES} order by o.order_id desc, t.seq desc limit $3`,
-);
+const selectCharges = statement('recurring-recent-charges', {
+  ...orders.pick('orderId', 'clientOrderId', 'createdAt').of('o').parts,
+  ...transactions.pick('amount', 'stage').of('t').parts,
+  declineCode: column.text('t.decline_code').optional(),
+})`
+    select distinct on (o.order_id) ${COLUMNS} ${CHARGES} order by o.order_id desc, t.seq desc limit $3`;
 
-const selectList = statement(
-  'recurring-list',
-  paymentColumns,
-  (columns) => `
-    select ${columns} from recurring_payments
+const selectList = statement('recurring-list', paymentColumns)`
+    select ${COLUMNS} from recurring_payments
     where ($1::bigint is null or merchant_id = $1) and ($2::text is null or state = $2)
       and ($3::bigint is null or recurring_payment_id < $3)
-    order by recurring_payment_id desc limit $4`,
-);
+    order by recurring_payment_id desc limit $4`;
 
 export function recurringStore(database: Database): RecurringStore {
   return {

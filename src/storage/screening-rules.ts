@@ -3,10 +3,10 @@
 
 import type { LimitKind, VelocityLimit } from '../domain/screening/screening.ts';
 import type { Block, BlockKind } from '../domain/screening/screening-lists.ts';
-import type { Database, Session, Statement } from './database.ts';
+import type { Database, Session } from './database.ts';
 import { LOCK_BUCKETS } from './screening.ts';
 import { column } from './tables/column.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 
 export type EndpointLimit = VelocityLimit & { readonly merchantId: number; readonly endpointId: number };
@@ -37,74 +37,46 @@ export type ScreeningRuleStore = {
   countBlocks(merchantId: number): Promise<number>;
 };
 
-const limits = table(
-  'velocity_limits',
-  {
-    endpointId: column.id('endpoint_id'),
-    merchantId: column.id('merchant_id'),
-    kind: column.text<LimitKind>('kind'),
-    windowMs: column.id('window_ms'),
-    maxCount: column.int('max_count').optional(),
-    maxSum: column.bigint('max_sum').optional(),
-  },
-  ['endpointId', 'kind', 'windowMs'],
-);
+const limits = table('velocity_limits', ['endpointId', 'kind', 'windowMs'], {
+  endpointId: column.id('endpoint_id'),
+  merchantId: column.id('merchant_id'),
+  kind: column.text<LimitKind>('kind'),
+  windowMs: column.id('window_ms'),
+  maxCount: column.int('max_count').optional(),
+  maxSum: column.bigint('max_sum').optional(),
+});
 
-const blocks = table(
-  'blocks',
-  {
-    merchantId: column.id('merchant_id'),
-    kind: column.text<BlockKind>('kind'),
-    value: column.text('value'),
-    label: column.text('label'),
-    note: column.text('note').optional(),
-    createdAt: column.moment('created_at'),
-  },
-  ['merchantId', 'kind', 'value'],
-);
-
-const sql = (name: string, text: string): Statement => ({ name: `screening-rules-${name}`, text });
+const blocks = table('blocks', ['merchantId', 'kind', 'value'], {
+  merchantId: column.id('merchant_id'),
+  kind: column.text<BlockKind>('kind'),
+  value: column.text('value'),
+  label: column.text('label'),
+  note: column.text('note').optional(),
+  createdAt: column.moment('created_at'),
+});
 
 const statements = {
-  bump: sql('bump', 'update configuration_version set version = version + 1'),
-  limits: statement(
-    'screening-rules-limits',
-    limits,
-    (columns) => `select ${columns} from velocity_limits order by endpoint_id, kind, window_ms`,
-  ),
-  allBlocks: statement('screening-rules-all-blocks', blocks.key, (columns) => `select ${columns} from blocks`),
-  setLimit: sql(
-    'set-limit',
-    `${limits.insert()}
+  bump: statement('screening-rules-bump')`update configuration_version set version = version + 1`,
+  limits: statement('screening-rules-limits', limits)`
+    select ${COLUMNS} from velocity_limits order by endpoint_id, kind, window_ms`,
+  allBlocks: statement('screening-rules-all-blocks', blocks.key)`select ${COLUMNS} from blocks`,
+  setLimit: statement('screening-rules-set-limit')`
+    ${limits.insert()}
      on conflict (${limits.key.names()}) do update set max_count = excluded.max_count, max_sum = excluded.max_sum`,
-  ),
-  addLocks: sql(
-    'add-locks',
-    `insert into velocity_locks (merchant_id, bucket) select $1, generate_series(0, $2::int - 1) on conflict do nothing`,
-  ),
-  removeLimit: sql(
-    'remove-limit',
-    `delete from velocity_limits where endpoint_id = $1 and kind = $2 and ($3::bigint is null or window_ms = $3)
+  addLocks: statement('screening-rules-add-locks')`
+    insert into velocity_locks (merchant_id, bucket) select $1, generate_series(0, $2::int - 1) on conflict do nothing`,
+  removeLimit: statement('screening-rules-remove-limit')`
+    delete from velocity_limits where endpoint_id = $1 and kind = $2 and ($3::bigint is null or window_ms = $3)
      returning 1`,
-  ),
-  addBlock: sql(
-    'add-block',
-    `${blocks.insert()}
+  addBlock: statement('screening-rules-add-block')`
+    ${blocks.insert()}
      on conflict (${blocks.key.names()}) do update set note = coalesce(excluded.note, blocks.note)`,
-  ),
-  removeBlock: sql('remove-block', `delete from blocks where ${blocks.key.equal()} returning 1`),
-  blocks: statement(
-    'screening-rules-blocks',
-    blocks,
-    (columns) => `
-     select ${columns} from blocks where merchant_id = $1 and ($2::text is null or kind = $2)
+  removeBlock: statement('screening-rules-remove-block')`delete from blocks where ${blocks.key.equal()} returning 1`,
+  blocks: statement('screening-rules-blocks', blocks)`
+     select ${COLUMNS} from blocks where merchant_id = $1 and ($2::text is null or kind = $2)
      order by created_at desc, kind, value limit $3`,
-  ),
-  countBlocks: statement(
-    'screening-rules-count-blocks',
-    { count: column.int('count(*)::int') },
-    (columns) => `select ${columns} from blocks where merchant_id = $1`,
-  ),
+  countBlocks: statement('screening-rules-count-blocks', { count: column.int('count(*)::int') })`
+    select ${COLUMNS} from blocks where merchant_id = $1`,
 };
 
 export async function readScreeningRules(session: Session): Promise<ScreeningRules> {

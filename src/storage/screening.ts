@@ -5,11 +5,11 @@
 
 import type { Order } from '../domain/order/order.ts';
 import { CAME_TO_NOTHING, type CountedLimit, windowStart } from '../domain/screening/screening.ts';
-import type { Database, Session, Statement, Step } from './database.ts';
+import type { Database, Session, Step } from './database.ts';
 import { orders } from './orders/order-rows.ts';
 import type { ConditionalWrite, PlacedLimit } from './store.ts';
 import { column } from './tables/column.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 import { byteArray, momentArray, numbers, textArray } from './wire/arrays.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */
@@ -20,16 +20,14 @@ export type ScreeningStore = {
   forget(now: number, limit: number): Promise<number>;
 };
 
-const lock: Statement = {
-  name: 'velocity-lock',
-  text: `select bucket from velocity_locks where merchant_id = $1 and bucket = any($2::int[]) order by bucket for update`,
-};
+const lock = statement('velocity-lock')`
+  select bucket from velocity_locks where merchant_id = $1 and bucket = any($2::int[]) order by bucket for update`;
 
-const tally = statement(
-  'velocity-tally',
-  { count: column.int('count(m.order_id)::int'), sum: column.bigint('coalesce(sum(m.amount), 0)::text') },
-  (columns) => `
-    select ${columns}
+const tally = statement('velocity-tally', {
+  count: column.int('count(m.order_id)::int'),
+  sum: column.bigint('coalesce(sum(m.amount), 0)::text'),
+})`
+    select ${COLUMNS}
     from unnest($3::bytea[], $4::timestamptz[], $5::text[]) with ordinality as l(digest, since, kind, place)
     left join lateral (
       select v.order_id, v.amount from velocity_marks v
@@ -39,24 +37,17 @@ const tally = statement(
           where ${orders.key.match('t', 'v')} and t.original_seq is null
             and t.stage not in (${CAME_TO_NOTHING.map((stage) => `'${stage}'`).join(', ')})))
     ) m on true
-    group by l.place order by l.place`,
-);
+    group by l.place order by l.place`;
 
-const mark: Statement<never> = {
-  name: 'velocity-mark',
-  text: `
+const mark = statement<never>('velocity-mark')`
     insert into velocity_marks (merchant_id, endpoint_id, digest, at, order_id, kind, amount, forget_at)
     select $1, $2, digest, $3, $4, kind, $5, forget_at
-    from unnest($6::bytea[], $7::text[], $8::timestamptz[]) as m(digest, kind, forget_at)`,
-};
+    from unnest($6::bytea[], $7::text[], $8::timestamptz[]) as m(digest, kind, forget_at)`;
 
-const forget: Statement = {
-  name: 'velocity-forget',
-  text: `
+const forget = statement('velocity-forget')`
     delete from velocity_marks where ctid = any(array(
       select ctid from velocity_marks where forget_at <= $1 order by forget_at limit $2 for update skip locked))
-    returning 1`,
-};
+    returning 1`;
 
 export function screeningStore(database: Database): ScreeningStore {
   return {

@@ -10,7 +10,7 @@ import type { Database, Statement, Step } from './database.ts';
 import { orders, transactions } from './orders/order-rows.ts';
 import type { Sealed } from './store.ts';
 import type { Columns, ColumnsOf, RowOf } from './tables/columns.ts';
-import { statement } from './tables/statement.ts';
+import { COLUMNS, statement } from './tables/statement.ts';
 
 /** A table with sealed values, and the columns of the bytes and of the key they are under. */
 type SealedPlace<Key> = {
@@ -35,17 +35,11 @@ function sealedPlace<Key>(
 ): SealedPlace<Key> {
   const [bytes, dataKeyId] = [parts.bytes.sql, parts.dataKeyId.sql];
   const sealed = sealedColumns(bytes, dataKeyId);
-  const replace = {
-    name: `sealed-values-replace-${owner.name}`,
-    text: `update ${owner.name} set ${sealed.equal(1, ', ')} where ${bytes} = $3 and ${owner.key.equal(4)}`,
-  };
-  const find = statement(
-    `sealed-values-find-${owner.name}`,
-    { key: owner.key, sealed },
-    (columns) => `
-     select ${columns} from ${owner.name}
-     where ${bytes} is not null and ${dataKeyId} <> $1 and ${among(bytes)} limit $2`,
-  );
+  const replace = statement(`sealed-values-replace-${owner.name}`)`
+    update ${owner.name} set ${sealed.equal(1, ', ')} where ${bytes} = $3 and ${owner.key.equal(4)}`;
+  const find = statement(`sealed-values-find-${owner.name}`, { key: owner.key, sealed })`
+     select ${COLUMNS} from ${owner.name}
+     where ${bytes} is not null and ${dataKeyId} <> $1 and ${among(bytes)} limit $2`;
   return {
     owner,
     bytes,

@@ -3,32 +3,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { column } from '../../src/storage/tables/column.ts';
 import { Columns, type RowOf } from '../../src/storage/tables/columns.ts';
-import { rowsInJson, statement } from '../../src/storage/tables/statement.ts';
+import { COLUMNS, rowsInJson, statement } from '../../src/storage/tables/statement.ts';
 import { table } from '../../src/storage/tables/table.ts';
 import { columnValues, unnest } from '../../src/storage/wire/columns.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
-const things = table(
-  'things',
-  {
-    merchantId: column.id('merchant_id'),
-    thingId: column.id('thing_id'),
-    amount: column.bigint('amount').optional(),
-    amounts: column.bigints('amounts'),
-    number: column.int('number').optional(),
-    ratio: column.real('ratio').optional(),
-    word: column.text<'on' | 'off'>('word').optional(),
-    serial: column.uuid('serial').optional(),
-    isReal: column.boolean('is_real').optional(),
-    bytes: column.bytea('bytes').optional(),
-    digits: column.hex('digits').optional(),
-    at: column.moment('at').optional(),
-    facts: column.jsonb<unknown>('facts').optional(),
-    told: column.json<unknown>('told').optional(),
-    pair: new Columns({ low: column.int('low'), high: column.int('high') }).optional(),
-  },
-  ['merchantId', 'thingId'],
-);
+const things = table('things', ['merchantId', 'thingId'], {
+  merchantId: column.id('merchant_id'),
+  thingId: column.id('thing_id'),
+  amount: column.bigint('amount').optional(),
+  amounts: column.bigints('amounts'),
+  number: column.int('number').optional(),
+  ratio: column.real('ratio').optional(),
+  word: column.text<'on' | 'off'>('word').optional(),
+  serial: column.uuid('serial').optional(),
+  isReal: column.boolean('is_real').optional(),
+  bytes: column.bytea('bytes').optional(),
+  digits: column.hex('digits').optional(),
+  at: column.moment('at').optional(),
+  facts: column.jsonb<unknown>('facts').optional(),
+  told: column.json<unknown>('told').optional(),
+  pair: new Columns({ low: column.int('low'), high: column.int('high') }).optional(),
+});
 
 type Thing = RowOf<typeof things.parts>;
 
@@ -72,29 +68,23 @@ const empty: Thing = {
   pair: undefined,
 };
 
-const insert = { name: 'things-insert', text: things.insert() };
+const insert = statement('things-insert')`${things.insert()}`;
 const batch = things.batchOfRows();
-const insertMany = {
-  name: 'things-insert-many',
-  text: `insert into things (${things.names()}) select ${things.unnested('r.')} from ${unnest('r', batch)}`,
-};
-const list = statement('things-list', things, (columns) => `select ${columns} from things order by thing_id desc`);
-const nested = statement(
-  'things-nested',
-  {
-    things: rowsInJson(things, 'from things', 'x.thing_id desc'),
-    none: rowsInJson(things, 'from things where false', '1'),
-  },
-  (columns) => `select ${columns}`,
-);
-const joined = statement(
-  'things-joined',
-  { thing: things.key.of('a'), other: things.of('b').optional(), count: column.int('(select count(*) from things)') },
-  (columns) => `
-    select ${columns} from things a
+const insertMany = statement('things-insert-many')`
+  insert into things (${things.names()}) select ${things.unnested('r.')} from ${unnest('r', batch)}`;
+const list = statement('things-list', things)`select ${COLUMNS} from things order by thing_id desc`;
+const nested = statement('things-nested', {
+  things: rowsInJson(things, 'from things', 'x.thing_id desc'),
+  none: rowsInJson(things, 'from things where false', '1'),
+})`select ${COLUMNS}`;
+const joined = statement('things-joined', {
+  thing: things.key.of('a'),
+  other: things.of('b').optional(),
+  count: column.int('(select count(*) from things)'),
+})`
+    select ${COLUMNS} from things a
     left join things b on b.thing_id = a.thing_id and b.word = 'on'
-    where ${things.key.of('a').equal()}`,
-);
+    where ${things.key.of('a').equal()}`;
 const unlisted = { ...list, name: 'things-unlisted', text: 'select 1' };
 
 for (const kind of databaseKinds) {

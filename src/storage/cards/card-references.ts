@@ -1,56 +1,44 @@
 // Card references: a merchant's name for a stored card. A card has one; deleting it takes the name away, not the
 // history.
 
-import type { Database, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
 import type { CardReferenceStore } from '../store.ts';
 import { column } from '../tables/column.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { table } from '../tables/table.ts';
 import { cards, storedCard } from './card-rows.ts';
 
-export const cardReferences = table(
-  'card_references',
-  {
-    merchantId: column.id('merchant_id'),
-    referenceId: column.id('reference_id'),
-    cardId: column.id('card_id'),
-    createdAt: column.moment('created_at'),
-  },
-  ['merchantId', 'referenceId'],
-);
+export const cardReferences = table('card_references', ['merchantId', 'referenceId'], {
+  merchantId: column.id('merchant_id'),
+  referenceId: column.id('reference_id'),
+  cardId: column.id('card_id'),
+  createdAt: column.moment('created_at'),
+});
 
-const insert = statement(
-  'card-references-insert',
-  cardReferences.pick('referenceId'),
-  (columns) => `${cardReferences.insert()}
+const insert = statement('card-references-insert', cardReferences.pick('referenceId'))`
+  ${cardReferences.insert()}
     on conflict (merchant_id, card_id) do update
       set reference_id = case when card_references.deleted_at is null then card_references.reference_id else excluded.reference_id end,
         deleted_at = null
-    returning ${columns}`,
-);
+    returning ${COLUMNS}`;
 
-const select = statement(
-  'card-references-find',
-  storedCard.of('c'),
-  (columns) => `select ${columns} from card_references r
+const select = statement('card-references-find', storedCard.of('c'))`
+  select ${COLUMNS} from card_references r
     join cards c on ${cards.key.match('c', 'r')}
-    where r.merchant_id = $1 and r.reference_id = $2 and r.deleted_at is null`,
-);
+    where r.merchant_id = $1 and r.reference_id = $2 and r.deleted_at is null`;
 
-const remove: Statement = {
-  name: 'card-references-remove',
-  text: `update card_references set deleted_at = $3 where ${cardReferences.key.equal()} and deleted_at is null
-    returning 1`,
-};
+const remove = statement('card-references-remove')`
+  update card_references set deleted_at = $3 where ${cardReferences.key.equal()} and deleted_at is null
+    returning 1`;
 
-const list = statement(
-  'card-references-list',
-  { ...cardReferences.pick('referenceId', 'createdAt').of('r').parts, card: storedCard.of('c') },
-  (columns) => `select ${columns} from card_references r
+const list = statement('card-references-list', {
+  ...cardReferences.pick('referenceId', 'createdAt').of('r').parts,
+  card: storedCard.of('c'),
+})`
+  select ${COLUMNS} from card_references r
     join cards c on ${cards.key.match('c', 'r')}
     where r.merchant_id = $1 and r.reference_id < $2 and r.deleted_at is null
-    order by r.reference_id desc limit $3`,
-);
+    order by r.reference_id desc limit $3`;
 
 export function cardReferenceStore(database: Database): CardReferenceStore {
   return {

@@ -12,23 +12,19 @@ export function sealedColumns(bytes: string, dataKeyId: string) {
   return new Columns({ bytes: column.bytea(bytes), dataKeyId: column.int(dataKeyId) });
 }
 
-export const cards = table(
-  'cards',
-  {
-    merchantId: column.id('merchant_id'),
-    cardId: column.id('card_id'),
-    sealed: sealedColumns('sealed', 'data_key_id'),
-    fingerprint: column.bytea('fingerprint'),
-    bin: column.text('bin'),
-    lastFour: column.text('last_four'),
-    brand: column.text('brand'),
-    expireMonth: column.int('expire_month').optional(),
-    expireYear: column.int('expire_year').optional(),
-    holder: column.text('holder').optional(),
-    createdAt: column.moment('created_at'),
-  },
-  ['merchantId', 'cardId'],
-);
+export const cards = table('cards', ['merchantId', 'cardId'], {
+  merchantId: column.id('merchant_id'),
+  cardId: column.id('card_id'),
+  sealed: sealedColumns('sealed', 'data_key_id'),
+  fingerprint: column.bytea('fingerprint'),
+  bin: column.text('bin'),
+  lastFour: column.text('last_four'),
+  brand: column.text('brand'),
+  expireMonth: column.int('expire_month').optional(),
+  expireYear: column.int('expire_year').optional(),
+  holder: column.text('holder').optional(),
+  createdAt: column.moment('created_at'),
+});
 
 /** What a stored card is read from. */
 export const storedCard = cards.without('merchantId', 'createdAt');

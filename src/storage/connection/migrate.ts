@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, isUniqueViolation } from '../database.ts';
+import { statement } from '../tables/statement.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 
 export const MIGRATIONS_FOLDER = join(PACKAGE_ROOT, 'src', 'storage', 'migrations');
@@ -24,10 +25,8 @@ const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
   checksum text NOT NULL,
   applied_at timestamptz NOT NULL DEFAULT now()
 )`;
-const READ_RECORD = {
-  name: 'read-schema-migrations',
-  text: 'SELECT number, name, checksum FROM schema_migration ORDER BY number',
-};
+const READ_RECORD = statement<Applied>('read-schema-migrations')`
+  SELECT number, name, checksum FROM schema_migration ORDER BY number`;
 
 export type MigrateOptions = {
   /** The last to be applied: an import makes the schema its rows were written under. */
@@ -43,12 +42,12 @@ export async function migrate(
   const migrations = await readMigrations(folder);
   await unlessAnotherDid(database.script(CREATE_RECORD));
   const done: string[] = [];
-  for (const migration of missingFrom(await database.query<Applied>(READ_RECORD), migrations)) {
+  for (const migration of missingFrom(await database.query(READ_RECORD), migrations)) {
     if (migration.number > upTo) break;
     if (await apply(database, migration)) done.push(migration.name);
   }
   // Another node may have applied some of them, from files of its own.
-  missingFrom(await database.query<Applied>(READ_RECORD), migrations);
+  missingFrom(await database.query(READ_RECORD), migrations);
   return done;
 }
 

@@ -4,6 +4,7 @@
 import pg from 'pg';
 import type { Clock } from '../../domain/clock.ts';
 import { type Database, DatabaseError } from '../database.ts';
+import { statement } from '../tables/statement.ts';
 import { pooledDatabase } from './pooled-database.ts';
 
 const OLDEST_VERSION = 14;
@@ -66,8 +67,10 @@ async function prepareConnection(client: pg.Client): Promise<void> {
 }
 
 export async function refuseOldServer(database: Database): Promise<void> {
-  const version = { name: 'server-version', text: "SELECT current_setting('server_version_num')::int AS number" };
-  const [row] = await database.query<{ number: number }>(version);
+  const version = statement<{ number: number }>(
+    'server-version',
+  )`SELECT current_setting('server_version_num')::int AS number`;
+  const [row] = await database.query(version);
   const major = Math.floor((row?.number ?? 0) / 10_000);
   if (major < OLDEST_VERSION)
     throw new Error(`PostgreSQL ${OLDEST_VERSION} or newer is needed, the server is ${major}`);

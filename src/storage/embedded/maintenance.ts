@@ -4,6 +4,7 @@
 
 import { type Clock, systemClock } from '../../domain/clock.ts';
 import type { Database } from '../database.ts';
+import { statement } from '../tables/statement.ts';
 
 const ROUND_EVERY_MS = 15_000;
 /** A crash replays the log since the last checkpoint: this much takes about a second. */
@@ -16,27 +17,21 @@ const DUE_AFTER_CHANGES = 2_000;
 const DUE_AFTER_DEAD_SHARE = 0.1;
 const DUE_AFTER_NEW_SHARE = 1;
 
-const ALL_TABLES = {
-  name: 'maintenance-all-tables',
-  text: `SELECT format('%I.%I', n.nspname, c.relname) AS name
+const ALL_TABLES = statement<{ name: string }>('maintenance-all-tables')`
+  SELECT format('%I.%I', n.nspname, c.relname) AS name
            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-          WHERE c.relkind IN ('r', 'm') AND c.relpersistence = 'p' ORDER BY n.nspname = 'pg_catalog', c.oid`,
-};
+          WHERE c.relkind IN ('r', 'm') AND c.relpersistence = 'p' ORDER BY n.nspname = 'pg_catalog', c.oid`;
 
-const DUE_TABLES = {
-  name: 'maintenance-due-tables',
-  text: `SELECT format('%I.%I', s.schemaname, s.relname) AS name
+const DUE_TABLES = statement<{ name: string }>('maintenance-due-tables')`
+  SELECT format('%I.%I', s.schemaname, s.relname) AS name
            FROM pg_stat_all_tables s JOIN pg_class c ON c.oid = s.relid
           WHERE c.relkind IN ('r', 'm') AND c.relpersistence = 'p'
             AND (s.n_dead_tup > $1::int8 + $2::float8 * greatest(c.reltuples, 0)
               OR greatest(s.n_ins_since_vacuum, s.n_mod_since_analyze)
-                > $1::int8 + $3::float8 * greatest(c.reltuples, 0))`,
-};
+                > $1::int8 + $3::float8 * greatest(c.reltuples, 0))`;
 
-const WAL_SINCE_CHECKPOINT = {
-  name: 'maintenance-wal-since-checkpoint',
-  text: 'SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) AS bytes FROM pg_control_checkpoint()',
-};
+const WAL_SINCE_CHECKPOINT = statement<{ bytes: string }>('maintenance-wal-since-checkpoint')`
+  SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) AS bytes FROM pg_control_checkpoint()`;
 
 export type MaintenanceOptions = {
   readonly database: Database;
@@ -50,15 +45,15 @@ export type Maintenance = { stop(): Promise<void> };
 
 /** Every table, now. */
 export async function vacuum(database: Database): Promise<void> {
-  await vacuumTables(database, await database.query<{ name: string }>(ALL_TABLES));
+  await vacuumTables(database, await database.query(ALL_TABLES));
 }
 
 /** One round: what has become due since the last, and tells the tables it worked on. */
 export async function maintain(database: Database, dueAfterChanges = DUE_AFTER_CHANGES): Promise<string[]> {
-  const [wal] = await database.query<{ bytes: string }>(WAL_SINCE_CHECKPOINT);
+  const [wal] = await database.query(WAL_SINCE_CHECKPOINT);
   if (Number(wal?.bytes) > CHECKPOINT_AFTER_WAL_BYTES) await database.script('CHECKPOINT');
   const shares = [DUE_AFTER_DEAD_SHARE, DUE_AFTER_NEW_SHARE];
-  const due = await database.query<{ name: string }>(DUE_TABLES, [dueAfterChanges, ...shares]);
+  const due = await database.query(DUE_TABLES, [dueAfterChanges, ...shares]);
   await vacuumTables(database, due);
   return due.map(({ name }) => name);
 }

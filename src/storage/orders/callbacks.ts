@@ -3,10 +3,10 @@
 
 import type { CallbackName, CallbackTarget, DueCallback } from '../../domain/order/callbacks.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
-import type { Database, Statement, Step } from '../database.ts';
+import type { Database, Step } from '../database.ts';
 import { column } from '../tables/column.ts';
 import { Columns } from '../tables/columns.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { table } from '../tables/table.ts';
 import { numbers, textArray } from '../wire/arrays.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
@@ -83,41 +83,33 @@ export type CallbackStore = {
   replay(key: CallbackKey, now: number): Promise<boolean>;
 };
 
-const callbacks = table(
-  'callbacks',
-  {
-    merchantId: column.id('merchant_id'),
-    orderId: column.id('order_id'),
-    seq: column.int('seq'),
-    target: column.text<CallbackTarget>('target'),
-    destination: column.text('destination'),
-    state: column.text<CallbackState>('state'),
-    attempts: column.int('attempts'),
-    tries: column.int('tries'),
-    scheduledAt: column.moment('scheduled_at'),
-    dueAt: column.moment('due_at').optional(),
-    createdAt: column.moment('created_at'),
-    changedAt: column.moment('changed_at'),
-    leaseOwner: column.uuid('lease_owner').optional(),
-  },
-  ['merchantId', 'orderId', 'seq', 'target'],
-);
+const callbacks = table('callbacks', ['merchantId', 'orderId', 'seq', 'target'], {
+  merchantId: column.id('merchant_id'),
+  orderId: column.id('order_id'),
+  seq: column.int('seq'),
+  target: column.text<CallbackTarget>('target'),
+  destination: column.text('destination'),
+  state: column.text<CallbackState>('state'),
+  attempts: column.int('attempts'),
+  tries: column.int('tries'),
+  scheduledAt: column.moment('scheduled_at'),
+  dueAt: column.moment('due_at').optional(),
+  createdAt: column.moment('created_at'),
+  changedAt: column.moment('changed_at'),
+  leaseOwner: column.uuid('lease_owner').optional(),
+});
 
 const callbackColumns = callbacks.without('leaseOwner');
 
-export const callbackAttempts = table(
-  'callback_attempts',
-  {
-    ...callbacks.key.parts,
-    at: column.moment('at'),
-    address: column.text('address').optional(),
-    status: column.int('http_status').optional(),
-    milliseconds: column.int('milliseconds'),
-    fault: column.text('fault').optional(),
-    answer: column.text('answer').optional(),
-  },
-  ['merchantId', 'orderId', 'seq', 'target', 'at'],
-);
+export const callbackAttempts = table('callback_attempts', ['merchantId', 'orderId', 'seq', 'target', 'at'], {
+  ...callbacks.key.parts,
+  at: column.moment('at'),
+  address: column.text('address').optional(),
+  status: column.int('http_status').optional(),
+  milliseconds: column.int('milliseconds'),
+  fault: column.text('fault').optional(),
+  answer: column.text('answer').optional(),
+});
 
 /** What a try is read from, apart from the callback it is of. */
 const attemptColumns = callbackAttempts.without('merchantId', 'orderId', 'seq', 'target');
@@ -143,16 +135,13 @@ const DUE = new Columns({
 });
 
 // What counts is what is written: whoever made the transaction final, its callback is due, and it is due once.
-const insertDue: Statement<never> = {
-  name: 'callbacks-insert',
-  text: `
+const insertDue = statement<never>('callbacks-insert')`
     insert into callbacks (${callbackColumns.names()})
     select r.merchant_id, r.order_id, r.seq, r.target, r.destination, 'waiting', 0, 0, r.at, r.at, r.at, r.at
     from ${unnest('r', DUE)}
     join transactions t on ${transactions.key.match('t', 'r')} and t.stage = r.stage
     where ${FEW('r')}
-    on conflict do nothing`,
-};
+    on conflict do nothing`;
 
 /** Written behind what makes the transactions final, in the same transaction; nothing when nobody is to be told. */
 export function callbackSteps(due: readonly DueCallback[]): Step<never>[] {
@@ -163,7 +152,7 @@ export function callbackSteps(due: readonly DueCallback[]): Step<never>[] {
 const claimDue = statement(
   'callbacks-claim',
   callbackColumns.of('c').with({ leaseOwner: column.uuid('c.lease_owner'), leaseUntil: column.moment('c.due_at') }),
-  (columns) => `
+)`
     with recursive waiting as (
       (select destination from callbacks where due_at is not null order by destination limit 1)
       union all
@@ -183,8 +172,7 @@ const claimDue = statement(
     update callbacks c set due_at = $2, lease_owner = $3
     from taken d
     where ${callbacks.key.match('c', 'd')} and ${FEW('d')}
-    returning ${columns}`,
-);
+    returning ${COLUMNS}`;
 
 const SETTLED = new Columns({
   ...callbacks.pick('merchantId', 'orderId', 'seq', 'target', 'leaseOwner', 'state', 'dueAt').parts,
@@ -205,9 +193,7 @@ const SETTLED = new Columns({
 });
 
 // Somebody whose lease ran out may still report that it was taken; anything else he says is too late.
-const settle: Statement = {
-  name: 'callbacks-settle',
-  text: `
+const settle = statement('callbacks-settle')`
     with rows as materialized (
       select * from ${unnest('r', SETTLED)} where ${FEW('r')}
     ), logged as (
@@ -220,48 +206,34 @@ const settle: Statement = {
       attempts = c.attempts + (r.at is not null)::int, tries = c.tries + (r.at is not null)::int
     from rows r
     where ${callbacks.key.match('c', 'r')} and c.state = 'waiting'
-      and (r.state = 'delivered' or c.lease_owner = r.lease_owner and c.due_at = r.lease_until)`,
-};
+      and (r.state = 'delivered' or c.lease_owner = r.lease_owner and c.due_at = r.lease_until)`;
 
-const releaseLeases: Statement = {
-  name: 'callbacks-release',
-  text: `update callbacks set due_at = $1, lease_owner = null where due_at > $1 and lease_owner is not null`,
-};
+const releaseLeases = statement('callbacks-release')`
+  update callbacks set due_at = $1, lease_owner = null where due_at > $1 and lease_owner is not null`;
 
-const backlog = statement(
-  'callbacks-backlog',
-  { due: column.int('count(*)::int'), oldest: column.moment('min(due_at)').optional() },
-  (columns) => `select ${columns} from callbacks where due_at <= $1`,
-);
+const backlog = statement('callbacks-backlog', {
+  due: column.int('count(*)::int'),
+  oldest: column.moment('min(due_at)').optional(),
+})`
+  select ${COLUMNS} from callbacks where due_at <= $1`;
 
 // One merchant after the other, each by its key.
-const list = statement(
-  'callbacks-list',
-  callbackColumns.of('c'),
-  (columns) => `
-    select ${columns} from unnest($1::bigint[]) as m(merchant_id)
+const list = statement('callbacks-list', callbackColumns.of('c'))`
+    select ${COLUMNS} from unnest($1::bigint[]) as m(merchant_id)
     cross join lateral (
       select * from callbacks c
       where c.merchant_id = m.merchant_id and ($2::bigint is null or c.order_id = $2)
         and ($3::text is null or c.state = $3) and ($4::bigint is null or c.order_id < $4)
       order by c.order_id desc, c.seq desc, c.target desc limit $5
     ) c
-    order by c.order_id desc, c.seq desc, c.target desc limit $5`,
-);
+    order by c.order_id desc, c.seq desc, c.target desc limit $5`;
 
-const listAttempts = statement(
-  'callbacks-attempts',
-  attemptColumns,
-  (columns) => `
-    select ${columns} from callback_attempts where ${callbacks.key.equal()} order by at desc limit $5`,
-);
+const listAttempts = statement('callbacks-attempts', attemptColumns)`
+    select ${COLUMNS} from callback_attempts where ${callbacks.key.equal()} order by at desc limit $5`;
 
-const replay: Statement = {
-  name: 'callbacks-replay',
-  text: `
+const replay = statement('callbacks-replay')`
     update callbacks set state = 'waiting', tries = 0, scheduled_at = $5, due_at = $5, lease_owner = null, changed_at = $5
-    where ${callbacks.key.equal()} returning 1`,
-};
+    where ${callbacks.key.equal()} returning 1`;
 
 export function callbackStore(database: Database): CallbackStore {
   return {

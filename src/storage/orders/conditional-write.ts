@@ -6,11 +6,11 @@
 import { type LedgerEntry, reservationOf } from '../../domain/money/ledger.ts';
 import { callbacksDue } from '../../domain/order/callbacks.ts';
 import { type Order, purposeOf } from '../../domain/order/order.ts';
-import type { Database, Session, Statement, Step } from '../database.ts';
+import type { Database, Session, Step } from '../database.ts';
 import { countUnderLocks, markStep } from '../screening.ts';
 import type { ConditionalOutcome, ConditionalWrite, Confirmation, OrderWrite } from '../store.ts';
 import { column } from '../tables/column.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { callbackSteps } from './callbacks.ts';
 import { givenCardSteps } from './given-card.ts';
 import { bookEntries } from './ledger-rows.ts';
@@ -18,16 +18,11 @@ import { IDEMPOTENCY_MS } from './order-batches.ts';
 import { confirmations } from './order-rows.ts';
 import { changeStep, insertOrders, startValues, type WrittenOrder } from './order-writes.ts';
 
-const selectBalance = statement(
-  'accounts-balance',
-  { balance: column.bigint('balance') },
-  (columns) => `select ${columns} from accounts where merchant_id = $1 and account = 'merchant' and currency = $2`,
-);
+const selectBalance = statement('accounts-balance', { balance: column.bigint('balance') })`
+  select ${COLUMNS} from accounts where merchant_id = $1 and account = 'merchant' and currency = $2`;
 
-const insertConfirmation: Statement<never> = {
-  name: 'confirmations-insert',
-  text: `${confirmations.insert()} on conflict (${confirmations.key.names()}) do nothing`,
-};
+const insertConfirmation = statement<never>('confirmations-insert')`
+  ${confirmations.insert()} on conflict (${confirmations.key.names()}) do nothing`;
 
 /** Ends the transaction without keeping anything of it. */
 class Undone extends Error {

@@ -1,8 +1,8 @@
 // How many unsigned forms were asked for, by endpoint and address, in the present minute.
 
-import type { Database, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
 import { column } from '../tables/column.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { table } from '../tables/table.ts';
 
 export type FormStore = {
@@ -12,30 +12,20 @@ export type FormStore = {
 
 const MINUTE_MS = 60_000;
 
-const requests = table(
-  'form_requests',
-  {
-    endpointId: column.id('endpoint_id'),
-    address: column.text('address'),
-    minute: column.moment('minute'),
-    asked: column.int('asked'),
-  },
-  ['endpointId', 'address', 'minute'],
-);
+const requests = table('form_requests', ['endpointId', 'address', 'minute'], {
+  endpointId: column.id('endpoint_id'),
+  address: column.text('address'),
+  minute: column.moment('minute'),
+  asked: column.int('asked'),
+});
 
-const countRequest = statement(
-  'forms-count-request',
-  requests.pick('asked'),
-  (columns) => `
+const countRequest = statement('forms-count-request', requests.pick('asked'))`
     ${requests.insert()}
     on conflict (${requests.key.names()}) do update set asked = form_requests.asked + 1
-    returning ${columns}`,
-);
+    returning ${COLUMNS}`;
 
-const forgetRequests: Statement = {
-  name: 'forms-forget-requests',
-  text: `delete from form_requests where endpoint_id = $1 and minute < $2`,
-};
+const forgetRequests = statement('forms-forget-requests')`
+  delete from form_requests where endpoint_id = $1 and minute < $2`;
 
 export function formStore(database: Database): FormStore {
   return {

@@ -3,31 +3,24 @@
 
 import { type Order, transactionOf } from '../../domain/order/order.ts';
 import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
-import type { Statement, Step } from '../database.ts';
+import type { Step } from '../database.ts';
 import type { GivenCard } from '../store.ts';
+import { statement } from '../tables/statement.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
 import { orders, transactions } from './order-rows.ts';
 
-const insertCard: Statement<never> = {
-  name: 'forms-card',
-  text: `
+const insertCard = statement<never>('forms-card')`
     ${insertCards('c', 'c.card_id')}
-      from ${unnest('c', ORDER_CARD)}`,
-};
+      from ${unnest('c', ORDER_CARD)}`;
 
-const setOrder: Statement<never> = {
-  name: 'forms-order',
-  text: `
+const setOrder = statement<never>('forms-order')`
     update orders set details = $3, card_id = coalesce($4, card_id), target_card_id = coalesce($5, target_card_id)
-    where ${orders.key.equal()}`,
-};
+    where ${orders.key.equal()}`;
 
 const given = transactions.pick('cardGivenAt', 'sealedCvv', 'leaseOwner', 'filterReason');
 
-const setTransaction: Statement<never> = {
-  name: 'forms-transaction',
-  text: `update transactions set ${given.equal(4, ', ')} where ${transactions.key.equal()}`,
-};
+const setTransaction = statement<never>('forms-transaction')`
+  update transactions set ${given.equal(4, ', ')} where ${transactions.key.equal()}`;
 
 /** For an order whose change was written a moment before, in the same transaction. */
 export function givenCardSteps(

@@ -6,7 +6,7 @@ import { isAuthenticationDecline } from '../../domain/three-d-secure/authenticat
 import type { Database } from '../database.ts';
 import { column } from '../tables/column.ts';
 import { Columns, type RowOf } from '../tables/columns.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { orders, transactions } from './order-rows.ts';
 import type { OrderPlace } from './verification.ts';
 
@@ -37,18 +37,14 @@ const instructionColumns = new Columns({
     .optional(),
 });
 
-const page = statement(
-  'instructions-page',
-  instructionColumns,
-  (columns) => `
-    select ${columns}
+const page = statement('instructions-page', instructionColumns)`
+    select ${COLUMNS}
     from (
       select merchant_id, order_id, currency from orders
       where (merchant_id, order_id) > ($1, $2) order by merchant_id, order_id limit $3
     ) o
     join transactions t on ${orders.key.match('t', 'o')}
-    order by t.merchant_id, t.order_id, t.seq`,
-);
+    order by t.merchant_id, t.order_id, t.seq`;
 
 export function instructionStore(database: Database): InstructionStore {
   return {

@@ -2,27 +2,24 @@
 
 import type { LedgerEntry } from '../../domain/money/ledger.ts';
 import type { Order } from '../../domain/order/order.ts';
-import type { Statement, Step } from '../database.ts';
+import type { Step } from '../database.ts';
 import { column } from '../tables/column.ts';
+import { statement } from '../tables/statement.ts';
 import { table } from '../tables/table.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
 
 export type OrderEntry = { readonly entry: LedgerEntry; readonly order: Order };
 
-export const ledgerEntries = table(
-  'ledger_entries',
-  {
-    merchantId: column.id('merchant_id'),
-    orderId: column.id('order_id'),
-    seq: column.int('seq'),
-    line: column.int('line'),
-    account: column.text<LedgerEntry['account']>('account'),
-    currency: column.text('currency'),
-    amount: column.bigint('amount'),
-    at: column.moment('at'),
-  },
-  ['merchantId', 'orderId', 'seq', 'line'],
-);
+export const ledgerEntries = table('ledger_entries', ['merchantId', 'orderId', 'seq', 'line'], {
+  merchantId: column.id('merchant_id'),
+  orderId: column.id('order_id'),
+  seq: column.int('seq'),
+  line: column.int('line'),
+  account: column.text<LedgerEntry['account']>('account'),
+  currency: column.text('currency'),
+  amount: column.bigint('amount'),
+  at: column.moment('at'),
+});
 
 export const ENTRY = ledgerEntries.batch<OrderEntry>({
   merchantId: ({ order }) => order.merchantId,
@@ -43,9 +40,7 @@ export const ADD_TO_ACCOUNTS = `
       on conflict (merchant_id, account, currency) do update set balance = accounts.balance + excluded.balance`;
 
 // Nothing is booked of an order that was not written.
-const book: Statement<never> = {
-  name: 'ledger-book',
-  text: `
+const book = statement<never>('ledger-book')`
     with entries as (
       insert into ledger_entries (${ledgerEntries.names()})
       select ${ledgerEntries.names('r.')}
@@ -53,8 +48,7 @@ const book: Statement<never> = {
       join orders o on o.merchant_id = r.merchant_id and o.order_id = r.order_id
       on conflict do nothing
       returning merchant_id, account, currency, amount
-    )${ADD_TO_ACCOUNTS}`,
-};
+    )${ADD_TO_ACCOUNTS}`;
 
 export function bookEntries(order: Order, entries: readonly LedgerEntry[]): Step<never> {
   const rows = entries.map((entry) => ({ entry, order }));

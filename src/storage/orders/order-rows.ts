@@ -13,37 +13,33 @@ import { Columns, type RowOf } from '../tables/columns.ts';
 import { rowsInJson } from '../tables/statement.ts';
 import { table } from '../tables/table.ts';
 
-export const orders = table(
-  'orders',
-  {
-    merchantId: column.id('merchant_id'),
-    orderId: column.id('order_id'),
-    endpointId: column.id('endpoint_id'),
-    clientOrderId: column.text('client_order_id'),
-    operation: column.text<OrderOperation>('operation'),
-    currency: column.text('currency'),
-    notation: column.text<Notation>('notation'),
-    amount: column.bigint('amount'),
-    alternatives: column.bigints('alternatives'),
-    form: column.text<HostedForm>('form').optional(),
-    authorised: column.bigint('authorised'),
-    captured: column.bigint('captured'),
-    released: column.bigint('released'),
-    reversed: column.bigint('reversed'),
-    holdUntil: column.moment('hold_until').optional(),
-    version: column.int('version'),
-    createdAt: column.moment('created_at'),
-    callbacks: column.jsonb<CallbackPlan>('callbacks').optional(),
-    control: column.bytea('control').optional(),
-    cardId: column.id('card_id').optional(),
-    targetCardId: column.id('target_card_id').optional(),
-    sealedTarget: sealedColumns('sealed_target', 'target_data_key_id').optional(),
-    details: column.json<OrderDetails>('details'),
-    receiptId: column.uuid('receipt_id'),
-    changedAt: column.moment('changed_at'),
-  },
-  ['merchantId', 'orderId'],
-);
+export const orders = table('orders', ['merchantId', 'orderId'], {
+  merchantId: column.id('merchant_id'),
+  orderId: column.id('order_id'),
+  endpointId: column.id('endpoint_id'),
+  clientOrderId: column.text('client_order_id'),
+  operation: column.text<OrderOperation>('operation'),
+  currency: column.text('currency'),
+  notation: column.text<Notation>('notation'),
+  amount: column.bigint('amount'),
+  alternatives: column.bigints('alternatives'),
+  form: column.text<HostedForm>('form').optional(),
+  authorised: column.bigint('authorised'),
+  captured: column.bigint('captured'),
+  released: column.bigint('released'),
+  reversed: column.bigint('reversed'),
+  holdUntil: column.moment('hold_until').optional(),
+  version: column.int('version'),
+  createdAt: column.moment('created_at'),
+  callbacks: column.jsonb<CallbackPlan>('callbacks').optional(),
+  control: column.bytea('control').optional(),
+  cardId: column.id('card_id').optional(),
+  targetCardId: column.id('target_card_id').optional(),
+  sealedTarget: sealedColumns('sealed_target', 'target_data_key_id').optional(),
+  details: column.json<OrderDetails>('details'),
+  receiptId: column.uuid('receipt_id'),
+  changedAt: column.moment('changed_at'),
+});
 
 /** What an order is read from, apart from its transactions. */
 export const orderColumns = orders.without(
@@ -68,37 +64,33 @@ export const answerColumns = new Columns({
 
 type AnswerRow = RowOf<typeof answerColumns.parts>;
 
-export const transactions = table(
-  'transactions',
-  {
-    merchantId: column.id('merchant_id'),
-    orderId: column.id('order_id'),
-    seq: column.int('seq'),
-    type: column.text<TransactionType>('type'),
-    amount: column.bigint('amount'),
-    stage: column.text<Stage>('stage'),
-    leg: column.int('leg'),
-    legs: column.int('legs'),
-    originalSeq: column.int('original_seq').optional(),
-    dueAt: column.moment('due_at').optional(),
-    attempts: column.int('attempts'),
-    sends: column.int('sends'),
-    requestSerial: column.uuid('request_serial'),
-    comment: column.text('comment').optional(),
-    answer: answerColumns.as(answerFrom, answerRow),
-    filterReason: column.text<FilterReason>('filter_reason').optional(),
-    createdAt: column.moment('created_at'),
-    changedAt: column.moment('changed_at'),
-    leaseOwner: column.uuid('lease_owner').optional(),
-    fingerprint: column.bytea('fingerprint'),
-    idempotencyKey: column.text('idempotency_key').optional(),
-    idempotencyUntil: column.moment('idempotency_until').optional(),
-    sealedCvv: sealedColumns('sealed_cvv', 'cvv_data_key_id').optional(),
-    cardFingerprint: column.bytea('card_fingerprint').optional(),
-    cardGivenAt: column.moment('card_given_at').optional(),
-  },
-  ['merchantId', 'orderId', 'seq'],
-);
+export const transactions = table('transactions', ['merchantId', 'orderId', 'seq'], {
+  merchantId: column.id('merchant_id'),
+  orderId: column.id('order_id'),
+  seq: column.int('seq'),
+  type: column.text<TransactionType>('type'),
+  amount: column.bigint('amount'),
+  stage: column.text<Stage>('stage'),
+  leg: column.int('leg'),
+  legs: column.int('legs'),
+  originalSeq: column.int('original_seq').optional(),
+  dueAt: column.moment('due_at').optional(),
+  attempts: column.int('attempts'),
+  sends: column.int('sends'),
+  requestSerial: column.uuid('request_serial'),
+  comment: column.text('comment').optional(),
+  answer: answerColumns.as(answerFrom, answerRow),
+  filterReason: column.text<FilterReason>('filter_reason').optional(),
+  createdAt: column.moment('created_at'),
+  changedAt: column.moment('changed_at'),
+  leaseOwner: column.uuid('lease_owner').optional(),
+  fingerprint: column.bytea('fingerprint'),
+  idempotencyKey: column.text('idempotency_key').optional(),
+  idempotencyUntil: column.moment('idempotency_until').optional(),
+  sealedCvv: sealedColumns('sealed_cvv', 'cvv_data_key_id').optional(),
+  cardFingerprint: column.bytea('card_fingerprint').optional(),
+  cardGivenAt: column.moment('card_given_at').optional(),
+});
 
 /** What a transaction is read from. */
 export const transactionColumns = transactions.without(
@@ -113,32 +105,24 @@ export const transactionColumns = transactions.without(
   'cardGivenAt',
 );
 
-export const orderEvents = table(
-  'order_events',
-  {
-    merchantId: column.id('merchant_id'),
-    orderId: column.id('order_id'),
-    version: column.int('version'),
-    at: column.moment('at'),
-    event: column.jsonText<Readonly<Record<string, unknown>>>('event'),
-  },
-  ['merchantId', 'orderId', 'version'],
-);
+export const orderEvents = table('order_events', ['merchantId', 'orderId', 'version'], {
+  merchantId: column.id('merchant_id'),
+  orderId: column.id('order_id'),
+  version: column.int('version'),
+  at: column.moment('at'),
+  event: column.jsonText<Readonly<Record<string, unknown>>>('event'),
+});
 
 /** The request that confirmed an order which was waiting for it. */
-export const confirmations = table(
-  'confirmations',
-  {
-    merchantId: column.id('merchant_id'),
-    orderId: column.id('order_id'),
-    requestSerial: column.uuid('request_serial'),
-    fingerprint: column.bytea('fingerprint'),
-    idempotencyKey: column.text('idempotency_key').optional(),
-    idempotencyUntil: column.moment('idempotency_until').optional(),
-    createdAt: column.moment('created_at'),
-  },
-  ['merchantId', 'orderId'],
-);
+export const confirmations = table('confirmations', ['merchantId', 'orderId'], {
+  merchantId: column.id('merchant_id'),
+  orderId: column.id('order_id'),
+  requestSerial: column.uuid('request_serial'),
+  fingerprint: column.bytea('fingerprint'),
+  idempotencyKey: column.text('idempotency_key').optional(),
+  idempotencyUntil: column.moment('idempotency_until').optional(),
+  createdAt: column.moment('created_at'),
+});
 
 /** A whole order, read in one row. */
 export function wholeOrder(alias: string) {

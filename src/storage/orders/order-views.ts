@@ -34,21 +34,14 @@ const view = (columns: string) => `
     left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
     left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id`;
 
-const viewByClientOrderId = statement(
-  'orders-view-by-client-id',
-  viewColumns,
-  (columns) => `${view(columns)} where o.merchant_id = $1 and o.client_order_id = $2`,
-);
+const viewByClientOrderId = statement('orders-view-by-client-id', viewColumns)`
+  ${view} where o.merchant_id = $1 and o.client_order_id = $2`;
 
 // One lookup after the other, however the tables are filled.
-const viewMany = statement(
-  'orders-view-many',
-  viewColumns,
-  (columns) => `
+const viewMany = statement('orders-view-many', viewColumns)`
     select v.* from unnest($1::bigint[], $2::bigint[]) as r(${orders.key.names()})
-    cross join lateral (${view(columns)} where ${orders.key.match('o', 'r')} offset 0) v
-    where ${FEW}`,
-);
+    cross join lateral (${view} where ${orders.key.match('o', 'r')} offset 0) v
+    where ${FEW}`;
 
 type Asked = OrderKey & {
   readonly clientOrderId: string | undefined;

@@ -4,9 +4,9 @@
 import { isCardAttempt } from '../../domain/card/card-attempts.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
 import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
-import type { Statement, Step } from '../database.ts';
+import type { Step } from '../database.ts';
 import type { OrderChange, OrderRecord } from '../store.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { columnValues, parameterStarts, unnest } from '../wire/columns.ts';
 import { ADD_TO_ACCOUNTS, ENTRY, ledgerEntries, type OrderEntry } from './ledger-rows.ts';
 import {
@@ -69,18 +69,13 @@ const orderInsertion = (onConflict: string, only: (row: string) => string) => `
     )`;
 
 /** Fails as a whole when an order meets a conflict. Looking for conflicts first costs a third of an order's insert. */
-export const insertNewOrders: Statement<never> = {
-  name: 'orders-insert-new',
-  text: `${orderInsertion('', () => '')} select 1 where false`,
-};
+export const insertNewOrders = statement<never>('orders-insert-new')`
+  ${orderInsertion('', () => '')} select 1 where false`;
 
 /** Leaves out orders that meet a conflict, and answers the ids of the others. */
-export const insertOrders = statement(
-  'orders-insert',
-  orders.pick('orderId'),
-  (columns) => `${orderInsertion('on conflict do nothing returning merchant_id, order_id', ofWritten)}
-    select ${columns} from written`,
-);
+export const insertOrders = statement('orders-insert', orders.pick('orderId'))`
+  ${orderInsertion('on conflict do nothing returning merchant_id, order_id', ofWritten)}
+    select ${COLUMNS} from written`;
 
 // The parameters of the update, one set after the other. Transactions that are begun come last: most batches begin
 // none.
@@ -105,7 +100,9 @@ const BEGUN = `
       from ${unnest('r', BEGUN_TRANSACTION, FIRST_OF[4])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id`;
 
-const orderUpdate = (columns: string, { attempt, begun }: { attempt: string; begun: string }) => `
+/** Answers the ids of the orders that still had the version they were decided on, and writes nothing of others. */
+const orderUpdate = (name: string, { attempt, begun }: { attempt: string; begun: string }) =>
+  statement(name, orders.pick('orderId'))`
     with rows as materialized (
       select * from ${unnest('r', CHANGED_ORDER, FIRST_OF[0])} where ${FEW}
     ), changed as (
@@ -141,20 +138,15 @@ const orderUpdate = (columns: string, { attempt, begun }: { attempt: string; beg
       returning merchant_id, account, currency, amount
     ), balances as (${ADD_TO_ACCOUNTS}
     )
-    select ${columns} from changed`;
+    select ${COLUMNS} from changed`;
 
-/** Both answer the ids of the orders that still had the version they were decided on, and write nothing of others. */
-export const updateOrders = statement('orders-update', orders.pick('orderId'), (columns) =>
-  orderUpdate(columns, { attempt: ATTEMPT, begun: BEGUN }),
-);
+const updateOrders = orderUpdate('orders-update', { attempt: ATTEMPT, begun: BEGUN });
 
 /**
  * For batches in which nothing is begun and nothing becomes an attempt on its card, by far the most: a batch of 16
  * costs a seventh less.
  */
-export const moveOrders = statement('orders-move', orders.pick('orderId'), (columns) =>
-  orderUpdate(columns, { attempt: '', begun: '' }),
-);
+const moveOrders = orderUpdate('orders-move', { attempt: '', begun: '' });
 
 export function startValues(starts: readonly OrderRecord[]): (Buffer | null)[] {
   const cards = starts.flatMap(({ order, cards }) => cards.map((card) => ({ card, order })));

@@ -5,9 +5,9 @@ import { callbacksDue, type DueCallback } from '../../domain/order/callbacks.ts'
 import type { Order, OrderKey, Transaction } from '../../domain/order/order.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
 import { storedCard } from '../cards/card-rows.ts';
-import { type Database, isUniqueViolation, type Statement, type Step } from '../database.ts';
+import { type Database, isUniqueViolation, type Step } from '../database.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from '../store.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { numbers } from '../wire/arrays.ts';
 import { callbackSteps } from './callbacks.ts';
 import { commitAlone } from './conditional-write.ts';
@@ -17,102 +17,73 @@ import { changeStep, FEW, insertNewOrders, insertOrders, startValues, type Writt
 
 const ASKED_FOR = `unnest($1::bigint[], $2::bigint[]) as r(${orders.key.names()})`;
 
-const selectOrders = statement(
-  'orders-load',
-  orderColumns.of('o'),
-  (columns) => `
-    select ${columns} from ${ASKED_FOR} join orders o on ${orders.key.match('o', 'r')} where ${FEW}`,
-);
+const selectOrders = statement('orders-load', orderColumns.of('o'))`
+    select ${COLUMNS} from ${ASKED_FOR} join orders o on ${orders.key.match('o', 'r')} where ${FEW}`;
 
-const selectTransactions = statement(
-  'transactions-load',
-  { orderId: transactions.parts.orderId.of('t'), transaction: transactionColumns.of('t') },
-  (columns) => `
-    select ${columns} from ${ASKED_FOR} join transactions t on ${orders.key.match('t', 'r')} where ${FEW}
-    order by t.order_id, t.seq`,
-);
+const selectTransactions = statement('transactions-load', {
+  orderId: transactions.parts.orderId.of('t'),
+  transaction: transactionColumns.of('t'),
+})`
+    select ${COLUMNS} from ${ASKED_FOR} join transactions t on ${orders.key.match('t', 'r')} where ${FEW}
+    order by t.order_id, t.seq`;
 
-const selectExisting = statement(
-  'orders-existing',
-  {
-    ...orders.pick('orderId', 'control').of('o').parts,
-    ...transactions.pick('fingerprint', 'idempotencyKey').of('t').parts,
-  },
-  (columns) => `
-    select ${columns} from orders o join transactions t on ${orders.key.match('t', 'o')} and t.seq = 1
+const selectExisting = statement('orders-existing', {
+  ...orders.pick('orderId', 'control').of('o').parts,
+  ...transactions.pick('fingerprint', 'idempotencyKey').of('t').parts,
+})`
+    select ${COLUMNS} from orders o join transactions t on ${orders.key.match('t', 'o')} and t.seq = 1
     where o.merchant_id = $1 and o.order_id in (
       select order_id from orders where merchant_id = $1 and client_order_id = $2
       union select order_id from orders where merchant_id = $1 and control = $3
-      union select order_id from transactions where merchant_id = $1 and idempotency_key = $4)`,
-);
+      union select order_id from transactions where merchant_id = $1 and idempotency_key = $4)`;
 
-const claimDue = statement(
-  'transactions-claim',
-  transactions.key.of('t'),
-  (columns) => `
+const claimDue = statement('transactions-claim', transactions.key.of('t'))`
     update transactions t set due_at = $2, lease_owner = $3
     from (
       select ${transactions.key.names()} from transactions
       where due_at <= $1 order by due_at limit $4 for update skip locked
     ) as d
     where ${transactions.key.match('t', 'd')}
-    returning ${columns}`,
-);
+    returning ${COLUMNS}`;
 
-const releaseLeases: Statement = {
-  name: 'transactions-release',
-  text: `update transactions set due_at = $1 where due_at > $1 and lease_owner is not null returning 1`,
-};
+const releaseLeases = statement('transactions-release')`
+  update transactions set due_at = $1 where due_at > $1 and lease_owner is not null returning 1`;
 
-const selectCards = statement(
-  'orders-cards',
-  {
-    card: storedCard.of('c').optional(),
-    targetCard: storedCard.of('g').optional(),
-    sealedTarget: orders.parts.sealedTarget.of('o'),
-    sealedCvv: transactions.parts.sealedCvv.of('t'),
-  },
-  (columns) => `
-    select ${columns}
+const selectCards = statement('orders-cards', {
+  card: storedCard.of('c').optional(),
+  targetCard: storedCard.of('g').optional(),
+  sealedTarget: orders.parts.sealedTarget.of('o'),
+  sealedCvv: transactions.parts.sealedCvv.of('t'),
+})`
+    select ${COLUMNS}
     from transactions t
     join orders o on ${orders.key.match('o', 't')}
     left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
     left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id
-    where t.merchant_id = $1 and t.order_id = $2 and t.seq = $3`,
-);
+    where t.merchant_id = $1 and t.order_id = $2 and t.seq = $3`;
 
 const selectByIdempotencyKey = statement(
   'transactions-by-idempotency-key',
   confirmations.pick('orderId', 'fingerprint', 'requestSerial'),
-  (columns) => `
-    select ${columns} from transactions where merchant_id = $1 and idempotency_key = $2
+)`
+    select ${COLUMNS} from transactions where merchant_id = $1 and idempotency_key = $2
     union all
-    select ${columns} from confirmations where merchant_id = $1 and idempotency_key = $2`,
-);
+    select ${COLUMNS} from confirmations where merchant_id = $1 and idempotency_key = $2`;
 
-const selectConfirmation = statement(
-  'confirmations-find',
-  confirmations.pick('requestSerial'),
-  (columns) => `select ${columns} from confirmations where ${confirmations.key.equal()}`,
-);
+const selectConfirmation = statement('confirmations-find', confirmations.pick('requestSerial'))`
+  select ${COLUMNS} from confirmations where ${confirmations.key.equal()}`;
 
-const forgetCvv: Statement = {
-  name: 'transactions-forget-cvv',
-  text: `update transactions set sealed_cvv = null, cvv_data_key_id = null where sealed_cvv is not null
-    and coalesce(card_given_at, created_at) < $1`,
-};
+const forgetCvv = statement('transactions-forget-cvv')`
+  update transactions set sealed_cvv = null, cvv_data_key_id = null where sealed_cvv is not null
+    and coalesce(card_given_at, created_at) < $1`;
 
-const forgetIdempotency: Statement = {
-  name: 'transactions-forget-idempotency',
-  text: `update transactions set idempotency_key = null, idempotency_until = null
-    where idempotency_key is not null and idempotency_until < $1`,
-};
+const forgetIdempotency = statement('transactions-forget-idempotency')`
+  update transactions set idempotency_key = null, idempotency_until = null
+    where idempotency_key is not null and idempotency_until < $1`;
 
-const forgetConfirmationKeys: Statement = {
-  name: 'confirmations-forget-idempotency',
-  text: `update confirmations set idempotency_key = null, idempotency_until = null
-    where idempotency_key is not null and idempotency_until < $1`,
-};
+const forgetConfirmationKeys = statement('confirmations-forget-idempotency')`
+  update confirmations set idempotency_key = null, idempotency_until = null
+    where idempotency_key is not null and idempotency_until < $1`;
 
 /** `callbacksAreDue` hears when a batch made some. */
 export function orderStore(database: Database, callbacksAreDue = () => {}): OrderStore {

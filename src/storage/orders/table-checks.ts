@@ -4,7 +4,7 @@
 import type { Statement } from '../database.ts';
 import { column } from '../tables/column.ts';
 import { Columns } from '../tables/columns.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { orders } from './order-rows.ts';
 
 export type Oddity = { readonly place: string; readonly cause: string };
@@ -21,103 +21,73 @@ type TableCheck = {
 /** Rows shown of one check; whoever has more has seen enough. */
 const MOST = 100;
 
-const orderId = column.id('order_id');
-const seq = column.int('seq');
 const isoTime = (moment: number) => new Date(moment).toISOString();
 
-const orphans = (table: string): TableCheck => ({
-  statement: statement(
-    `verification-orphans-${table}`,
-    new Columns({ orderId }).as((row) => ({
-      place: `order ${row.orderId}`,
-      cause: `is not there, but has rows in ${table}`,
-    })),
-    (columns) => `
-     select ${columns} from (
+function orphans(table: string): TableCheck {
+  const odd = new Columns({ orderId: column.id('order_id') }).as(({ orderId }) => ({
+    place: `order ${orderId}`,
+    cause: `is not there, but has rows in ${table}`,
+  }));
+  return {
+    statement: statement(`verification-orphans-${table}`, odd)`
+     select ${COLUMNS} from (
        select distinct merchant_id, order_id from ${table} x
        where not exists (select from orders o where ${orders.key.match('o', 'x')})
        limit ${MOST}) x`,
-  ),
-});
+  };
+}
 
-const doubles = (name: string, shared: string, what: string): TableCheck => ({
-  statement: statement(
-    `verification-doubles-${name}`,
-    new Columns({
-      first: column.id('min(order_id)'),
-      last: column.id('max(order_id)'),
-      orders: column.id('count(*)'),
-    }).as((row) => ({
-      place: `order ${row.first}`,
-      cause: `shares its ${what} with order ${row.last}: ${row.orders} orders have it`,
-    })),
-    (columns) => `
-     select ${columns} from orders
+function doubles(name: string, shared: string, what: string): TableCheck {
+  const [first, last] = [column.id('min(order_id)'), column.id('max(order_id)')];
+  const odd = new Columns({ first, last, orders: column.id('count(*)') }).as((row) => ({
+    place: `order ${row.first}`,
+    cause: `shares its ${what} with order ${row.last}: ${row.orders} orders have it`,
+  }));
+  return {
+    statement: statement(`verification-doubles-${name}`, odd)`
+     select ${COLUMNS} from orders
      where ${shared} is not null group by merchant_id, ${shared} having count(*) > 1 limit ${MOST}`,
-  ),
-});
+  };
+}
 
-const unsealable = (name: string, table: string, key: string, place: string): TableCheck => ({
-  statement: statement(
-    `verification-keys-${name}`,
-    new Columns({ place: column.text(place), dataKeyId: column.int(`x.${key}`) }).as((row) => ({
-      place: row.place,
-      cause: `is sealed under data key ${row.dataKeyId}, which does not exist: it can never be opened`,
-    })),
-    (columns) => `
-     select ${columns} from ${table} x
+function unsealable(name: string, table: string, key: string, place: string): TableCheck {
+  const odd = new Columns({ place: column.text(place), dataKeyId: column.int(`x.${key}`) }).as((row) => ({
+    place: row.place,
+    cause: `is sealed under data key ${row.dataKeyId}, which does not exist: it can never be opened`,
+  }));
+  return {
+    statement: statement(`verification-keys-${name}`, odd)`
+     select ${COLUMNS} from ${table} x
      where x.${key} is not null
        and not exists (select from data_keys k where k.data_key_id = x.${key} and k.purpose = 'seal')
      limit ${MOST}`,
-  ),
-});
+  };
+}
 
-const undoneAuthentications: TableCheck = {
-  statement: statement(
-    'verification-undone-authentications',
-    new Columns({ orderId, seq, dueAt: column.moment('due_at') }).as((row) => ({
-      place: `order ${row.orderId} transaction ${row.seq}`,
-      cause: `its authentication was due at ${isoTime(row.dueAt)}: nobody works on it`,
-    })),
-    (columns) => `select ${columns} from authentications where due_at < $1 order by due_at limit ${MOST}`,
-  ),
-  dueBefore: 'work',
-};
+const dueAt = column.moment('due_at');
 
-const undoneCharges: TableCheck = {
-  statement: statement(
-    'verification-undone-charges',
-    new Columns({ paymentId: column.id('recurring_payment_id'), dueAt: column.moment('next_run_at') }).as((row) => ({
-      place: `recurring payment ${row.paymentId}`,
-      cause: `was due at ${isoTime(row.dueAt)}: nobody charges it`,
-    })),
-    (columns) => `select ${columns} from recurring_payments where next_run_at < $1 order by 2 limit ${MOST}`,
-  ),
-  dueBefore: 'work',
-};
+const undoneAuthentication = new Columns({ orderId: column.id('order_id'), seq: column.int('seq'), dueAt }).as(
+  (row) => ({
+    place: `order ${row.orderId} transaction ${row.seq}`,
+    cause: `its authentication was due at ${isoTime(row.dueAt)}: nobody works on it`,
+  }),
+);
 
-/**
- * One that fails keeps those behind it waiting, so only a destination for which nothing at all happens is forgotten.
- */
-const undoneCallbacks: TableCheck = {
-  statement: statement(
-    'verification-undone-callbacks',
-    new Columns({
-      destination: column.text('destination'),
-      count: column.id('count(*)'),
-      dueAt: column.moment('min(due_at)'),
-    }).as((row) => ({
-      place: `callbacks to ${row.destination}`,
-      cause: `${row.count} were due, the first at ${isoTime(row.dueAt)}: nobody sends them`,
-    })),
-    (columns) => `
-     select ${columns} from callbacks c
-     where due_at < $1 and not exists (
-       select from callbacks t where t.destination = c.destination and t.due_at is not null and t.changed_at >= $1)
-     group by 1 order by 3 limit ${MOST}`,
-  ),
-  dueBefore: 'callbacks',
-};
+const undoneCharge = new Columns({ id: column.id('recurring_payment_id'), dueAt: column.moment('next_run_at') }).as(
+  (row) => ({
+    place: `recurring payment ${row.id}`,
+    cause: `was due at ${isoTime(row.dueAt)}: nobody charges it`,
+  }),
+);
+
+const undoneCallbacks = new Columns({
+  destination: column.text('destination'),
+  count: column.id('count(*)'),
+  dueAt: column.moment('min(due_at)'),
+}).as((row) => ({
+  place: `callbacks to ${row.destination}`,
+  cause: `${row.count} were due, the first at ${isoTime(row.dueAt)}: nobody sends them`,
+}));
 
 export const tableChecks: readonly TableCheck[] = [
   orphans('transactions'),
@@ -132,7 +102,23 @@ export const tableChecks: readonly TableCheck[] = [
   unsealable('targets', 'orders', 'target_data_key_id', `'order ' || x.order_id`),
   unsealable('proofs', 'authentications', 'proof_data_key_id', `'order ' || x.order_id || ' transaction ' || x.seq`),
   unsealable('merchant-keys', 'merchant_keys', 'data_key_id', `'key ' || x.key_id`),
-  undoneAuthentications,
-  undoneCharges,
-  undoneCallbacks,
+  {
+    dueBefore: 'work',
+    statement: statement('verification-undone-authentications', undoneAuthentication)`
+     select ${COLUMNS} from authentications where due_at < $1 order by due_at limit ${MOST}`,
+  },
+  {
+    dueBefore: 'work',
+    statement: statement('verification-undone-charges', undoneCharge)`
+     select ${COLUMNS} from recurring_payments where next_run_at < $1 order by 2 limit ${MOST}`,
+  },
+  {
+    // One that fails keeps those behind it waiting, so only a destination for which nothing at all happens is forgotten.
+    dueBefore: 'callbacks',
+    statement: statement('verification-undone-callbacks', undoneCallbacks)`
+     select ${COLUMNS} from callbacks c
+     where due_at < $1 and not exists (
+       select from callbacks t where t.destination = c.destination and t.due_at is not null and t.changed_at >= $1)
+     group by 1 order by 3 limit ${MOST}`,
+  },
 ];

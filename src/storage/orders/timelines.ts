@@ -10,7 +10,7 @@ import { authentications } from '../authentications.ts';
 import type { Database, Row } from '../database.ts';
 import { type JournalLine, journal } from '../journal.ts';
 import { column } from '../tables/column.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { numbers } from '../wire/arrays.ts';
 import { type CallbackAttempt, callbackAttempts } from './callbacks.ts';
 import { ledgerEntries } from './ledger-rows.ts';
@@ -83,58 +83,32 @@ const latestStage = column.text<Stage>(`(
        order by t.seq desc limit 1)`);
 
 const statements = {
-  list: statement(
-    'timelines-list',
-    listed.of('o').with({ stage: latestStage }),
-    (columns) => `
-     select ${columns} from unnest($1::bigint[]) as m(merchant_id)
+  list: statement('timelines-list', listed.of('o').with({ stage: latestStage }))`
+     select ${COLUMNS} from unnest($1::bigint[]) as m(merchant_id)
      cross join lateral (
        select ${listed.names()} from orders o
        where o.merchant_id = m.merchant_id and ($2::bigint is null or o.order_id < $2)
        order by o.order_id desc limit $3
      ) o
      order by o.order_id desc limit $3`,
-  ),
-  merchant: statement(
-    'timelines-merchant',
-    orders.pick('merchantId'),
-    (columns) => `select ${columns} from orders where merchant_id = any($1::bigint[]) and order_id = $2`,
-  ),
-  requests: statement(
-    'timelines-requests',
-    requestColumns,
-    (columns) => `select ${columns} from journal where ${OF_ORDER} and not ${IS_POLL} order by at desc limit $3`,
-  ),
-  polls: statement(
-    'timelines-polls',
-    { count: column.int('count(*)::int'), lastAt: column.moment('max(at)').optional() },
-    (columns) => `select ${columns} from journal where ${OF_ORDER} and ${IS_POLL}`,
-  ),
-  changes: statement(
-    'timelines-changes',
-    orderEvents.pick('at', 'version', 'event'),
-    (columns) => `select ${columns} from order_events where ${OF_ORDER} order by version desc limit $3`,
-  ),
-  said: statement(
-    'timelines-said',
-    authentications.pick('seq', 'transcript'),
-    (columns) => `select ${columns} from authentications where ${OF_ORDER} order by seq desc`,
-  ),
-  told: statement(
-    'timelines-told',
-    callbackAttempts.without('merchantId', 'orderId'),
-    (columns) => `select ${columns} from callback_attempts where ${OF_ORDER} order by at desc limit $3`,
-  ),
-  bookings: statement(
-    'timelines-bookings',
-    ledgerEntries.pick('seq', 'account', 'currency', 'amount'),
-    (columns) => `select ${columns} from ledger_entries where ${OF_ORDER} order by seq desc, line desc limit $3`,
-  ),
-  request: statement(
-    'timelines-request',
-    requestColumns,
-    (columns) => `select ${columns} from journal where serial_number = $1`,
-  ),
+  merchant: statement('timelines-merchant', orders.pick('merchantId'))`
+    select ${COLUMNS} from orders where merchant_id = any($1::bigint[]) and order_id = $2`,
+  requests: statement('timelines-requests', requestColumns)`
+    select ${COLUMNS} from journal where ${OF_ORDER} and not ${IS_POLL} order by at desc limit $3`,
+  polls: statement('timelines-polls', {
+    count: column.int('count(*)::int'),
+    lastAt: column.moment('max(at)').optional(),
+  })`
+    select ${COLUMNS} from journal where ${OF_ORDER} and ${IS_POLL}`,
+  changes: statement('timelines-changes', orderEvents.pick('at', 'version', 'event'))`
+    select ${COLUMNS} from order_events where ${OF_ORDER} order by version desc limit $3`,
+  said: statement('timelines-said', authentications.pick('seq', 'transcript'))`
+    select ${COLUMNS} from authentications where ${OF_ORDER} order by seq desc`,
+  told: statement('timelines-told', callbackAttempts.without('merchantId', 'orderId'))`
+    select ${COLUMNS} from callback_attempts where ${OF_ORDER} order by at desc limit $3`,
+  bookings: statement('timelines-bookings', ledgerEntries.pick('seq', 'account', 'currency', 'amount'))`
+    select ${COLUMNS} from ledger_entries where ${OF_ORDER} order by seq desc, line desc limit $3`,
+  request: statement('timelines-request', requestColumns)`select ${COLUMNS} from journal where serial_number = $1`,
 };
 
 export function timelineStore(database: Database): TimelineStore {

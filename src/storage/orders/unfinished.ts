@@ -3,7 +3,7 @@
 import type { Order, OrderKey, Transaction } from '../../domain/order/order.ts';
 import type { Database } from '../database.ts';
 import { column } from '../tables/column.ts';
-import { statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/statement.ts';
 import { orders, transactions } from './order-rows.ts';
 
 /** A transaction nobody could find out about: an operator asks the bank and settles it. */
@@ -47,35 +47,21 @@ const stuck = (columns: string) => `
   where t.stage = 'stuck'`;
 
 const statements = {
-  list: statement(
-    'unfinished-list',
-    stuckColumns,
-    (columns) => `${stuck(columns)} and t.changed_at > $1 order by t.changed_at, t.order_id, t.seq limit $2`,
-  ),
+  list: statement('unfinished-list', stuckColumns)`
+    ${stuck} and t.changed_at > $1 order by t.changed_at, t.order_id, t.seq limit $2`,
   // Locked, so that of two who settle it at once the second finds that it waits no longer.
-  find: statement(
-    'unfinished-find',
-    stuckColumns,
-    (columns) => `${stuck(columns)} and t.order_id = $1 and t.seq = $2 for update of t`,
-  ),
-  count: statement(
-    'unfinished-count',
-    { stuck: column.int('count(*)::int') },
-    (columns) => `select ${columns} from transactions where stage = 'stuck'`,
-  ),
+  find: statement('unfinished-find', stuckColumns)`${stuck} and t.order_id = $1 and t.seq = $2 for update of t`,
+  count: statement('unfinished-count', { stuck: column.int('count(*)::int') })`
+    select ${COLUMNS} from transactions where stage = 'stuck'`,
   // Two indexes, each over what is unfinished alone.
-  oldest: statement(
-    'unfinished-oldest',
-    {
-      since: column
-        .moment(`least(
+  oldest: statement('unfinished-oldest', {
+    since: column
+      .moment(`least(
        (select min(created_at) from transactions where due_at <= $1
          and stage in ('authenticating', 'sending', 'asking', 'undoing')),
        (select min(created_at) from transactions where stage = 'stuck'))`)
-        .optional(),
-    },
-    (columns) => `select ${columns}`,
-  ),
+      .optional(),
+  })`select ${COLUMNS}`,
 };
 
 export function unfinishedStore(database: Database): UnfinishedStore {

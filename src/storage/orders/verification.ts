@@ -5,7 +5,7 @@ import type { StoredOrder } from '../../domain/order/verification.ts';
 import type { Database } from '../database.ts';
 import { column } from '../tables/column.ts';
 import { Columns, type RowOf } from '../tables/columns.ts';
-import { rowsInJson, statement } from '../tables/statement.ts';
+import { COLUMNS, rowsInJson, statement } from '../tables/statement.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders, wholeOrder } from './order-rows.ts';
 import { type DueBefore, type Oddity, tableChecks } from './table-checks.ts';
@@ -30,33 +30,25 @@ export type VerificationStore = {
 
 const rowsOf = (name: string) => `from ${name} where ${orders.key.match(name, 'o')}`;
 
-const page = statement(
-  'verification-orders',
-  {
-    order: wholeOrder('o'),
-    events: rowsInJson(orderEvents.pick('version', 'event'), rowsOf('order_events'), 'x.version'),
-    entries: rowsInJson(
-      ledgerEntries.pick('seq', 'line', 'account', 'currency', 'amount'),
-      rowsOf('ledger_entries'),
-      'x.seq, x.line',
-    ),
-    withCvv: column.json<readonly number[]>(
-      `(select coalesce(json_agg(seq order by seq), '[]') ${rowsOf('transactions')} and sealed_cvv is not null)`,
-    ),
-  },
-  (columns) => `
-   select ${columns}
+const page = statement('verification-orders', {
+  order: wholeOrder('o'),
+  events: rowsInJson(orderEvents.pick('version', 'event'), rowsOf('order_events'), 'x.version'),
+  entries: rowsInJson(
+    ledgerEntries.pick('seq', 'line', 'account', 'currency', 'amount'),
+    rowsOf('ledger_entries'),
+    'x.seq, x.line',
+  ),
+  withCvv: column.json<readonly number[]>(
+    `(select coalesce(json_agg(seq order by seq), '[]') ${rowsOf('transactions')} and sealed_cvv is not null)`,
+  ),
+})`
+   select ${COLUMNS}
    from (select * from orders where (merchant_id, order_id) > ($1, $2) order by merchant_id, order_id limit $3) o
-   order by o.merchant_id, o.order_id`,
-);
+   order by o.merchant_id, o.order_id`;
 
-const merchants = statement(
-  'verification-merchants',
-  orders.pick('merchantId'),
-  (columns) => `
-   select ${columns} from (select merchant_id from merchants union select merchant_id from accounts) m
-   where merchant_id > $1 order by 1 limit $2`,
-);
+const merchants = statement('verification-merchants', orders.pick('merchantId'))`
+   select ${COLUMNS} from (select merchant_id from merchants union select merchant_id from accounts) m
+   where merchant_id > $1 order by 1 limit $2`;
 
 /** What an account says, and what its entries add up to. */
 const accountColumns = new Columns({
@@ -66,23 +58,18 @@ const accountColumns = new Columns({
   total: column.bigint('e.total').optional(),
 });
 
-const accounts = statement(
-  'verification-accounts',
-  accountColumns,
-  (columns) => `
-   select ${columns}
+const accounts = statement('verification-accounts', accountColumns)`
+   select ${COLUMNS}
    from (select * from accounts where merchant_id = $1) a
    full join (
      select account, currency, sum(amount) as total from ledger_entries where merchant_id = $1 group by 1, 2
    ) e on e.account = a.account and e.currency = a.currency
-   order by 2, 1`,
-);
+   order by 2, 1`;
 
-const served = statement(
-  'verification-served',
-  { isServed: column.boolean('exists (select from nodes where lease_until > $1)') },
-  (columns) => `select ${columns}`,
-);
+const served = statement('verification-served', {
+  isServed: column.boolean('exists (select from nodes where lease_until > $1)'),
+})`
+  select ${COLUMNS}`;
 
 export function verificationStore(database: Database): VerificationStore {
   return {

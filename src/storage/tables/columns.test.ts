@@ -2,25 +2,21 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { column } from './column.ts';
 import { Columns } from './columns.ts';
 import { jsonReader, rowReader } from './reader.ts';
-import { statement } from './statement.ts';
+import { COLUMNS, statement } from './statement.ts';
 import { table } from './table.ts';
 
 const sealed = new Columns({ bytes: column.bytea('sealed'), dataKeyId: column.int('data_key_id') });
 
-const things = table(
-  'things',
-  {
-    merchantId: column.id('merchant_id'),
-    thingId: column.id('thing_id'),
-    state: column.text<'on' | 'off'>('state'),
-    label: column.text('label'),
-    amount: column.bigint('amount').optional(),
-    sealed: sealed.optional(),
-    facts: column.jsonb<{ readonly a: number }>('facts'),
-    createdAt: column.moment('created_at'),
-  },
-  ['merchantId', 'thingId'],
-);
+const things = table('things', ['merchantId', 'thingId'], {
+  merchantId: column.id('merchant_id'),
+  thingId: column.id('thing_id'),
+  state: column.text<'on' | 'off'>('state'),
+  label: column.text('label'),
+  amount: column.bigint('amount').optional(),
+  sealed: sealed.optional(),
+  facts: column.jsonb<{ readonly a: number }>('facts'),
+  createdAt: column.moment('created_at'),
+});
 
 const read = (kind: { readonly parse: ((text: string) => unknown) | undefined }, text: string) => kind.parse?.(text);
 
@@ -162,7 +158,7 @@ describe('a list of columns', () => {
 describe('a statement with a list of columns', () => {
   it('has the list in its text, computed columns too', () => {
     const counted = { ...things.pick('state').of('t').parts, count: column.int('count(*)::int') };
-    const { text, rows } = statement('x', counted, (list) => `select ${list} from things t group by 1`);
+    const { text, rows } = statement('x', counted)`select ${COLUMNS} from things t group by 1`;
     expect(text).toBe('select t.state, count(*)::int from things t group by 1');
     expect(rows?.read(['on', '3'])).toStrictEqual({ state: 'on', count: 3 });
   });

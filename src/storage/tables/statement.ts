@@ -1,25 +1,30 @@
 // Statements that know what their rows are: the columns they answer with stand in their text once, as the list they are
 // read by.
 
-import type { Statement } from '../database.ts';
+import type { Row, Statement } from '../database.ts';
 import { TypedColumn } from './column.ts';
 import { type ColumnParts, Columns, type ColumnsOf, type RowOf } from './columns.ts';
 import { jsonReader, rowReader } from './reader.ts';
 
-/** `text` puts the list behind `select` or `returning`. */
-export function statement<R>(name: string, columns: ColumnsOf<R>, text: (list: string) => string): Statement<R>;
-export function statement<P extends ColumnParts>(
-  name: string,
-  columns: P,
-  text: (list: string) => string,
-): Statement<RowOf<P>>;
-export function statement(
-  name: string,
-  columns: ColumnsOf<unknown> | ColumnParts,
-  text: (list: string) => string,
-): Statement<unknown> {
-  const answered = columns instanceof Columns ? columns : new Columns(columns);
-  return { name, text: text(answered.names()), rows: rowReader(answered) };
+/** A piece of a statement's text. A function makes its piece of the list of columns the statement answers with. */
+type Piece = string | number | ((columns: string) => string);
+type Text<R> = (texts: readonly string[], ...pieces: readonly Piece[]) => Statement<R>;
+
+/** The list itself, behind `select` or `returning`. */
+export const COLUMNS = (columns: string): string => columns;
+
+/** The text follows as a template. Without columns, rows hold what the database calls their columns. */
+export function statement<R = Row>(name: string): Text<R>;
+export function statement<R>(name: string, columns: ColumnsOf<R>): Text<R>;
+export function statement<P extends ColumnParts>(name: string, columns: P): Text<RowOf<P>>;
+export function statement(name: string, columns?: ColumnsOf<unknown> | ColumnParts): Text<unknown> {
+  const answered = columns === undefined || columns instanceof Columns ? columns : new Columns(columns);
+  const list = answered?.names() ?? '';
+  return (texts, ...pieces) => {
+    const said = pieces.map((piece) => (typeof piece === 'function' ? piece(list) : piece));
+    const text = String.raw({ raw: texts }, ...said);
+    return answered ? { name, text, rows: rowReader(answered) } : { name, text };
+  };
 }
 
 /** The rows of another table as one column, in this order; `from` says which. Each is called `x`. */

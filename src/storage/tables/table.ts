@@ -7,7 +7,7 @@ export class TypedTable<P extends ColumnParts, K extends keyof P> extends Column
   /** The columns of its primary key. */
   readonly key: Columns<Pick<P, K>>;
 
-  constructor(name: string, parts: P, key: readonly K[]) {
+  constructor(name: string, key: readonly K[], parts: P) {
     super(parts);
     this.name = name;
     this.key = this.pick(...key);
@@ -21,8 +21,8 @@ export class TypedTable<P extends ColumnParts, K extends keyof P> extends Column
 
 export function table<P extends ColumnParts, K extends keyof P>(
   name: string,
-  parts: P,
   key: readonly K[],
+  parts: P,
 ): TypedTable<P, K> {
-  return new TypedTable(name, parts, key);
+  return new TypedTable(name, key, parts);
 }

@@ -1,27 +1,24 @@
 // The tables of the schema as the database itself lists them, so that whatever walks through all of them needs no list
 // of its own that a later migration could leave behind.
 
-import type { Session, Statement } from '../database.ts';
+import type { Session } from '../database.ts';
+import { statement } from '../tables/statement.ts';
 
 export type TableColumn = { readonly name: string; readonly type: string };
 
 export type Table = { readonly name: string; readonly columns: readonly TableColumn[] };
 
-const COLUMNS: Statement<{ table: string; name: string; type: string }> = {
-  name: 'catalogue-columns',
-  text: `select c.relname::text as "table", a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type
+const COLUMNS = statement<{ table: string; name: string; type: string }>('catalogue-columns')`
+  select c.relname::text as "table", a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    order by c.relname, a.attnum`,
-};
+    order by c.relname, a.attnum`;
 
-const REFERENCES: Statement<{ child: string; parent: string }> = {
-  name: 'catalogue-references',
-  text: `select child.relname::text as child, parent.relname::text as parent
+const REFERENCES = statement<{ child: string; parent: string }>('catalogue-references')`
+  select child.relname::text as child, parent.relname::text as parent
     from pg_constraint k join pg_class child on child.oid = k.conrelid join pg_class parent on parent.oid = k.confrelid
-    where k.contype = 'f' and child.relnamespace = current_schema()::regnamespace and child.oid <> parent.oid`,
-};
+    where k.contype = 'f' and child.relnamespace = current_schema()::regnamespace and child.oid <> parent.oid`;
 
 /** Every table, each after those it refers to. */
 export async function listTables(session: Session): Promise<Table[]> {

@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Database, Session, Statement } from '../database.ts';
+import { statement } from '../tables/statement.ts';
 import { flush } from '../wire/flush.ts';
 import { listTables, quoted, type Table } from './catalogue.ts';
 import { type ExportEnd, type ExportHeader, FORMAT, FORMAT_VERSION, type SchemaVersion } from './export-file.ts';
@@ -29,26 +30,17 @@ const SETTINGS: Record<string, string> = {
   extra_float_digits: '1',
 };
 
-const ONE_SNAPSHOT: Statement = {
-  name: 'export-snapshot',
-  text: 'set transaction isolation level repeatable read read only',
-};
+const ONE_SNAPSHOT = statement('export-snapshot')`set transaction isolation level repeatable read read only`;
 
-export const PLAIN_VALUES: Statement = {
-  name: 'export-settings',
-  text: `select ${Object.entries(SETTINGS).map(([name, value]) => `set_config('${name}', '${value}', true)`)}`,
-};
+export const PLAIN_VALUES = statement('export-settings')`
+  select ${Object.entries(SETTINGS)
+    .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+    .join()}`;
 
-const READ_SCHEMA: Statement = {
-  name: 'export-schema',
-  text: `select number, name, checksum from ${SCHEMA_TABLE} order by number`,
-};
+const READ_SCHEMA = statement('export-schema')`select number, name, checksum from ${SCHEMA_TABLE} order by number`;
 
-const FETCH: Statement<{ line: string }> = {
-  name: 'export-fetch',
-  text: `fetch ${ROWS_AT_ONCE} from export_rows`,
-};
-const CLOSE: Statement = { name: 'export-close', text: 'close export_rows' };
+const FETCH = statement<{ line: string }>('export-fetch')`fetch ${ROWS_AT_ONCE} from export_rows`;
+const CLOSE = statement('export-close')`close export_rows`;
 
 export type ExportProgress = { readonly table: string; readonly rows: number };
 
