@@ -10,7 +10,6 @@ import { orders } from './orders/order-rows.ts';
 import type { ConditionalWrite, PlacedLimit } from './store.ts';
 import { column } from './tables/column.ts';
 import { COLUMNS, statement } from './tables/statement.ts';
-import { byteArray, momentArray, numbers, textArray } from './wire/arrays.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */
 export const LOCK_BUCKETS = 64;
@@ -72,13 +71,13 @@ export async function countUnderLocks(
   const values = [
     merchantId,
     endpointId,
-    byteArray(limits.map(({ digest }) => digest)),
-    momentArray(limits.map(({ limit }) => windowStart(limit, at))),
-    textArray(limits.map(({ limit }) => limit.kind)),
+    limits.map(({ digest }) => digest),
+    limits.map(({ limit }) => new Date(windowStart(limit, at))),
+    limits.map(({ limit }) => limit.kind),
   ];
   // Each statement sees what is committed when it begins: the count is taken under the locks.
   const [locked, counted] = await session.flight([
-    { statement: lock, values: [merchantId, numbers(buckets)] },
+    { statement: lock, values: [merchantId, buckets] },
     { statement: tally, values },
   ]);
   if (locked.length !== buckets.length) throw new Error(`Merchant ${merchantId} has limits but no locks`);
@@ -105,9 +104,9 @@ export function markStep(
     new Date(at),
     orderId,
     amount,
-    byteArray(marks.map(({ digest }) => digest)),
-    textArray(marks.map(({ limit }) => limit.kind)),
-    momentArray(marks.map(({ limit }) => at + limit.windowMs)),
+    marks.map(({ digest }) => digest),
+    marks.map(({ limit }) => limit.kind),
+    marks.map(({ limit }) => new Date(at + limit.windowMs)),
   ];
   return { statement: mark, values };
 }

@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  bigints,
-  binaryJsons,
-  booleans,
-  bytes,
-  integers,
-  jsons,
-  moments,
-  reals,
-  texts,
-  uuids,
-} from '../../src/storage/wire/binary-arrays.ts';
+import { ENCODERS } from '../../src/storage/wire/binary-arrays.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
+
+const { boolean: booleans, int: integers, bigint: bigints, real: reals, text: texts } = ENCODERS;
+const { json: jsons, jsonb: binaryJsons, uuid: uuids, bytea: bytes, timestamptz: moments } = ENCODERS;
 
 const uuid = '3d671629-a410-4a5d-9288-b38ceadd41f2';
 const long = 'ä€😀'.repeat(100_000);

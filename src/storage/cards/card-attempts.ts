@@ -6,7 +6,6 @@ import { orders, transactions } from '../orders/order-rows.ts';
 import type { StoredCard } from '../store.ts';
 import { column } from '../tables/column.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
-import { numbers } from '../wire/arrays.ts';
 
 export type AttemptQuery = {
   readonly merchantId: number;
@@ -52,7 +51,7 @@ const selectCodes = statement('card-attempts-codes', { code: column.text('declin
 export function cardAttemptStore(database: Database): CardAttemptStore {
   return {
     async find({ merchantId, card, amounts, since, anyAmountSince }) {
-      const recent = [merchantId, card.fingerprint, new Date(since), numbers(amounts), new Date(anyAmountSince)];
+      const recent = [merchantId, card.fingerprint, new Date(since), amounts, new Date(anyAmountSince)];
       const [attempts, codes] = await database.flight([
         { statement: selectAttempts, values: recent },
         { statement: selectCodes, values: [merchantId, card.fingerprint, card.cardId] },

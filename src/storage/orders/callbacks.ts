@@ -8,7 +8,6 @@ import { column } from '../tables/column.ts';
 import { Columns } from '../tables/columns.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
 import { table } from '../tables/table.ts';
-import { numbers, textArray } from '../wire/arrays.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
 import { transactions } from './order-rows.ts';
 
@@ -238,9 +237,8 @@ const replay = statement('callbacks-replay')`
 export function callbackStore(database: Database): CallbackStore {
   return {
     claimDue({ now, leaseUntil, leaseOwner, limit, room, rooms }) {
-      const [places, sizes] = [textArray([...rooms.keys()]), numbers([...rooms.values()])];
-      const values = [new Date(now), new Date(leaseUntil), leaseOwner, places, sizes, room, limit];
-      return database.query(claimDue, values);
+      const places = [[...rooms.keys()], [...rooms.values()], room];
+      return database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, ...places, limit]);
     },
 
     async settle(settled) {
@@ -257,7 +255,7 @@ export function callbackStore(database: Database): CallbackStore {
     },
 
     list: ({ merchantIds, orderId, state, before, limit }) =>
-      database.query(list, [numbers(merchantIds), orderId, state, before, limit]),
+      database.query(list, [merchantIds, orderId, state, before, limit]),
 
     attempts: (key, limit) => database.query(listAttempts, [...callbacks.key.values(key), limit]),
 

@@ -8,7 +8,6 @@ import type { Database } from '../database.ts';
 import { GroupCommit } from '../group-commit.ts';
 import type { OrderQuery, OrderView } from '../store.ts';
 import { rowInJson, statement } from '../tables/statement.ts';
-import { numbers } from '../wire/arrays.ts';
 import { orders, wholeOrder } from './order-rows.ts';
 import { FEW } from './order-writes.ts';
 
@@ -91,6 +90,6 @@ export async function findOrderViews(
   keys: readonly OrderKey[],
 ): Promise<ReadonlyMap<number, OrderView>> {
   if (keys.length === 0) return new Map();
-  const values = [numbers(keys.map((key) => key.merchantId)), numbers(keys.map((key) => key.orderId))];
+  const values = [keys.map((key) => key.merchantId), keys.map((key) => key.orderId)];
   return new Map((await database.query(viewMany, values)).map((found) => [found.order.orderId, found]));
 }

@@ -8,7 +8,6 @@ import { storedCard } from '../cards/card-rows.ts';
 import { type Database, isUniqueViolation, type Step } from '../database.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from '../store.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
-import { numbers } from '../wire/arrays.ts';
 import { callbackSteps } from './callbacks.ts';
 import { commitAlone } from './conditional-write.ts';
 import { confirmations, orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
@@ -199,7 +198,7 @@ class BatchWriter {
 async function load(database: Database, keys: readonly OrderKey[]): Promise<Map<number, Order>> {
   const loaded = new Map<number, Order>();
   if (keys.length === 0) return loaded;
-  const values = [numbers(keys.map((key) => key.merchantId)), numbers(keys.map((key) => key.orderId))];
+  const values = [keys.map((key) => key.merchantId), keys.map((key) => key.orderId)];
   // One flight is one transaction, and a change bumps the version: a pair read across a change is caught when written.
   const [orderRows, transactionRows] = await database.flight([
     { statement: selectOrders, values },

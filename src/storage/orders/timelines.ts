@@ -11,7 +11,6 @@ import type { Database, Row } from '../database.ts';
 import { type JournalLine, journal } from '../journal.ts';
 import { column } from '../tables/column.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
-import { numbers } from '../wire/arrays.ts';
 import { type CallbackAttempt, callbackAttempts } from './callbacks.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders } from './order-rows.ts';
@@ -113,9 +112,9 @@ const statements = {
 
 export function timelineStore(database: Database): TimelineStore {
   return {
-    list: ({ merchantIds, before, limit }) => database.query(statements.list, [numbers(merchantIds), before, limit]),
+    list: ({ merchantIds, before, limit }) => database.query(statements.list, [merchantIds, before, limit]),
     async merchantOf(orderId, merchantIds) {
-      return (await database.query(statements.merchant, [numbers(merchantIds), orderId]))[0]?.merchantId;
+      return (await database.query(statements.merchant, [merchantIds, orderId]))[0]?.merchantId;
     },
     async read(order, limit) {
       const key = orders.key.values(order);

@@ -1,9 +1,9 @@
 // The kinds of columns: how a value becomes a parameter, how it travels in the array of a batch, and how it is read
 // from the text PostgreSQL answers with or from inside JSON.
 
-import { textArray as arrayLiteral } from '../wire/arrays.ts';
 import { parserOf } from '../wire/column-types.ts';
 import type { ColumnType } from '../wire/columns.ts';
+import { encodeArray } from '../wire/encode-value.ts';
 
 export type Kind<R, W> = {
   /** Its type in a batch, where each column is one array. */
@@ -77,7 +77,7 @@ export const textsKind: Kind<string[], readonly string[]> = {
   // The driver's parser of this type gives an array of texts, and says so to nobody.
   parse: (text) => arrayOfTexts(text) as string[],
   fromJson: undefined,
-  write: arrayLiteral,
+  write: encodeArray,
 };
 
 export const bigintsKind: Kind<bigint[], readonly bigint[]> = {

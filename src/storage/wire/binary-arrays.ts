@@ -3,18 +3,6 @@
 
 type Nullable<T> = T | undefined;
 
-/** A column's element type, by PostgreSQL's type id. */
-const BOOLEAN = 16;
-const BYTEA = 17;
-const BIGINT = 20;
-const INTEGER = 23;
-const TEXT = 25;
-const JSON_TEXT = 114;
-const REAL = 700;
-const TIMESTAMPTZ = 1184;
-const UUID = 2950;
-const JSONB = 3802;
-
 const DASH = 0x2d;
 const JSONB_VERSION = 1;
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
@@ -32,17 +20,19 @@ let end = 0;
 /** A column of the rows; null when it has no values at all: `unnest` fills the place of a shorter array with nulls. */
 export type Encode<T> = <Row>(rows: readonly Row[], pick: (row: Row) => Nullable<T>) => Buffer | null;
 
-export const booleans = encoder(BOOLEAN, writeBoolean);
-export const integers = encoder(INTEGER, writeInteger);
-export const bigints = encoder(BIGINT, writeBigint);
-export const reals = encoder(REAL, writeReal);
-export const texts = encoder(TEXT, writeText);
-/** Each value is JSON text, kept as it is or, in binary, taken apart. */
-export const jsons = encoder(JSON_TEXT, writeText);
-export const binaryJsons = encoder(JSONB, writeBinaryJson);
-export const uuids = encoder(UUID, writeUuid);
-export const bytes = encoder(BYTEA, writeBytes);
-export const moments = encoder(TIMESTAMPTZ, writeMoment);
+/** By the type of the column; the numbers are PostgreSQL's ids of them. JSON is given as text. */
+export const ENCODERS = {
+  bigint: encoder(20, writeBigint),
+  int: encoder(23, writeInteger),
+  real: encoder(700, writeReal),
+  text: encoder(25, writeText),
+  uuid: encoder(2950, writeUuid),
+  json: encoder(114, writeText),
+  jsonb: encoder(3802, writeBinaryJson),
+  boolean: encoder(16, writeBoolean),
+  bytea: encoder(17, writeBytes),
+  timestamptz: encoder(1184, writeMoment),
+} as const;
 
 function encoder<T>(elementType: number, write: (value: T) => void): Encode<T> {
   return (rows, pick) => {

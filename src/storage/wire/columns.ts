@@ -1,32 +1,7 @@
 // A batch of rows as one parameter per column: each table's columns are listed once, with their type and where the
 // value comes from, and both the SQL and the parameters are made of that list.
 
-import {
-  bigints,
-  binaryJsons,
-  booleans,
-  bytes,
-  type Encode,
-  integers,
-  jsons,
-  moments,
-  reals,
-  texts,
-  uuids,
-} from './binary-arrays.ts';
-
-const ENCODERS = {
-  bigint: bigints,
-  int: integers,
-  real: reals,
-  text: texts,
-  uuid: uuids,
-  json: jsons,
-  jsonb: binaryJsons,
-  boolean: booleans,
-  bytea: bytes,
-  timestamptz: moments,
-} as const;
+import { ENCODERS, type Encode } from './binary-arrays.ts';
 
 export type ColumnType = keyof typeof ENCODERS;
 

@@ -11,7 +11,7 @@ export function encodeValue(value: unknown): EncodedValue {
   return encodeScalar(value);
 }
 
-function encodeArray(items: readonly unknown[]): string {
+export function encodeArray(items: readonly unknown[]): string {
   let text = '{';
   for (let i = 0; i < items.length; i++) {
     if (i > 0) text += ',';
