@@ -9,7 +9,8 @@ import { KeyRotation, type KeyRotationParts } from '../processing/node/key-rotat
 import { Door } from '../processing/orders/door.ts';
 import { auditStore } from '../storage/audit.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
-import { configurationStore, lockConfiguration } from '../storage/configuration.ts';
+import { configurationStore } from '../storage/configuration.ts';
+import { lockConfiguration } from '../storage/configuration-version.ts';
 import { sessionDatabase } from '../storage/connection/session-database.ts';
 import { dataKeyUse } from '../storage/data-keys.ts';
 import type { Database } from '../storage/database.ts';

@@ -6,6 +6,7 @@ import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import { sealedColumns } from './cards/card-rows.ts';
+import { changeConfiguration, configurationVersion } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
@@ -88,10 +89,6 @@ export const merchantKeys = table('merchant_keys', ['merchantId', 'keyId'], {
 const addedKeys = merchantKeys.with(added);
 
 const statements = {
-  version: statement('configuration-version', { version: column.text('version') })`
-    select ${COLUMNS} from configuration_version`,
-  lock: statement('configuration-lock')`select version from configuration_version for update`,
-  bump: statement('configuration-bump')`update configuration_version set version = version + 1`,
   merchants: statement('configuration-merchants', merchants)`select ${COLUMNS} from merchants order by merchant_id`,
   endpoints: statement('configuration-endpoints', endpoints)`select ${COLUMNS} from endpoints order by endpoint_id`,
   groups: statement('configuration-groups', groupMembers)`
@@ -113,18 +110,11 @@ const statements = {
 };
 
 export function configurationStore(database: Database): ConfigurationStore {
-  const change = (work: (session: Session) => Promise<unknown>): Promise<void> =>
-    database.transaction(async (session) => {
-      // First, so that two administrators queue here and the version never tells of half a change.
-      await session.query(statements.bump);
-      await work(session);
-    });
+  const change = async (work: (session: Session) => Promise<unknown>) => {
+    await changeConfiguration(database, work);
+  };
   return {
-    async version() {
-      const [row] = await database.query(statements.version);
-      // The table has one row, made by a migration.
-      return row?.version as string;
-    },
+    version: () => configurationVersion(database),
     read: () => database.transaction(read),
     addMerchant: (merchant, at) =>
       change((session) => session.query(statements.addMerchant, addedMerchants.values({ ...merchant, createdAt: at }))),
@@ -163,29 +153,16 @@ export function configurationStore(database: Database): ConfigurationStore {
   };
 }
 
-/** For whoever changes what they have read: nobody else changes the configuration until the transaction is over. */
-export async function lockConfiguration(session: Session): Promise<void> {
-  await session.query(statements.lock);
-}
-
 async function read(session: Session): Promise<Configuration> {
-  // The version first: a change in between is read again, never missed.
-  const [versionRow] = await session.query(statements.version);
-  const merchants = await session.query(statements.merchants);
-  const endpoints = await session.query(statements.endpoints);
-  const groups = await session.query(statements.groups);
-  const keys = await session.query(statements.keys);
-  const looks = await readLooks(session);
-  const screening = await readScreeningRules(session);
   return {
-    // The table has one row, made by a migration.
-    version: versionRow?.version as string,
-    merchants,
-    endpoints,
-    groups: groupsFrom(groups),
-    keys: keys as StoredKey[],
-    looks,
-    screening,
+    // The version first: a change in between is read again, never missed.
+    version: await configurationVersion(session),
+    merchants: await session.query(statements.merchants),
+    endpoints: await session.query(statements.endpoints),
+    groups: groupsFrom(await session.query(statements.groups)),
+    keys: (await session.query(statements.keys)) as StoredKey[],
+    looks: await readLooks(session),
+    screening: await readScreeningRules(session),
   };
 }
 

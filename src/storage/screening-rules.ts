@@ -1,41 +1,15 @@
 // Limits and block lists: part of the configuration, so every write counts its version up and every node reads them
 // again.
 
-import type { LimitKind, VelocityLimit } from '../domain/screening/screening.ts';
-import type { Block, BlockKind } from '../domain/screening/screening-lists.ts';
+import type { LimitKind } from '../domain/screening/screening.ts';
+import type { BlockKind } from '../domain/screening/screening-lists.ts';
+import { changeConfiguration } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
 import { LOCK_BUCKETS } from './screening.ts';
 import { column } from './tables/column.ts';
+import type { RowOf } from './tables/columns.ts';
 import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
-
-export type EndpointLimit = VelocityLimit & { readonly merchantId: number; readonly endpointId: number };
-
-export type StoredBlock = Block & {
-  readonly merchantId: number;
-  /** What people are shown. */
-  readonly label: string;
-  readonly note: string | undefined;
-  readonly createdAt: number;
-};
-
-export type ScreeningRules = {
-  readonly limits: readonly EndpointLimit[];
-  readonly blocks: readonly (Block & { readonly merchantId: number })[];
-};
-
-export type ScreeningRuleStore = {
-  /** Takes the place of a limit with the same kind and window; the duplicate guard has one window only. */
-  setLimit(limit: EndpointLimit): Promise<void>;
-  /** False when there is none. Without a window all of the kind go. */
-  removeLimit(limit: { endpointId: number; kind: LimitKind; windowMs: number | undefined }): Promise<boolean>;
-  limits(): Promise<EndpointLimit[]>;
-  addBlock(block: StoredBlock): Promise<void>;
-  removeBlock(block: Block & { readonly merchantId: number }): Promise<boolean>;
-  /** The newest first. */
-  blocks(query: { merchantId: number; kind: BlockKind | undefined; limit: number }): Promise<StoredBlock[]>;
-  countBlocks(merchantId: number): Promise<number>;
-};
 
 const limits = table('velocity_limits', ['endpointId', 'kind', 'windowMs'], {
   endpointId: column.id('endpoint_id'),
@@ -50,13 +24,19 @@ const blocks = table('blocks', ['merchantId', 'kind', 'value'], {
   merchantId: column.id('merchant_id'),
   kind: column.text<BlockKind>('kind'),
   value: column.text('value'),
+  /** What people are shown. */
   label: column.text('label'),
   note: column.text('note').optional(),
   createdAt: column.moment('created_at'),
 });
 
+export type EndpointLimit = RowOf<typeof limits.parts>;
+export type StoredBlock = RowOf<typeof blocks.parts>;
+type BlockKey = RowOf<typeof blocks.key.parts>;
+
+export type ScreeningRules = { readonly limits: readonly EndpointLimit[]; readonly blocks: readonly BlockKey[] };
+
 const statements = {
-  bump: statement('screening-rules-bump')`update configuration_version set version = version + 1`,
   limits: statement('screening-rules-limits', limits)`
     select ${COLUMNS} from velocity_limits order by endpoint_id, kind, window_ms`,
   allBlocks: statement('screening-rules-all-blocks', blocks.key)`select ${COLUMNS} from blocks`,
@@ -83,14 +63,13 @@ export async function readScreeningRules(session: Session): Promise<ScreeningRul
   return { limits: await session.query(statements.limits), blocks: await session.query(statements.allBlocks) };
 }
 
-export function screeningRuleStore(database: Database): ScreeningRuleStore {
-  const change = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
-    database.transaction(async (session) => {
-      await session.query(statements.bump);
-      return work(session);
-    });
+export type ScreeningRuleStore = ReturnType<typeof screeningRuleStore>;
+
+export function screeningRuleStore(database: Database) {
+  const change = <T>(work: (session: Session) => Promise<T>) => changeConfiguration(database, work);
   return {
-    setLimit: (limit) =>
+    /** Takes the place of a limit with the same kind and window; the duplicate guard has one window only. */
+    setLimit: (limit: EndpointLimit) =>
       change(async (session) => {
         const { endpointId, merchantId, kind } = limit;
         if (kind === 'payment') await session.query(statements.removeLimit, [endpointId, kind, null]);
@@ -98,18 +77,20 @@ export function screeningRuleStore(database: Database): ScreeningRuleStore {
         await session.query(statements.addLocks, [merchantId, LOCK_BUCKETS]);
         await session.query(statements.setLimit, limits.values(limit));
       }),
-    removeLimit: ({ endpointId, kind, windowMs }) =>
+    /** False when there is none. Without a window all of the kind go. */
+    removeLimit: (limit: { endpointId: number; kind: LimitKind; windowMs: number | undefined }) =>
       change(async (session) => {
+        const { endpointId, kind, windowMs } = limit;
         return (await session.query(statements.removeLimit, [endpointId, kind, windowMs])).length > 0;
       }),
     limits: () => database.query(statements.limits),
-    addBlock: (block) =>
-      change(async (session) => {
-        await session.query(statements.addBlock, blocks.values(block));
-      }),
-    removeBlock: (block) =>
+    addBlock: (block: StoredBlock) => change((session) => session.query(statements.addBlock, blocks.values(block))),
+    removeBlock: (block: BlockKey) =>
       change(async (session) => (await session.query(statements.removeBlock, blocks.key.values(block))).length === 1),
-    blocks: ({ merchantId, kind, limit }) => database.query(statements.blocks, [merchantId, kind, limit]),
-    countBlocks: async (merchantId) => (await database.query(statements.countBlocks, [merchantId]))[0]?.count ?? 0,
+    /** The newest first. */
+    blocks: (query: { merchantId: number; kind: BlockKind | undefined; limit: number }) =>
+      database.query(statements.blocks, [query.merchantId, query.kind, query.limit]),
+    countBlocks: async (merchantId: number) =>
+      (await database.query(statements.countBlocks, [merchantId]))[0]?.count ?? 0,
   };
 }

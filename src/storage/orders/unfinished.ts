@@ -1,30 +1,10 @@
 // Transactions that have not ended: those that wait for a person, and how old the oldest of all is.
 
-import type { Order, OrderKey, Transaction } from '../../domain/order/order.ts';
 import type { Database } from '../database.ts';
 import { column } from '../tables/column.ts';
+import type { RowOf } from '../tables/columns.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
 import { orders, transactions } from './order-rows.ts';
-
-/** A transaction nobody could find out about: an operator asks the bank and settles it. */
-export type StuckTransaction = OrderKey &
-  Pick<Order, 'endpointId' | 'clientOrderId' | 'currency'> &
-  Pick<Transaction, 'seq' | 'type' | 'leg' | 'legs' | 'amount' | 'createdAt'> & {
-    /** Since when it waits. */
-    readonly stuckAt: number;
-    /** Why the last try had no answer. */
-    readonly reason: string | undefined;
-  };
-
-export type UnfinishedStore = {
-  /** Those that wait longest first; `after` is where the last list ended. */
-  listStuck(query: { after: number | undefined; limit: number }): Promise<StuckTransaction[]>;
-  /** Keeps it from others until the transaction this is asked in is over. */
-  lockStuck(orderId: number, seq: number): Promise<StuckTransaction | undefined>;
-  countStuck(): Promise<number>;
-  /** When the oldest transaction began that the service or a person still has to end. */
-  oldestSince(now: number): Promise<number | undefined>;
-};
 
 /** The longest pause between two tries; a hold that only has to run out is mostly due later than that. */
 const LONGEST_PAUSE_MS = 6 * 60 * 60 * 1000;
@@ -38,9 +18,14 @@ const lastReason = column.text(`(
 const stuckColumns = {
   ...orders.pick('merchantId', 'orderId', 'endpointId', 'clientOrderId', 'currency').of('o').parts,
   ...transactions.pick('seq', 'type', 'leg', 'legs', 'amount', 'createdAt').of('t').parts,
+  /** Since when it waits. */
   stuckAt: transactions.parts.changedAt.of('t'),
+  /** Why the last try had no answer. */
   reason: lastReason.optional(),
 };
+
+/** A transaction nobody could find out about: an operator asks the bank and settles it. */
+export type StuckTransaction = RowOf<typeof stuckColumns>;
 
 const stuck = (columns: string) => `
   select ${columns} from transactions t join orders o on ${orders.key.match('o', 't')}
@@ -64,12 +49,18 @@ const statements = {
   })`select ${COLUMNS}`,
 };
 
-export function unfinishedStore(database: Database): UnfinishedStore {
+export type UnfinishedStore = ReturnType<typeof unfinishedStore>;
+
+export function unfinishedStore(database: Database) {
   return {
-    listStuck: ({ after = 0, limit }) => database.query(statements.list, [new Date(after), limit]),
-    lockStuck: async (orderId, seq) => (await database.query(statements.find, [orderId, seq]))[0],
+    /** Those that wait longest first; `after` is where the last list ended. */
+    listStuck: ({ after = 0, limit }: { after: number | undefined; limit: number }) =>
+      database.query(statements.list, [new Date(after), limit]),
+    /** Keeps it from others until the transaction this is asked in is over. */
+    lockStuck: async (orderId: number, seq: number) => (await database.query(statements.find, [orderId, seq]))[0],
     countStuck: async () => (await database.query(statements.count))[0]?.stuck ?? 0,
-    async oldestSince(now) {
+    /** When the oldest transaction began that the service or a person still has to end. */
+    async oldestSince(now: number) {
       return (await database.query(statements.oldest, [new Date(now + LONGEST_PAUSE_MS)]))[0]?.since;
     },
   };
