@@ -2,30 +2,10 @@
 
 import { type Database, isUniqueViolation } from './database.ts';
 import { column } from './tables/column.ts';
+import type { GivenOf } from './tables/columns.ts';
 import { statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 import { columnValues, unnest } from './wire/columns.ts';
-
-export type JournalLine = {
-  readonly serialNumber: string;
-  readonly at: number;
-  readonly operation: string | undefined;
-  readonly pathId: string | undefined;
-  readonly merchantId: number | undefined;
-  readonly orderId: number | undefined;
-  readonly httpStatus: number;
-  readonly errorCode: number | undefined;
-  /** Masked, as JSON text. */
-  readonly request: string;
-  readonly reply: string;
-  readonly milliseconds: number;
-};
-
-export type JournalStore = {
-  write(lines: readonly JournalLine[]): Promise<void>;
-  /** Takes away the oldest lines before this serial number, no more than the limit; answers how many. */
-  forget(before: string, limit: number): Promise<number>;
-};
 
 export const journal = table('journal', ['serialNumber'], {
   serialNumber: column.uuid('serial_number'),
@@ -36,10 +16,19 @@ export const journal = table('journal', ['serialNumber'], {
   orderId: column.id('order_id').optional(),
   httpStatus: column.int('http_status'),
   errorCode: column.int('error_code').optional(),
+  /** Masked, as JSON text. */
   request: column.jsonText('request'),
   reply: column.jsonText('reply'),
   milliseconds: column.real('milliseconds'),
 });
+
+export type JournalLine = GivenOf<typeof journal.parts>;
+
+export type JournalStore = {
+  write(lines: readonly JournalLine[]): Promise<void>;
+  /** Takes away the oldest lines before this serial number, no more than the limit; answers how many. */
+  forget(before: string, limit: number): Promise<number>;
+};
 
 const LINE = journal.batchOfRows();
 

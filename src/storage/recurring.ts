@@ -1,7 +1,7 @@
 // Recurring payments: made with their card and its reference, claimed when due, and saved only over the version read.
 
 import type { OrderDetails } from '../domain/order/details.ts';
-import { isFinal, type Stage } from '../domain/order/stages.ts';
+import { isFinal } from '../domain/order/stages.ts';
 import {
   type Amounts,
   figuresOf,
@@ -15,7 +15,7 @@ import type { Database } from './database.ts';
 import { orders, transactions } from './orders/order-rows.ts';
 import type { StoredCard } from './store.ts';
 import { column } from './tables/column.ts';
-import { Columns } from './tables/columns.ts';
+import { Columns, type RowOf } from './tables/columns.ts';
 import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 import { type Column, columnValues, unnest } from './wire/columns.ts';
@@ -36,16 +36,6 @@ export type NewRecurringPayment = RecurringPayment & {
 
 /** What became of a recurring payment's charges, whoever asked for them. */
 export type Charges = { readonly approved: number; readonly isOpen: boolean };
-
-export type Charge = {
-  readonly orderId: number;
-  readonly clientOrderId: string;
-  readonly amount: bigint;
-  readonly createdAt: number;
-  /** Where its last attempt stands. */
-  readonly stage: Stage;
-  readonly declineCode: string | undefined;
-};
 
 export type RecurringQuery = {
   readonly merchantId?: number | undefined;
@@ -189,11 +179,15 @@ const countCharges = statement('recurring-charges', {
 })`
   select ${COLUMNS} ${CHARGES} group by t.stage`;
 
-const selectCharges = statement('recurring-recent-charges', {
+const chargeColumns = {
   ...orders.pick('orderId', 'clientOrderId', 'createdAt').of('o').parts,
   ...transactions.pick('amount', 'stage').of('t').parts,
   declineCode: column.text('t.decline_code').optional(),
-})`
+};
+/** With the stage of its last attempt. */
+export type Charge = RowOf<typeof chargeColumns>;
+
+const selectCharges = statement('recurring-recent-charges', chargeColumns)`
     select distinct on (o.order_id) ${COLUMNS} ${CHARGES} order by o.order_id desc, t.seq desc limit $3`;
 
 const selectList = statement('recurring-list', paymentColumns)`

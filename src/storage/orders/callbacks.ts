@@ -5,7 +5,7 @@ import type { CallbackName, CallbackTarget, DueCallback } from '../../domain/ord
 import type { OrderKey } from '../../domain/order/order.ts';
 import type { Database, Step } from '../database.ts';
 import { column } from '../tables/column.ts';
-import { Columns } from '../tables/columns.ts';
+import { Columns, type RowOf } from '../tables/columns.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
 import { table } from '../tables/table.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
@@ -15,28 +15,41 @@ export type CallbackState = 'waiting' | 'delivered' | 'failed';
 
 export type CallbackKey = OrderKey & CallbackName;
 
-export type Callback = CallbackKey & {
-  readonly destination: string;
-  readonly state: CallbackState;
+const callbacks = table('callbacks', ['merchantId', 'orderId', 'seq', 'target'], {
+  merchantId: column.id('merchant_id'),
+  orderId: column.id('order_id'),
+  seq: column.int('seq'),
+  target: column.text<CallbackTarget>('target'),
+  destination: column.text('destination'),
+  state: column.text<CallbackState>('state'),
   /** Tries made in all, and since the schedule began. */
-  readonly attempts: number;
-  readonly tries: number;
-  readonly scheduledAt: number;
-  readonly dueAt: number | undefined;
-  readonly createdAt: number;
-  readonly changedAt: number;
-};
+  attempts: column.int('attempts'),
+  tries: column.int('tries'),
+  scheduledAt: column.moment('scheduled_at'),
+  dueAt: column.moment('due_at').optional(),
+  createdAt: column.moment('created_at'),
+  changedAt: column.moment('changed_at'),
+  leaseOwner: column.uuid('lease_owner').optional(),
+});
 
-/** One try to tell: what was called and what it answered, or why it did not. */
-export type CallbackAttempt = {
-  readonly at: number;
-  readonly address: string | undefined;
-  readonly status: number | undefined;
-  readonly milliseconds: number;
-  readonly fault: string | undefined;
+const callbackColumns = callbacks.without('leaseOwner');
+export type Callback = RowOf<typeof callbackColumns.parts>;
+
+export const callbackAttempts = table('callback_attempts', ['merchantId', 'orderId', 'seq', 'target', 'at'], {
+  ...callbacks.key.parts,
+  at: column.moment('at'),
+  address: column.text('address').optional(),
+  status: column.int('http_status').optional(),
+  milliseconds: column.int('milliseconds'),
+  fault: column.text('fault').optional(),
   /** The beginning of the answer, masked. */
-  readonly answer: string | undefined;
-};
+  answer: column.text('answer').optional(),
+});
+
+/** What a try is read from, apart from the callback it is of. */
+const attemptColumns = callbackAttempts.without('merchantId', 'orderId', 'seq', 'target');
+/** One try to tell: what was called and what it answered, or why it did not. */
+export type CallbackAttempt = RowOf<typeof attemptColumns.parts>;
 
 export type ClaimedCallback = Callback & { readonly leaseOwner: string; readonly leaseUntil: number };
 
@@ -81,37 +94,6 @@ export type CallbackStore = {
   /** Makes one due now with its whole schedule before it; false when there is none. */
   replay(key: CallbackKey, now: number): Promise<boolean>;
 };
-
-const callbacks = table('callbacks', ['merchantId', 'orderId', 'seq', 'target'], {
-  merchantId: column.id('merchant_id'),
-  orderId: column.id('order_id'),
-  seq: column.int('seq'),
-  target: column.text<CallbackTarget>('target'),
-  destination: column.text('destination'),
-  state: column.text<CallbackState>('state'),
-  attempts: column.int('attempts'),
-  tries: column.int('tries'),
-  scheduledAt: column.moment('scheduled_at'),
-  dueAt: column.moment('due_at').optional(),
-  createdAt: column.moment('created_at'),
-  changedAt: column.moment('changed_at'),
-  leaseOwner: column.uuid('lease_owner').optional(),
-});
-
-const callbackColumns = callbacks.without('leaseOwner');
-
-export const callbackAttempts = table('callback_attempts', ['merchantId', 'orderId', 'seq', 'target', 'at'], {
-  ...callbacks.key.parts,
-  at: column.moment('at'),
-  address: column.text('address').optional(),
-  status: column.int('http_status').optional(),
-  milliseconds: column.int('milliseconds'),
-  fault: column.text('fault').optional(),
-  answer: column.text('answer').optional(),
-});
-
-/** What a try is read from, apart from the callback it is of. */
-const attemptColumns = callbackAttempts.without('merchantId', 'orderId', 'seq', 'target');
 
 const KEY = callbacks.key.names();
 

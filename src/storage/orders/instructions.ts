@@ -1,25 +1,13 @@
 // Our transactions as the bank knows them, one line per instruction, in the order of merchant and id.
 
 import type { OurInstruction } from '../../domain/money/reconciliation.ts';
-import { acquirerReference } from '../../domain/order/order.ts';
+import { acquirerReference, type OrderKey } from '../../domain/order/order.ts';
 import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { Database } from '../database.ts';
 import { column } from '../tables/column.ts';
 import { Columns, type RowOf } from '../tables/columns.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
 import { orders, transactions } from './order-rows.ts';
-import type { OrderPlace } from './verification.ts';
-
-export type InstructionPage = {
-  readonly instructions: readonly OurInstruction[];
-  /** Undefined at the end. */
-  readonly last: OrderPlace | undefined;
-};
-
-export type InstructionStore = {
-  /** Those of so many orders after `after`. */
-  page(after: OrderPlace, orders: number): Promise<InstructionPage>;
-};
 
 const instructionColumns = new Columns({
   ...transactions.key.of('t').parts,
@@ -46,15 +34,15 @@ const page = statement('instructions-page', instructionColumns)`
     join transactions t on ${orders.key.match('t', 'o')}
     order by t.merchant_id, t.order_id, t.seq`;
 
-export function instructionStore(database: Database): InstructionStore {
+export type InstructionStore = ReturnType<typeof instructionStore>;
+
+export function instructionStore(database: Database) {
   return {
-    async page(after, limit) {
+    /** Those of so many orders after `after`; `last` is undefined at the end. */
+    async page(after: OrderKey, limit: number) {
       const rows = await database.query(page, [...orders.key.values(after), limit]);
-      const last = rows.at(-1);
-      return {
-        instructions: rows.flatMap(instructionsFrom),
-        last: last && { merchantId: last.merchantId, orderId: last.orderId },
-      };
+      const last: OrderKey | undefined = rows.at(-1);
+      return { instructions: rows.flatMap(instructionsFrom), last };
     },
   };
 }

@@ -2,69 +2,26 @@
 // what was said to prove the payer, and what its merchant was told. And requests by their serial number, which is all a
 // merchant has of one that was refused.
 
-import type { CallbackTarget } from '../../domain/order/callbacks.ts';
-import type { Order, OrderKey } from '../../domain/order/order.ts';
+import type { OrderKey } from '../../domain/order/order.ts';
 import type { Stage } from '../../domain/order/stages.ts';
 import type { AuthenticationLine } from '../../domain/three-d-secure/authentication-record.ts';
 import { authentications } from '../authentications.ts';
-import type { Database, Row } from '../database.ts';
-import { type JournalLine, journal } from '../journal.ts';
+import type { Database } from '../database.ts';
+import { journal } from '../journal.ts';
 import { column } from '../tables/column.ts';
+import type { RowOf } from '../tables/columns.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
-import { type CallbackAttempt, callbackAttempts } from './callbacks.ts';
+import { callbackAttempts } from './callbacks.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders } from './order-rows.ts';
-
-export type ListedOrder = OrderKey &
-  Pick<Order, 'endpointId' | 'clientOrderId' | 'operation' | 'currency' | 'amount' | 'createdAt'> & {
-    /** Of the latest try at what the order is for. */
-    readonly stage: Stage;
-  };
-
-/** A line of the journal, its texts read. */
-export type JournaledRequest = Omit<JournalLine, 'pathId' | 'request' | 'reply'> & {
-  readonly request: unknown;
-  readonly reply: unknown;
-};
-
-export type EventLine = { readonly at: number; readonly version: number; readonly event: Row };
-
-export type LedgerLine = {
-  readonly seq: number;
-  readonly account: string;
-  readonly currency: string;
-  readonly amount: bigint;
-};
-
-/** A message of 3-D Secure, masked. */
-export type Said = AuthenticationLine & { readonly seq: number };
-
-export type CallbackTry = CallbackAttempt & { readonly seq: number; readonly target: CallbackTarget };
-
-/** Each the latest first, and of each no more than the limit. */
-export type Timeline = {
-  readonly requests: readonly JournaledRequest[];
-  readonly changes: readonly EventLine[];
-  readonly said: readonly Said[];
-  readonly told: readonly CallbackTry[];
-  readonly bookings: readonly LedgerLine[];
-  /** Requests for the order's status. They are many and all alike. */
-  readonly polls: { readonly count: number; readonly lastAt: number | undefined };
-};
-
-export type TimelineStore = {
-  /** Of these merchants, the newest first; `before` is where the last list ended. */
-  list(query: { merchantIds: readonly number[]; before: number | undefined; limit: number }): Promise<ListedOrder[]>;
-  /** Order ids are unique among all merchants. */
-  merchantOf(orderId: number, merchantIds: readonly number[]): Promise<number | undefined>;
-  read(key: OrderKey, limit: number): Promise<Timeline>;
-  findRequest(serialNumber: string): Promise<JournaledRequest | undefined>;
-};
 
 const OF_ORDER = orders.key.equal();
 const IS_POLL = `coalesce(operation, '') = 'STATUS'`;
 
 const requestColumns = journal.without('pathId');
+/** A line of the journal, its texts read. */
+export type JournaledRequest = RowOf<typeof requestColumns.parts>;
+
 const listed = orders.pick(
   'merchantId',
   'orderId',
@@ -80,9 +37,11 @@ const listed = orders.pick(
 const latestStage = column.text<Stage>(`(
        select t.stage from transactions t where ${orders.key.match('t', 'o')} and t.original_seq is null
        order by t.seq desc limit 1)`);
+const listedColumns = listed.of('o').with({ stage: latestStage });
+export type ListedOrder = RowOf<typeof listedColumns.parts>;
 
 const statements = {
-  list: statement('timelines-list', listed.of('o').with({ stage: latestStage }))`
+  list: statement('timelines-list', listedColumns)`
      select ${COLUMNS} from unnest($1::bigint[]) as m(merchant_id)
      cross join lateral (
        select ${listed.names()} from orders o
@@ -110,13 +69,19 @@ const statements = {
   request: statement('timelines-request', requestColumns)`select ${COLUMNS} from journal where serial_number = $1`,
 };
 
-export function timelineStore(database: Database): TimelineStore {
+export type TimelineStore = ReturnType<typeof timelineStore>;
+export type Timeline = Awaited<ReturnType<TimelineStore['read']>>;
+
+export function timelineStore(database: Database) {
   return {
-    list: ({ merchantIds, before, limit }) => database.query(statements.list, [merchantIds, before, limit]),
-    async merchantOf(orderId, merchantIds) {
-      return (await database.query(statements.merchant, [merchantIds, orderId]))[0]?.merchantId;
-    },
-    async read(order, limit) {
+    /** Of these merchants, the newest first; `before` is where the last list ended. */
+    list: (query: { merchantIds: readonly number[]; before: number | undefined; limit: number }) =>
+      database.query(statements.list, [query.merchantIds, query.before, query.limit]),
+    /** Order ids are unique among all merchants. */
+    merchantOf: async (orderId: number, merchantIds: readonly number[]) =>
+      (await database.query(statements.merchant, [merchantIds, orderId]))[0]?.merchantId,
+    /** Each the latest first, and of each no more than the limit. */
+    async read(order: OrderKey, limit: number) {
       const key = orders.key.values(order);
       const [requests, polls, changes, said, told, bookings] = await database.flight([
         { statement: statements.requests, values: [...key, limit] },
@@ -128,6 +93,7 @@ export function timelineStore(database: Database): TimelineStore {
       ]);
       return {
         requests,
+        /** Requests for the order's status. They are many and all alike. */
         polls: polls[0] ?? { count: 0, lastAt: undefined },
         changes,
         said: said.flatMap(saidIn).slice(0, limit),
@@ -135,9 +101,12 @@ export function timelineStore(database: Database): TimelineStore {
         bookings,
       };
     },
-    findRequest: async (serialNumber) => (await database.query(statements.request, [serialNumber]))[0],
+    findRequest: async (serialNumber: string) => (await database.query(statements.request, [serialNumber]))[0],
   };
 }
+
+/** A message of 3-D Secure, masked. */
+export type Said = AuthenticationLine & { readonly seq: number };
 
 function saidIn({ seq, transcript }: { seq: number; transcript: readonly AuthenticationLine[] }): Said[] {
   return transcript.map((line) => ({ ...line, seq })).reverse();

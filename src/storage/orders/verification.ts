@@ -1,6 +1,7 @@
 // Reads what `tender verify` looks at: orders a page at a time, each page in one statement and so as it was at one
 // moment, what accounts say beside their entries, and the checks of whole tables.
 
+import type { OrderKey } from '../../domain/order/order.ts';
 import type { StoredOrder } from '../../domain/order/verification.ts';
 import type { Database } from '../database.ts';
 import { column } from '../tables/column.ts';
@@ -9,24 +10,6 @@ import { COLUMNS, rowsInJson, statement } from '../tables/statement.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders, wholeOrder } from './order-rows.ts';
 import { type DueBefore, type Oddity, tableChecks } from './table-checks.ts';
-
-/** The last order of a page. */
-export type OrderPlace = { readonly merchantId: number; readonly orderId: number };
-
-export type VerificationStore = {
-  /** In the order of merchant and id, those after `after`. */
-  orders(after: OrderPlace, limit: number): Promise<StoredOrder[]>;
-  /** The merchants there are or ever had a balance, those after `after`. */
-  merchants(after: number, limit: number): Promise<number[]>;
-  /** What is wrong with a merchant's accounts. */
-  accounts(merchantId: number): Promise<Oddity[]>;
-  /** How many checks of whole tables there are. */
-  readonly tableChecks: number;
-  /** Without `dueBefore` nobody is there to do what is due, and nothing of it is missed. */
-  tables(index: number, dueBefore: DueBefore | undefined): Promise<Oddity[]>;
-  /** Whether any node lives. */
-  isServed(now: number): Promise<boolean>;
-};
 
 const rowsOf = (name: string) => `from ${name} where ${orders.key.match(name, 'o')}`;
 
@@ -71,25 +54,29 @@ const served = statement('verification-served', {
 })`
   select ${COLUMNS}`;
 
-export function verificationStore(database: Database): VerificationStore {
+export type VerificationStore = ReturnType<typeof verificationStore>;
+
+export function verificationStore(database: Database) {
   return {
-    orders: (after, limit) => database.query(page, [...orders.key.values(after), limit]),
-    async merchants(after, limit) {
-      return (await database.query(merchants, [after, limit])).map(({ merchantId }) => merchantId);
-    },
-    async accounts(merchantId) {
-      return accountOddities(merchantId, await database.query(accounts, [merchantId]));
-    },
+    /** In the order of merchant and id, those after `after`. */
+    orders: (after: OrderKey, limit: number): Promise<StoredOrder[]> =>
+      database.query(page, [...orders.key.values(after), limit]),
+    /** The merchants there are or ever had a balance, those after `after`. */
+    merchants: async (after: number, limit: number) =>
+      (await database.query(merchants, [after, limit])).map(({ merchantId }) => merchantId),
+    /** What is wrong with a merchant's accounts. */
+    accounts: async (merchantId: number) => accountOddities(merchantId, await database.query(accounts, [merchantId])),
+    /** How many checks of whole tables there are. */
     tableChecks: tableChecks.length,
-    async tables(index, dueBefore) {
+    /** Without `dueBefore` nobody is there to do what is due, and nothing of it is missed. */
+    async tables(index: number, dueBefore: DueBefore | undefined): Promise<Oddity[]> {
       const check = tableChecks[index];
       if (!check || (check.dueBefore && !dueBefore)) return [];
       const values = check.dueBefore && dueBefore ? [new Date(dueBefore[check.dueBefore])] : [];
       return database.query(check.statement, values);
     },
-    async isServed(now) {
-      return (await database.query(served, [new Date(now)]))[0]?.isServed === true;
-    },
+    /** Whether any node lives. */
+    isServed: async (now: number) => (await database.query(served, [new Date(now)]))[0]?.isServed === true,
   };
 }
 
