@@ -6,22 +6,20 @@ import type { Endpoint } from '../domain/merchant/merchant.ts';
 import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import type { OrderQuery, OrderView, StoredCard } from '../storage/store.ts';
-import { createCardReference, findStoredCard, type MadeReference, referenceOf } from './cards/stored-cards.ts';
-import { type FormRequest, type OpenedForm, type OpenFormParts, openForm } from './checkout/open-form.ts';
+import { createCardReference, findStoredCard, referenceOf } from './cards/stored-cards.ts';
+import { type OpenedForm, type OpenFormParts, openForm } from './checkout/open-form.ts';
 import { acceptOrder } from './orders/accept-order.ts';
 import { type CallbackUrls, callbackFaults } from './orders/callback-faults.ts';
 import { type FollowUpRequest, followUp } from './orders/follow-up.ts';
-import type { Accepted, OrderRequest } from './orders/order-request.ts';
-import { askEligibility, type EligibilityRequest } from './payouts/eligibility.ts';
-import { approvePayout, confirmPayout, type PayoutParts, type PayoutRequest, payOut } from './payouts/payout.ts';
-import { type TransferRequest, transferMoney } from './payouts/transfer.ts';
+import type { Accepted, OrderRequest, PayingCard } from './orders/order-request.ts';
+import { askEligibility } from './payouts/eligibility.ts';
+import { approvePayout, confirmPayout, type PayoutParts, payOut } from './payouts/payout.ts';
+import { transferMoney } from './payouts/transfer.ts';
 import {
   type ChargeParts,
-  type ChargeRequest,
   chargeRecurringPayment,
   earlierRecurringPayment,
   makeRecurringPayment,
-  type RecurringRequest,
 } from './recurring/recurring-payments.ts';
 import type { Caller } from './requests/caller.ts';
 import type { ControlReadings } from './requests/control-readings.ts';
@@ -34,13 +32,13 @@ import {
   payerAddress,
   payerStep,
 } from './three-d-secure/payer-step.ts';
-import { takeUpload, type Upload, type UploadParts } from './three-d-secure/uploads.ts';
+import { takeUpload, type UploadParts } from './three-d-secure/uploads.ts';
 
 type VerificationRequest = Pick<OrderRequest, 'clientOrderId' | 'card' | 'details'> & {
   readonly currency: string | undefined;
 };
 
-export type StatusQuery = Omit<OrderQuery, 'merchantId'> & { readonly bySerial: string | undefined };
+type StatusQuery = Omit<OrderQuery, 'merchantId'> & { readonly bySerial: string | undefined };
 
 export type Status = OrderView & {
   readonly transaction: Transaction;
@@ -53,11 +51,16 @@ export type Status = OrderView & {
   readonly authenticated: AuthenticationResult | undefined;
 };
 
+/** A stored card by its reference, and the security code if the payer gave it again. */
+type RebillCard = { readonly reference: string } & Pick<Extract<PayingCard, { stored: unknown }>, 'cvv'>;
+
 /** What all verbs need together; each takes its own part. */
 export type GatewayParts = ChargeParts &
   OpenFormParts &
   PayoutParts &
   UploadParts & { readonly controls: ControlReadings };
+
+type Verb<Request, Reply> = (parts: GatewayParts, request: Request, caller: Caller) => Promise<Reply>;
 
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -66,8 +69,34 @@ export class Gateway {
     this.#parts = parts;
   }
 
-  acceptOrder(request: OrderRequest, caller: Caller): Promise<Accepted | Refusal> {
-    return acceptOrder(this.#parts, request, caller);
+  readonly acceptOrder = this.#verb(acceptOrder);
+  readonly earlierRecurringPayment = this.#verb(earlierRecurringPayment);
+  /** Opens a hosted form on which the payer, or the payee, enters a card. */
+  readonly openForm = this.#verb(openForm);
+  readonly payOut = this.#verb(payOut);
+  readonly confirmPayout = this.#verb(confirmPayout);
+  readonly transfer = this.#verb(transferMoney);
+  readonly askEligibility = this.#verb(askEligibility);
+  /** Returns the id of the recurring payment. */
+  readonly createRecurringPayment = this.#verb(makeRecurringPayment);
+  readonly chargeRecurringPayment = this.#verb(chargeRecurringPayment);
+  readonly createCardReference = this.#controlled(createCardReference);
+  /** Takes the result of a step of 3-D Secure that the merchant runs itself. */
+  readonly takeUpload = this.#controlled(takeUpload);
+
+  /** What an operator may do with payouts. */
+  readonly payouts = {
+    approve: (key: { merchantId: number; orderId: number }) => approvePayout(this.#parts, key),
+  };
+
+  #verb<Request, Reply>(verb: Verb<Request, Reply>) {
+    return (request: Request, caller: Caller): Promise<Reply> => verb(this.#parts, request, caller);
+  }
+
+  /** For operations that make no order and so keep no reading of the control themselves. */
+  #controlled<Request, Reply>(verb: Verb<Request, Reply>) {
+    return async (request: Request, caller: Caller): Promise<Reply | Refusal> =>
+      (await this.#controlRefusal(caller)) ?? verb(this.#parts, request, caller);
   }
 
   /** What is wrong with the callback URLs of a request that is refused for something else too. */
@@ -79,15 +108,6 @@ export class Gateway {
   async earlierOrder(clientOrderId: string, caller: Caller): Promise<OpenedForm | undefined> {
     const earlier = await earlierOrder(this.#parts, clientOrderId, caller);
     return earlier && { ...earlier, url: this.#parts.payerPages.addressOf(earlier.order) };
-  }
-
-  earlierRecurringPayment(clientOrderId: string, caller: Caller): Promise<number | undefined> {
-    return earlierRecurringPayment(this.#parts, clientOrderId, caller);
-  }
-
-  /** Opens a hosted form on which the payer, or the payee, enters a card. */
-  openForm(request: FormRequest, caller: Caller): Promise<OpenedForm | Refusal> {
-    return openForm(this.#parts, request, caller);
   }
 
   /** Asks whether a card is good: an order over zero, in the endpoint's currency unless the merchant names one. */
@@ -103,36 +123,6 @@ export class Gateway {
     const stored = await findStoredCard(this.#parts, caller.merchant.merchantId, reference);
     if (!stored) return refuse('card-reference-not-found', { field: 'cardrefid' });
     return acceptOrder(this.#parts, { ...order, card: { stored, cvv } }, caller);
-  }
-
-  payOut(request: PayoutRequest, caller: Caller): Promise<Accepted | Refusal> {
-    return payOut(this.#parts, request, caller);
-  }
-
-  confirmPayout(query: { clientOrderId: string; orderId: number }, caller: Caller): Promise<Accepted | Refusal> {
-    return confirmPayout(this.#parts, query, caller);
-  }
-
-  /** What an operator may do with payouts. */
-  readonly payouts = {
-    approve: (key: { merchantId: number; orderId: number }) => approvePayout(this.#parts, key),
-  };
-
-  transfer(request: TransferRequest, caller: Caller): Promise<Accepted | Refusal> {
-    return transferMoney(this.#parts, request, caller);
-  }
-
-  askEligibility(request: EligibilityRequest, caller: Caller): Promise<Accepted | Refusal> {
-    return askEligibility(this.#parts, request, caller);
-  }
-
-  /** Returns the id of the recurring payment. */
-  createRecurringPayment(request: RecurringRequest, caller: Caller): Promise<number | Refusal> {
-    return makeRecurringPayment(this.#parts, request, caller);
-  }
-
-  chargeRecurringPayment(request: ChargeRequest, caller: Caller): Promise<Accepted | Refusal> {
-    return chargeRecurringPayment(this.#parts, request, caller);
   }
 
   async followUp(request: FollowUpRequest, caller: Caller): Promise<Accepted | Refusal> {
@@ -175,11 +165,6 @@ export class Gateway {
     return step && { address: payerAddress(order, authentications.parts), step };
   }
 
-  /** Takes the result of a step of 3-D Secure that the merchant runs itself. */
-  async takeUpload(upload: Upload, caller: Caller): Promise<Accepted | Refusal> {
-    return (await this.#controlRefusal(caller)) ?? takeUpload(this.#parts, upload, caller);
-  }
-
   /** An order's own amount, by its id as sent; undefined when the merchant has no such order. */
   readonly amountOf = async (merchantId: number, orderId: string): Promise<Money | undefined> => {
     if (!/^[1-9]\d{0,15}$/.test(orderId)) return undefined;
@@ -192,14 +177,6 @@ export class Gateway {
     const made = order.transactions.findLast((one) => one.requestSerial === serial);
     if (made || order.operation !== 'payout') return made;
     return (await this.#parts.store.findConfirmation(order)) === serial ? purposeOf(order) : undefined;
-  }
-
-  async createCardReference(
-    { clientOrderId, orderId }: { clientOrderId: string; orderId: number },
-    caller: Caller,
-  ): Promise<MadeReference | Refusal> {
-    const refusal = await this.#controlRefusal(caller);
-    return refusal ?? createCardReference(this.#parts, { clientOrderId, orderId }, caller);
   }
 
   async cardInfo(reference: string, caller: Caller): Promise<StoredCard | Refusal> {
@@ -226,8 +203,3 @@ export class Gateway {
     return accepted ? undefined : refuse('control-has-other-reading', { field: 'control' });
   }
 }
-
-export type RebillCard = {
-  readonly reference: string;
-  readonly cvv: Extract<OrderRequest['card'], { stored: unknown }>['cvv'];
-};

@@ -58,3 +58,22 @@ export class GroupCommit<T> {
     for (const resolve of idle) resolve();
   }
 }
+
+type Question<Q, A> = { readonly asked: Q; resolve(answer: A): void; reject(error: unknown): void };
+
+/** Asks at once whatever came while the last questions were answered. `ask` answers all in their order. */
+export function askTogether<Q, A>(
+  ask: (asked: readonly Q[]) => Promise<readonly A[]>,
+  options: Omit<GroupCommitOptions, 'lanes'>,
+): (asked: Q) => Promise<A> {
+  const answerAll = async (questions: Question<Q, A>[]) => {
+    try {
+      const answers = await ask(questions.map(({ asked }) => asked));
+      for (const [index, { resolve }] of questions.entries()) resolve(answers[index] as A);
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    }
+  };
+  const commits = new GroupCommit(answerAll, { lanes: 1, ...options });
+  return (asked) => new Promise((resolve, reject) => commits.add({ asked, resolve, reject }, 0));
+}

@@ -90,14 +90,14 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   {
     without: 'the memory of controls that all nodes share',
     file: 'src/processing/requests/control-readings.ts',
-    text: 'const first = await memory.remember(items);',
-    instead: 'await memory.remember(items); const first = items.map((item) => item.reading);',
+    text: '(readings) => memory.remember(readings)',
+    instead: 'async (readings) => (await memory.remember(readings), readings.map(({ reading }) => reading))',
   },
   {
     without: 'the memory of nonces',
     file: 'src/processing/requests/nonces.ts',
-    text: 'item.resolve(free[index] as boolean);',
-    instead: 'item.resolve(true);',
+    text: '(nonces) => store.take(nonces)',
+    instead: 'async (nonces) => (await store.take(nonces)).map(() => true)',
   },
   {
     without: 'the version check of a group commit',

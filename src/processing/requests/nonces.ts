@@ -2,7 +2,7 @@
 // when no node could still accept their time.
 
 import type { Clock } from '../../domain/clock.ts';
-import { GroupCommit } from '../../storage/group-commit.ts';
+import { askTogether } from '../../storage/group-commit.ts';
 import type { Nonce, NonceStore } from '../../storage/oauth-nonces.ts';
 import { forgetOld } from '../node/forgetting.ts';
 
@@ -15,24 +15,16 @@ const FORGET_EVERY_MS = 60_000;
 const FORGET_LIMIT = 5_000;
 const MAX_BATCH = 256;
 
-type Waiting = Nonce & { resolve(isFree: boolean): void; reject(error: unknown): void };
-
 export class Nonces {
   readonly #store: NonceStore;
   readonly #clock: Clock;
-  readonly #commits: GroupCommit<Waiting>;
+  /** Whether the nonce is new. Check the signature before, or strangers could use up a merchant's nonces. */
+  readonly take: (nonce: Nonce) => Promise<boolean>;
 
   constructor(store: NonceStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#commits = new GroupCommit((items) => flush(store, items), { lanes: 1, maxBatch: MAX_BATCH, clock });
-  }
-
-  /** Whether the nonce is new. Check the signature before, or strangers could use up a merchant's nonces. */
-  take(nonce: Nonce): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      this.#commits.add({ ...nonce, resolve, reject }, 0);
-    });
+    this.take = askTogether((nonces) => store.take(nonces), { maxBatch: MAX_BATCH, clock });
   }
 
   /** Removes old nonces until the signal is aborted. */
@@ -40,16 +32,5 @@ export class Nonces {
     const forget = (before: number, limit: number) => this.#store.forget(before, limit);
     const old = { clock: this.#clock, keptMs: KEPT_MS, everyMs: FORGET_EVERY_MS, lot: FORGET_LIMIT, forget };
     await forgetOld(old, signal, onError);
-  }
-}
-
-async function flush(store: NonceStore, items: Waiting[]): Promise<void> {
-  try {
-    const free = await store.take(items);
-    items.forEach((item, index) => {
-      item.resolve(free[index] as boolean);
-    });
-  } catch (error) {
-    for (const item of items) item.reject(error);
   }
 }

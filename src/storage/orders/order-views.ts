@@ -5,7 +5,7 @@ import type { OrderKey } from '../../domain/order/order.ts';
 import { authenticationColumns } from '../authentications.ts';
 import { storedCard } from '../cards/card-rows.ts';
 import type { Database } from '../database.ts';
-import { GroupCommit } from '../group-commit.ts';
+import { askTogether } from '../group-commit.ts';
 import type { OrderQuery, OrderView } from '../store.ts';
 import { rowInJson, statement } from '../tables/statement.ts';
 import { orders, wholeOrder } from './order-rows.ts';
@@ -42,45 +42,25 @@ const viewMany = statement('orders-view-many', viewColumns)`
     cross join lateral (${view} where ${orders.key.match('o', 'r')} offset 0) v
     where ${FEW}`;
 
-type Asked = OrderKey & {
-  readonly clientOrderId: string | undefined;
-  resolve(view: OrderView | undefined): void;
-  reject(error: unknown): void;
-};
+type AskedById = OrderKey & Pick<OrderQuery, 'clientOrderId'>;
 
-export class OrderViews {
-  readonly #database: Database;
-  readonly #reads: GroupCommit<Asked>;
-
-  constructor(database: Database) {
-    this.#database = database;
-    this.#reads = new GroupCommit((asked) => this.#read(asked), { lanes: 1, maxBatch: MAX_BATCH });
-  }
-
-  async find({ merchantId, clientOrderId, orderId }: OrderQuery): Promise<OrderView | undefined> {
-    if (orderId !== undefined) {
-      return new Promise((resolve, reject) => {
-        this.#reads.add({ merchantId, clientOrderId, orderId, resolve, reject }, 0);
-      });
-    }
-    return (await this.#database.query(viewByClientOrderId, [merchantId, clientOrderId]))[0];
-  }
-
-  async #read(asked: readonly Asked[]): Promise<void> {
-    try {
-      const views = await findOrderViews(this.#database, asked);
-      for (const one of asked) {
-        const found = views.get(one.orderId);
-        one.resolve(found && isAskedFor(found, one) ? found : undefined);
-      }
-    } catch (error) {
-      for (const one of asked) one.reject(error);
-    }
-  }
+export function orderFinder(database: Database): (query: OrderQuery) => Promise<OrderView | undefined> {
+  const findAll = async (asked: readonly AskedById[]) => {
+    const views = await findOrderViews(database, asked);
+    return asked.map((one) => {
+      const found = views.get(one.orderId);
+      return found && isAskedFor(found, one) ? found : undefined;
+    });
+  };
+  const findById = askTogether(findAll, { maxBatch: MAX_BATCH });
+  return async ({ merchantId, clientOrderId, orderId }) =>
+    orderId === undefined
+      ? (await database.query(viewByClientOrderId, [merchantId, clientOrderId]))[0]
+      : findById({ merchantId, clientOrderId, orderId });
 }
 
 /** Two may have asked for one id, and only one of them is its merchant. */
-function isAskedFor({ order }: OrderView, { merchantId, clientOrderId }: Asked): boolean {
+function isAskedFor({ order }: OrderView, { merchantId, clientOrderId }: AskedById): boolean {
   return order.merchantId === merchantId && (clientOrderId === undefined || order.clientOrderId === clientOrderId);
 }
 

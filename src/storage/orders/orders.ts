@@ -11,7 +11,7 @@ import { COLUMNS, statement } from '../tables/statement.ts';
 import { callbackSteps } from './callbacks.ts';
 import { commitAlone } from './conditional-write.ts';
 import { confirmations, orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
-import { findOrderViews, OrderViews } from './order-views.ts';
+import { findOrderViews, orderFinder } from './order-views.ts';
 import { changeStep, FEW, insertNewOrders, insertOrders, startValues, type WrittenOrder } from './order-writes.ts';
 
 const ASKED_FOR = `unnest($1::bigint[], $2::bigint[]) as r(${orders.key.names()})`;
@@ -87,7 +87,6 @@ const forgetConfirmationKeys = statement('confirmations-forget-idempotency')`
 /** `callbacksAreDue` hears when a batch made some. */
 export function orderStore(database: Database, callbacksAreDue = () => {}): OrderStore {
   const writer = new BatchWriter(database, callbacksAreDue);
-  const views = new OrderViews(database);
   return {
     commit: (batch) => writer.commit(batch),
     commitAlone: (write) => commitAlone(database, write),
@@ -130,7 +129,7 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
       return (await database.query(selectConfirmation, [merchantId, orderId]))[0]?.requestSerial;
     },
 
-    findOrderView: (query) => views.find(query),
+    findOrderView: orderFinder(database),
     findOrderViews: (keys) => findOrderViews(database, keys),
 
     async forgetExpired(now) {
