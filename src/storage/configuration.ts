@@ -1,18 +1,21 @@
 // Merchants, endpoints, groups and keys: read whole into memory by every node, written by administration.
 // Every write counts the version up, and nodes that see another version than theirs read again.
 
+import { grouped } from '../domain/grouped.ts';
+import type { Spelling } from '../domain/input-kinds.ts';
 import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
+import type { Setting, SettingsOf } from '../domain/merchant/setting.ts';
+import { columnOf } from '../domain/merchant/setting-spelling.ts';
 import { sealedColumns } from './cards/card-rows.ts';
 import { changeConfiguration, configurationVersion } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
-import { settingColumns } from './settings.ts';
 import type { Sealed } from './store.ts';
-import { column } from './tables/column.ts';
+import { column, type TypedColumn } from './tables/column.ts';
 import { Columns, type RowOf } from './tables/columns.ts';
 import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
@@ -48,6 +51,35 @@ export type ConfigurationStore = {
   addKey(key: StoredKey, at: number): Promise<void>;
   retireKey(merchantId: number, keyId: string, at: number): Promise<void>;
 };
+
+// biome-ignore lint/suspicious/noExplicitAny: a list holds settings of every type
+const COLUMN_OF: Partial<Record<Spelling, (name: string) => TypedColumn<any, any>>> = {
+  amount: column.bigint,
+  flag: column.boolean,
+  id: column.id,
+  list: column.texts,
+  moment: column.moment,
+  number: column.int,
+  state: column.boolean,
+  text: column.text,
+  word: column.text,
+};
+
+type SettingColumns<List extends readonly Setting[]> = {
+  readonly [Name in keyof SettingsOf<List>]: TypedColumn<SettingsOf<List>[Name]>;
+};
+
+/** Each setting has a column of its own, whose type follows from its kind. */
+function settingColumns<const List extends readonly Setting[]>(settings: List): SettingColumns<List> {
+  const columns = settings.map((one) => {
+    const { name, kind } = one;
+    const own = COLUMN_OF[kind.spelling]?.(columnOf(one));
+    if (!own) throw new Error(`no column can keep ${name}`);
+    const isOptional = kind.none !== undefined && kind.none.value === undefined;
+    return [name, isOptional ? own.optional() : own];
+  });
+  return Object.fromEntries(columns) as SettingColumns<List>;
+}
 
 const added = { createdAt: column.moment('created_at') };
 
@@ -167,11 +199,9 @@ async function read(session: Session): Promise<Configuration> {
 }
 
 function groupsFrom(rows: readonly RowOf<typeof groupMembers.parts>[]): EndpointGroup[] {
-  const groups = new Map<number, { groupId: number; merchantId: number; endpointIds: number[] }>();
-  for (const { groupId, merchantId, endpointId } of rows) {
-    const group = groups.get(groupId) ?? { groupId, merchantId, endpointIds: [] };
-    group.endpointIds.push(endpointId);
-    groups.set(groupId, group);
-  }
-  return [...groups.values()];
+  return [...grouped(rows, ({ groupId }) => groupId).values()].map(([first, ...rest]) => {
+    // Every group has a member.
+    const { groupId, merchantId, endpointId } = first!;
+    return { groupId, merchantId, endpointIds: [endpointId, ...rest.map((one) => one.endpointId)] };
+  });
 }

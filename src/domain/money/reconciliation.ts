@@ -1,6 +1,7 @@
 // Compares our transactions with the bank's account of them, line by line: its journal of all instructions, or what its
 // settlement files say was cleared. Every difference has a cause; without differences both sides agree.
 
+import { grouped } from '../grouped.ts';
 import { isFinal, type Stage } from '../order/stages.ts';
 import type { TransactionType } from '../order/transaction-types.ts';
 import { isCurrency } from './currency.ts';
@@ -60,22 +61,17 @@ export type Difference = {
   readonly theirs: string | null;
 };
 
-/** The bank's name for what our instruction is. */
+/** The bank's names for our instructions, where they differ. */
+const KINDS: Partial<Record<TransactionType, string>> = {
+  reversal: 'refund',
+  'account-verification': 'verification',
+  'pan-eligibility': 'eligibility',
+  payout: 'push',
+};
+
 function kindOf({ type, leg, legs }: OurInstruction): string {
-  switch (type) {
-    case 'reversal':
-      return 'refund';
-    case 'account-verification':
-      return 'verification';
-    case 'pan-eligibility':
-      return 'eligibility';
-    case 'payout':
-      return 'push';
-    case 'transfer':
-      return leg < legs ? 'pull' : 'push';
-    default:
-      return type;
-  }
+  if (type === 'transfer') return leg < legs ? 'pull' : 'push';
+  return KINDS[type] ?? type;
 }
 
 const MOVES_MONEY = new Set(['sale', 'capture', 'refund', 'pull', 'push']);
@@ -113,14 +109,10 @@ function outcomesOf(ours: OurInstruction): readonly (BankOutcome | 'none')[] {
 
 /** Compares the bank's journal with ours. The bank's lines are kept in memory; ours may come one by one. */
 export class JournalComparison {
-  readonly #theirs = new Map<string, BankJournalLine[]>();
+  readonly #theirs: Map<string, BankJournalLine[]>;
 
   constructor(lines: Iterable<BankJournalLine>) {
-    for (const line of lines) {
-      const others = this.#theirs.get(line.reference);
-      if (others) others.push(line);
-      else this.#theirs.set(line.reference, [line]);
-    }
+    this.#theirs = grouped(lines, ({ reference }) => reference);
   }
 
   /** Whether the bank has a line that was not compared yet. */
@@ -129,16 +121,9 @@ export class JournalComparison {
   }
 
   compare(ours: OurInstruction): Difference[] {
-    const { reference } = ours;
-    const lines = this.#theirs.get(reference) ?? [];
-    this.#theirs.delete(reference);
+    const lines = takenFrom(this.#theirs, ours);
     const [line] = lines;
-    const tell = (cause: Cause, here: string, there: string | null) => ({
-      reference,
-      cause,
-      ours: here,
-      theirs: there,
-    });
+    const tell = teller(ours);
     const allowed = outcomesOf(ours);
     if (!line) return allowed.includes('none') ? [] : [tell('missing at the bank', ours.stage, null)];
     const found: Difference[] = lines.length > 1 ? [tell('doubled', 'once', `${lines.length} times`)] : [];
@@ -156,35 +141,37 @@ export class JournalComparison {
   }
 }
 
+/** The lines of an instruction, which are compared once. */
+function takenFrom<Line>(lines: Map<string, Line[]>, { reference }: OurInstruction): Line[] {
+  const taken = lines.get(reference) ?? [];
+  lines.delete(reference);
+  return taken;
+}
+
+function teller({ reference }: OurInstruction) {
+  return (cause: Cause, ours: string, theirs: string | null): Difference => ({ reference, cause, ours, theirs });
+}
+
 function moneyDifferences(ours: OurInstruction, line: Omit<BankJournalLine, 'outcome'>): Difference[] {
-  const { reference, minor, currency } = ours;
-  const found: Difference[] = [];
+  const { minor, currency } = ours;
+  const tell = teller(ours);
   const kind = kindOf(ours);
-  if (kind !== line.kind) found.push({ reference, cause: 'other kind', ours: kind, theirs: line.kind });
+  const found: Difference[] = kind === line.kind ? [] : [tell('other kind', kind, line.kind)];
   // A question about a card has no amount.
   if (kind === 'eligibility') return found;
-  if (minor !== line.minor) {
-    found.push({
-      reference,
-      cause: 'other amount',
-      ours: figure(minor, currency),
-      theirs: figure(line.minor, line.currency),
-    });
-  }
-  if (currency !== line.currency) {
-    found.push({ reference, cause: 'other currency', ours: currency, theirs: line.currency });
-  }
+  const [here, there] = [figure(minor, currency), figure(line.minor, line.currency)];
+  if (minor !== line.minor) found.push(tell('other amount', here, there));
+  if (currency !== line.currency) found.push(tell('other currency', currency, line.currency));
   return found;
 }
 
 /** The ledger must have booked what the bank says it moved. */
 function bookingDifferences(ours: OurInstruction, moved: bigint): Difference[] {
-  const { reference, booked, minor, currency } = ours;
+  const { booked, minor, currency } = ours;
   const expected = (BOOKED_AS[kindOf(ours)] ?? 0n) * moved;
   // A difference of the amounts is reported already.
   if (booked === expected || (moved !== 0n && moved !== minor)) return [];
-  const [here, there] = [`booked ${figure(booked, currency)}`, `moved ${figure(expected, currency)}`];
-  return [{ reference, cause: 'other booking', ours: here, theirs: there }];
+  return [teller(ours)('other booking', `booked ${figure(booked, currency)}`, `moved ${figure(expected, currency)}`)];
 }
 
 function missingHere({ reference, kind, minor, currency }: Omit<BankJournalLine, 'outcome'>): Difference {
@@ -205,18 +192,21 @@ const REVERSAL = 'reversal';
 
 /** Compares settlement files with our instructions. */
 export class SettlementComparison {
-  readonly #moved = new Map<string, ClearedLine[]>();
-  readonly #reversed = new Map<string, ClearedLine[]>();
+  readonly #moved: Map<string, ClearedLine[]>;
+  readonly #reversed: Map<string, ClearedLine[]>;
   readonly #period: ClearedPeriod | undefined;
 
-  constructor(lines: Iterable<ClearedLine>, period: ClearedPeriod | undefined) {
+  constructor(given: Iterable<ClearedLine>, period: ClearedPeriod | undefined) {
+    const lines = [...given];
     this.#period = period;
-    for (const line of lines) {
-      const kept = line.kind === REVERSAL ? this.#reversed : this.#moved;
-      const others = kept.get(line.reference);
-      if (others) others.push(line);
-      else kept.set(line.reference, [line]);
-    }
+    this.#moved = grouped(
+      lines.filter(({ kind }) => kind !== REVERSAL),
+      ({ reference }) => reference,
+    );
+    this.#reversed = grouped(
+      lines.filter(({ kind }) => kind === REVERSAL),
+      ({ reference }) => reference,
+    );
   }
 
   /** Whether the files have a line that was not compared yet. */
@@ -225,18 +215,8 @@ export class SettlementComparison {
   }
 
   compare(ours: OurInstruction): Difference[] {
-    const { reference } = ours;
-    const [moved, reversed] = [this.#moved, this.#reversed].map((kept) => {
-      const lines = kept.get(reference) ?? [];
-      kept.delete(reference);
-      return lines;
-    }) as [ClearedLine[], ClearedLine[]];
-    const tell = (cause: Cause, here: string, there: string | null) => ({
-      reference,
-      cause,
-      ours: here,
-      theirs: there,
-    });
+    const [moved, reversed] = [takenFrom(this.#moved, ours), takenFrom(this.#reversed, ours)];
+    const tell = teller(ours);
     const found: Difference[] = [];
     const [line] = moved;
     const [takenBack] = reversed;

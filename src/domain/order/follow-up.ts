@@ -62,39 +62,25 @@ export function releaseOf(order: Order): FollowUp | undefined {
 }
 
 function capture(order: Order, amount: bigint | undefined, now: number): FollowUp | Refusal {
-  const held = heldBy(order);
   if (order.authorised === 0n || transactionTypeOf(order) !== 'preauth') {
     return refuse('follow-up-not-possible', { hint: 'only an approved preauthorization can be captured' });
   }
   if (order.holdUntil !== undefined && now >= order.holdUntil) return refuse('hold-expired');
-  return within(
-    'amount-exceeds-hold',
-    { type: 'capture', amount: amount ?? held, originalSeq: paidSeq(order) },
-    held,
-    order,
-  );
+  return within('amount-exceeds-hold', 'capture', amount, order);
 }
 
 function cancel(order: Order, amount: bigint | undefined): FollowUp | Refusal {
-  const held = heldBy(order);
   if (order.authorised === 0n || transactionTypeOf(order) !== 'preauth') {
     return refuse('follow-up-not-possible', { hint: 'only an approved preauthorization can be cancelled' });
   }
-  return within(
-    'amount-exceeds-hold',
-    { type: 'cancel', amount: amount ?? held, originalSeq: paidSeq(order) },
-    held,
-    order,
-  );
+  return within('amount-exceeds-hold', 'cancel', amount, order);
 }
 
 function reversal(order: Order, amount: bigint | undefined): FollowUp | Refusal {
   if (order.captured === 0n) {
     return refuse('follow-up-not-possible', { hint: 'only an approved payment can be returned' });
   }
-  const left = returnableBy(order);
-  const wanted: FollowUp = { type: 'reversal', amount: amount ?? left, originalSeq: paidSeq(order) };
-  return within('amount-exceeds-captured', wanted, left, order);
+  return within('amount-exceeds-captured', 'reversal', amount, order);
 }
 
 /** The latest sale or capture, whole, while nothing of it was given back. */
@@ -105,10 +91,7 @@ function voiding(order: Order, amounts: readonly bigint[]): FollowUp | Refusal {
   const latest = taken.at(-1);
   if (!latest) return refuse('follow-up-not-possible', { hint: 'only an approved sale or capture can be voided' });
   if (amounts.length > 0 && !amounts.includes(latest.amount)) {
-    return refuse('void-whole-amount', {
-      field: 'amount',
-      hint: written(latest.amount, order),
-    });
+    return refuse('void-whole-amount', { field: 'amount', hint: written(latest.amount, order) });
   }
   const left = returnableBy(order);
   if (left < latest.amount) {
@@ -125,14 +108,18 @@ function isVoided(order: Order, seq: number): boolean {
   );
 }
 
+/** The amount, or all that is left, if that is within what is held or may be returned. */
 function within(
   error: 'amount-exceeds-hold' | 'amount-exceeds-captured',
-  wanted: FollowUp,
-  cap: bigint,
+  type: TransactionType,
+  amount: bigint | undefined,
   order: Order,
 ): FollowUp | Refusal {
+  const isHeld = error === 'amount-exceeds-hold';
+  const cap = isHeld ? heldBy(order) : returnableBy(order);
+  const wanted: FollowUp = { type, amount: amount ?? cap, originalSeq: paidSeq(order) };
   if (wanted.amount > 0n && wanted.amount <= cap) return wanted;
-  const held = error === 'amount-exceeds-captured' ? heldBy(order) : 0n;
+  const held = isHeld ? 0n : heldBy(order);
   const rest = held > 0n ? `; ${written(held, order)} more is held, and return_type=cancel gives it back` : '';
   return refuse(error, { field: 'amount', hint: written(cap, order) + rest });
 }

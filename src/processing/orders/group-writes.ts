@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import type { Refusal } from '../../domain/errors.ts';
+import { grouped } from '../../domain/grouped.ts';
 import type { Command, Moment } from '../../domain/order/decide.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { outageOf } from '../../storage/database.ts';
@@ -132,12 +133,7 @@ export class GroupWrites {
   }
 
   async #decide(changes: readonly Change[]): Promise<DecidedTogether<Change>[]> {
-    const byOrder = new Map<number, Change[]>();
-    for (const change of changes) {
-      const list = byOrder.get(change.key.orderId);
-      if (list) list.push(change);
-      else byOrder.set(change.key.orderId, [change]);
-    }
+    const byOrder = grouped(changes, ({ key }) => key.orderId);
     const orders = await this.#ordersOf(byOrder);
     return [...byOrder].map(([orderId, commands]) => {
       const before = orders.get(orderId);

@@ -1,5 +1,6 @@
 // Limits and block lists in memory, by endpoint and merchant. An endpoint that has neither costs two lookups.
 
+import { grouped } from '../../domain/grouped.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import type { VelocityLimit } from '../../domain/screening/screening.ts';
 import { BlockList, EVERY_MERCHANT } from '../../domain/screening/screening-lists.ts';
@@ -10,9 +11,9 @@ export type OrderRules = { readonly lists: readonly BlockList[]; readonly limits
 type Place = Pick<Endpoint, 'merchantId' | 'endpointId'>;
 
 export function rulesFor({ limits, blocks }: ScreeningRules): (place: Place) => OrderRules | undefined {
-  const limitsOf = groupBy(limits, ({ endpointId }) => endpointId);
+  const limitsOf = grouped(limits, ({ endpointId }) => endpointId);
   const lists = new Map(
-    [...groupBy(blocks, ({ merchantId }) => merchantId)].map(([id, list]) => [id, new BlockList(list)]),
+    [...grouped(blocks, ({ merchantId }) => merchantId)].map(([id, list]) => [id, new BlockList(list)]),
   );
   const everywhere = lists.get(EVERY_MERCHANT);
   return ({ merchantId, endpointId }) => {
@@ -21,14 +22,4 @@ export function rulesFor({ limits, blocks }: ScreeningRules): (place: Place) => 
     if (!everywhere && !own && !limited) return undefined;
     return { lists: [everywhere, own].filter((list) => list !== undefined), limits: limited ?? [] };
   };
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }

@@ -1,8 +1,9 @@
 // Orders and all that hangs on them, in PostgreSQL's dialect: written in batches, found, claimed when due, and
 // forgotten in time.
 
+import { grouped } from '../../domain/grouped.ts';
 import { callbacksDue, type DueCallback } from '../../domain/order/callbacks.ts';
-import type { Order, OrderKey, Transaction } from '../../domain/order/order.ts';
+import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
 import { storedCard } from '../cards/card-rows.ts';
 import { type Database, isUniqueViolation, type Step } from '../database.ts';
@@ -203,14 +204,10 @@ async function load(database: Database, keys: readonly OrderKey[]): Promise<Map<
     { statement: selectOrders, values },
     { statement: selectTransactions, values },
   ]);
-  const ofOrder = new Map<number, Transaction[]>();
-  for (const { orderId, transaction } of transactionRows) {
-    const list = ofOrder.get(orderId);
-    if (list) list.push(transaction);
-    else ofOrder.set(orderId, [transaction]);
-  }
+  const ofOrder = grouped(transactionRows, ({ orderId }) => orderId);
   for (const row of orderRows) {
-    loaded.set(row.orderId, Object.assign(row, { transactions: ofOrder.get(row.orderId) ?? [] }));
+    const transactions = (ofOrder.get(row.orderId) ?? []).map(({ transaction }) => transaction);
+    loaded.set(row.orderId, Object.assign(row, { transactions }));
   }
   return loaded;
 }

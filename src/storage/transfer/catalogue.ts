@@ -1,12 +1,14 @@
 // The tables of the schema as the database itself lists them, so that whatever walks through all of them needs no list
 // of its own that a later migration could leave behind.
 
+import { grouped } from '../../domain/grouped.ts';
 import type { Session } from '../database.ts';
 import { statement } from '../tables/statement.ts';
 
-export type TableColumn = { readonly name: string; readonly type: string };
-
-export type Table = { readonly name: string; readonly columns: readonly TableColumn[] };
+export type Table = {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+};
 
 const COLUMNS = statement<{ table: string; name: string; type: string }>('catalogue-columns')`
   select c.relname::text as "table", a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type
@@ -22,14 +24,8 @@ const REFERENCES = statement<{ child: string; parent: string }>('catalogue-refer
 
 /** Every table, each after those it refers to. */
 export async function listTables(session: Session): Promise<Table[]> {
-  const columns = await session.query(COLUMNS);
+  const byName = grouped(await session.query(COLUMNS), ({ table }) => table);
   const references = await session.query(REFERENCES);
-  const byName = new Map<string, TableColumn[]>();
-  for (const { table, name, type } of columns) {
-    const listed = byName.get(table);
-    if (listed) listed.push({ name, type });
-    else byName.set(table, [{ name, type }]);
-  }
   return parentsFirst([...byName.keys()], references).map((name) => ({ name, columns: byName.get(name) ?? [] }));
 }
 
