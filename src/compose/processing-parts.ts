@@ -127,7 +127,7 @@ function openOrderWork({ clock, log, leaseMs }: PartOptions, { storage, outside,
   const store = stores.orders;
   const lanes = { lanes: LANES[database.kind], conditionalLanes: CONDITIONAL_LANES[database.kind] };
   const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
-  const materials = new MaterialsStore(store, vault, configuration, stores.authentications);
+  const materials = new MaterialsStore({ store, vault, configuration, authentications: stores.authentications });
   const work = new Work({ acquirer: outside.acquirer, clock, door, instance, leaseMs, log, materials, store });
   return { door, materials, work };
 }

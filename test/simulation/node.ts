@@ -106,7 +106,7 @@ async function open(world: World, process: Process): Promise<Doors> {
   const conditionalLanes = CONDITIONAL_LANES;
   const door = new Door({ store, clock, leaseMs: LEASE_MS, holdMs: HOLD_MS, lanes, conditionalLanes });
   const outcomes = world.networks ? stores.authentications : { findOutcome: async () => undefined };
-  const materials = new MaterialsStore(store, vault, configuration, outcomes);
+  const materials = new MaterialsStore({ store, vault, configuration, authentications: outcomes });
   const screeningParts = { store: stores.screening, clock, vault, materials };
   const acquirer = bank.acquirerFor(process);
   const work = new Work({ acquirer, clock: polls.orders, door, instance, leaseMs: LEASE_MS, log, materials, store });

@@ -25,10 +25,7 @@ export type LiveConfigurationParts = {
 };
 
 export class LiveConfiguration {
-  readonly #store: ConfigurationStore;
-  readonly #vault: Vault;
-  readonly #mode: 'sandbox' | 'production';
-  readonly #clock: Clock;
+  readonly #parts: LiveConfigurationParts;
   #version = '';
   #readAt = 0;
   #byLogin = new Map<string, Merchant>();
@@ -38,11 +35,8 @@ export class LiveConfiguration {
   #refreshed: Promise<void> = Promise.resolve();
   #screening: ReturnType<typeof rulesFor> = () => undefined;
 
-  constructor({ store, vault, mode, clock }: LiveConfigurationParts) {
-    this.#store = store;
-    this.#vault = vault;
-    this.#mode = mode;
-    this.#clock = clock;
+  constructor(parts: LiveConfigurationParts) {
+    this.#parts = parts;
   }
 
   /** When the configuration was last known to be the same as in the database. */
@@ -82,7 +76,7 @@ export class LiveConfiguration {
 
   /** A sandbox has nothing to hide, so errors may be explained at length. */
   get isSandbox(): boolean {
-    return this.#mode === 'sandbox';
+    return this.#parts.mode === 'sandbox';
   }
 
   get merchants(): Iterable<Merchant> {
@@ -100,23 +94,21 @@ export class LiveConfiguration {
   }
 
   async #read(): Promise<void> {
-    const askedAt = this.#clock.now();
-    const { version, merchants, endpoints, groups, keys, looks, screening } = await this.#store.read();
-    await this.#vault.refresh();
+    const askedAt = this.#parts.clock.now();
+    const { version, merchants, endpoints, groups, keys, looks, screening } = await this.#parts.store.read();
+    await this.#parts.vault.refresh();
     const byLogin = new Map<string, Merchant>();
     const byId = new Map<number, Merchant>();
     for (const stored of merchants) {
-      const merchant = {
-        ...stored,
-        ...(await this.#openKeys(keys.filter((key) => key.merchantId === stored.merchantId))),
-      };
+      const ownKeys = keys.filter((key) => key.merchantId === stored.merchantId);
+      const merchant = { ...stored, ...(await this.#openKeys(ownKeys)) };
       byLogin.set(merchant.login, merchant);
       byId.set(merchant.merchantId, merchant);
     }
     const targets = new Map<string, PathTarget>();
     for (const stored of endpoints) {
       // In production no endpoint is a sandbox, even if the database began as one.
-      const endpoint = { ...stored, sandbox: stored.sandbox && this.#mode === 'sandbox' };
+      const endpoint = { ...stored, sandbox: stored.sandbox && this.#parts.mode === 'sandbox' };
       targets.set(String(endpoint.endpointId), { kind: 'endpoint', merchantId: endpoint.merchantId, endpoint });
     }
     for (const group of groups) {
@@ -132,9 +124,9 @@ export class LiveConfiguration {
   }
 
   async refreshIfChanged(): Promise<void> {
-    await this.#vault.refresh();
-    const askedAt = this.#clock.now();
-    if ((await this.#store.version()) !== this.#version) return this.refresh();
+    await this.#parts.vault.refresh();
+    const askedAt = this.#parts.clock.now();
+    if ((await this.#parts.store.version()) !== this.#version) return this.refresh();
     this.#readAt = askedAt;
   }
 
@@ -144,7 +136,7 @@ export class LiveConfiguration {
     tell: { readonly worked: () => void; readonly failed: (error: unknown) => void },
   ): Promise<void> {
     while (!signal.aborted) {
-      await this.#clock.sleep(CONFIGURATION_POLL_MS, signal);
+      await this.#parts.clock.sleep(CONFIGURATION_POLL_MS, signal);
       if (!signal.aborted) await this.refreshIfChanged().then(tell.worked, tell.failed);
     }
   }
@@ -155,7 +147,7 @@ export class LiveConfiguration {
     for (const stored of keys) {
       const { keyId, validFrom, validUntil } = stored;
       if (stored.kind === 'control') {
-        const key = await this.#vault.reveal(stored.sealed, controlKeyPlace(stored.merchantId, stored.keyId));
+        const key = await this.#parts.vault.reveal(stored.sealed, controlKeyPlace(stored.merchantId, stored.keyId));
         controlKeys.push({ keyId, validFrom, validUntil, key });
       } else {
         publicKeys.push({ keyId, validFrom, validUntil, key: createPublicKey(stored.publicKey) });

@@ -9,6 +9,7 @@ import { type Command, filtered, type Moment } from '../../domain/order/decide.t
 import { type Order, type OrderKey, transactionOf } from '../../domain/order/order.ts';
 import type { FilterReason } from '../../domain/screening/filter-reason.ts';
 import { type CountedLimit, judgeLimits } from '../../domain/screening/screening.ts';
+import { GroupCommit } from '../../storage/group-commit.ts';
 import type {
   ConditionalOutcome,
   ConditionalWrite,
@@ -22,7 +23,6 @@ import type {
   Uncovered,
 } from '../../storage/store.ts';
 import { againOnConflict } from './conflicts.ts';
-import { InTurn } from './in-turn.ts';
 import { throughOutages } from './outages.ts';
 import { outcomeOfConflict, outcomeOfFailure, type StartOutcome } from './start-outcome.ts';
 
@@ -45,21 +45,28 @@ export type ChangeConditions = Conditions & {
 /** The order as it stands, and whether it was this command that moved it there. */
 export type Reported = { readonly order: Order; readonly moved: boolean };
 
-export type ConditionalWritesParts = {
+export type WriteParts = {
   readonly store: OrderStore;
   readonly clock: Clock;
+  /** How many transactions may be under way: those that wait for a lock must not take all connections. */
   readonly lanes: number;
   readonly sealedForMs: number;
   readonly moment: () => Moment;
 };
 
-export class ConditionalWrites {
-  readonly #parts: ConditionalWritesParts;
-  readonly #queue: InTurn;
+const MAX_BATCH = 64;
 
-  constructor(parts: ConditionalWritesParts) {
+export class ConditionalWrites {
+  readonly #parts: WriteParts;
+  readonly #queue: GroupCommit<() => Promise<void>>;
+
+  constructor(parts: WriteParts) {
+    const { clock, lanes } = parts;
+    const oneByOne = async (items: readonly (() => Promise<void>)[]) => {
+      for (const item of items) await item();
+    };
     this.#parts = parts;
-    this.#queue = new InTurn(parts);
+    this.#queue = new GroupCommit(oneByOne, { lanes, maxBatch: MAX_BATCH, clock });
   }
 
   get waiting(): number {
@@ -71,11 +78,16 @@ export class ConditionalWrites {
   }
 
   start(record: OrderRecord, on: Conditions): Promise<StartOutcome | Uncovered> {
-    return this.#queue.run(turnOf(record.order, on), () => this.#start(record, on));
+    return this.#inTurn(turnOf(record.order, on), () => this.#start(record, on));
   }
 
   change(key: OrderKey, command: Command, on: ChangeConditions): Promise<Reported | Uncovered> {
-    return this.#queue.run(turnOf(key, on), () => this.#change(key, command, on));
+    return this.#inTurn(turnOf(key, on), () => this.#change(key, command, on));
+  }
+
+  /** Does the work after all earlier work of the same turn. */
+  #inTurn<T>(turn: number, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => this.#queue.add(() => work().then(resolve, reject), turn));
   }
 
   #start(record: OrderRecord, on: Conditions): Promise<StartOutcome | Uncovered> {

@@ -1,16 +1,15 @@
 // Writes without conditions, many at once: a batch is decided in memory by the rules and written in one transaction.
 // One bad item never fails its neighbours.
 
-import type { Clock } from '../../domain/clock.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import { grouped } from '../../domain/grouped.ts';
-import type { Command, Moment } from '../../domain/order/decide.ts';
+import type { Command } from '../../domain/order/decide.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { outageOf } from '../../storage/database.ts';
 import { GroupCommit } from '../../storage/group-commit.ts';
-import type { BeginMarks, OrderChange, OrderRecord, OrderStore } from '../../storage/store.ts';
+import type { BeginMarks, OrderChange, OrderRecord } from '../../storage/store.ts';
 import { KeysTooOld } from '../../vault/vault.ts';
-import type { Reported } from './conditional-writes.ts';
+import type { Reported, WriteParts } from './conditional-writes.ts';
 import { keptChanging, MAX_CONFLICTS } from './conflicts.ts';
 import { type DecidedTogether, decideTogether } from './decide-together.ts';
 import { throughOutages } from './outages.ts';
@@ -35,19 +34,11 @@ type Change = Waiting<Reported | Refusal> & {
 
 type Item = Start | Change;
 
-export type GroupWritesParts = {
-  readonly store: OrderStore;
-  readonly clock: Clock;
-  readonly lanes: number;
-  readonly sealedForMs: number;
-  readonly moment: () => Moment;
-};
-
 export class GroupWrites {
-  readonly #parts: GroupWritesParts;
+  readonly #parts: WriteParts;
   readonly #commits: GroupCommit<Item>;
 
-  constructor(parts: GroupWritesParts) {
+  constructor(parts: WriteParts) {
     const { clock, lanes } = parts;
     this.#parts = parts;
     this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH, clock });

@@ -13,38 +13,35 @@ import { openAccount, type Payee } from '../cards/payee.ts';
 import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Materials } from './instruction.ts';
 
-export class MaterialsStore {
-  readonly #store: OrderStore;
-  readonly #vault: Vault;
-  readonly #configuration: LiveConfiguration;
-  readonly #authentications: Pick<AuthenticationStore, 'findOutcome'>;
+type MaterialsParts = {
+  readonly store: OrderStore;
+  readonly vault: Vault;
+  readonly configuration: LiveConfiguration;
+  readonly authentications: Pick<AuthenticationStore, 'findOutcome'>;
+};
 
-  constructor(
-    store: OrderStore,
-    vault: Vault,
-    configuration: LiveConfiguration,
-    authentications: Pick<AuthenticationStore, 'findOutcome'>,
-  ) {
-    this.#store = store;
-    this.#vault = vault;
-    this.#configuration = configuration;
-    this.#authentications = authentications;
+export class MaterialsStore {
+  readonly #parts: MaterialsParts;
+
+  constructor(parts: MaterialsParts) {
+    this.#parts = parts;
   }
 
   /** Undefined when the security code the payer gave is already forgotten: the instruction cannot be sent again. */
   async open(order: Order, seq: number): Promise<Materials | undefined> {
-    const descriptor = this.#configuration.endpoint(order.endpointId)?.descriptor ?? '';
+    const { configuration, store, vault } = this.#parts;
+    const descriptor = configuration.endpoint(order.endpointId)?.descriptor ?? '';
     if (transactionOf(order, seq).originalSeq !== undefined) return { descriptor };
-    const stored = await this.#store.loadCards({ ...order, seq });
+    const stored = await store.loadCards({ ...order, seq });
     const paid = {
       descriptor,
       targetCard: stored.targetCard && (await this.targetCard(order.merchantId, stored.targetCard)),
-      account: stored.sealedTarget && (await openAccount(this.#vault, stored.sealedTarget, order)),
+      account: stored.sealedTarget && (await openAccount(vault, stored.sealedTarget, order)),
     };
     // The first leg of a transfer took the money already, so the paying card is not needed.
     if (transactionOf(order, seq).leg > 1) return paid;
     if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
-    const cvv = await this.#securityCode(order, stored);
+    const cvv = stored.sealedCvv && (await vault.reveal(stored.sealedCvv, cvvPlace(order.merchantId, order.orderId)));
     return {
       ...paid,
       card: stored.card && (await this.cardDetails(order.merchantId, stored.card, cvv)),
@@ -60,7 +57,7 @@ export class MaterialsStore {
   }
 
   async cardNumber(merchantId: number, { cardId, sealed }: StoredCard): Promise<CardDetails['number']> {
-    return this.#vault.reveal(sealed, cardPlace(merchantId, cardId));
+    return this.#parts.vault.reveal(sealed, cardPlace(merchantId, cardId));
   }
 
   async targetCard(merchantId: number, card: StoredCard): Promise<TargetCard> {
@@ -86,20 +83,16 @@ export class MaterialsStore {
     seq: number,
     card: StoredCard,
   ): Promise<Authentication | undefined> {
-    const found = await this.#authentications.findOutcome({ merchantId, orderId, seq });
+    const found = await this.#parts.authentications.findOutcome({ merchantId, orderId, seq });
     if (!found?.outcome.protocol) return undefined;
     const { status, protocol: version, eci = eciFor(card.brand, status), ids, xid } = found.outcome;
-    const cavv = found.proof && (await this.#vault.reveal(found.proof, proofPlace(merchantId, orderId, seq)));
+    const cavv = found.proof && (await this.#parts.vault.reveal(found.proof, proofPlace(merchantId, orderId, seq)));
     return {
       ...{ version, status, eci },
       ...(cavv && { cavv }),
       ...(ids.dsTransID && { dsTransactionId: ids.dsTransID }),
       ...(xid && { xid }),
     };
-  }
-
-  async #securityCode({ merchantId, orderId }: Order, { sealedCvv }: OrderCards): Promise<Secret<string> | undefined> {
-    return sealedCvv && this.#vault.reveal(sealedCvv, cvvPlace(merchantId, orderId));
   }
 }
 

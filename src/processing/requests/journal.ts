@@ -26,20 +26,14 @@ export type JournalOptions = {
 };
 
 export class Journal {
-  readonly #store: JournalStore;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #keptMs: number | undefined;
+  readonly #options: JournalOptions;
   #waiting: JournalLine[] = [];
   #characters = 0;
   /** The number of lines lost because the database was away for too long or did not take them. */
   dropped = 0;
 
-  constructor({ store, clock, log, keptMs }: JournalOptions) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#log = log;
-    this.#keptMs = keptMs;
+  constructor(options: JournalOptions) {
+    this.#options = options;
   }
 
   add(line: JournalLine): void {
@@ -54,9 +48,10 @@ export class Journal {
 
   /** Writes until the signal is aborted; the rest is written by `flush`. */
   async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
     while (!signal.aborted) {
-      await this.#clock.sleep(WRITE_EVERY_MS, signal);
-      await this.flush().catch((error) => this.#log.warn('the journal could not be written, trying again', { error }));
+      await clock.sleep(WRITE_EVERY_MS, signal);
+      await this.flush().catch((error) => log.warn('the journal could not be written, trying again', { error }));
     }
   }
 
@@ -71,25 +66,26 @@ export class Journal {
 
   /** Removes lines that were kept long enough, until the signal is aborted. */
   async forgetOld(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
-    if (this.#keptMs === undefined) return;
-    const forget = (before: number, limit: number) => this.#store.forget(serialNumbersSince(before), limit);
-    await forgetOld({ ...FORGETTING, clock: this.#clock, keptMs: this.#keptMs, forget }, signal, onError);
+    const { store, clock, keptMs } = this.#options;
+    if (keptMs === undefined) return;
+    const forget = (before: number, limit: number) => store.forget(serialNumbersSince(before), limit);
+    await forgetOld({ ...FORGETTING, clock, keptMs, forget }, signal, onError);
   }
 
   /** A line the database does not take must not keep the others waiting for ever. */
   async #write(lines: readonly JournalLine[]): Promise<void> {
     try {
-      await this.#store.write(lines);
+      await this.#options.store.write(lines);
     } catch (error) {
       if (!isBadData(error)) throw error;
-      if (lines.length > 1) for (const line of lines) await this.#write([line]);
-      else this.#drop(lines[0] as JournalLine, error);
+      if (lines.length > 1) {
+        for (const line of lines) await this.#write([line]);
+        return;
+      }
+      const [{ serialNumber }] = lines as [JournalLine];
+      this.dropped += 1;
+      this.#options.log.error('a journal line could not be written', { serialNumber, error });
     }
-  }
-
-  #drop({ serialNumber }: JournalLine, error: unknown): void {
-    this.dropped += 1;
-    this.#log.error('a journal line could not be written', { serialNumber, error });
   }
 }
 

@@ -11,7 +11,6 @@ import type {
 } from '../../domain/three-d-secure/authentication-record.ts';
 import type { NotTakenReason } from '../../threeds/flow.ts';
 import {
-  type CRes,
   cresDisagreement,
   InvalidDocument,
   isSameId,
@@ -57,7 +56,8 @@ export async function takeCres(
   const reading = readCres(text, { component: 'S', version: known.messageVersion });
   if (reading.outcome === 'fault') return { unfit: 'malformed', wrong: reading.erro.errorDetail };
   const message = reading.outcome === 'message' ? reading.message : reading.erro;
-  const wrong = reading.outcome === 'message' ? wrongIn(known, reading.message) : wrongId(known, reading.erro);
+  const wrong =
+    reading.outcome === 'message' ? cresDisagreement(known, reading.message)?.detail : wrongId(known, reading.erro);
   if (wrong) return { unfit: 'foreign', wrong };
   const said = reading.outcome === 'message' ? reading.message.transStatus : 'error';
   const event = { type: 'browser-back', said, digest: digestOf(JSON.stringify(message)) } as const;
@@ -72,10 +72,6 @@ export async function takeCres(
 function isForged({ record: { step }, unfit }: Learned): boolean {
   if (unfit !== undefined || step.name !== 'over') return false;
   return step.outcome.browserSaid === 'Y' && step.outcome.status !== 'Y' && step.outcome.status !== 'A';
-}
-
-function wrongIn(known: KnownTransaction, cres: CRes): string | undefined {
-  return cresDisagreement(known, cres)?.detail;
 }
 
 /** An issuer that could not go on sends an Erro by the browser. */

@@ -2,7 +2,6 @@
 // another one for a transaction that is over gets an Erro, and changes nothing. The answer is given once the result is
 // written down, before anything follows from it.
 
-import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
 import type { NotTakenReason } from '../../threeds/flow.ts';
 import {
   type Disagreement,
@@ -29,8 +28,7 @@ export async function takeNetworkResult(authentications: Authentications, json: 
   const reading = readMessage('RReq', json, { component: 'S' });
   if (reading.outcome === 'erro') return '';
   if (reading.outcome === 'fault') return mayBeSent(reading.erro) ? writeMessage(reading.erro) : '';
-  const answer = await answerTo(authentications, reading.message);
-  return writeMessage(answer);
+  return writeMessage(await answerTo(authentications, reading.message));
 }
 
 async function answerTo(authentications: Authentications, rreq: RReq): Promise<RRes | Erro> {
@@ -44,12 +42,8 @@ async function answerTo(authentications: Authentications, rreq: RReq): Promise<R
   if (disagreement) return erro(rreq, disagreement);
   const event = { type: 'result', rreq, digest: digestOf(JSON.stringify(rreq)) } as const;
   const learned = await authentications.learn(record, event, lineOf('network', rreq, clock.now()));
-  if (learned.unfit === undefined) return accepted(authentications, learned.record, rreq);
-  return learned.unfit === 'repeated' ? answered(rreq) : erro(rreq, refusalOf(learned.unfit));
-}
-
-function accepted(authentications: Authentications, record: AuthenticationRecord, rreq: RReq): RRes {
-  void authentications.proceed(record);
+  if (learned.unfit !== undefined && learned.unfit !== 'repeated') return erro(rreq, refusalOf(learned.unfit));
+  if (learned.unfit === undefined) void authentications.proceed(learned.record);
   return answered(rreq);
 }
 
