@@ -1,5 +1,4 @@
-// Pages for machines and people beside the interface: health, figures, the OpenAPI document and the way to the demo
-// shop.
+// Pages beside the interface: health, figures, the OpenAPI document and the way to the demo shop.
 
 import type { Page } from '../http/server.ts';
 import { openApiDocument } from '../openapi/document.ts';

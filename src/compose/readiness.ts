@@ -1,5 +1,4 @@
-// Whether a gateway can take requests, and if not, why. Load balancers ask this, so it answers soon, whatever the
-// database does.
+// Whether a gateway can take requests, and if not, why. Load balancers get an answer soon, whatever the database does.
 
 import type { Clock } from '../domain/clock.ts';
 import { NoAnswer, patiently } from '../domain/patience.ts';

@@ -55,10 +55,7 @@ function bitsOfFour(text: string): bigint | undefined {
   return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
 }
 
-/**
- * Eight groups of hexadecimal digits; one gap `::` stands for groups of zero, and the last two may be a version 4
- * address.
- */
+/** Eight groups of hexadecimal digits; `::` stands for groups of zero, and the last two may be version 4. */
 function bitsOfSix(text: string): bigint | undefined {
   const [, before = '', dotted] = /^(.*:)?(\d+\.\d+\.\d+\.\d+)?$/.exec(text) ?? [undefined, text];
   const four = dotted === undefined ? undefined : bitsOfFour(dotted);

@@ -1,5 +1,4 @@
-// What people type into a form, and what they mean by it. The hosted page's script and the server read it by the same
-// rules.
+// What people type into a form, and what they mean by it: the same rules for the page's script and the server.
 
 // Arabic, Persian, Devanagari and full-width digits, ten in a row each.
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g;

@@ -1,5 +1,4 @@
-// Countries by their ISO 3166-1 codes. The library's index.js has the codes alone; its main entry loads all
-// translations.
+// Countries by their ISO 3166-1 codes. The library's index.js has the codes alone, its main entry all translations too.
 
 import countries from 'i18n-iso-countries/index.js';
 

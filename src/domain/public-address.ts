@@ -1,6 +1,5 @@
-// Which internet addresses are public, and which are not: private networks, this machine, addresses for carriers and
-// for metadata of clouds, and version 6 addresses that hide one of version 4 (RFC 6890 and the IANA special-purpose
-// registries).
+// Which internet addresses are public, and which are not: private networks, this machine, carriers', clouds' metadata,
+// and version 6 addresses that hide one of version 4 (RFC 6890 and the IANA special-purpose registries).
 
 import { type AddressRange, readAddressRange, within } from './address-ranges.ts';
 

@@ -1,5 +1,4 @@
-// The audit chain as rows. An entry is written under a lock on the chain's head, in the transaction of what it tells
-// about.
+// The audit chain as rows. An entry is written under a lock on the chain's head, in the transaction it tells about.
 
 import { type AuditEntry, type AuditHead, type AuditNote, nextEntry } from '../domain/audit.ts';
 import type { Session } from './database.ts';

@@ -57,10 +57,7 @@ export type AuthenticationStore = {
 /** A zero character, or half of a pair, as JSON writes them. */
 const UNKEPT = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
-/**
- * Networks may say what JSON can write and the database cannot keep; what they meant by the rest must not be lost for
- * that.
- */
+/** Networks may say what JSON can write and the database cannot keep: the rest of it must not be lost for that. */
 function networkJson<T>(sql: string): TypedColumn<T> {
   const write = (value: T) => JSON.stringify(value).replace(UNKEPT, '$1\\ufffd');
   // What is in it was written by ourselves, so it has this type.

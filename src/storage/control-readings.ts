@@ -19,8 +19,7 @@ const READING = readings.batchOfRows();
 const insert = statement('control-readings-insert')`
   insert into control_readings (${readings.names()}) select * from ${unnest('r', READING)} on conflict do nothing`;
 
-// The condition is true of every row; it lets the planner expect few of them and look each one up, also in a small
-// table.
+// The condition is true of every row; it lets the planner expect few of them and look each one up in any table.
 const select = statement('control-readings-select', readings.pick('merchantId', 'digest', 'reading').of('c'))`
     select ${COLUMNS}
     from unnest($1::bigint[], $2::bytea[]) as k(${readings.key.names()})

@@ -110,8 +110,7 @@ const profileColumns = payments
 
 const NEW: readonly Column<NewRecurringPayment>[] = [...payments.batchOfRows(), ...CARD];
 
-// The card and its reference have the recurring payment's own id: wherever a stored card is asked for, that id names
-// it.
+// The card and its reference have the recurring payment's own id, which so names it wherever a card is asked for.
 const insert = statement('recurring-insert')`
     with given as (
       select * from ${unnest('r', NEW)}

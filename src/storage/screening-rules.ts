@@ -1,5 +1,4 @@
-// Limits and block lists: part of the configuration, so every write counts its version up and every node reads them
-// again.
+// Limits and block lists: part of the configuration, so every write counts its version up.
 
 import type { LimitKind } from '../domain/screening/screening.ts';
 import type { BlockKind } from '../domain/screening/screening-lists.ts';

@@ -1,5 +1,4 @@
-// Figures for Prometheus: how many requests there are, how long they and the acquirer take, what is in flight and how
-// full commits are.
+// Figures for Prometheus: requests, how long they and the acquirer take, what is in flight and how full commits are.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { patiently } from '../domain/patience.ts';

@@ -1,5 +1,4 @@
-// Counts and times the answers of an acquirer, whichever connector it is. Missing answers are logged as one outage, not
-// for each order.
+// Counts and times the answers of an acquirer, whichever it is. Missing answers are logged as one outage.
 
 import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer } from '../acquirers/acquirer.ts';
 import type { Log } from './log.ts';

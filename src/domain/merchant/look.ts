@@ -1,5 +1,4 @@
-// How the hosted pages of an endpoint look: the merchant's name, logo, colours and own words. Colours that could not be
-// read are not taken.
+// How the hosted pages of an endpoint look: the merchant's name, logo, own words, and colours that can be read.
 
 import { line, Misread, readBy } from '../input-kinds.ts';
 import { shown } from '../text.ts';

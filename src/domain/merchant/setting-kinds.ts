@@ -1,5 +1,4 @@
-// Kinds of values that only settings have, besides those of all inputs: amounts in the endpoint's currency, lists, and
-// values that may be left unset.
+// Kinds of values that only settings have: amounts in the endpoint's currency, lists, and values that may be unset.
 
 import { isIP, SocketAddress } from 'node:net';
 import { isCountry } from '../country.ts';

@@ -15,9 +15,7 @@ export function money(minor: bigint, currency: string): Money {
   return { minor, currency };
 }
 
-/**
- * The minor units that `text` means in the given notation, or undefined when it is not an amount the interface takes.
- */
+/** The minor units that `text` means in this notation; undefined when it is no amount the interface takes. */
 export function readAmount(text: string, currency: string, notation: Notation): bigint | undefined {
   const minor = readFigure(text, currency, notation);
   return minor !== undefined && minor <= MAX_MINOR ? minor : undefined;

@@ -1,5 +1,4 @@
-// Why a transaction failed, in the bank's code or, when we ended it ourselves, in ours: the same in status replies,
-// callbacks and final redirects.
+// Why a transaction failed, in the bank's code or in ours: the same in status replies, callbacks and redirects.
 
 import { meaningOf } from '../acquirer/action-codes.ts';
 import { errors } from '../errors.ts';

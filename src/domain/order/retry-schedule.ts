@@ -14,14 +14,10 @@ export const INQUIRY_PAUSES_MS: readonly number[] = [0, 5 * SECOND, 15 * SECOND,
  */
 export const RESEND_PAUSES_MS: readonly number[] = [0, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE];
 
-/**
- * How often one instruction may be sent: again under the same reference, each time the acquirer says it never saw it.
- */
+/** How often one instruction may be sent under its reference, each time the acquirer says it never saw it. */
 export const MAX_SENDS = RESEND_PAUSES_MS.length;
 
-/**
- * How long to wait before the acquirer is asked, after `sends` instructions and `attempts` inquiries without an answer.
- */
+/** The pause before the acquirer is asked, after `sends` instructions and `attempts` inquiries without an answer. */
 export function inquiryPauseMs(sends: number, attempts: number): number {
   return Math.max(INQUIRY_PAUSES_MS[attempts] ?? 0, RESEND_PAUSES_MS[sends - 1] ?? 0);
 }

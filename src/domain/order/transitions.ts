@@ -22,10 +22,7 @@ export type Finding =
   /** The merchant confirmed the order, or the merchant or the payer did not act in time. */
   | 'confirmed'
   | 'expired'
-  /**
-   * The payer entered a card on the hosted form: it pays, at once or after authentication, it waits for a confirmation,
-   * or a rule stops it.
-   */
+  /** The payer entered a card: it pays at once or after authentication, waits for a confirmation, or is stopped. */
   | 'card-given'
   | 'card-to-authenticate'
   | 'card-kept'

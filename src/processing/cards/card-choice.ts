@@ -1,5 +1,4 @@
-// A card as a request names it: typed, or by the reference of a stored one. A reference of another merchant names
-// nothing.
+// A card as a request names it: typed, or by the merchant's own reference of a stored one.
 
 import { type Fault, fault, Refusal } from '../../domain/errors.ts';
 import type { StoredCard } from '../../storage/store.ts';

@@ -1,5 +1,4 @@
-// Stored cards by the merchant's own references: made from an approved order, shown without the number, used by
-// rebills.
+// Stored cards by the merchant's references: made from an approved order, shown without number, used by rebills.
 
 import type { Clock } from '../../domain/clock.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';

@@ -1,5 +1,4 @@
-// Accepting an order: the rules of the endpoint, the card into the vault, one durable write, and straight on to the
-// acquirer.
+// Accepting an order: the endpoint's rules, the card into the vault, one durable write, and straight to the acquirer.
 
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { CallbackPolicy } from '../../domain/merchant/callback-url.ts';

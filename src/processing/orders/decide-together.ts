@@ -1,5 +1,4 @@
-// Several commands for one order in one batch: decided one after the other, each on the result of the last, and written
-// as one change.
+// Several commands for one order: decided one after the other, each on the last result, and written as one change.
 
 import { Refusal } from '../../domain/errors.ts';
 import type { LedgerEntry } from '../../domain/money/ledger.ts';
@@ -10,10 +9,7 @@ import type { BeginMarks, OrderChange } from '../../storage/store.ts';
 
 type AskedCommand = { readonly command: Command; readonly marks: BeginMarks | undefined };
 
-/**
- * What the rules said to one command: whether it moved the order, or a refusal, which counts only if the change is
- * written.
- */
+/** What the rules said to one command: whether it moved the order, or a refusal, if the change is written. */
 type Verdict<Asked> = { readonly asked: Asked; readonly moved: boolean; readonly refusal: Refusal | undefined };
 
 export type DecidedTogether<Asked> = { readonly change: OrderChange; readonly verdicts: readonly Verdict<Asked>[] };

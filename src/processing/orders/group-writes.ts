@@ -77,10 +77,7 @@ export class GroupWrites {
     }
   }
 
-  /**
-   * The items that are not too old are tried together: the database may still be away, and one by one they would
-   * wait for each other.
-   */
+  /** The items that are not too old are tried together: while the database is away they would wait for each other. */
   async #flushWithoutLate(items: readonly Item[], error: KeysTooOld): Promise<void> {
     const { clock, sealedForMs } = this.#parts;
     const until = (item: Item) =>

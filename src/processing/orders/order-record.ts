@@ -1,5 +1,4 @@
-// The record of a new order: the order itself, its cards sealed, and the marks by which the same request is known
-// again.
+// The record of a new order: the order, its cards sealed, and the marks by which its request is known again.
 
 import { randomUUID } from 'node:crypto';
 import { isCardAttempt } from '../../domain/card/card-attempts.ts';

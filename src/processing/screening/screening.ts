@@ -23,9 +23,7 @@ import type { OrderRules } from './screening-rules.ts';
 const FORGET_EVERY_MS = 60_000;
 const FORGET_LIMIT = 5_000;
 
-/**
- * An order that waited for the database counts others as of the moment it was made: their marks must still be there.
- */
+/** A late order counts others as of the moment it was made: their marks must still be there. */
 const LATEST_MS = 10 * 60_000;
 
 export type ScreeningParts = {

@@ -1,5 +1,4 @@
-// 3-D Secure on our own pages: what the payer has to do next, and what the browser brings back. The payer's link names
-// the order.
+// 3-D Secure on our own pages: what the payer has to do next, and what the browser brings back by the payer's link.
 
 import { transactionOf } from '../../domain/order/order.ts';
 import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';

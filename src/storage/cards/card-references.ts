@@ -1,5 +1,4 @@
-// Card references: a merchant's name for a stored card. A card has one; deleting it takes the name away, not the
-// history.
+// Card references: a merchant's one name for a stored card. Deleting takes the name away, not the history.
 
 import type { Database } from '../database.ts';
 import type { CardReferenceStore } from '../store.ts';

@@ -1,6 +1,5 @@
 // Makes the folder or the template an embedded database starts from. initdb takes seconds and a schema nearly as long,
-// so each beginning is kept in the cache, named by PGlite's version; without a writable cache every new database makes
-// its own.
+// so each beginning is kept in the cache, if one can be written, named by PGlite's version.
 
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
@@ -29,10 +28,7 @@ export async function ensureCluster(folder: string, beginning: Beginning): Promi
   await flush(dirname(folder));
 }
 
-/**
- * A copy to be read and thrown away, so it is not flushed; where the file system can, it shares blocks with the
- * original.
- */
+/** A copy to be read and thrown away: it is not flushed, and shares blocks with the original where it can. */
 export function copyCluster(from: string, to: string): Promise<void> {
   return cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE, errorOnExist: true, force: false });
 }

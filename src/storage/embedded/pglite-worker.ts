@@ -13,10 +13,7 @@ const LONGJMP_STATUS = 100;
 const SHARED_BUFFERS = '16MB';
 const MAX_WAL = '128MB';
 const MIN_WAL = '48MB';
-/**
- * Everybody waits while a table is analysed: a tenth of the usual sample takes a quarter of the time, and lookups by
- * key need no more.
- */
+/** Everybody waits while a table is analysed: a tenth of the usual sample takes a quarter of the time. */
 const STATISTICS_TARGET = 10;
 
 const BASE_PARAMETERS = ['--single', '-O', '-j'];

@@ -37,9 +37,7 @@ export async function isRunning({ pid, startedAt }: ProcessIdentity): Promise<bo
   return start === startedAt || start === UNKNOWN || startedAt === UNKNOWN;
 }
 
-/**
- * Dead to its last thread, and only its entry is left until its parent asks for it, which in a container may be never.
- */
+/** Dead, and only its entry is left until its parent asks for it, which in a container may be never. */
 async function isZombie(pid: number): Promise<boolean> {
   const [state] = await statOf(pid);
   if (state !== 'Z' && state !== 'X') return false;

@@ -1,5 +1,4 @@
-// The card a payer entered on the hosted form: stored, and set as the card of its order and of the try it was entered
-// for.
+// The card a payer entered on the hosted form: stored, and set as the card of its order and of the try it is for.
 
 import { type Order, transactionOf } from '../../domain/order/order.ts';
 import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';

@@ -66,10 +66,7 @@ function instructionsFrom(row: RowOf<typeof instructionColumns.parts>): OurInstr
   }));
 }
 
-/**
- * The lines of a booking's second step belong to the second leg where there are two, and all lines to the one
- * otherwise.
- */
+/** Of two legs the second has the lines of the booking's second step; a single leg has all of them. */
 function bookedFor(lines: Readonly<Record<string, string>> | undefined, leg: number, legs: number): bigint {
   const isSecond = (line: string) => line === '3' || line === '4';
   return Object.entries(lines ?? {})

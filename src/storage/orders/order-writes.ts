@@ -31,10 +31,7 @@ export const FEW = 'r.order_id = r.order_id + 0';
 const ofWritten = (row: string) =>
   `join written w on w.merchant_id = ${row}.merchant_id and w.order_id = ${row}.order_id`;
 
-/**
- * The first event. Of numbers and words of our own, so it is put together as a text, at half the cost of
- * `json_build_object`.
- */
+/** The first event, of numbers and words of our own: as a text it costs half of `json_build_object`. */
 const STARTED = `'{"type": "order-started", "amount": ' || r.amount || ', "serial": "' || r.request_serial
         || '", "stage": "' || r.stage || '"}'`;
 
@@ -77,8 +74,7 @@ export const insertOrders = statement('orders-insert', orders.pick('orderId'))`
   ${orderInsertion('on conflict do nothing returning merchant_id, order_id', ofWritten)}
     select ${COLUMNS} from written`;
 
-// The parameters of the update, one set after the other. Transactions that are begun come last: most batches begin
-// none.
+// The parameters of the update, set after set. Transactions that are begun come last: most batches begin none.
 const FIRST_OF = parameterStarts(CHANGED_ORDER, CHANGED_TRANSACTION, EVENT, ENTRY, BEGUN_TRANSACTION);
 
 /** The card of the order, on what has become an attempt on it. */
@@ -142,10 +138,7 @@ const orderUpdate = (name: string, { attempt, begun }: { attempt: string; begun:
 
 const updateOrders = orderUpdate('orders-update', { attempt: ATTEMPT, begun: BEGUN });
 
-/**
- * For batches in which nothing is begun and nothing becomes an attempt on its card, by far the most: a batch of 16
- * costs a seventh less.
- */
+/** For batches in which nothing is begun and nothing becomes an attempt on its card: 16 orders cost a seventh less. */
 const moveOrders = orderUpdate('orders-move', { attempt: '', begun: '' });
 
 export function startValues(starts: readonly OrderRecord[]): (Buffer | null)[] {

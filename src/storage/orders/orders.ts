@@ -1,5 +1,4 @@
-// Orders and all that hangs on them, in PostgreSQL's dialect: written in batches, found, claimed when due, and
-// forgotten in time.
+// Orders and all that hangs on them: written in batches, found, claimed when due, and forgotten in time.
 
 import { grouped } from '../../domain/grouped.ts';
 import { callbacksDue, type DueCallback } from '../../domain/order/callbacks.ts';

@@ -66,10 +66,7 @@ export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
     return new Columns(Object.fromEntries(parts) as P, this);
   }
 
-  /**
-   * Undefined when the first of them is null: of a table that is joined from the left, or several that are null
-   * together.
-   */
+  /** Undefined when the first of them is null: in a left join, or where several are null together. */
   optional(): Columns<P, R | undefined, W | undefined> {
     return new Columns(this.parts, { isOptional: true, conversion: this.conversion });
   }

@@ -1,5 +1,4 @@
-// Statements that know what their rows are: the columns they answer with stand in their text once, as the list they are
-// read by.
+// Statements that know their rows: the columns they answer with stand in their text as the list they are read by.
 
 import type { Row, Statement } from '../database.ts';
 import { TypedColumn } from './column.ts';

@@ -1,6 +1,5 @@
 // An export into an empty database, all of it or nothing: the schema is made as it was when the export was taken, the
-// rows go in within one transaction, and only then are the migrations applied that came since, so that they see the
-// rows.
+// rows go in within one transaction, and then the migrations that came since see the rows.
 
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from '../connection/migrate.ts';
 import type { Database, Session, Statement } from '../database.ts';

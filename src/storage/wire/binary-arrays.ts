@@ -114,10 +114,7 @@ function writeText(value: string): void {
   if (value.length > SHORT_TEXT || !writeAscii(value)) end += scratch.write(value, end);
 }
 
-/**
- * Short texts are written quicker here than by a call out of JavaScript. False, and nothing written, when one is not
- * ASCII.
- */
+/** Short texts are quicker written here than by Node. False, and nothing written, when one is not ASCII. */
 function writeAscii(value: string): boolean {
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i);
