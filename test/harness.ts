@@ -681,7 +681,7 @@ export class TestGateway {
     validity: { from?: number; until?: number } = {},
   ) {
     const { configuration, vault } = this.#mustRun().gateway.store;
-    const sealed = vault.seal(new Secret(key), controlKeyPlace(merchantId, keyId));
+    const sealed = vault.seal(new Secret(key), controlKeyPlace({ merchantId, keyId }));
     const { from = 0, until: validUntil } = validity;
     await configuration.addKey(
       { kind: 'control', merchantId, keyId, sealed, validFrom: from, validUntil },

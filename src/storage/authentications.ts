@@ -14,7 +14,7 @@ import type { Database } from './database.ts';
 import type { Sealed } from './store.ts';
 import { column, TypedColumn } from './tables/column.ts';
 import { Columns } from './tables/columns.ts';
-import { jsonbKind } from './tables/kinds.ts';
+import { kinds } from './tables/kinds.ts';
 import { COLUMNS, statement } from './tables/statement.ts';
 import { table } from './tables/table.ts';
 
@@ -61,7 +61,7 @@ const UNKEPT = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 function networkJson<T>(sql: string): TypedColumn<T> {
   const write = (value: T) => JSON.stringify(value).replace(UNKEPT, '$1\\ufffd');
   // What is in it was written by ourselves, so it has this type.
-  return new TypedColumn<T>(sql, { ...jsonbKind, write } as TypedColumn<T>['kind']);
+  return new TypedColumn<T>(sql, { ...kinds.jsonb, write } as TypedColumn<T>['kind']);
 }
 
 const stepColumns = new Columns({ name: column.text('step'), facts: networkJson<object>('facts') }).as(
@@ -145,23 +145,15 @@ const statements = {
 
 export function authenticationStore(database: Database): AuthenticationStore {
   return {
-    async begin({ record, isLeased, lines, at }) {
-      const given = {
-        ...record,
-        transactionId: transactionIdOf(record.step),
-        transcript: lines,
-        isLeased,
-        changedAt: at,
-      };
-      return (await database.query(statements.begin, begun.values({ ...given, startedAt: at }))).length === 1;
+    async begin(save) {
+      const values = begun.values({ ...rowOf(save), startedAt: save.at });
+      return (await database.query(statements.begin, values)).length === 1;
     },
     find: async (key) => (await database.query(statements.find, authentications.key.values(key)))[0],
     findByTransaction: async (transactionId) =>
       (await database.query(statements.findByTransaction, [transactionId]))[0],
-    async save({ record, isLeased, lines, proof, at }) {
-      const transactionId = transactionIdOf(record.step);
-      const given = { ...record, transactionId, transcript: lines, isLeased, proof, changedAt: at };
-      const values = [...authentications.key.values(record), ...state.values(given)];
+    async save(save) {
+      const values = [...authentications.key.values(save.record), ...state.values(rowOf(save))];
       return (await database.query(statements.save, values)).length === 1;
     },
     claimDue: ({ now, leaseUntil, limit }) =>
@@ -179,6 +171,11 @@ export function authenticationStore(database: Database): AuthenticationStore {
       return [...(row?.transcript ?? [])];
     },
   };
+}
+
+function rowOf({ record, isLeased, lines, proof, at }: AuthenticationSave) {
+  const transactionId = transactionIdOf(record.step);
+  return { ...record, transactionId, transcript: lines, isLeased, proof, changedAt: at };
 }
 
 /** Under which the networks may speak of it: from the question on for ever, so that a repeated result is recognised. */

@@ -26,12 +26,16 @@ type SealedPlace<Key> = {
 
 type SealedParts = ReturnType<typeof sealedColumns>['parts'];
 
+/** Only those that were not met in vain before: what cannot be opened stays under its old key. */
+const notMet = (bytes: string) => `${bytes} <> all($3::bytea[])`;
+
 /** `among`: which of the values that are not under the current key are found, and in which order. */
 function sealedPlace<Key>(
   owner: SealedPlace<Key>['owner'],
   // biome-ignore lint/suspicious/noExplicitAny: whether a row must have a value does not matter here
   { parts }: Columns<SealedParts, any, any>,
-  { place, among }: { place: (key: Key) => string; among: (bytes: string) => string },
+  place: (key: Key) => string,
+  among = notMet,
 ): SealedPlace<Key> {
   const [bytes, dataKeyId] = [parts.bytes.sql, parts.dataKeyId.sql];
   const sealed = sealedColumns(bytes, dataKeyId);
@@ -54,32 +58,19 @@ function sealedPlace<Key>(
 }
 
 /** The only ones that grow without end, so they are gone through in the order of their key. */
-const sealedCards = sealedPlace(cards, cards.parts.sealed, {
-  place: ({ merchantId, cardId }) => cardPlace(merchantId, cardId),
-  among: () => '(merchant_id, card_id) > ($3, $4) order by merchant_id, card_id',
-});
-
-/** Only those that were not met in vain before: what cannot be opened stays under its old key. */
-const notMet = (bytes: string) => `${bytes} <> all($3::bytea[])`;
+const sealedCards = sealedPlace(
+  cards,
+  cards.parts.sealed,
+  cardPlace,
+  () => '(merchant_id, card_id) > ($3, $4) order by merchant_id, card_id',
+);
 
 // biome-ignore lint/suspicious/noExplicitAny: each is given only the keys it has found itself
 const shortLists: readonly SealedPlace<any>[] = [
-  sealedPlace(transactions, transactions.parts.sealedCvv, {
-    place: ({ merchantId, orderId }) => cvvPlace(merchantId, orderId),
-    among: notMet,
-  }),
-  sealedPlace(orders, orders.parts.sealedTarget, {
-    place: ({ merchantId, orderId }) => accountPlace(merchantId, orderId),
-    among: notMet,
-  }),
-  sealedPlace(authentications, authentications.parts.proof, {
-    place: ({ merchantId, orderId, seq }) => proofPlace(merchantId, orderId, seq),
-    among: notMet,
-  }),
-  sealedPlace(merchantKeys, merchantKeys.parts.sealed, {
-    place: ({ merchantId, keyId }) => controlKeyPlace(merchantId, keyId),
-    among: notMet,
-  }),
+  sealedPlace(transactions, transactions.parts.sealedCvv, cvvPlace),
+  sealedPlace(orders, orders.parts.sealedTarget, accountPlace),
+  sealedPlace(authentications, authentications.parts.proof, proofPlace),
+  sealedPlace(merchantKeys, merchantKeys.parts.sealed, controlKeyPlace),
 ];
 
 export const sealedPlaces: readonly Pick<SealedPlace<unknown>, 'owner' | 'bytes' | 'dataKeyId'>[] = [

@@ -1,23 +1,20 @@
 // Where each sealed value belongs. The place is authenticated with the value, so a value moved elsewhere does not open.
 
-export function cardPlace(merchantId: number, cardId: number): string {
-  return `merchant/${merchantId}/card/${cardId}`;
-}
+import type { OrderKey } from '../domain/order/order.ts';
 
-export function cvvPlace(merchantId: number, orderId: number): string {
-  return `merchant/${merchantId}/order/${orderId}/cvv`;
-}
+const ofMerchant = ({ merchantId }: { readonly merchantId: number }) => `merchant/${merchantId}`;
+const ofOrder = (key: OrderKey) => `${ofMerchant(key)}/order/${key.orderId}`;
+
+type CardKey = { readonly merchantId: number; readonly cardId: number };
+export const cardPlace = (key: CardKey) => `${ofMerchant(key)}/card/${key.cardId}`;
+
+export const cvvPlace = (key: OrderKey) => `${ofOrder(key)}/cvv`;
 
 /** The issuer's proof that a payer was authenticated. */
-export function proofPlace(merchantId: number, orderId: number, seq: number): string {
-  return `merchant/${merchantId}/order/${orderId}/transaction/${seq}/proof`;
-}
+export const proofPlace = (key: OrderKey & { readonly seq: number }) => `${ofOrder(key)}/transaction/${key.seq}/proof`;
 
 /** The bank account an order pays to. */
-export function accountPlace(merchantId: number, orderId: number): string {
-  return `merchant/${merchantId}/order/${orderId}/account`;
-}
+export const accountPlace = (key: OrderKey) => `${ofOrder(key)}/account`;
 
-export function controlKeyPlace(merchantId: number, keyId: string): string {
-  return `merchant/${merchantId}/key/${keyId}`;
-}
+type ControlKeyKey = { readonly merchantId: number; readonly keyId: string };
+export const controlKeyPlace = (key: ControlKeyKey) => `${ofMerchant(key)}/key/${key.keyId}`;

@@ -138,7 +138,7 @@ for (const kind of databaseKinds) {
         return { bytes: Buffer.from('new'), dataKeyId: 7 };
       };
       expect(await keyStore(opened.database).walk(7, again)(10)).toBe(1);
-      expect(places).toEqual([proofPlace(one.merchantId, one.orderId, one.seq)]);
+      expect(places).toEqual([proofPlace(one)]);
       expect(await store.findOutcome(one)).toMatchObject({ proof: { bytes: Buffer.from('new'), dataKeyId: 7 } });
     });
   });

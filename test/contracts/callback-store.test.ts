@@ -16,6 +16,7 @@ import {
 } from '../../src/storage/orders/callbacks.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import type { OrderRecord, OrderStore } from '../../src/storage/store.ts';
+import { encodeValue } from '../../src/storage/wire/encode-value.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase, postgres } from './databases.ts';
 
@@ -279,7 +280,7 @@ describe.skipIf(!postgres.available)('the statements of callbacks', () => {
   /** A parameter as it would be written in SQL; whole columns travel in PostgreSQL's binary form. */
   async function literalOf({ statement }: Step, value: unknown, index: number): Promise<string> {
     if (value === null) return 'null';
-    if (!Buffer.isBuffer(value)) return `'${value instanceof Date ? value.toISOString() : String(value)}'`;
+    if (!Buffer.isBuffer(value)) return `'${encodeValue(value)}'`;
     const type = new RegExp(`\\$${index + 1}::(\\w+\\[\\])`).exec(statement.text)?.[1];
     const { rows } = await client.query(`select quote_literal($1::${type}::text) as literal`, [value]);
     return rows[0].literal;

@@ -287,7 +287,9 @@ async function openEveryCard(where: readonly string[]) {
     const rows = await store.database.query({ name: 'test-every-card', text });
     const numbers = rows.map(async ({ merchant_id, card_id, sealed, data_key_id }) => {
       const kept = { bytes: sealed as Buffer, dataKeyId: Number(data_key_id) };
-      return (await store.vault.reveal(kept, cardPlace(Number(merchant_id), Number(card_id)))).reveal();
+      return (
+        await store.vault.reveal(kept, cardPlace({ merchantId: Number(merchant_id), cardId: Number(card_id) }))
+      ).reveal();
     });
     const dataKeyIds = rows.map((row) => Number(row.data_key_id));
     return { numbers: [...new Set(await Promise.all(numbers))], dataKeyIds: [...new Set(dataKeyIds)] };

@@ -100,7 +100,7 @@ class Bench {
 
   async addControlKey(merchantId: number, keyId: string, key: string, from = 0, until?: number): Promise<void> {
     const { configuration, vault } = this.gateway.store;
-    const sealed = vault.seal(new Secret(key), controlKeyPlace(merchantId, keyId));
+    const sealed = vault.seal(new Secret(key), controlKeyPlace({ merchantId, keyId }));
     const validity = { validFrom: from, validUntil: until };
     await configuration.addKey({ kind: 'control', merchantId, keyId, sealed, ...validity }, this.now);
     await this.gateway.configuration.refresh();

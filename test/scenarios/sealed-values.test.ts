@@ -23,31 +23,31 @@ const COLUMNS: readonly SealedColumn[] = [
     table: 'cards',
     sealed: 'sealed',
     keyId: 'data_key_id',
-    place: (row) => cardPlace(merchantOf(row), Number(row.card_id)),
+    place: (row) => cardPlace({ merchantId: merchantOf(row), cardId: Number(row.card_id) }),
   },
   {
     table: 'transactions',
     sealed: 'sealed_cvv',
     keyId: 'cvv_data_key_id',
-    place: (row) => cvvPlace(merchantOf(row), orderOf(row)),
+    place: (row) => cvvPlace({ merchantId: merchantOf(row), orderId: orderOf(row) }),
   },
   {
     table: 'orders',
     sealed: 'sealed_target',
     keyId: 'target_data_key_id',
-    place: (row) => accountPlace(merchantOf(row), orderOf(row)),
+    place: (row) => accountPlace({ merchantId: merchantOf(row), orderId: orderOf(row) }),
   },
   {
     table: 'authentications',
     sealed: 'sealed_proof',
     keyId: 'proof_data_key_id',
-    place: (row) => proofPlace(merchantOf(row), orderOf(row), Number(row.seq)),
+    place: (row) => proofPlace({ merchantId: merchantOf(row), orderId: orderOf(row), seq: Number(row.seq) }),
   },
   {
     table: 'merchant_keys',
     sealed: 'sealed',
     keyId: 'data_key_id',
-    place: (row) => controlKeyPlace(merchantOf(row), row.key_id as string),
+    place: (row) => controlKeyPlace({ merchantId: merchantOf(row), keyId: row.key_id as string }),
   },
 ];
 

@@ -78,7 +78,7 @@ function configurationOf(vault: Vault): Configuration {
       keyId: 'only',
       validFrom: 0,
       validUntil: undefined,
-      sealed: vault.seal(new Secret(`key of ${merchantId}`), controlKeyPlace(merchantId, 'only')),
+      sealed: vault.seal(new Secret(`key of ${merchantId}`), controlKeyPlace({ merchantId, keyId: 'only' })),
     })),
     screening: { limits: LIMITS.map((limit) => ({ ...limit, ...MERCHANTS[LIMITED] })), blocks: [] },
     looks: new Map(),

@@ -144,7 +144,7 @@ export async function makeControlKey(
   const keyId = `control-${randomBytes(KEY_ID_BYTES).toString('hex')}`;
   const key = chosen ?? new Secret(randomUUID().toUpperCase());
   if (vault.isStale) await vault.freshen();
-  const sealed = vault.seal(key, controlKeyPlace(merchantId, keyId));
+  const sealed = vault.seal(key, controlKeyPlace({ merchantId, keyId }));
   const stored = { kind: 'control', merchantId, keyId, sealed, ...validity } as const;
   await configuration.addKey(stored, clock.now());
   return { ...viewOf(stored, login, clock.now()), controlKey: chosen ? undefined : key.reveal() };

@@ -153,7 +153,7 @@ async function cardOf(parts: CardParts, given: Entry, all: Configuration): Promi
   const card = await storedCard(parts, merchantId, given);
   const where = orderId === undefined ? `card reference "${cardReference}"` : `order "${orderId}" with a card`;
   if (!card) throw new InvalidInput(`merchant ${login} has no ${where}`);
-  const number = await parts.vault.reveal(card.sealed, cardPlace(merchantId, card.cardId));
+  const number = await parts.vault.reveal(card.sealed, cardPlace({ merchantId, cardId: card.cardId }));
   return { value: blockedCardDigest(parts.vault, number), label: maskCardNumber(number.reveal()) };
 }
 

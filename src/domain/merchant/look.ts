@@ -1,7 +1,6 @@
 // How the hosted pages of an endpoint look: the merchant's name, logo, own words, and colours that can be read.
 
 import { line, Misread, readBy } from '../input-kinds.ts';
-import { shown } from '../text.ts';
 import { type Colour, contrast, lightenedFor, MIN_TEXT_CONTRAST, readColour } from './colours.ts';
 import { type SettingKind, type SettingsOf, setting } from './setting.ts';
 import { clearable } from './setting-kinds.ts';
@@ -53,12 +52,12 @@ export const PALETTE = {
 type ColouredPart = 'accent' | 'accentDark' | 'background';
 
 function colour(part: ColouredPart): SettingKind<Colour | undefined, Colour | null> {
+  const kind = readBy('a colour such as #2347c5, or none,', readColour);
   return clearable({
-    ...readBy('a colour such as #2347c5, or none,', readColour),
-    read: (value) => {
-      const read = typeof value === 'string' ? readColour(value) : undefined;
-      if (read === undefined) return new Misread(`a colour such as #2347c5, or none, is needed, not ${shown(value)}`);
-      const fault = colourFault(part, read);
+    ...kind,
+    read: (value, context) => {
+      const read = kind.read(value, context);
+      const fault = read instanceof Misread ? undefined : colourFault(part, read);
       return fault === undefined ? read : new Misread(fault);
     },
   });

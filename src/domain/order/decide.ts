@@ -148,8 +148,9 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
 function beginning(transaction: Transaction, intent: NewOrder): Transaction {
   const { form, awaitsConfirmation, needsAuthentication } = intent;
   if (form !== undefined) return awaitingPayer(transaction, transaction);
-  if (awaitsConfirmation) return waiting(transaction);
-  return needsAuthentication ? authenticating(transaction) : transaction;
+  if (awaitsConfirmation) return { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) };
+  if (!needsAuthentication) return transaction;
+  return { ...transaction, stage: 'authenticating', dueAt: authenticableUntil(transaction) };
 }
 
 /** The same order, stopped by a limit or a fraud rule: it is written down, and ends here. */
@@ -326,16 +327,8 @@ function newTransaction(intent: NewTransaction, { now, leaseMs }: Moment): Trans
   };
 }
 
-function waiting(transaction: Transaction): Transaction {
-  return { ...transaction, stage: 'waiting', dueAt: confirmableUntil(transaction) };
-}
-
 function awaitingPayer(transaction: Transaction, order: Pick<Order, 'createdAt'>): Transaction {
   return { ...transaction, stage: 'awaiting-payer', dueAt: payableUntil(order) };
-}
-
-function authenticating(transaction: Transaction): Transaction {
-  return { ...transaction, stage: 'authenticating', dueAt: authenticableUntil(transaction) };
 }
 
 function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {

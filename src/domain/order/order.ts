@@ -102,11 +102,6 @@ export function purposeOf(order: Order): Transaction {
   return latest;
 }
 
-/** Whether a later try replaced this transaction, so that it is not how the order ended. */
-export function isSuperseded(order: Order, { seq, originalSeq }: Transaction): boolean {
-  return originalSeq === undefined && seq !== purposeOf(order).seq;
-}
-
 /** Whether the merchant charges a stored card while the payer is away. */
 export function isMerchantInitiated({ operation }: Pick<Order, 'operation'>): boolean {
   return operation === 'rebill' || operation === 'recurring';

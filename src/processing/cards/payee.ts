@@ -3,6 +3,7 @@
 
 import type { BankAccount, TargetCard } from '../../acquirers/acquirer.ts';
 import { binOf, brandOf, lastFourOf } from '../../domain/card/card.ts';
+import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { OrderRecord, Sealed, StoredCard } from '../../storage/store.ts';
 import { accountPlace, cardPlace } from '../../vault/places.ts';
@@ -25,25 +26,23 @@ export type PayeeParts = { readonly vault: Vault; readonly ids: OrderIds };
 export function keepPayee(
   { vault, ids }: PayeeParts,
   payee: Payee | undefined,
-  { merchantId, orderId, createdAt }: { merchantId: number; orderId: number; createdAt: number },
+  order: Pick<Order, 'merchantId' | 'orderId' | 'createdAt'>,
 ): KeptPayee {
   const nobody = { targetCardId: undefined, sealedTarget: undefined, card: undefined };
   if (!payee) return nobody;
-  if ('account' in payee) {
-    return { ...nobody, sealedTarget: sealAccount(vault, payee.account, { merchantId, orderId }) };
-  }
+  if ('account' in payee) return { ...nobody, sealedTarget: sealAccount(vault, payee.account, order) };
   if ('stored' in payee) return { ...nobody, targetCardId: payee.stored.cardId };
+  const { merchantId, createdAt } = order;
   const card = sealCard(vault, payee.typed, { merchantId, cardId: ids.next(createdAt) });
   return { ...nobody, targetCardId: card.cardId, card };
 }
 
 export function sealCard(vault: Vault, card: TypedCard, key: { merchantId: number; cardId: number }): StoredCard {
-  const { merchantId, cardId } = key;
   const number = card.number.reveal();
   return {
-    cardId,
-    sealed: vault.seal(card.number, cardPlace(merchantId, cardId)),
-    fingerprint: vault.fingerprint(['card', String(merchantId), number]),
+    cardId: key.cardId,
+    sealed: vault.seal(card.number, cardPlace(key)),
+    fingerprint: vault.fingerprint(['card', String(key.merchantId), number]),
     bin: binOf(number),
     lastFour: lastFourOf(number),
     brand: brandOf(number),
@@ -53,19 +52,13 @@ export function sealCard(vault: Vault, card: TypedCard, key: { merchantId: numbe
   };
 }
 
-type AccountKey = { readonly merchantId: number; readonly orderId: number };
-
-function sealAccount(vault: Vault, account: BankAccount, { merchantId, orderId }: AccountKey): Sealed {
+function sealAccount(vault: Vault, account: BankAccount, order: OrderKey): Sealed {
   const plain = JSON.stringify({ ...account, number: account.number.reveal() });
-  return vault.seal(new Secret(plain), accountPlace(merchantId, orderId));
+  return vault.seal(new Secret(plain), accountPlace(order));
 }
 
-export async function openAccount(
-  vault: Vault,
-  sealed: Sealed,
-  { merchantId, orderId }: AccountKey,
-): Promise<BankAccount> {
-  const plain = await vault.reveal(sealed, accountPlace(merchantId, orderId));
+export async function openAccount(vault: Vault, sealed: Sealed, order: OrderKey): Promise<BankAccount> {
+  const plain = await vault.reveal(sealed, accountPlace(order));
   const { number, ...rest } = JSON.parse(plain.reveal());
   return { ...rest, number: new Secret<string>(number) };
 }

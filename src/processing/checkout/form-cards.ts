@@ -79,13 +79,13 @@ function givenCard(
   input: PayerInput,
   cardId: number,
 ): GivenCard {
-  const { merchantId, orderId } = order;
+  const { merchantId } = order;
   const { card, seq } = input;
   return {
     seq,
     card: sealCard(vault, card, { merchantId, cardId }),
     role: isPayout(order) ? 'receives' : 'pays',
-    sealedCvv: card.cvv && vault.seal(card.cvv, cvvPlace(merchantId, orderId)),
+    sealedCvv: card.cvv && vault.seal(card.cvv, cvvPlace(order)),
     details: withoutNumbers({ ...details, ...input.details }, { card: undefined, payee: { typed: card } }),
     leaseOwner: instance,
   };

@@ -70,7 +70,7 @@ async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, 
   const anything = { enabled: true, allowedAddresses: [], allowedOperations: [] };
   await configuration.addMerchant({ merchantId, login, name: 'Demo merchant', ...anything }, now);
   const keyId = 'demo-control';
-  const sealed = vault.seal(new Secret(controlKey), controlKeyPlace(merchantId, keyId));
+  const sealed = vault.seal(new Secret(controlKey), controlKeyPlace({ merchantId, keyId }));
   await configuration.addKey({ kind: 'control', merchantId, keyId, sealed, validFrom: 0, validUntil: undefined }, now);
   for (const { endpointId, name, currency, ...settings } of endpoints) {
     const plain = newEndpoint({ endpointId, merchantId, name, currency, sandbox: true, descriptor: DESCRIPTOR });

@@ -147,7 +147,7 @@ export class LiveConfiguration {
     for (const stored of keys) {
       const { keyId, validFrom, validUntil } = stored;
       if (stored.kind === 'control') {
-        const key = await this.#parts.vault.reveal(stored.sealed, controlKeyPlace(stored.merchantId, stored.keyId));
+        const key = await this.#parts.vault.reveal(stored.sealed, controlKeyPlace(stored));
         controlKeys.push({ keyId, validFrom, validUntil, key });
       } else {
         publicKeys.push({ keyId, validFrom, validUntil, key: createPublicKey(stored.publicKey) });

@@ -41,7 +41,7 @@ export class MaterialsStore {
     // The first leg of a transfer took the money already, so the paying card is not needed.
     if (transactionOf(order, seq).leg > 1) return paid;
     if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
-    const cvv = stored.sealedCvv && (await vault.reveal(stored.sealedCvv, cvvPlace(order.merchantId, order.orderId)));
+    const cvv = stored.sealedCvv && (await vault.reveal(stored.sealedCvv, cvvPlace(order)));
     return {
       ...paid,
       card: stored.card && (await this.cardDetails(order.merchantId, stored.card, cvv)),
@@ -57,7 +57,7 @@ export class MaterialsStore {
   }
 
   async cardNumber(merchantId: number, { cardId, sealed }: StoredCard): Promise<CardDetails['number']> {
-    return this.#parts.vault.reveal(sealed, cardPlace(merchantId, cardId));
+    return this.#parts.vault.reveal(sealed, cardPlace({ merchantId, cardId }));
   }
 
   async targetCard(merchantId: number, card: StoredCard): Promise<TargetCard> {
@@ -83,10 +83,11 @@ export class MaterialsStore {
     seq: number,
     card: StoredCard,
   ): Promise<Authentication | undefined> {
-    const found = await this.#parts.authentications.findOutcome({ merchantId, orderId, seq });
+    const key = { merchantId, orderId, seq };
+    const found = await this.#parts.authentications.findOutcome(key);
     if (!found?.outcome.protocol) return undefined;
     const { status, protocol: version, eci = eciFor(card.brand, status), ids, xid } = found.outcome;
-    const cavv = found.proof && (await this.#parts.vault.reveal(found.proof, proofPlace(merchantId, orderId, seq)));
+    const cavv = found.proof && (await this.#parts.vault.reveal(found.proof, proofPlace(key)));
     return {
       ...{ version, status, eci },
       ...(cavv && { cavv }),

@@ -60,7 +60,7 @@ export function recordOf(parts: RecordParts, request: OrderRequest, caller: Call
     targetCardId: payee.targetCardId,
     sealedTarget: payee.sealedTarget,
     cards: [typed, payee.card].filter((one) => one !== undefined),
-    sealedCvv: cvv && vault.seal(cvv, cvvPlace(merchantId, orderId)),
+    sealedCvv: cvv && vault.seal(cvv, cvvPlace(order)),
     attemptedCard:
       card && 'stored' in card && isCardAttempt(order, transactionOf(order, 1)) ? card.stored.fingerprint : undefined,
   };

@@ -174,9 +174,8 @@ export class Authentications {
     const change = next(record, event, { now, leaseMs });
     if (change === undefined || typeof change === 'string') return { record, unfit: change };
     const { record: after, proof } = change;
-    const place = proofPlace(record.merchantId, record.orderId, record.seq);
     if (proof && vault.isStale) await vault.freshen();
-    const sealed = proof && vault.seal(proof, place);
+    const sealed = proof && vault.seal(proof, proofPlace(record));
     const isSaved = await store.save({ record: after, isLeased: isWork(after.step), lines, proof: sealed, at: now });
     return isSaved ? { record: after, unfit: undefined } : 'conflict';
   }

@@ -30,7 +30,7 @@ export type PooledOptions = {
   /** Says in one line why no connection could be had; nothing was sent yet. */
   readonly connectError: (error: Error) => Error;
   readonly onClose?: () => Promise<void>;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   readonly random?: () => number;
 };
 

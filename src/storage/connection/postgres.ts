@@ -18,9 +18,9 @@ const IDLE_CONNECTION_MS = 60_000;
 
 export type PostgresOptions = {
   readonly url: string;
-  readonly poolSize?: number;
+  readonly poolSize?: number | undefined;
   readonly statementTimeoutMs?: number;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   readonly random?: () => number;
 };
 

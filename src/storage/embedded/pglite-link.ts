@@ -7,10 +7,10 @@ import { pgliteWorkerFile } from './pglite-worker-file.ts';
 
 /** What the worker opens: a cluster folder, or memory filled from a template folder, or memory after an initdb. */
 export type WorkerStart = {
-  readonly cluster?: string;
-  readonly template?: string;
+  readonly cluster?: string | undefined;
+  readonly template?: string | undefined;
   /** For tests only: PGlite's file layer no longer takes our fsync, or the disk fails once the database is open. */
-  readonly fsyncFault?: FsyncFault;
+  readonly fsyncFault?: FsyncFault | undefined;
 };
 
 export type WorkerAnswer = { state: 'ready' } | { state: 'failed'; reason: string };

@@ -24,6 +24,12 @@ export class PgliteStream extends Duplex {
 
   #unanswered = 0;
 
+  // What a socket has besides, and a worker has no use for.
+  readonly setNoDelay = () => this;
+  readonly setKeepAlive = () => this;
+  readonly ref = () => this;
+  readonly unref = () => this;
+
   constructor(link: PgliteLink) {
     super({ decodeStrings: true, autoDestroy: true });
     this.#link = link;
@@ -31,22 +37,6 @@ export class PgliteStream extends Duplex {
 
   connect(): this {
     process.nextTick(() => this.emit('connect'));
-    return this;
-  }
-
-  setNoDelay(): this {
-    return this;
-  }
-
-  setKeepAlive(): this {
-    return this;
-  }
-
-  ref(): this {
-    return this;
-  }
-
-  unref(): this {
     return this;
   }
 

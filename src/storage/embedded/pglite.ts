@@ -12,7 +12,7 @@ import { type Database, DatabaseError } from '../database.ts';
 import { type Lock, takeLock } from './lock-file.ts';
 import { type Beginning, copyCluster, ensureCluster, templateCluster } from './pglite-cluster.ts';
 import type { FsyncFault } from './pglite-fsync.ts';
-import { type PgliteLink, startPglite, type WorkerStart } from './pglite-link.ts';
+import { type PgliteLink, startPglite } from './pglite-link.ts';
 import { PgliteStream } from './pglite-stream.ts';
 
 /** Waiting for the one session; behind a long report or vacuum this can be a while. */
@@ -31,12 +31,12 @@ const NAME_LENGTH = 16;
 
 export type PgliteOptions = {
   /** Where the data lives; in memory when absent. */
-  readonly dataFolder?: string;
+  readonly dataFolder?: string | undefined;
   /** What a new database has: no table, or those of the program's migrations. */
-  readonly begin?: 'empty' | 'migrated';
+  readonly begin?: 'empty' | 'migrated' | undefined;
   /** The worker died and with it the database: the process should end, and a new one recover. */
-  readonly onFatal?: (error: Error) => void;
-  readonly clock?: Clock;
+  readonly onFatal?: ((error: Error) => void) | undefined;
+  readonly clock?: Clock | undefined;
   readonly random?: () => number;
   /** For tests only: see `WorkerStart`. */
   readonly fsyncFault?: FsyncFault;
@@ -45,14 +45,15 @@ export type PgliteOptions = {
 export async function openPglite(options: PgliteOptions = {}): Promise<Database> {
   const { dataFolder, onFatal = () => {} } = options;
   const beginning = await beginningOf(options.begin);
-  if (dataFolder === undefined) return overLink(options, await startPglite(await inMemory(beginning), onFatal));
+  if (dataFolder === undefined) {
+    return overLink(options, await startPglite({ template: await templateCluster(beginning) }, onFatal));
+  }
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const lock = await takeLock(join(dataFolder, 'lock'), `data folder ${dataFolder}`);
   try {
     const cluster = join(dataFolder, 'cluster');
     await ensureCluster(cluster, beginning);
-    const fault = options.fsyncFault === undefined ? {} : { fsyncFault: options.fsyncFault };
-    const link = await startPglite({ cluster, ...fault }, onFatal);
+    const link = await startPglite({ cluster, fsyncFault: options.fsyncFault }, onFatal);
     return withCopies(overLink(options, link, lock), cluster);
   } catch (error) {
     await lock.release();
@@ -66,11 +67,6 @@ export async function ensureTemplate(begin: PgliteOptions['begin']): Promise<voi
 }
 
 const beginningOf = async (begin: PgliteOptions['begin']) => (begin === 'migrated' ? migrated() : EMPTY);
-
-async function inMemory(beginning: Beginning): Promise<WorkerStart> {
-  const template = await templateCluster(beginning);
-  return template === undefined ? {} : { template };
-}
 
 const EMPTY: Beginning = { name: 'empty', make: (folder) => initialise(folder, async () => {}) };
 

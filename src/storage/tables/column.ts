@@ -1,23 +1,6 @@
 // A column of a table, or a computed one: its SQL, its kind, and whether it may be null. Null is undefined in a row.
 
-import {
-  bigintKind,
-  bigintsKind,
-  booleanKind,
-  byteaKind,
-  hexKind,
-  idKind,
-  intKind,
-  jsonbKind,
-  jsonKind,
-  jsonTextKind,
-  type Kind,
-  momentKind,
-  realKind,
-  textsKind,
-  uuidKind,
-  wordKind,
-} from './kinds.ts';
+import { type Kind, kinds } from './kinds.ts';
 
 const NAME = /^\w+$/;
 
@@ -57,21 +40,21 @@ const plain =
 
 /** Each takes the column's name, or the expression that computes it. */
 export const column = {
-  id: plain(idKind),
-  bigint: plain(bigintKind),
-  bigints: plain(bigintsKind),
-  int: plain(intKind),
-  real: plain(realKind),
-  text: narrowed(wordKind),
-  texts: plain(textsKind),
-  uuid: plain(uuidKind),
-  boolean: plain(booleanKind),
-  bytea: plain(byteaKind),
-  hex: plain(hexKind),
-  moment: plain(momentKind),
-  json: narrowed(jsonKind),
-  jsonb: narrowed(jsonbKind),
+  id: plain(kinds.id),
+  bigint: plain(kinds.bigint),
+  bigints: plain(kinds.bigints),
+  int: plain(kinds.int),
+  real: plain(kinds.real),
+  text: narrowed(kinds.word),
+  texts: plain(kinds.texts),
+  uuid: plain(kinds.uuid),
+  boolean: plain(kinds.boolean),
+  bytea: plain(kinds.bytea),
+  hex: plain(kinds.hex),
+  moment: plain(kinds.moment),
+  json: narrowed(kinds.json),
+  jsonb: narrowed(kinds.jsonb),
   /** What is read has this type; what is written is its text. */
   jsonText: <T = unknown>(sql: string): TypedColumn<NoInfer<T>, string> =>
-    new TypedColumn(sql, jsonTextKind as Kind<NoInfer<T>, string>),
+    new TypedColumn(sql, kinds.jsonText as Kind<NoInfer<T>, string>),
 } as const;

@@ -19,74 +19,59 @@ export type Kind<R, W> = {
   readonly write?: (value: W) => string | Buffer;
 };
 
-/** A bigint that is an id or a count, and so a number. */
-export const idKind: Kind<number, number> = { type: 'bigint', parse: Number, fromJson: Number };
-
-/** A bigint that is money. */
-export const bigintKind: Kind<bigint, bigint> = { type: 'bigint', castInJson: 'text', parse: BigInt, fromJson: BigInt };
-
-export const intKind: Kind<number, number> = { type: 'int', parse: Number, fromJson: undefined };
-export const realKind: Kind<number, number> = { type: 'real', parse: Number, fromJson: undefined };
-export const wordKind: Kind<string, string> = { type: 'text', parse: undefined, fromJson: undefined };
-export const uuidKind: Kind<string, string> = { type: 'uuid', parse: undefined, fromJson: undefined };
-
-export const booleanKind: Kind<boolean, boolean> = {
-  type: 'boolean',
-  parse: (text) => text === 't',
-  fromJson: undefined,
-};
-
 const bytesFrom = (text: string) => Buffer.from(text.slice(2), 'hex');
-
-export const byteaKind: Kind<Buffer, Buffer> = { type: 'bytea', parse: bytesFrom, fromJson: bytesFrom };
-
 const digitsFrom = (text: string) => text.slice(2);
-
-/** Bytes that are known by their hexadecimal digits. */
-export const hexKind: Kind<string, string> = {
-  type: 'bytea',
-  parse: digitsFrom,
-  fromJson: digitsFrom,
-  write: (digits) => Buffer.from(digits, 'hex'),
-};
-
-/** A timestamptz, in milliseconds. */
-export const momentKind: Kind<number, number> = {
-  type: 'timestamptz',
-  parse: parseMoment,
-  fromJson: (text: string) => Date.parse(text),
-  write: (value) => new Date(value).toISOString(),
-};
-
-export const jsonKind: Kind<unknown, unknown> = {
-  type: 'json',
-  parse: JSON.parse,
-  fromJson: undefined,
-  write: JSON.stringify,
-};
-export const jsonbKind: Kind<unknown, unknown> = { ...jsonKind, type: 'jsonb' };
-
-/** JSON that is written as a text somebody else made, and read like any other. */
-export const jsonTextKind: Kind<unknown, string> = { type: 'json', parse: JSON.parse, fromJson: undefined };
-
 const arrayOfTexts = parserOf(1009);
 
-export const textsKind: Kind<string[], readonly string[]> = {
-  type: 'text',
-  cast: 'text[]',
-  // The driver's parser of this type gives an array of texts, and says so to nobody.
-  parse: (text) => arrayOfTexts(text) as string[],
-  fromJson: undefined,
-  write: encodeArray,
-};
+const json: Kind<unknown, unknown> = { type: 'json', parse: JSON.parse, fromJson: undefined, write: JSON.stringify };
 
-export const bigintsKind: Kind<bigint[], readonly bigint[]> = {
-  type: 'text',
-  cast: 'bigint[]',
-  castInJson: 'text[]',
-  parse: (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(BigInt)),
-  fromJson: (values: readonly string[]) => values.map(BigInt),
-  write: (values) => `{${values.join(',')}}`,
+const kind = <R, W = R>(about: Kind<R, W>): Kind<R, W> => about;
+
+export const kinds = {
+  /** A bigint that is an id or a count, and so a number. */
+  id: kind<number>({ type: 'bigint', parse: Number, fromJson: Number }),
+  /** A bigint that is money. */
+  bigint: kind<bigint>({ type: 'bigint', castInJson: 'text', parse: BigInt, fromJson: BigInt }),
+  int: kind<number>({ type: 'int', parse: Number, fromJson: undefined }),
+  real: kind<number>({ type: 'real', parse: Number, fromJson: undefined }),
+  word: kind<string>({ type: 'text', parse: undefined, fromJson: undefined }),
+  uuid: kind<string>({ type: 'uuid', parse: undefined, fromJson: undefined }),
+  boolean: kind<boolean>({ type: 'boolean', parse: (text) => text === 't', fromJson: undefined }),
+  bytea: kind<Buffer>({ type: 'bytea', parse: bytesFrom, fromJson: bytesFrom }),
+  /** Bytes that are known by their hexadecimal digits. */
+  hex: kind<string>({
+    type: 'bytea',
+    parse: digitsFrom,
+    fromJson: digitsFrom,
+    write: (digits) => Buffer.from(digits, 'hex'),
+  }),
+  /** A timestamptz, in milliseconds. */
+  moment: kind<number>({
+    type: 'timestamptz',
+    parse: parseMoment,
+    fromJson: (text: string) => Date.parse(text),
+    write: (value) => new Date(value).toISOString(),
+  }),
+  json,
+  jsonb: kind<unknown>({ ...json, type: 'jsonb' }),
+  /** JSON that is written as a text somebody else made, and read like any other. */
+  jsonText: kind<unknown, string>({ type: 'json', parse: JSON.parse, fromJson: undefined }),
+  texts: kind<string[], readonly string[]>({
+    type: 'text',
+    cast: 'text[]',
+    // The driver's parser of this type gives an array of texts, and says so to nobody.
+    parse: (text) => arrayOfTexts(text) as string[],
+    fromJson: undefined,
+    write: encodeArray,
+  }),
+  bigints: kind<bigint[], readonly bigint[]>({
+    type: 'text',
+    cast: 'bigint[]',
+    castInJson: 'text[]',
+    parse: (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(BigInt)),
+    fromJson: (values: readonly string[]) => values.map(BigInt),
+    write: (values) => `{${values.join(',')}}`,
+  }),
 };
 
 const ZERO = 48;
