@@ -3,7 +3,6 @@
 import { type Clock, systemClock } from '../domain/clock.ts';
 import { databaseOutages } from '../telemetry/database-outages.ts';
 import type { Log } from '../telemetry/log.ts';
-import { Addresses } from './addresses.ts';
 import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
 
 export type PartOptions = {
@@ -28,4 +27,41 @@ export function partOptions(settings: Settings, surroundings: Surroundings): Par
   const { log, worked: databaseWorked } = databaseOutages(surroundings.log, clock);
   const addresses = new Addresses(settings);
   return { settings, surroundings, clock, log, databaseWorked, leaseMs, addresses, opened: [] };
+}
+
+type Listening = Pick<Settings, 'host' | 'port' | 'baseUrl'>;
+
+/** The public address, perhaps of a proxy, and the own without one. The port is known when the gateway listens. */
+class Addresses {
+  #listening: Listening;
+
+  constructor(listening: Listening) {
+    this.#listening = listening;
+  }
+
+  listensOn(port: number): void {
+    this.#listening = { ...this.#listening, port };
+  }
+
+  /** The public address of the interface. */
+  get base(): string {
+    return (this.#listening.baseUrl ?? `${this.local}/paynet`).replace(/\/$/, '');
+  }
+
+  /** The path part of the public address. */
+  get basePath(): string {
+    return new URL(this.base).pathname.replace(/\/$/, '');
+  }
+
+  /** Where health, metrics and the OpenAPI document are, without a proxy. */
+  get local(): string {
+    const { host, port } = this.#listening;
+    const reachable = ['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host) ? 'localhost' : host;
+    return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  }
+
+  /** Where this process itself reaches the interface. */
+  get localBase(): string {
+    return this.local + this.basePath;
+  }
 }

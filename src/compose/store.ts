@@ -9,8 +9,7 @@ import { keyStore } from '../storage/data-keys.ts';
 import type { Database } from '../storage/database.ts';
 import { makeFolder } from '../storage/embedded/make-folder.ts';
 import { KeyFileError, openKeyFile } from '../vault/key-file.ts';
-import type { KeyProvider } from '../vault/key-provider.ts';
-import { type KeyStore, Vault } from '../vault/vault.ts';
+import { type KeyProvider, type KeyStore, Vault } from '../vault/vault.ts';
 import { KEY_GRACE_MS, type Settings, type Surroundings } from './settings.ts';
 
 /** The stores and the vault on one database: what commands need when no gateway runs. */

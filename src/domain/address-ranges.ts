@@ -1,6 +1,8 @@
 // Internet addresses as numbers, so that it can be told which ranges an address lies in. A version 4 address written
 // in the form of version 6 is read as version 4.
 
+import { isIPv4, isIPv6 } from 'node:net';
+
 export type AddressRange = {
   readonly family: 4 | 6;
   /** As many bits as an address of the family has; those after the prefix are zero. */
@@ -49,24 +51,15 @@ export function writeAddressRange({ family, bits, length }: AddressRange): strin
 }
 
 function bitsOfFour(text: string): bigint | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4 || parts.some((part) => !/^(?:0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255))
-    return undefined;
-  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
+  return isIPv4(text) ? text.split('.').reduce((bits, part) => (bits << 8n) | BigInt(part), 0n) : undefined;
 }
 
 /** Eight groups of hexadecimal digits; `::` stands for groups of zero, and the last two may be version 4. */
 function bitsOfSix(text: string): bigint | undefined {
-  const [, before = '', dotted] = /^(.*:)?(\d+\.\d+\.\d+\.\d+)?$/.exec(text) ?? [undefined, text];
-  const four = dotted === undefined ? undefined : bitsOfFour(dotted);
-  if (dotted !== undefined && four === undefined) return undefined;
-  const plain = four === undefined ? text : before + groupsOf(four, 2).join(':');
-  const halves = plain.split('::').map((half) => (half === '' ? [] : half.split(':')));
-  const [head = [], tail = []] = halves;
-  const gap = 8 - head.length - tail.length;
-  if (halves.length > 2 || (halves.length === 2 ? gap < 1 : gap !== 0)) return undefined;
-  const groups = [...head, ...Array<string>(gap).fill('0'), ...tail];
-  if (groups.some((group) => !/^[0-9a-f]{1,4}$/i.test(group))) return undefined;
+  if (!isIPv6(text) || text.includes('%')) return undefined;
+  const plain = text.replace(/[\d.]*\.\d+$/, (dotted) => groupsOf(bitsOfFour(dotted) ?? 0n, 2).join(':'));
+  const [head = [], tail = []] = plain.split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
   return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
 }
 

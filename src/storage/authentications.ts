@@ -11,6 +11,7 @@ import type {
 } from '../domain/three-d-secure/authentication-record.ts';
 import { sealedColumns } from './cards/card-rows.ts';
 import type { Database } from './database.ts';
+import { transactions } from './orders/order-rows.ts';
 import type { Sealed } from './store.ts';
 import { column, TypedColumn } from './tables/column.ts';
 import { Columns } from './tables/columns.ts';
@@ -71,9 +72,7 @@ const stepColumns = new Columns({ name: column.text('step'), facts: networkJson<
 );
 
 export const authentications = table('authentications', ['merchantId', 'orderId', 'seq'], {
-  merchantId: column.id('merchant_id'),
-  orderId: column.id('order_id'),
-  seq: column.int('seq'),
+  ...transactions.key.parts,
   version: column.int('version'),
   step: stepColumns,
   taken: column.jsonb<Taken>('taken'),

@@ -4,8 +4,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { KeyProvider } from './key-provider.ts';
 import { openSealed, seal } from './seal.ts';
+import type { KeyProvider } from './vault.ts';
 
 const KEY_BYTES = 32;
 

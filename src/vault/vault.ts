@@ -8,7 +8,6 @@ import { type Clock, systemClock } from '../domain/clock.ts';
 import { patiently } from '../domain/patience.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Sealed } from '../storage/store.ts';
-import type { KeyProvider } from './key-provider.ts';
 import { KeyedDigest } from './keyed-digest.ts';
 import { openSealed, seal } from './seal.ts';
 
@@ -39,6 +38,15 @@ export type WrappedKey = {
   readonly purpose: 'seal' | 'lookup';
   readonly wrapped: Buffer;
   readonly kekId: string;
+};
+
+/** Whoever holds the key-encryption key: a file by default, or a key management service. */
+export type KeyProvider = {
+  /** Encrypts a data key; the answer names the key-encryption key that was used. */
+  wrap(dataKey: Buffer): Promise<{ wrapped: Buffer; kekId: string }>;
+  unwrap(wrapped: Buffer, kekId: string): Promise<Buffer>;
+  /** Makes a new key-encryption key current; older ones stay readable until nothing is wrapped under them. */
+  rotate(): Promise<string>;
 };
 
 /** Where wrapped keys are kept, and how everything sealed under an old one is found again. */

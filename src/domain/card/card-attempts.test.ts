@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Order, Transaction } from '../order/order.ts';
-import { isCardAttempt } from './card-attempts.ts';
+import { isCardAttempt } from './network-limits.ts';
 
 type Case = readonly [Order['operation'], Transaction['type'], Transaction['stage'], code: string | undefined, boolean];
 

@@ -99,6 +99,12 @@ export function maskCardNumber(digits: string): string {
   return hidden === 0 ? '*'.repeat(digits.length) : binOf(digits) + '*'.repeat(hidden) + lastFourOf(digits);
 }
 
+/** What may be shown of a bank account's number: its last four characters, and never more than half of it. */
+export function maskAccountNumber(number: string): string {
+  const shown = Math.min(4, Math.floor(number.length / 2));
+  return '*'.repeat(number.length - shown) + number.slice(number.length - shown);
+}
+
 // What may stand between two digits, also form-encoded once or twice. At most three are allowed, so that columns of a
 // table do not run together; a colon is not, or every tenth time of day would be taken for a card number.
 const SEPARATOR =

@@ -1,7 +1,6 @@
 // Masks the card and account numbers that merchants write into descriptions, before these reach our tables.
 
-import { maskAccountNumber } from '../../domain/card/bank-account.ts';
-import { maskCardNumber, maskCardNumbers, SHORTEST_CARD_NUMBER } from '../../domain/card/card.ts';
+import { maskAccountNumber, maskCardNumber, maskCardNumbers, SHORTEST_CARD_NUMBER } from '../../domain/card/card.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { PayingCard } from '../orders/order-request.ts';

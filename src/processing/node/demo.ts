@@ -1,7 +1,8 @@
 // The demo merchant of a sandbox: fixed, documented data, so that the first sale is a copy and a paste away.
 
 import { generateKeyPair, randomUUID } from 'node:crypto';
-import { access, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { newEndpoint } from '../../domain/merchant/merchant.ts';
 import { Secret } from '../../domain/secret.ts';
@@ -37,12 +38,7 @@ export type DemoParts = {
 export async function ensureDemo({ inTransaction, vault, privateKeyPath, now }: DemoParts): Promise<void> {
   const { merchantId } = demo;
   const hasDemo = await inTransaction((configuration) => ensureDemoMerchant(configuration, vault, now));
-  if (!hasDemo) return;
-  const exists = await access(privateKeyPath).then(
-    () => true,
-    () => false,
-  );
-  if (exists) return;
+  if (!hasDemo || existsSync(privateKeyPath)) return;
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: RSA_BITS,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -1,7 +1,7 @@
 // Payouts: money from the merchant's balance to a card or a bank account, at once or after a confirmation.
 
 import type { BankAccount } from '../../acquirers/acquirer.ts';
-import { maskAccountNumber } from '../../domain/card/bank-account.ts';
+import { maskAccountNumber } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import { type Order, purposeOf } from '../../domain/order/order.ts';

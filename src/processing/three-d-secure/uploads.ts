@@ -6,7 +6,6 @@ import type { OrderDetails } from '../../domain/order/details.ts';
 import type { AuthenticationRecord, MethodCompletion } from '../../domain/three-d-secure/authentication-record.ts';
 import { payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import type { OrderStore, OrderView } from '../../storage/store.ts';
-import type { NotTakenReason } from '../../threeds/flow.ts';
 import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { Accepted } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
@@ -108,11 +107,6 @@ function wireName(name: keyof ToldOfBrowser): string {
   return `browser${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-const HINTS: Readonly<Record<Extract<NotTakenReason, 'not-pending' | 'too-late'>, string>> = {
-  'not-pending': 'ask STATUS; tds-status names the step it waits for',
-  'too-late': 'the time for it has run out',
-};
-
 function refusalOf(taken: BrowserResult, { kind }: Upload): Refusal {
   const field = FIELDS[kind];
   const wrong = 'wrong' in taken ? taken.wrong : field;
@@ -124,8 +118,8 @@ function refusalOf(taken: BrowserResult, { kind }: Upload): Refusal {
     case 'contradicts':
       return refuse('authentication-contradicts', { field });
     case 'too-late':
-      return refuse('authentication-not-pending', { hint: HINTS['too-late'] });
+      return refuse('authentication-not-pending', { hint: 'the time for it has run out' });
     default:
-      return refuse('authentication-not-pending', { hint: HINTS['not-pending'] });
+      return refuse('authentication-not-pending', { hint: 'ask STATUS; tds-status names the step it waits for' });
   }
 }

@@ -30,19 +30,10 @@ export const cards = table('cards', ['merchantId', 'cardId'], {
 export const storedCard = cards.without('merchantId', 'createdAt');
 
 /** What a batch says of a card beside whose it is. Orders and recurring payments have a fingerprint too. */
-export const CARD: readonly Column<{ readonly card: StoredCard }>[] = storedCard
+export const CARD = storedCard
   .without('cardId')
   .with({ fingerprint: column.bytea('card_fingerprint') })
-  .batch({
-    sealed: ({ card }) => card.sealed,
-    fingerprint: ({ card }) => card.fingerprint,
-    bin: ({ card }) => card.bin,
-    lastFour: ({ card }) => card.lastFour,
-    brand: ({ card }) => card.brand,
-    expireMonth: ({ card }) => card.expireMonth,
-    expireYear: ({ card }) => card.expireYear,
-    holder: ({ card }) => card.holder,
-  });
+  .batchOfRows<{ readonly card: StoredCard }>(({ card }) => card);
 
 /** The card an order came with. */
 export const ORDER_CARD: readonly Column<{ readonly card: StoredCard; readonly order: Order }>[] = [

@@ -28,16 +28,14 @@ const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
 const READ_RECORD = statement<Applied>('read-schema-migrations')`
   SELECT number, name, checksum FROM schema_migration ORDER BY number`;
 
-export type MigrateOptions = {
-  /** The last to be applied: an import makes the schema its rows were written under. */
-  readonly upTo?: number;
-};
-
-/** Applies what is missing and tells the names of the migrations this call applied. */
+/**
+ * Applies what is missing and tells the names of the migrations this call applied. `upTo` is the last: an import makes
+ * the schema its rows were written under.
+ */
 export async function migrate(
   database: Database,
   folder = MIGRATIONS_FOLDER,
-  { upTo = Number.POSITIVE_INFINITY }: MigrateOptions = {},
+  { upTo = Number.POSITIVE_INFINITY } = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   await unlessAnotherDid(database.script(CREATE_RECORD));

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { openPglite, type PgliteOptions } from '../embedded/pglite.ts';
 import { openPostgres } from './postgres.ts';
 
-export type OpenDatabaseOptions = Omit<PgliteOptions, 'fsyncFault' | 'random'> & {
+export type OpenDatabaseOptions = Omit<PgliteOptions, 'fsyncFault'> & {
   readonly url?: string | undefined;
   /** Connections to a PostgreSQL server. */
   readonly poolSize?: number | undefined;

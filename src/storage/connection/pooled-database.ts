@@ -31,11 +31,10 @@ export type PooledOptions = {
   readonly connectError: (error: Error) => Error;
   readonly onClose?: () => Promise<void>;
   readonly clock?: Clock | undefined;
-  readonly random?: () => number;
 };
 
 export function pooledDatabase(options: PooledOptions): Database {
-  const { kind, pool, connectError, clock = systemClock, random = Math.random } = options;
+  const { kind, pool, connectError, clock = systemClock } = options;
   const textByName = new Map<string, string>();
   // The pool throws away a client that breaks while idle and the statement tells a caller who was using it.
   pool.on('error', () => {});
@@ -99,7 +98,7 @@ export function pooledDatabase(options: PooledOptions): Database {
           return await attempt();
         } catch (error) {
           if (!isRepeatable(error) || failures + 1 >= MAX_ATTEMPTS) throw error;
-          await clock.sleep(random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures));
+          await clock.sleep(Math.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures));
         }
       }
     });

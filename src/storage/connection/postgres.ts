@@ -21,7 +21,6 @@ export type PostgresOptions = {
   readonly poolSize?: number | undefined;
   readonly statementTimeoutMs?: number;
   readonly clock?: Clock | undefined;
-  readonly random?: () => number;
 };
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {

@@ -4,8 +4,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownClaim } from './lock-claim.ts';
-import { takeLock } from './lock-file.ts';
+import { ownClaim, takeLock } from './lock-file.ts';
 
 const ELSEWHERE = 'abcdef';
 const SOME_ID = '00000000-0000-4000-8000-000000000000';

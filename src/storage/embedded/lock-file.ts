@@ -2,11 +2,19 @@
 // Each taker first lays down its claim, then looks for others. Two who come at once see each other and step back; and
 // since no claim's name is ever used twice, removing a dead one can hit nobody else.
 
-import { open, readdir, unlink, utimes } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { open, readdir, stat, unlink, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLiving, type LockClaim, ownClaim, readClaim, TOUCH_EVERY_MS } from './lock-claim.ts';
 import { makeFolder } from './make-folder.ts';
+import { isNear, isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+
+/** A file whose name says which process laid it down, so that it is there whole or not at all. */
+type LockClaim = ProcessIdentity & { readonly file: string };
+
+const TOUCH_EVERY_MS = 2_000;
+const SILENT_FOR_MS = 7 * TOUCH_EVERY_MS;
+const LOOK_EVERY_MS = 500;
 
 export type Lock = { release(): Promise<void> };
 
@@ -53,4 +61,37 @@ async function livingHolder(path: string, own: LockClaim): Promise<LockClaim | u
     await unlink(claim.file).catch(() => {});
   }
   return undefined;
+}
+
+export async function ownClaim(path: string): Promise<LockClaim> {
+  const own = await ownIdentity();
+  return { file: `${path}.${own.pid}.${own.startedAt}.${own.place}.${randomUUID()}`, ...own };
+}
+
+export function readClaim(path: string, name: string): LockClaim | undefined {
+  const prefix = `${basename(path)}.`;
+  if (!name.startsWith(prefix)) return undefined;
+  const [, pid, startedAt, place] = /^(\d+)\.(\d+)\.([0-9a-f]+)\.[0-9a-f-]{36}$/.exec(name.slice(prefix.length)) ?? [];
+  if (pid === undefined || startedAt === undefined || place === undefined) return undefined;
+  return { file: join(dirname(path), name), pid: Number(pid), startedAt, place };
+}
+
+/** An owner in another container or machine, whose processes we cannot see, lives while it touches its file. */
+async function isLiving(claim: LockClaim): Promise<boolean> {
+  return (await isNear(claim)) ? isRunning(claim) : isTouched(claim);
+}
+
+async function isTouched({ file }: LockClaim): Promise<boolean> {
+  const first = await touchedAt(file);
+  for (let waited = 0; waited < SILENT_FOR_MS; waited += LOOK_EVERY_MS) {
+    await sleep(LOOK_EVERY_MS);
+    const last = await touchedAt(file);
+    if (last === undefined) return false;
+    if (last !== first) return true;
+  }
+  return false;
+}
+
+async function touchedAt(file: string): Promise<number | undefined> {
+  return (await stat(file).catch(() => undefined))?.mtimeMs;
 }

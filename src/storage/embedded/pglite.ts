@@ -37,7 +37,6 @@ export type PgliteOptions = {
   /** The worker died and with it the database: the process should end, and a new one recover. */
   readonly onFatal?: ((error: Error) => void) | undefined;
   readonly clock?: Clock | undefined;
-  readonly random?: () => number;
   /** For tests only: see `WorkerStart`. */
   readonly fsyncFault?: FsyncFault;
 };

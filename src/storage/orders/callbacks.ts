@@ -16,9 +16,7 @@ export type CallbackState = 'waiting' | 'delivered' | 'failed';
 export type CallbackKey = OrderKey & CallbackName;
 
 const callbacks = table('callbacks', ['merchantId', 'orderId', 'seq', 'target'], {
-  merchantId: column.id('merchant_id'),
-  orderId: column.id('order_id'),
-  seq: column.int('seq'),
+  ...transactions.key.parts,
   target: column.text<CallbackTarget>('target'),
   destination: column.text('destination'),
   state: column.text<CallbackState>('state'),

@@ -5,17 +5,18 @@
 
 import { type LedgerEntry, reservationOf } from '../../domain/money/ledger.ts';
 import { callbacksDue } from '../../domain/order/callbacks.ts';
-import { type Order, purposeOf } from '../../domain/order/order.ts';
+import { type Order, purposeOf, transactionOf } from '../../domain/order/order.ts';
+import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
 import type { Database, Session, Step } from '../database.ts';
 import { countUnderLocks, markStep } from '../screening.ts';
-import type { ConditionalOutcome, ConditionalWrite, Confirmation, OrderWrite } from '../store.ts';
+import type { ConditionalOutcome, ConditionalWrite, Confirmation, GivenCard, OrderWrite } from '../store.ts';
 import { column } from '../tables/column.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
+import { columnValues, unnest } from '../wire/columns.ts';
 import { callbackSteps } from './callbacks.ts';
-import { givenCardSteps } from './given-card.ts';
 import { bookEntries } from './ledger-rows.ts';
 import { IDEMPOTENCY_MS } from './order-batches.ts';
-import { confirmations } from './order-rows.ts';
+import { confirmations, orders, transactions } from './order-rows.ts';
 import { changeStep, insertOrders, startValues, type WrittenOrder } from './order-writes.ts';
 
 const selectBalance = statement('accounts-balance', { balance: column.bigint('balance') })`
@@ -93,4 +94,34 @@ function confirmationStep({ merchantId, orderId }: Order, confirmation: Confirma
   const idempotencyUntil = confirmation.idempotencyKey === undefined ? undefined : at + IDEMPOTENCY_MS;
   const row = { ...confirmation, merchantId, orderId, idempotencyUntil, createdAt: at };
   return { statement: insertConfirmation, values: confirmations.values(row) };
+}
+
+const insertCard = statement<never>('forms-card')`
+    ${insertCards('c', 'c.card_id')}
+      from ${unnest('c', ORDER_CARD)}`;
+
+const setOrder = statement<never>('forms-order')`
+    update orders set details = $3, card_id = coalesce($4, card_id), target_card_id = coalesce($5, target_card_id)
+    where ${orders.key.equal()}`;
+
+const given = transactions.pick('cardGivenAt', 'sealedCvv', 'leaseOwner', 'filterReason');
+
+const setTransaction = statement<never>('forms-transaction')`
+  update transactions set ${given.equal(4, ', ')} where ${transactions.key.equal()}`;
+
+/** Stores the card a payer entered on the hosted form, and sets it on its order and on the try it is for. */
+function givenCardSteps(
+  order: Order,
+  { seq, card, role, sealedCvv, details, leaseOwner }: GivenCard,
+  at: number,
+): Step<never>[] {
+  const { merchantId, orderId } = order;
+  const { stage, filterReason } = transactionOf(order, seq);
+  const [pays, receives] = role === 'pays' ? [card.cardId, null] : [null, card.cardId];
+  const row = { cardGivenAt: at, sealedCvv, leaseOwner: stage === 'sending' ? leaseOwner : undefined, filterReason };
+  return [
+    { statement: insertCard, values: columnValues(ORDER_CARD, [{ card, order: { ...order, createdAt: at } }]) },
+    { statement: setOrder, values: [merchantId, orderId, JSON.stringify(details), pays, receives] },
+    { statement: setTransaction, values: [merchantId, orderId, seq, ...given.values(row)] },
+  ];
 }

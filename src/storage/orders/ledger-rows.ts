@@ -7,13 +7,12 @@ import { column } from '../tables/column.ts';
 import { statement } from '../tables/statement.ts';
 import { table } from '../tables/table.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
+import { orders, transactions } from './order-rows.ts';
 
 export type OrderEntry = { readonly entry: LedgerEntry; readonly order: Order };
 
 export const ledgerEntries = table('ledger_entries', ['merchantId', 'orderId', 'seq', 'line'], {
-  merchantId: column.id('merchant_id'),
-  orderId: column.id('order_id'),
-  seq: column.int('seq'),
+  ...transactions.key.parts,
   line: column.int('line'),
   account: column.text<LedgerEntry['account']>('account'),
   currency: column.text('currency'),
@@ -21,16 +20,11 @@ export const ledgerEntries = table('ledger_entries', ['merchantId', 'orderId', '
   at: column.moment('at'),
 });
 
-export const ENTRY = ledgerEntries.batch<OrderEntry>({
-  merchantId: ({ order }) => order.merchantId,
-  orderId: ({ order }) => order.orderId,
-  seq: ({ entry }) => entry.seq,
-  line: ({ entry }) => entry.line,
-  account: ({ entry }) => entry.account,
-  currency: ({ entry }) => entry.currency,
-  amount: ({ entry }) => entry.amount,
-  at: ({ order, entry }) => order.transactions[entry.seq - 1]?.changedAt,
-});
+export const ENTRY = [
+  ...orders.key.batchOfRows<OrderEntry>(({ order }) => order),
+  ...ledgerEntries.pick('seq', 'line', 'account', 'currency', 'amount').batchOfRows<OrderEntry>(({ entry }) => entry),
+  ...ledgerEntries.batch<OrderEntry>({ at: ({ order, entry }) => order.transactions[entry.seq - 1]?.changedAt }),
+];
 
 /** Adds the rows of the query `entries` to the accounts, which it locks in one order everywhere. */
 export const ADD_TO_ACCOUNTS = `

@@ -65,8 +65,7 @@ export const answerColumns = new Columns({
 type AnswerRow = RowOf<typeof answerColumns.parts>;
 
 export const transactions = table('transactions', ['merchantId', 'orderId', 'seq'], {
-  merchantId: column.id('merchant_id'),
-  orderId: column.id('order_id'),
+  ...orders.key.parts,
   seq: column.int('seq'),
   type: column.text<TransactionType>('type'),
   amount: column.bigint('amount'),
@@ -106,8 +105,7 @@ export const transactionColumns = transactions.without(
 );
 
 export const orderEvents = table('order_events', ['merchantId', 'orderId', 'version'], {
-  merchantId: column.id('merchant_id'),
-  orderId: column.id('order_id'),
+  ...orders.key.parts,
   version: column.int('version'),
   at: column.moment('at'),
   event: column.jsonText<Readonly<Record<string, unknown>>>('event'),
@@ -115,8 +113,7 @@ export const orderEvents = table('order_events', ['merchantId', 'orderId', 'vers
 
 /** The request that confirmed an order which was waiting for it. */
 export const confirmations = table('confirmations', ['merchantId', 'orderId'], {
-  merchantId: column.id('merchant_id'),
-  orderId: column.id('order_id'),
+  ...orders.key.parts,
   requestSerial: column.uuid('request_serial'),
   fingerprint: column.bytea('fingerprint'),
   idempotencyKey: column.text('idempotency_key').optional(),

@@ -1,7 +1,7 @@
 // How orders are written: the two hot statements and their columns. They write whole batches: every join with a table
 // is on its full primary key, from rows that are complete before, so that the plan stays a lookup per row.
 
-import { isCardAttempt } from '../../domain/card/card-attempts.ts';
+import { isCardAttempt } from '../../domain/card/network-limits.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
 import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
 import type { Step } from '../database.ts';

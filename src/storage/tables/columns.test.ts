@@ -1,8 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { column } from './column.ts';
 import { Columns } from './columns.ts';
-import { jsonReader, rowReader } from './reader.ts';
-import { COLUMNS, statement } from './statement.ts';
+import { COLUMNS, jsonReader, rowReader, statement } from './statement.ts';
 import { table } from './table.ts';
 
 const sealed = new Columns({ bytes: column.bytea('sealed'), dataKeyId: column.int('data_key_id') });

@@ -125,9 +125,11 @@ export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
     });
   }
 
-  /** The columns of a batch of rows. */
-  batchOfRows(): BatchColumn<W>[] {
-    return this.#leaves.map(({ column, valueIn }) => batchColumn(column, valueIn));
+  /** All of them as a batch of rows, or of values that have such rows in them. */
+  batchOfRows<T = W>(rowIn?: (value: T) => W): BatchColumn<T>[] {
+    return this.#leaves.map(({ column, valueIn }) =>
+      batchColumn<T>(column, rowIn ? (value) => valueIn(rowIn(value)) : valueIn),
+    );
   }
 }
 
