@@ -1,4 +1,4 @@
-// The version of the configuration: every change counts it up, and nodes that see another version than theirs read again.
+// The version of the configuration: every change counts it up, and nodes that see another than theirs read again.
 
 import type { Database, Session } from './database.ts';
 import { column } from './tables/column.ts';

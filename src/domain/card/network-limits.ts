@@ -115,8 +115,8 @@ function latestFirst(one: Forbidden, other: Forbidden): number {
 const ASKS_ISSUER: ReadonlySet<TransactionType> = new Set(['sale', 'preauth', 'account-verification']);
 
 /**
- * Whether the networks count it: a merchant's own charges of a stored card from their start, a payer's payments once the
- * issuer has declined them. A payer who was not authenticated never got as far as the issuer.
+ * Whether the networks count it: a merchant's own charges of a stored card from their start, a payer's payments once
+ * the issuer has declined them. A payer who was not authenticated never got as far as the issuer.
  */
 export function isCardAttempt(
   order: Pick<Order, 'operation'>,

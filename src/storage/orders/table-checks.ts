@@ -113,7 +113,7 @@ export const tableChecks: readonly TableCheck[] = [
      select ${COLUMNS} from recurring_payments where next_run_at < $1 order by 2 limit ${MOST}`,
   },
   {
-    // One that fails keeps those behind it waiting, so only a destination for which nothing at all happens is forgotten.
+    // One that fails keeps those behind it waiting: only a destination for which nothing happens is forgotten.
     dueBefore: 'callbacks',
     statement: statement('verification-undone-callbacks', undoneCallbacks)`
      select ${COLUMNS} from callbacks c
