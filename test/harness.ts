@@ -2,7 +2,7 @@
 // over real HTTP by a client that signs as a merchant would, from the specification and not with the gateway's own
 // code.
 
-import { createHash, createHmac, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createHash, createHmac, createSign, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,7 @@ import { createLog } from '../src/telemetry/log.ts';
 import { type NetworksOptions, type RunningNetworks, startNetworks } from '../src/threeds/index.ts';
 import { controlKeyPlace } from '../src/vault/places.ts';
 import { type DatabaseKind, databaseKinds, type OpenedDatabase } from './contracts/databases.ts';
+import { testKeys } from './test-keys.ts';
 import { TestShop } from './test-shop.ts';
 
 export const MEDIA_TYPE = 'application/vnd.pay+json';
@@ -394,23 +395,6 @@ export function encode(fields: Fields): string {
 export const DEMO = { login: 'demo', key: '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638' };
 export const DEMO_MERCHANT_ID = 1;
 
-type Keys = { readonly privateKey: string; readonly publicKey: string };
-
-const keysOf = new Map<'demo' | 'others', Keys>();
-
-/** One pair for every demo merchant and one for every merchant a test makes: making keys takes long. */
-function testKeys(owner: 'demo' | 'others'): Keys {
-  const known = keysOf.get(owner);
-  if (known) return known;
-  const made = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
-  keysOf.set(owner, made);
-  return made;
-}
-
 export type GatewayOptions = {
   readonly mode?: Settings['mode'];
   readonly leaseMs?: number;
@@ -665,7 +649,7 @@ export class TestGateway {
     await configuration.addMerchant({ ...anything, ...merchant }, this.clock.now());
     await this.addControlKey(merchant.merchantId, 'first', key);
     const client = this.client({ login: merchant.login, key });
-    const { privateKey, publicKey } = testKeys('others');
+    const { privateKey, publicKey } = testKeys('merchants');
     client.privateKey = privateKey;
     const { merchantId } = merchant;
     const validity = { validFrom: 0, validUntil: undefined };

@@ -9,6 +9,7 @@ import { openStore } from '../../src/compose/index.ts';
 import { cardPlace } from '../../src/vault/places.ts';
 import { databaseKinds } from '../contracts/databases.ts';
 import { CARD, Client, DEMO, until } from '../harness.ts';
+import { testKeyObjects } from '../test-keys.ts';
 import { Belongings, type Ended, type RunningProcess, startProcess, tender } from './tender-process.ts';
 
 const KEY_SHAPE = /^[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}$/;
@@ -127,23 +128,25 @@ for (const kind of databaseKinds) {
 
     it('keys come from files and standard input too, and weak ones are refused', async () => {
       const folder = await own.folder();
-      const rsa = async (name: string, bits: number, type: 'spki' | 'pkcs1') => {
-        const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+      const strong = testKeyObjects('merchants');
+      const rsa = async (name: string, type: 'spki' | 'pkcs1', { publicKey, privateKey } = strong) => {
         await writeFile(join(folder, name), publicKey.export({ type, format: 'pem' }));
         await writeFile(join(folder, `${name}.private`), privateKey.export({ type: 'pkcs8', format: 'pem' }));
         return join(folder, name);
       };
-      const good = await rsa('spki.pem', 2048, 'spki');
+      const good = await rsa('spki.pem', 'spki');
       expect(await ask('key', 'add', 'shop', '--rsa', good)).toMatchObject({
         kind: 'rsa',
         state: 'valid',
         controlKey: null,
       });
-      expect(await ask('key', 'add', 'shop', '--rsa', await rsa('pkcs1.pem', 2048, 'pkcs1'))).toMatchObject({
+      expect(
+        await ask('key', 'add', 'shop', '--rsa', await rsa('pkcs1.pem', 'pkcs1', testKeyObjects('stranger'))),
+      ).toMatchObject({
         kind: 'rsa',
       });
       const line = async (path: string) => (await run('key', 'add', 'shop', '--rsa', path)).stderr;
-      expect(await line(await rsa('weak.pem', 1024, 'spki'))).toBe(
+      expect(await line(await rsa('weak.pem', 'spki', generateKeyPairSync('rsa', { modulusLength: 1024 })))).toBe(
         'tender: the RSA key has 1024 bits; at least 2048 are needed\n',
       );
       expect(await line(`${good}.private`)).toMatch(/^tender: this is a private key[^\n]*\n$/);

@@ -1,7 +1,7 @@
 // OAuth 1.0a from the merchant's side, over HTTP, signed by an independent library. Requests lack most of what their
 // operations want, so a signature that is accepted is recognised by the request getting further than authentication.
 
-import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { createHmac, createPublicKey, randomUUID, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,9 +16,10 @@ import { nonceStore } from '../../src/storage/oauth-nonces.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { controlKeyPlace } from '../../src/vault/places.ts';
 import { type DatabaseKind, databaseKinds, type OpenedDatabase } from '../contracts/databases.ts';
+import { type TestKeys, testKeys } from '../test-keys.ts';
 
 const DEMO = { login: 'demo', secret: '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638' };
-const { testKeys } = JSON.parse(readFileSync(new URL('../vectors/oauth.json', import.meta.url), 'utf8'));
+const { testKeys: vectorKeys } = JSON.parse(readFileSync(new URL('../vectors/oauth.json', import.meta.url), 'utf8'));
 
 const HMAC_PATH = '/api/v2/payout';
 const RSA_PATH = '/api/v4/payout';
@@ -68,7 +69,7 @@ class Bench {
     const databaseUrl = server?.place.url;
     this.#settings = { mode: 'sandbox', host: '127.0.0.1', port: 0, dataFolder, databaseUrl };
     this.#gateway = await this.#start(this.#settings);
-    await this.addPublicKey(1, 'vectors', testKeys.publicKeySpki);
+    await this.addPublicKey(1, 'vectors', vectorKeys.publicKeySpki);
   }
 
   async close(): Promise<void> {
@@ -137,7 +138,7 @@ class Bench {
   sign(call: Call): { url: string; path: string; headers: Record<string, string>; body: string; base: string } {
     const { path = HMAC_PATH, endpoint = '101', gateway = this.gateway } = call;
     const method = call.method ?? (path === RSA_PATH ? 'RSA-SHA256' : 'HMAC-SHA1');
-    const secret = call.secret ?? (method === 'RSA-SHA256' ? testKeys.privateKey : DEMO.secret);
+    const secret = call.secret ?? (method === 'RSA-SHA256' ? vectorKeys.privateKey : DEMO.secret);
     const fields = call.fields ?? { client_orderid: 'inv-1', note: " a+b é!'()*~% ", empty: '', 'my-own': '1' };
     let base = '';
     const client = new OAuth({
@@ -241,7 +242,7 @@ for (const kind of databaseKinds) {
       it.each<[string, string, Call]>([
         ['a body that was changed', '20', { unsigned: { amount: '1' } }],
         ['another login', '20', { login: 'nobody' }],
-        ['another key', '20', { secret: path === RSA_PATH ? newPrivateKey() : 'another' }],
+        ['another key', '20', { secret: path === RSA_PATH ? testKeys('stranger').privateKey : 'another' }],
         [
           'a signature that is no base64',
           '20',
@@ -309,7 +310,10 @@ for (const kind of databaseKinds) {
 
       it('answers the same to a wrong login, key and signature, and in a sandbox shows what we signed', async () => {
         const fields = { client_orderid: 'a', note: 'é' };
-        const wrongs: Call[] = [{ login: 'nobody' }, { secret: path === RSA_PATH ? newPrivateKey() : 'x' }];
+        const wrongs: Call[] = [
+          { login: 'nobody' },
+          { secret: path === RSA_PATH ? testKeys('stranger').privateKey : 'x' },
+        ];
         for (const wrong of wrongs) {
           const request = bench.sign({ path, fields, ...wrong });
           const { body } = await bench.post(request);
@@ -378,8 +382,8 @@ for (const kind of databaseKinds) {
     });
 
     it('changes keys without an outage: both pass while they overlap, the old one no longer after its time', async () => {
-      const old = newKeyPair();
-      const next = newKeyPair();
+      const old = pkcs1(testKeys('demo'));
+      const next = pkcs1(testKeys('merchants'));
       const now = Date.now();
       bench.stoppedAt = now;
       await bench.addPublicKey(1, 'old-rsa', old.publicKey, 0, now + 60_000);
@@ -521,14 +525,7 @@ function unique(nonce: string): string {
   return randomUUID() + nonce.slice(36);
 }
 
-function newKeyPair(): { privateKey: string; publicKey: string } {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  });
-}
-
-function newPrivateKey(): string {
-  return newKeyPair().privateKey;
+/** The same keys, the public one in the older form. */
+function pkcs1({ privateKey, publicKey }: TestKeys): TestKeys {
+  return { privateKey, publicKey: createPublicKey(publicKey).export({ type: 'pkcs1', format: 'pem' }).toString() };
 }

@@ -11,7 +11,21 @@ import { readMessage, writeMessage } from './read-message.ts';
 const TYPES = Object.keys(MESSAGES) as MessageType[];
 const CASES = TYPES.flatMap((type) => VERSIONS.map((version) => [type, version] as const));
 
+/** As often as `fc.option` leaves a value out. */
+const isOneInSix = fc.integer({ min: 0, max: 5 }).map((number) => number === 0);
+
+const known = new Map<string, Map<object, fc.Arbitrary<unknown>>>();
+
+/** Made once for each format: an arbitrary of a pattern takes longer to make than all the values taken from it. */
 function anyValue(format: Format<unknown>, version: Version): fc.Arbitrary<unknown> {
+  const ofVersion = known.get(version) ?? new Map();
+  known.set(version, ofVersion);
+  const arbitrary = ofVersion.get(format) ?? newArbitrary(format, version);
+  ofVersion.set(format, arbitrary);
+  return arbitrary;
+}
+
+function newArbitrary(format: Format<unknown>, version: Version): fc.Arbitrary<unknown> {
   switch (format.kind) {
     case 'text':
       return textOf(format);
@@ -78,12 +92,13 @@ function without(absent: unknown) {
 /** A message with every field that its conditions require, and some optional ones. */
 function messageOf(type: MessageType, version: Version): fc.Arbitrary<AnyMessage> {
   const table = fieldsOf(type);
-  const uses = membersOf(table, version);
-  const full = fc.record(
-    Object.fromEntries(Object.keys(uses).map((name) => [name, anyValue(table[name]!.format, version)])),
+  const uses = Object.entries(table).filter(([, { versions }]) => versions.includes(version));
+  const all = fc.record(Object.fromEntries(uses.map(([name, { format }]) => [name, anyValue(format, version)])));
+  const isLeftOut = fc.record(
+    Object.fromEntries(uses.map(([name, { need }]) => [name, need === 'always' ? fc.constant(false) : isOneInSix])),
   );
-  return fc.tuple(fc.record(uses), full).map(([some, all]) => {
-    const message: Record<string, unknown> = without(undefined)(some);
+  return fc.tuple(all, isLeftOut).map(([all, isLeftOut]) => {
+    const message = Object.fromEntries(Object.entries(all).filter(([name]) => !isLeftOut[name]));
     delete message.messageExtension;
     for (let missing = missingIn(message); missing.length > 0; missing = missingIn(message)) {
       for (const name of missing) message[name] = all[name];

@@ -1,10 +1,11 @@
 // 3-D Secure 1.0.2: documents read back as they were written, XML that could be read two ways is refused, and a PARes
 // is only believed when a known key signed the very element that is read.
 
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { testKeyObjects } from '../../../test/test-keys.ts';
 import { readPaRes, writePaRes } from './pares-signature.ts';
 import { readPaReq, readVEReq, readVERes, writePaReq, writeVEReq, writeVERes } from './v1-documents.ts';
 import { InvalidDocument, type PAReq, type PARes, type VEReq, type VERes } from './v1-messages.ts';
@@ -128,13 +129,8 @@ describe('XML', () => {
 });
 
 describe('the signature of a PARes', () => {
-  let key: KeyObject;
-  let publicKey: KeyObject;
-  let foreign: KeyObject;
-  beforeAll(() => {
-    ({ privateKey: key, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 }));
-    foreign = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  });
+  const { privateKey: key, publicKey } = testKeyObjects('merchants');
+  const { privateKey: foreign } = testKeyObjects('stranger');
   const good = () => xmlOf(writePaRes(proven, 'p1', key));
   const read = (xml: string) => readPaRes(packed(xml), [publicKey]);
 
