@@ -11,7 +11,7 @@ import type {
   TakenKind,
 } from '../domain/three-d-secure/authentication-record.ts';
 import type { PayerBrowser } from '../domain/three-d-secure/payer-browser.ts';
-import type { ARes, CRes, PARes, RReq } from './messages/index.ts';
+import { type ARes, type CRes, isSameId, type PARes, type RReq } from './messages/index.ts';
 import { type At, concluded, type Moved, over } from './outcome.ts';
 
 /** How long the directory server may take to send the result after the browser has come back. */
@@ -73,7 +73,7 @@ export function next(
   const kind = TAKEN_BY[event.type];
   const earlier = kind && record.taken[kind];
   if (digest !== undefined && earlier !== undefined) return earlier === digest ? 'repeated' : 'contradicts';
-  const moved = moment.now >= record.until ? tooLate(record, event) : step(record, event);
+  const moved = moment.now >= record.until ? tooLate(record, event) : follow(record, event);
   if (moved === undefined || typeof moved === 'string') return moved;
   const taken = kind && digest !== undefined ? { ...record.taken, [kind]: digest } : record.taken;
   const dueAt = dueAfter(moved.to, record, moment);
@@ -106,48 +106,97 @@ function dueAfter(
   return isBack ? dueAt : Math.min(until, now + RESULT_WAIT_MS);
 }
 
-function tooLate({ step }: AuthenticationRecord, event: FlowEvent): Moved | NotTakenReason | undefined {
-  if (step.name === 'over') return afterwards(step, event);
-  const isFromOutside = event.type in TAKEN_BY || event.type === 'method-done';
-  return isFromOutside ? 'too-late' : over(step, 'U', { reason: 'its time is over', isOutOfTime: true });
+function tooLate(record: AuthenticationRecord, event: FlowEvent): Moved | NotTakenReason | undefined {
+  const { step } = record;
+  if (step.name === 'over') return follow(record, event);
+  return isFromOutside(event) ? 'too-late' : over(step, 'U', { reason: 'its time is over', isOutOfTime: true });
 }
 
 /** The reason that is given when no version of the protocol knows the card. */
 export const NOT_ENROLLED = 'the card takes no part';
 
-function step(record: AuthenticationRecord, event: FlowEvent): Moved | NotTakenReason | undefined {
-  const { step } = record;
-  switch (step.name) {
-    case 'looking-up':
-      return lookedUp(step, event);
-    case 'browser':
-      return atBrowser(step, event);
-    case 'requesting':
-      return requested(step, event);
-    case 'challenge':
-      return challenged(step, event);
-    case 'enrolling':
-      return enrolled(step, event);
-    case 'pareq':
-      return atPareq(step, event);
-    case 'over':
-      return afterwards(step, event);
-  }
+type EventOf<Type extends FlowEvent['type']> = Extract<FlowEvent, { type: Type }>;
+
+type Course = {
+  readonly [Name in AuthenticationStep['name']]: {
+    readonly [Type in FlowEvent['type']]?: (step: At<Name>, event: EventOf<Type>) => Moved | NotTakenReason | undefined;
+  };
+};
+
+const unavailable = (step: AuthenticationStep, { reason }: EventOf<'unavailable'>) => over(step, 'U', { reason });
+
+/** What follows from an event at each step. */
+const COURSE: Course = {
+  'looking-up': {
+    'left-out': (step) => over(step, 'U', { reason: 'left out in the sandbox', isLeftOut: true }),
+    'range-not-found': () => ({ to: { name: 'enrolling' } }),
+    'range-found': (_, range) => rangeFound(range),
+    unavailable,
+  },
+  browser: {
+    'method-done': (step, { transactionId }) => {
+      if (!isSameId(transactionId, step.transactionId)) return 'foreign';
+      return step.isMethodDone || step.methodUrl === undefined ? undefined : { to: { ...step, isMethodDone: true } };
+    },
+    'browser-told': (step, told) =>
+      isSameId(told.transactionId, step.transactionId) ? { to: requestOf(step, told) } : 'foreign',
+  },
+  requesting: {
+    answered: (step, { ares }) => answered(step, ares),
+    unavailable,
+    'taken-over': (step, { transactionId }) => {
+      if (step.tries >= MAX_REQUESTS) return over(step, 'U', { reason: 'the question was lost twice' });
+      // The method page was shown under the old id, so it does not count for the new one.
+      const completion = step.hasMethod ? 'N' : 'U';
+      return { to: { ...step, transactionId, completion, tries: step.tries + 1 } };
+    },
+  },
+  challenge: {
+    result: (step, { rreq }) => concluded(step, rreq),
+    'browser-back': (step, event) => {
+      const browserSaid = saidBy(event, step.browserSaid);
+      return browserSaid && { to: { ...step, browserSaid } };
+    },
+    // The issuer wanted a challenge and nobody confirms that it was passed. Such a payer is refused even where 3-D
+    // Secure is optional: otherwise a forged result in the browser would be enough to pay.
+    due: (step) =>
+      step.browserSaid === undefined ? undefined : over(step, 'N', { reason: 'no result came from the network' }),
+  },
+  enrolling: {
+    enrolled: (_, { step: to }) => ({ to }),
+    'not-enrolled': (step, { enrolled }) => over(step, 'U', { reason: enrolled === 'N' ? NOT_ENROLLED : 'enrolled U' }),
+    unavailable,
+  },
+  pareq: {
+    pares: (step, { pares }) => {
+      // This must be a refusal: U would let a payer with a spoiled PARes pay where 3-D Secure is optional.
+      if (typeof pares === 'string') return over(step, 'N', { reason: BAD_PARES[pares] });
+      const { status: transStatus, eci, cavv: authenticationValue } = pares;
+      return concluded(step, { transStatus, eci, authenticationValue });
+    },
+  },
+  over: {
+    told: (step) => (step.isTold ? undefined : { to: { ...step, isTold: true } }),
+    // The issuer's word came before the browser did: what the browser says is noted, and changes nothing.
+    'browser-back': (step, event) => {
+      const { outcome } = step;
+      if (!outcome.wasChallenged) return 'not-pending';
+      const browserSaid = saidBy(event, outcome.browserSaid);
+      return browserSaid && { to: { ...step, outcome: { ...outcome, browserSaid } } };
+    },
+  },
+};
+
+/** Senders outside are told that nobody waits for it. Our own late work is dropped: another node has done it. */
+function follow({ step }: AuthenticationRecord, event: FlowEvent): Moved | NotTakenReason | undefined {
+  const follows = COURSE[step.name][event.type] as
+    | ((step: AuthenticationStep, event: FlowEvent) => Moved | NotTakenReason | undefined)
+    | undefined;
+  return follows ? follows(step, event) : isFromOutside(event) ? 'not-pending' : undefined;
 }
 
-function lookedUp(step: At<'looking-up'>, event: FlowEvent): Moved | NotTakenReason | undefined {
-  switch (event.type) {
-    case 'left-out':
-      return over(step, 'U', { reason: 'left out in the sandbox', isLeftOut: true });
-    case 'range-not-found':
-      return { to: { name: 'enrolling' } };
-    case 'unavailable':
-      return over(step, 'U', { reason: event.reason });
-    case 'range-found':
-      return rangeFound(event);
-    default:
-      return notPending(event);
-  }
+function isFromOutside({ type }: FlowEvent): boolean {
+  return type in TAKEN_BY || type === 'method-done';
 }
 
 /** The issuer is asked at once when this needs neither a method page nor the payer's browser. */
@@ -159,19 +208,6 @@ function rangeFound({ protocol, transactionId, methodUrl, browser, notificationU
   return { to: { name: 'requesting', ...asked, tries: 1 } };
 }
 
-function atBrowser(step: At<'browser'>, event: FlowEvent): Moved | NotTakenReason | undefined {
-  const sameId = (id: string) => id.toLowerCase() === step.transactionId.toLowerCase();
-  switch (event.type) {
-    case 'method-done':
-      if (!sameId(event.transactionId)) return 'foreign';
-      return step.isMethodDone || step.methodUrl === undefined ? undefined : { to: { ...step, isMethodDone: true } };
-    case 'browser-told':
-      return sameId(event.transactionId) ? { to: requestOf(step, event) } : 'foreign';
-    default:
-      return notPending(event);
-  }
-}
-
 /** A method page that does not exist was not completed, whatever the browser says; one that reported back was. */
 function requestOf(
   { protocol, transactionId, methodUrl, isMethodDone }: At<'browser'>,
@@ -181,23 +217,6 @@ function requestOf(
   const hasMethod = methodUrl !== undefined;
   const asked = { protocol, transactionId, hasMethod, browser, notificationUrl };
   return { name: 'requesting', ...asked, completion: !hasMethod ? 'U' : known === 'U' ? 'N' : known, tries: 1 };
-}
-
-function requested(step: At<'requesting'>, event: FlowEvent): Moved | NotTakenReason | undefined {
-  switch (event.type) {
-    case 'answered':
-      return answered(step, event.ares);
-    case 'unavailable':
-      return over(step, 'U', { reason: event.reason });
-    case 'taken-over': {
-      if (step.tries >= MAX_REQUESTS) return over(step, 'U', { reason: 'the question was lost twice' });
-      // The method page was shown under the old id, so it does not count for the new one.
-      const completion = step.hasMethod ? 'N' : 'U';
-      return { to: { ...step, transactionId: event.transactionId, completion, tries: step.tries + 1 } };
-    }
-    default:
-      return notPending(event);
-  }
 }
 
 function answered(step: At<'requesting'>, ares: ARes): Moved {
@@ -213,62 +232,10 @@ function answered(step: At<'requesting'>, ares: ARes): Moved {
   return concluded(step, ares, ids);
 }
 
-function challenged(step: At<'challenge'>, event: FlowEvent): Moved | NotTakenReason | undefined {
-  switch (event.type) {
-    case 'result':
-      return concluded(step, event.rreq);
-    case 'browser-back': {
-      const browserSaid = saidBy(event, step.browserSaid);
-      return browserSaid && { to: { ...step, browserSaid } };
-    }
-    case 'due':
-      // The issuer wanted a challenge and nobody confirms that it was passed. Such a payer is refused even where 3-D
-      // Secure is optional: otherwise a forged result in the browser would be enough to pay.
-      return step.browserSaid === undefined
-        ? undefined
-        : over(step, 'N', { reason: 'no result came from the network' });
-    default:
-      return notPending(event);
-  }
-}
-
-function enrolled(step: At<'enrolling'>, event: FlowEvent): Moved | NotTakenReason | undefined {
-  switch (event.type) {
-    case 'enrolled':
-      return { to: event.step };
-    case 'not-enrolled':
-      return over(step, 'U', { reason: event.enrolled === 'N' ? NOT_ENROLLED : 'enrolled U' });
-    case 'unavailable':
-      return over(step, 'U', { reason: event.reason });
-    default:
-      return notPending(event);
-  }
-}
-
 const BAD_PARES = {
   untrusted: 'the signature of the PARes is not good',
   unfit: 'the PARes is none of this purchase',
 } as const;
-
-function atPareq(step: At<'pareq'>, event: FlowEvent): Moved | NotTakenReason | undefined {
-  if (event.type !== 'pares') return notPending(event);
-  const { pares } = event;
-  // This must be a refusal: U would let a payer with a spoiled PARes pay where 3-D Secure is optional.
-  if (typeof pares === 'string') return over(step, 'N', { reason: BAD_PARES[pares] });
-  const { status: transStatus, eci, cavv: authenticationValue } = pares;
-  return concluded(step, { transStatus, eci, authenticationValue });
-}
-
-function afterwards(step: At<'over'>, event: FlowEvent): Moved | NotTakenReason | undefined {
-  const { outcome } = step;
-  if (event.type === 'told') return step.isTold ? undefined : { to: { ...step, isTold: true } };
-  // The issuer's word came before the browser did: what the browser says is noted, and changes nothing.
-  if (event.type === 'browser-back' && outcome.wasChallenged) {
-    const browserSaid = saidBy(event, outcome.browserSaid);
-    return browserSaid && { to: { ...step, outcome: { ...outcome, browserSaid } } };
-  }
-  return notPending(event);
-}
 
 /** Undefined when the browser was back before and brings nothing new that can be read. */
 function saidBy(
@@ -277,9 +244,4 @@ function saidBy(
 ): At<'challenge'>['browserSaid'] {
   if (digest === undefined && before !== undefined) return undefined;
   return said === 'Y' || said === 'N' ? said : 'error';
-}
-
-/** Senders outside are told that nobody waits for it. Our own late work is dropped: another node has done it. */
-function notPending({ type }: FlowEvent): NotTakenReason | undefined {
-  return type in TAKEN_BY || type === 'method-done' ? 'not-pending' : undefined;
 }

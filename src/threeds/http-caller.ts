@@ -50,19 +50,14 @@ export class HttpCaller {
     const onReached = () => {
       reached = true;
     };
-    const limit = async (): Promise<HttpAnswer> => {
+    // After a connection something may have been sent, and the other side may have acted on it.
+    const noAnswer = (): HttpAnswer => ({ outcome: 'no-answer', why: reached ? 'timed-out' : 'not-reached' });
+    const limit = async () => {
       await this.#clock.sleep(this.#connectTimeoutMs, ending.signal);
       if (reached) await this.#clock.sleep(this.#answerTimeoutMs - this.#connectTimeoutMs, ending.signal);
-      return { outcome: 'no-answer', why: reached ? 'timed-out' : 'not-reached' };
+      return noAnswer();
     };
-    const work = this.#send(call, ending.signal, onReached).catch(
-      (): HttpAnswer => ({
-        outcome: 'no-answer',
-        // After a connection something may have been sent, and the other side may have acted on it.
-        why: reached ? 'timed-out' : 'not-reached',
-      }),
-    );
-    const answer = await Promise.race([work, limit()]);
+    const answer = await Promise.race([this.#send(call, ending.signal, onReached).catch(noAnswer), limit()]);
     ending.abort();
     return answer;
   }

@@ -11,7 +11,7 @@ import {
   aresDisagreement,
   cresDisagreement,
   InvalidDocument,
-  knownTransaction,
+  type KnownTransaction,
   type PAReq,
   paresDifferences,
   readCres,
@@ -221,6 +221,12 @@ async function challenged(card: string, differs: { messageVersion?: Version } = 
   });
   const page = await postForm(ares.acsURL ?? '', { creq, threeDSSessionData: 'c2Vzc2lvbg' });
   return { areq, ares, page };
+}
+
+/** What is known of a transaction once its ARes was accepted. */
+function knownTransaction(areq: AReq, { acsTransID, dsTransID }: ARes): KnownTransaction {
+  const { threeDSServerTransID, messageVersion, messageCategory } = areq;
+  return { threeDSServerTransID, messageVersion, messageCategory, acsTransID, dsTransID };
 }
 
 const password = (text: string) => ({ password: text, do: 'confirm' });

@@ -34,6 +34,11 @@ export function currencyNumber(code: string): string {
   return payable(code).number;
 }
 
+/** The letters of a payable currency that card networks name by this number. */
+export function currencyLetters(number: string): string | undefined {
+  return [...CURRENCIES.keys()].find((code) => payable(code).number === number);
+}
+
 function payable(code: string): Currency {
   const currency = CURRENCIES.get(code);
   if (currency === undefined) throw new Error(`Not a payable currency: ${code}`);

@@ -16,17 +16,6 @@ export type KnownTransaction = {
   readonly messageCategory: Category;
 };
 
-export function knownTransaction(areq: AReq, ares: ARes): KnownTransaction {
-  const { threeDSServerTransID, messageVersion, messageCategory } = areq;
-  return {
-    threeDSServerTransID,
-    messageVersion,
-    messageCategory,
-    acsTransID: ares.acsTransID,
-    dsTransID: ares.dsTransID,
-  };
-}
-
 /** Status I is accepted even if it was not asked for: it authenticates nobody and shifts no liability. */
 export function aresDisagreement(areq: AReq, ares: ARes): Disagreement | undefined {
   if (!isSameId(areq.threeDSServerTransID, ares.threeDSServerTransID)) return foreign('threeDSServerTransID');

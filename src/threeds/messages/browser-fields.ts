@@ -2,7 +2,7 @@
 // payer can read and change all of it: it says where a browser is, never how an authentication ended.
 
 import { readBase64Text, writeBase64Url } from './base64.ts';
-import { type Component, erroOf, isTransactionId } from './erro.ts';
+import { erroOf, isTransactionId } from './erro.ts';
 import { isObject } from './faults.ts';
 import type { CReq, CRes, Erro, MessageType } from './message.ts';
 import { type Reading, type ReadingOptions, readMessage, writeMessage } from './read-message.ts';
@@ -28,18 +28,9 @@ export function readCres(cres: string, options: ReadingOptions): Reading<'CRes'>
 
 function readField<Type extends MessageType>(type: Type, text: string, options: ReadingOptions): Reading<Type> {
   const json = readBase64Text(text, MAX_BYTES);
-  return json === undefined ? unreadable(type, options) : readMessage(type, json, options);
-}
-
-function unreadable<Type extends MessageType>(type: Type, { component, version = '2.2.0' }: ReadingOptions) {
-  const erro = erroOf({
-    component: component satisfies Component,
-    code: '101',
-    detail: 'not base64',
-    version,
-    about: type,
-  });
-  return { outcome: 'fault', erro } satisfies Reading<Type>;
+  if (json !== undefined) return readMessage(type, json, options);
+  const { component, version = '2.2.0' } = options;
+  return { outcome: 'fault', erro: erroOf({ component, code: '101', detail: 'not base64', version, about: type }) };
 }
 
 /** What the 3DS server posts to the method URL, in the field `threeDSMethodData`. */

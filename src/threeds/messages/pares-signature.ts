@@ -4,7 +4,7 @@
 // the key itself; and they allow SHA-1, which is not accepted here.
 
 import { createHash, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto';
-import { document, messageIn, pack, paresElement, paresIn, reading, unpack } from './v1-documents.ts';
+import { document, elementOf, messageIn, pack, reading, unpack, valuesIn } from './v1-documents.ts';
 import type { PARes } from './v1-messages.ts';
 import { canonicalXml, type Element, element, elementIn, elementsIn, leaf, textIn } from './xml.ts';
 
@@ -15,7 +15,7 @@ const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256';
 
 /** The value of the form's field `PaRes`. */
 export function writePaRes(values: PARes, id: string, key: KeyObject): string {
-  const body = paresElement(values, id);
+  const body = elementOf('PARes', values, { attributes: { id } });
   const info = signedInfo(body, id);
   const value = sign('sha256', Buffer.from(canonicalXml(info, NAMESPACE)), key).toString('base64');
   const signature = element('Signature', [info, leaf('SignatureValue', value)], { xmlns: NAMESPACE });
@@ -53,7 +53,7 @@ export function readPaRes(packed: string, signers: readonly KeyObject[]): { pare
     const { message, messageId, body } = messageIn(unpack(packed), 'PARes');
     const signature = elementIn(message, 'Signature');
     const signed = signature !== undefined && isSigned(body, signature, signers);
-    return { pares: paresIn(messageId, body), signed };
+    return { pares: valuesIn('PARes', messageId, body), signed };
   });
 }
 

@@ -6,12 +6,10 @@ import { readBase64 } from './base64.ts';
 import {
   checked,
   InvalidDocument,
-  PAREQ,
-  PARES,
   type PAReq,
-  type PARes,
-  VEREQ,
-  VERES,
+  V1_FIELDS,
+  type V1Type,
+  type V1Values,
   type VEReq,
   type VERes,
 } from './v1-messages.ts';
@@ -22,140 +20,85 @@ export const V1_VERSION = '1.0.2';
 const MAX_PACKED_BYTES = 32 * 1024;
 const MAX_UNPACKED_BYTES = 64 * 1024;
 
+/** The elements of each message in their order, with the values in them; without a name, those beside the elements. */
+const PLACES: Readonly<Record<V1Type, readonly (readonly [element: string | undefined, ...values: string[]])[]>> = {
+  VEReq: [
+    [undefined, 'pan'],
+    ['Merchant', 'acqBIN', 'merID', 'password'],
+    ['Browser', 'deviceCategory', 'accept', 'userAgent'],
+  ],
+  VERes: [
+    ['CH', 'enrolled', 'acctID'],
+    [undefined, 'url', 'protocol'],
+    ['IReq', 'iReqCode'],
+  ],
+  PAReq: [
+    ['Merchant', 'acqBIN', 'merID', 'name', 'country', 'url'],
+    ['Purchase', 'xid', 'date', 'amount', 'purchAmount', 'currency', 'exponent', 'desc'],
+    ['CH', 'acctID', 'expiry'],
+  ],
+  PARes: [
+    ['Merchant', 'acqBIN', 'merID'],
+    ['Purchase', 'xid', 'date', 'purchAmount', 'currency', 'exponent'],
+    [undefined, 'pan'],
+    ['TX', 'time', 'status', 'cavv', 'eci', 'cavvAlgorithm'],
+  ],
+};
+
 export function writeVEReq(values: VEReq): string {
-  const { messageId, pan, acqBIN, merID, password, accept, userAgent } = checked('VEReq', VEREQ, values);
-  const merchant = element('Merchant', [leaf('acqBIN', acqBIN), leaf('merID', merID), leaf('password', password)]);
-  const browser = element('Browser', [
-    leaf('deviceCategory', '0'),
-    leaf('accept', accept),
-    leaf('userAgent', userAgent),
-  ]);
-  return document(messageId, [element('VEReq', [leaf('version', V1_VERSION), leaf('pan', pan), merchant, browser])]);
+  // The payer has a browser, and no other kind of device.
+  return document(values.messageId, [elementOf('VEReq', values, { fixed: { deviceCategory: '0' } })]);
 }
 
 export function readVEReq(xml: string): VEReq {
-  return reading(() => {
-    const { messageId, body } = messageIn(xml, 'VEReq');
-    return checked('VEReq', VEREQ, {
-      messageId,
-      pan: textIn(body, 'pan'),
-      acqBIN: textIn(body, 'Merchant', 'acqBIN'),
-      merID: textIn(body, 'Merchant', 'merID'),
-      password: textIn(body, 'Merchant', 'password'),
-      accept: textIn(body, 'Browser', 'accept'),
-      userAgent: textIn(body, 'Browser', 'userAgent'),
-    });
-  });
+  return readDocument('VEReq', () => xml);
 }
 
 export function writeVERes(values: VERes): string {
-  const { messageId, enrolled, acctID, url, protocol, iReqCode } = checked('VERes', VERES, values);
-  const holder = element('CH', [leaf('enrolled', enrolled), leaf('acctID', acctID)]);
-  const complaint = iReqCode === undefined ? undefined : element('IReq', [leaf('iReqCode', iReqCode)]);
-  return document(messageId, [
-    element('VERes', [leaf('version', V1_VERSION), holder, leaf('url', url), leaf('protocol', protocol), complaint]),
-  ]);
+  return document(values.messageId, [elementOf('VERes', values)]);
 }
 
 export function readVERes(xml: string): VERes {
-  return reading(() => {
-    const { messageId, body } = messageIn(xml, 'VERes');
-    return checked('VERes', VERES, {
-      messageId,
-      enrolled: textIn(body, 'CH', 'enrolled'),
-      acctID: textIn(body, 'CH', 'acctID'),
-      url: textIn(body, 'url'),
-      protocol: textIn(body, 'protocol'),
-      iReqCode: textIn(body, 'IReq', 'iReqCode'),
-    });
-  });
+  return readDocument('VERes', () => xml);
 }
 
 /** The value of the form's field `PaReq`. */
 export function writePaReq(values: PAReq): string {
-  const it = checked('PAReq', PAREQ, values);
-  const merchant = element('Merchant', [
-    leaf('acqBIN', it.acqBIN),
-    leaf('merID', it.merID),
-    leaf('name', it.name),
-    leaf('country', it.country),
-    leaf('url', it.url),
-  ]);
-  const purchase = element('Purchase', [
-    leaf('xid', it.xid),
-    leaf('date', it.date),
-    leaf('amount', it.amount),
-    leaf('purchAmount', it.purchAmount),
-    leaf('currency', it.currency),
-    leaf('exponent', it.exponent),
-    leaf('desc', it.desc),
-  ]);
-  const holder = element('CH', [leaf('acctID', it.acctID), leaf('expiry', it.expiry)]);
-  const body = element('PAReq', [leaf('version', V1_VERSION), merchant, purchase, holder]);
-  return pack(document(it.messageId, [body]));
+  return pack(document(values.messageId, [elementOf('PAReq', values)]));
 }
 
 export function readPaReq(packed: string): PAReq {
+  return readDocument('PAReq', () => unpack(packed));
+}
+
+type BodyOptions = { readonly attributes?: Element['attributes']; readonly fixed?: Readonly<Record<string, string>> };
+
+/** The values as the element of their message. */
+export function elementOf<Type extends V1Type>(type: Type, values: V1Values<Type>, options: BodyOptions = {}): Element {
+  const all: Readonly<Record<string, string | undefined>> = { ...checked(type, values), ...options.fixed };
+  const places = PLACES[type].flatMap(([name, ...names]) => {
+    const leaves = names.flatMap((one) => leaf(one, all[one]) ?? []);
+    if (name === undefined) return leaves;
+    return leaves.length === 0 ? [] : [element(name, leaves)];
+  });
+  return element(type, [leaf('version', V1_VERSION), ...places], options.attributes);
+}
+
+function readDocument<Type extends V1Type>(type: Type, xml: () => string): V1Values<Type> {
   return reading(() => {
-    const { messageId, body } = messageIn(unpack(packed), 'PAReq');
-    return checked('PAReq', PAREQ, {
-      ...purchaseIn(messageId, body),
-      name: textIn(body, 'Merchant', 'name'),
-      country: textIn(body, 'Merchant', 'country'),
-      url: textIn(body, 'Merchant', 'url'),
-      amount: textIn(body, 'Purchase', 'amount'),
-      desc: textIn(body, 'Purchase', 'desc'),
-      acctID: textIn(body, 'CH', 'acctID'),
-      expiry: textIn(body, 'CH', 'expiry'),
-    });
+    const { messageId, body } = messageIn(xml(), type);
+    return valuesIn(type, messageId, body);
   });
 }
 
-/** The element that is signed. */
-export function paresElement(values: PARes, id: string): Element {
-  const it = checked('PARes', PARES, values);
-  const merchant = element('Merchant', [leaf('acqBIN', it.acqBIN), leaf('merID', it.merID)]);
-  const purchase = element('Purchase', [
-    leaf('xid', it.xid),
-    leaf('date', it.date),
-    leaf('purchAmount', it.purchAmount),
-    leaf('currency', it.currency),
-    leaf('exponent', it.exponent),
-  ]);
-  const result = element('TX', [
-    leaf('time', it.time),
-    leaf('status', it.status),
-    leaf('cavv', it.cavv),
-    leaf('eci', it.eci),
-    leaf('cavvAlgorithm', it.cavvAlgorithm),
-  ]);
-  return element('PARes', [leaf('version', V1_VERSION), merchant, purchase, leaf('pan', it.pan), result], { id });
-}
-
-/** The values of the element whose signature was verified. */
-export function paresIn(messageId: string, body: Element): PARes {
-  return checked('PARes', PARES, {
-    ...purchaseIn(messageId, body),
-    pan: textIn(body, 'pan'),
-    time: textIn(body, 'TX', 'time'),
-    status: textIn(body, 'TX', 'status'),
-    cavv: textIn(body, 'TX', 'cavv'),
-    eci: textIn(body, 'TX', 'eci'),
-    cavvAlgorithm: textIn(body, 'TX', 'cavvAlgorithm'),
-  });
-}
-
-function purchaseIn(messageId: string, body: Element) {
-  return {
-    messageId,
-    acqBIN: textIn(body, 'Merchant', 'acqBIN'),
-    merID: textIn(body, 'Merchant', 'merID'),
-    xid: textIn(body, 'Purchase', 'xid'),
-    date: textIn(body, 'Purchase', 'date'),
-    purchAmount: textIn(body, 'Purchase', 'purchAmount'),
-    currency: textIn(body, 'Purchase', 'currency'),
-    exponent: textIn(body, 'Purchase', 'exponent'),
-  };
+/** The values in the element of a message. */
+export function valuesIn<Type extends V1Type>(type: Type, messageId: string, body: Element): V1Values<Type> {
+  const read = PLACES[type].flatMap(([element, ...names]) =>
+    names
+      .filter((name) => Object.hasOwn(V1_FIELDS[type], name))
+      .map((name) => [name, element === undefined ? textIn(body, name) : textIn(body, element, name)]),
+  );
+  return checked(type, { messageId, ...Object.fromEntries(read) });
 }
 
 // Envelope and packing
@@ -166,7 +109,7 @@ export function document(messageId: string, children: readonly Element[]): strin
 }
 
 /** The message in its envelope, and the one element of this name in it. */
-export function messageIn(xml: string, name: string) {
+export function messageIn(xml: string, name: V1Type) {
   const root = readXml(xml);
   const message = root.name === 'ThreeDSecure' ? elementIn(root, 'Message') : undefined;
   const body = message && elementIn(message, name);

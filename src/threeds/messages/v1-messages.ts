@@ -2,11 +2,11 @@
 // PARes travel through the browser. Values are checked the same way as those of EMV 3DS.
 
 import { faultsIn } from './faults.ts';
+import * as field from './fields.ts';
 import {
   always,
   code,
   digits,
-  type FieldTable,
   matching,
   neededWhen,
   plainText,
@@ -15,19 +15,13 @@ import {
   webAddress,
 } from './format.ts';
 
-const xid = matching(
-  /^[A-Za-z0-9+/]{27}=$/,
-  28,
-  28,
-  '20 bytes in base64',
-  (value) => Buffer.from(value, 'base64').toString('base64') === value,
-);
+const xid = field.authenticationValue;
 /** In GMT. */
 const purchaseDate = matching(/^[0-9]{8} [0-9]{2}:[0-9]{2}:[0-9]{2}$/, 17, 17, 'written YYYYMMDD HH:MM:SS');
-const acqBIN = matching(/^[0-9]+$/, 1, 11, 'at most 11 digits');
+const acqBIN = field.acquirerBIN;
 const merID = plainText(24);
 
-export const VEREQ = {
+const VEREQ = {
   messageId: always(plainText(64)),
   pan: always(digits(13, 19)),
   acqBIN: always(acqBIN),
@@ -37,7 +31,7 @@ export const VEREQ = {
   userAgent: sometimes(plainText(2048)),
 };
 
-export const VERES = {
+const VERES = {
   messageId: always(plainText(64)),
   enrolled: always(code('Y', 'N', 'U')),
   acctID: neededWhen('enrolled Y', ({ message }) => message.enrolled === 'Y', plainText(28)),
@@ -59,7 +53,7 @@ const PURCHASE = {
   exponent: always(digits(1)),
 };
 
-export const PAREQ = {
+const PAREQ = {
   ...PURCHASE,
   name: always(plainText(25)),
   country: always(digits(3)),
@@ -68,13 +62,13 @@ export const PAREQ = {
   amount: always(plainText(20)),
   desc: sometimes(plainText(125)),
   acctID: always(plainText(28)),
-  expiry: always(matching(/^[0-9]{2}(?:0[1-9]|1[0-2])$/, 4, 4, 'written YYMM')),
+  expiry: always(field.cardExpiryDate),
 };
 
 const hasValue = ({ message }: { message: Readonly<Record<string, unknown>> }) =>
   message.status === 'Y' || message.status === 'A';
 
-export const PARES = {
+const PARES = {
   ...PURCHASE,
   /** Zeros and the last four digits. */
   pan: always(matching(/^0{9,15}[0-9]{4}$/, 13, 19, 'zeros and the last four digits')),
@@ -85,22 +79,22 @@ export const PARES = {
   cavvAlgorithm: neededWhen('status Y or A', hasValue, code('0', '1', '2', '3')),
 };
 
-export type VEReq = ValuesOf<typeof VEREQ>;
-export type VERes = ValuesOf<typeof VERES>;
-export type PAReq = ValuesOf<typeof PAREQ>;
-export type PARes = ValuesOf<typeof PARES>;
+export const V1_FIELDS = { VEReq: VEREQ, VERes: VERES, PAReq: PAREQ, PARes: PARES };
+
+export type V1Type = keyof typeof V1_FIELDS;
+export type V1Values<Type extends V1Type> = ValuesOf<(typeof V1_FIELDS)[Type]>;
+export type VEReq = V1Values<'VEReq'>;
+export type VERes = V1Values<'VERes'>;
+export type PAReq = V1Values<'PAReq'>;
+export type PARes = V1Values<'PARes'>;
 
 /** Thrown for a document of 1.0.2 that cannot be accepted or sent; it names fields, never values. */
 export class InvalidDocument extends Error {}
 
 /** The values, when all of them are valid. */
-export function checked<Table extends FieldTable>(
-  name: string,
-  table: Table,
-  values: Readonly<Record<string, unknown>>,
-): ValuesOf<Table> {
+export function checked<Type extends V1Type>(type: Type, values: Readonly<Record<string, unknown>>): V1Values<Type> {
   const present = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-  const faults = faultsIn(present, table, { version: '2.2.0', category: '01' });
-  if (faults.length === 0) return present as ValuesOf<Table>;
-  throw new InvalidDocument(`${name}: ${faults.map(({ field, hint }) => `${field} ${hint}`).join(', ')}`);
+  const faults = faultsIn(present, V1_FIELDS[type], { version: '2.2.0', category: '01' });
+  if (faults.length === 0) return present as V1Values<Type>;
+  throw new InvalidDocument(`${type}: ${faults.map(({ field, hint }) => `${field} ${hint}`).join(', ')}`);
 }
