@@ -12,13 +12,23 @@ const MAX_DAYS = 36_500;
 const MAX_DELAY_MS = 600_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-export function portNumber(text: string): number {
-  return wholeNumber(text, 0, MAX_PORT, 'A port is a whole number from 0 to 65535.');
-}
+const wholeNumber = (least: number, most: number, otherwise: string) => (text: string) => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) throw new InvalidArgumentError(otherwise);
+  return value;
+};
 
-export function millisecondsOf(text: string): number {
-  return wholeNumber(text, 1, MAX_MS, `Milliseconds are a whole number from 1 to ${MAX_MS}.`);
-}
+export const portNumber = wholeNumber(0, MAX_PORT, 'A port is a whole number from 0 to 65535.');
+
+export const millisecondsOf = wholeNumber(1, MAX_MS, `Milliseconds are a whole number from 1 to ${MAX_MS}.`);
+
+/** Milliseconds, or none. */
+export const pauseOf = wholeNumber(0, MAX_MS, `Milliseconds are a whole number from 0 to ${MAX_MS}.`);
+
+/** An id as merchants and endpoints have it. */
+export const idOf = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'An id is a whole number above 0.');
+
+export const wholeNumberOf = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'A whole number is needed.');
 
 /** Where a bank of its own is: plain HTTP, since it is on this machine or beside it. */
 export function bankAddressOf(text: string): string {
@@ -26,20 +36,10 @@ export function bankAddressOf(text: string): string {
   throw new InvalidArgumentError('An address such as http://127.0.0.1:8081 is needed.');
 }
 
-/** Milliseconds, or none. */
-export function pauseOf(text: string): number {
-  return wholeNumber(text, 0, MAX_MS, `Milliseconds are a whole number from 0 to ${MAX_MS}.`);
-}
-
 /** Days, or for ever. */
 export function daysOf(text: string): number | 'forever' {
   if (text === 'forever') return text;
-  return wholeNumber(text, 1, MAX_DAYS, `Days are a whole number from 1 to ${MAX_DAYS}, or forever.`);
-}
-
-/** An id as merchants and endpoints have it. */
-export function idOf(text: string): number {
-  return wholeNumber(text, 1, Number.MAX_SAFE_INTEGER, 'An id is a whole number above 0.');
+  return wholeNumber(1, MAX_DAYS, `Days are a whole number from 1 to ${MAX_DAYS}, or forever.`)(text);
 }
 
 export function idsOf(text: string, earlier: readonly number[] = []): number[] {
@@ -53,14 +53,10 @@ export function shareOf(text: string): number {
   return value;
 }
 
-export function wholeNumberOf(text: string): number {
-  return wholeNumber(text, 0, Number.MAX_SAFE_INTEGER, 'A whole number is needed.');
-}
-
 /** Milliseconds, or a range of them such as 100-500. */
 export function delayOf(text: string): number | { from: number; to: number } {
   const otherwise = `A delay is 0 to ${MAX_DELAY_MS} milliseconds, or a range such as 100-500.`;
-  const [from = 0, to, ...more] = text.split('-').map((part) => wholeNumber(part, 0, MAX_DELAY_MS, otherwise));
+  const [from = 0, to, ...more] = text.split('-').map(wholeNumber(0, MAX_DELAY_MS, otherwise));
   if (to === undefined) return from;
   if (to < from || more.length > 0) throw new InvalidArgumentError(otherwise);
   return { from, to };
@@ -108,12 +104,6 @@ export function dateOf(text: string): string {
 function isDay(text: string): boolean {
   const moment = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : Number.NaN);
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
-}
-
-function wholeNumber(text: string, least: number, most: number, otherwise: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) throw new InvalidArgumentError(otherwise);
-  return value;
 }
 
 export function cutOffOf(value: string): CutOff {

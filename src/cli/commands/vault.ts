@@ -3,11 +3,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { vaultStatus } from '../../administration/keys/vault.ts';
-import type { KeyRotation, RotationProgress } from '../../processing/node/key-rotation.ts';
+import type { KeyRotation } from '../../processing/node/key-rotation.ts';
 import { administrationCommand, answerWith, type CommonValues } from '../administration-command.ts';
 import { nearPath } from '../complaint.ts';
 import { settingOption } from '../setting-options.ts';
-import { say } from '../terminal.ts';
+import { ProgressLine, say } from '../terminal.ts';
 import { addNoun, tell } from '../verb-command.ts';
 
 export function addVault(program: Command): void {
@@ -48,11 +48,9 @@ async function rotate(values: CommonValues): Promise<void> {
 }
 
 async function finishHere(rotation: KeyRotation): Promise<void> {
-  const visible = process.stderr.isTTY === true;
-  const tell = ({ resealed, waiting }: RotationProgress) => {
-    const what = waiting ? 'waiting until every node has the new key' : 'sealing anew';
-    if (visible) process.stderr.write(`\r${resealed} values, ${what}\u001b[K`);
-  };
-  await rotation.finish(new AbortController().signal, tell);
-  if (visible) process.stderr.write('\r\u001b[K');
+  const progress = new ProgressLine();
+  await rotation.finish(new AbortController().signal, ({ resealed, waiting }) => {
+    progress.show(`${resealed} values, ${waiting ? 'waiting until every node has the new key' : 'sealing anew'}`);
+  });
+  progress.clear();
 }
