@@ -14,7 +14,7 @@ export { type RunningBank, startBank } from './simulator/bank-server.ts';
 export type { BookEntry } from './simulator/book-entry.ts';
 export type { CutOff } from './simulator/cut-off.ts';
 export { readScript, SCRIPT_WORDS } from './simulator/fault-script.ts';
-export type { Faults } from './simulator/faults.ts';
+export { type Faults, NO_BANK_FAULTS } from './simulator/faults.ts';
 export { bankFaults, clearBank, readBooks, readSettlement } from './simulator/http-line.ts';
 export { type ClearingSummary, type SettlementLine, settlementFile } from './simulator/settlement.ts';
 export { readBookEntry, readFaults, writeEntry } from './simulator/wire.ts';

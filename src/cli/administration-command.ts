@@ -18,25 +18,23 @@ export async function answerWith<T>(
   say(values.json ? JSON.stringify(answer, null, 2) : tell(answer));
 }
 
-export function administrationCommand(parent: Command, usage: string, description: string): Command {
-  const command = parent
-    .command(usage)
-    .summary(description)
-    .description(`${capitalised(description)}.`);
-  return withDataSettings(command).option('--json', 'print the answer as JSON');
+export function administrationCommand(parent: Command, usage: string, summary: string): Command {
+  return withDataSettings(describedCommand(parent, usage, summary)).option('--json', 'print the answer as JSON');
+}
+
+/** Without a description the summary is one. */
+export function describedCommand(
+  parent: Command,
+  usage: string,
+  summary: string,
+  description = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+): Command {
+  return parent.command(usage).summary(summary).description(description);
 }
 
 /** Shows how a command is written, below its options. */
 export function withExample(command: Command, example: string): void {
   command.addHelpText('after', `\nExample:\n  ${example}`);
-}
-
-/** A noun under which its verbs are found. */
-export function nounCommand(program: Command, noun: string, description: string): Command {
-  return program
-    .command(noun)
-    .summary(description)
-    .description(`${capitalised(description)}.`);
 }
 
 /** Only what was given. */
@@ -56,8 +54,4 @@ export function withOthersBelow(command: Command): Command {
     const [word] = called.args;
     if (called === command && word !== undefined) command.error(`error: unknown command '${word}'`);
   });
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { type CutOff, type Faults, readFaults, readScript, SCRIPT_WORDS } from '../acquirers/index.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
+import { Complaint } from './complaint.ts';
 
 const MAX_PORT = 65_535;
 const MAX_MS = 86_400_000;
@@ -127,4 +128,11 @@ export function faultsOf(text: string): Partial<Faults> {
   } catch (error) {
     throw new InvalidArgumentError(`Faults are JSON such as {"loseAnswerRate":0.1}: ${(error as Error).message}.`);
   }
+}
+
+/** The faults that come into force: those given, or with --none not a single one. Undefined when nothing is said. */
+export function faultsToSet<F extends object>(given: F, none = false): F | undefined {
+  const isSaid = Object.keys(given).length > 0;
+  if (none && isSaid) throw new Complaint('--none ends all faults; leave it out to set some');
+  return none || isSaid ? given : undefined;
 }

@@ -1,6 +1,7 @@
 // The end of a process that runs until it is told to stop: the first signal lets it finish, a second ends it at once.
 
-import type { Log } from '../telemetry/log.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
+import { complain } from './complaint.ts';
 import { say } from './terminal.ts';
 
 /** Under npm one Ctrl-C arrives twice, from the terminal and from npm. */
@@ -28,4 +29,19 @@ export function stopOnSignals(farewell: string, close: () => Promise<void>, log:
 export function endWith(log: Log, message: string, error: unknown): never {
   log.error(message, { error });
   process.exit(1);
+}
+
+/** Runs a server of its own, that flags alone tell where to listen, until a signal stops it. */
+export async function runUntilStopped(
+  at: { readonly host: string; readonly port: number },
+  start: () => Promise<{ close(): Promise<void> }>,
+): Promise<void> {
+  const log = createLog((line) => process.stderr.write(line));
+  try {
+    const running = await start();
+    stopOnSignals('Stopping.', () => running.close(), log);
+  } catch (error) {
+    complain(error, log, { ...at, flagsOnly: true });
+    process.exit(1);
+  }
 }

@@ -10,8 +10,8 @@ import {
   administrationCommand,
   answerWith,
   type CommonValues,
+  describedCommand,
   mustChange,
-  nounCommand,
   withExample,
 } from './administration-command.ts';
 import { dateOf, idOf, idsOf, listOf, momentOf, onOffOf, wholeNumberOf } from './option-values.ts';
@@ -37,7 +37,7 @@ type CommandForm = Pick<AnyVerb, 'summary' | 'example' | 'show' | 'mustChange'> 
 
 /** Adds a noun with the commands of its verbs. */
 export function addNoun(program: Command, noun: keyof typeof nouns): Command {
-  const command = nounCommand(program, noun, nouns[noun]);
+  const command = describedCommand(program, noun, nouns[noun]);
   for (const form of list.flatMap(formsOf)) {
     const [first, word] = form.words.split(' ');
     if (first === noun && word !== undefined) addCommand(command, word, form);

@@ -8,19 +8,27 @@ import {
   type CutOff,
   clearBank,
   type Faults,
+  NO_BANK_FAULTS,
   readSettlement,
 } from '../../acquirers/index.ts';
 import type { AnswerTo } from '../../administration/administration.ts';
 import { counted } from '../../administration/verb/table.ts';
 import { writeAmount } from '../../domain/money/money.ts';
-import { createLog } from '../../telemetry/log.ts';
-import { administrationCommand, type CommonValues, withExample, withOthersBelow } from '../administration-command.ts';
+import {
+  administrationCommand,
+  type CommonValues,
+  describedCommand,
+  given,
+  withExample,
+  withOthersBelow,
+} from '../administration-command.ts';
 import { type Administrator, asRunningAdministrator } from '../administrator.ts';
-import { Complaint, complain, nearPath } from '../complaint.ts';
+import { Complaint, nearPath } from '../complaint.ts';
 import {
   bankAddressOf,
   dateOf,
   delayOf,
+  faultsToSet,
   listOf,
   portNumber,
   scriptOf,
@@ -28,7 +36,7 @@ import {
   wholeNumberOf,
 } from '../option-values.ts';
 import { settingOption, withDataSettings } from '../setting-options.ts';
-import { stopOnSignals } from '../signals.ts';
+import { runUntilStopped } from '../signals.ts';
 import { say } from '../terminal.ts';
 import { booksAt, booksOf, noBankAt } from './bank-books.ts';
 
@@ -49,12 +57,12 @@ type BankValues = FaultValues & {
 };
 
 export function addBank(program: Command): void {
-  const bank = program
-    .command('bank')
-    .summary('run the simulated bank as a process of its own')
-    .description(
-      'Runs the simulated bank as a process of its own; a gateway reaches it with --bank-url. It holds no real money and obeys whoever reaches it: leave it on this machine.',
-    )
+  const bank = describedCommand(
+    program,
+    'bank',
+    'run the simulated bank as a process of its own',
+    'Runs the simulated bank as a process of its own; a gateway reaches it with --bank-url. It holds no real money and obeys whoever reaches it: leave it on this machine.',
+  )
     // `faults` takes the same options as the bank itself.
     .enablePositionalOptions()
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -64,28 +72,27 @@ export function addBank(program: Command): void {
   withOthersBelow(withFaultOptions(bank)).action(run);
 
   const books = withDataSettings(
-    bank
-      .command('books')
-      .summary("print a running bank's books")
-      .description("Prints a running bank's books, as CSV or as JSON lines."),
+    describedCommand(
+      bank,
+      'books',
+      "print a running bank's books",
+      "Prints a running bank's books, as CSV or as JSON lines.",
+    ),
   )
     .option(...ITS_ADDRESS)
     .option('--json', 'one JSON object per line')
     .action(printBooks);
   withExample(books, 'tender bank books > books.csv');
 
-  const faulty = withFaultOptions(
-    withDataSettings(
-      bank
-        .command('faults')
-        .summary('see or set how a running bank misbehaves')
-        .description(
-          'Shows how a running bank misbehaves. With any fault given, exactly the given ones come into force.',
-        ),
-    )
-      .option(...ITS_ADDRESS)
-      .option('--none', 'end all faults'),
-  ).action(faults);
+  const faulty = withDataSettings(
+    describedCommand(
+      bank,
+      'faults',
+      'see or set how a running bank misbehaves',
+      'Shows how a running bank misbehaves. With any fault given, exactly the given ones come into force.',
+    ),
+  ).option(...ITS_ADDRESS);
+  withFaultOptions(faulty.option('--none', 'end all faults')).action(faults);
   withExample(faulty, 'tender bank faults --messages instruct --script 3*ok,lose-answer');
 
   const clear = administrationCommand(bank, 'clear', "end the bank's day now: what moved money can no longer be voided")
@@ -94,10 +101,12 @@ export function addBank(program: Command): void {
   withExample(clear, 'tender bank clear');
 
   const settlement = withDataSettings(
-    bank
-      .command('settlement')
-      .summary('print what was cleared for a day, as CSV')
-      .description('Prints what was cleared for a business day, as CSV in minor units.'),
+    describedCommand(
+      bank,
+      'settlement',
+      'print what was cleared for a day, as CSV',
+      'Prints what was cleared for a business day, as CSV in minor units.',
+    ),
   )
     .argument('<date>', 'the business day, such as 2027-01-31', dateOf)
     .option(...ITS_ADDRESS)
@@ -160,40 +169,26 @@ function withFaultOptions(command: Command): Command {
 }
 
 async function run({ host, port, data, bankCutOff, ...values }: BankValues): Promise<void> {
-  const log = createLog((line) => process.stderr.write(line));
   const dataFolder = resolve(data);
-  try {
+  await runUntilStopped({ host, port }, async () => {
     const { bankFolder, startBankAlone } = await import('../../compose/index.ts');
     const bank = await startBankAlone({ host, port, dataFolder, bankCutOff, faults: faultsIn(values) });
-    stopOnSignals('Stopping.', () => bank.close(), log);
     say(`The simulated bank is at ${bank.url}, its books are in ${nearPath(bankFolder(dataFolder))}.`);
-  } catch (error) {
-    complain(error, log, { host, port, flagsOnly: true });
-    process.exit(1);
-  }
+    return bank;
+  });
 }
 
-/** Every fault that can be given. */
-const FAULTS = [
-  ...['seed', 'messages', 'requestDelayMs', 'answerDelayMs', 'refuseRate', 'loseRequestRate', 'loseAnswerRate'],
-  ...['garbleRate', 'doubleRate', 'skip', 'limit', 'script'],
-] as const;
-
 function faultsIn(values: FaultValues): FaultValues {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => value !== undefined && FAULTS.some((one) => one === name)),
-  );
+  return given(Object.fromEntries(Object.keys(NO_BANK_FAULTS).map((name) => [name, Reflect.get(values, name)])));
 }
 
 type FaultsValues = FaultValues & CommonValues & { readonly url?: string; readonly none?: true };
 
 async function faults({ url, none, ...values }: FaultsValues): Promise<void> {
-  const wanted = faultsIn(values);
-  const sets = none === true || Object.keys(wanted).length > 0;
-  if (none && Object.keys(wanted).length > 0) throw new Complaint('--none ends all faults; leave it out to set some');
+  const wanted = faultsToSet(faultsIn(values), none);
   const inForce = await (url === undefined
-    ? asOfficer(values, ({ ask }) => (sets ? ask('setBankFaults', { faults: wanted }) : ask('showBankFaults')))
-    : bankFaults(url, sets ? JSON.stringify(wanted) : undefined).then(JSON.parse, (cause) => refusedBy(url, cause)));
+    ? asOfficer(values, ({ ask }) => (wanted ? ask('setBankFaults', { faults: wanted }) : ask('showBankFaults')))
+    : bankFaults(url, wanted && JSON.stringify(wanted)).then(JSON.parse, (cause) => refusedBy(url, cause)));
   say(JSON.stringify(inForce, null, 2));
 }
 
@@ -203,18 +198,7 @@ function refusedBy(url: string, cause: unknown): never {
   noBankAt(url, cause);
 }
 
-const COLUMNS = [
-  'reference',
-  'kind',
-  'outcome',
-  'code',
-  'amount',
-  'currency',
-  'card',
-  'rrn',
-  'approval code',
-  'arrived',
-];
+const COLUMNS = 'reference,kind,outcome,code,amount,currency,card,rrn,approval code,arrived';
 
 async function printBooks({ url, json, ...values }: OfficeValues): Promise<void> {
   if (url !== undefined) return printEntries(booksAt(url), json);
@@ -224,7 +208,7 @@ async function printBooks({ url, json, ...values }: OfficeValues): Promise<void>
 /** The names of the columns too come only once there is something to read. */
 async function printEntries(entries: AsyncGenerator<BookEntry>, json = false): Promise<void> {
   let next = await entries.next();
-  if (!json) say(COLUMNS.join(','));
+  if (!json) say(COLUMNS);
   for (; !next.done; next = await entries.next()) say(json ? jsonLine(next.value) : csvLine(next.value));
 }
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../../domain/clock.ts';
 import { type Exported, exportDatabase } from '../../storage/transfer/export.ts';
-import { withExample } from '../administration-command.ts';
+import { describedCommand, withExample } from '../administration-command.ts';
 import { exists, findRunning } from '../administrator.ts';
 import { Complaint, nearPath, waitForFolder } from '../complaint.ts';
 import { databaseUrlOf, settingOption } from '../setting-options.ts';
@@ -17,12 +17,12 @@ type ExportValues = { readonly data: string; readonly databaseUrl?: string; read
 const COPY = /^export-(\d+)$/;
 
 export function addExport(program: Command): void {
-  const command = program
-    .command('export <file>')
-    .summary('write everything into one file, for a backup or to move')
-    .description(
-      'Writes everything the gateway knows, as of one moment, into one new file, while it runs or not. Card numbers stay sealed: keep the key file too.',
-    )
+  const command = describedCommand(
+    program,
+    'export <file>',
+    'write everything into one file, for a backup or to move',
+    'Writes everything the gateway knows, as of one moment, into one new file, while it runs or not. Card numbers stay sealed: keep the key file too.',
+  )
     .addOption(settingOption('data').helpGroup('Which gateway:'))
     .addOption(settingOption('databaseUrl').helpGroup('Which gateway:'))
     .option('--json', 'print the answer as JSON')

@@ -7,7 +7,7 @@ import { makeFolder } from '../../storage/embedded/make-folder.ts';
 import { ExportFileError } from '../../storage/transfer/export-file.ts';
 import { type ExportFile, importDatabase, inspectExport } from '../../storage/transfer/import.ts';
 import { openKeyFile } from '../../vault/key-file.ts';
-import { withExample } from '../administration-command.ts';
+import { describedCommand, withExample } from '../administration-command.ts';
 import { exists } from '../administrator.ts';
 import { Complaint, nearPath } from '../complaint.ts';
 import { databaseUrlOf, settingOption } from '../setting-options.ts';
@@ -21,12 +21,12 @@ type ImportValues = {
 };
 
 export function addImport(program: Command): void {
-  const command = program
-    .command('import <file>')
-    .summary('read an export into a new database')
-    .description(
-      'Reads an export into a new, empty database: all of it or nothing. The key file of the gateway it came from is needed.',
-    )
+  const command = describedCommand(
+    program,
+    'import <file>',
+    'read an export into a new database',
+    'Reads an export into a new, empty database: all of it or nothing. The key file of the gateway it came from is needed.',
+  )
     .option('--json', 'print the answer as JSON')
     .action(run);
   for (const name of ['data', 'databaseUrl', 'keyFile'] as const) {

@@ -3,13 +3,12 @@
 import { type Command, Option } from 'commander';
 import { textTable } from '../../administration/verb/table.ts';
 import { systemClock } from '../../domain/clock.ts';
-import { createLog } from '../../telemetry/log.ts';
 import { NETWORK_FAULTS, type NetworkFaults, startNetworks, TEST_CARDS } from '../../threeds/index.ts';
-import { withOthersBelow } from '../administration-command.ts';
-import { Complaint, complain } from '../complaint.ts';
-import { millisecondsOf, portNumber, wholeNumberOf } from '../option-values.ts';
+import { describedCommand, given, withOthersBelow } from '../administration-command.ts';
+import { Complaint } from '../complaint.ts';
+import { faultsToSet, millisecondsOf, portNumber, wholeNumberOf } from '../option-values.ts';
 import { webAddressOf } from '../setting-options.ts';
-import { stopOnSignals } from '../signals.ts';
+import { runUntilStopped } from '../signals.ts';
 import { say } from '../terminal.ts';
 
 const DEFAULT_PORT = 8082;
@@ -25,12 +24,12 @@ type NetworksValues = FaultValues & {
 };
 
 export function addNetworks(program: Command): void {
-  const networks = program
-    .command('networks')
-    .summary('run the simulated card networks of 3-D Secure as a process of their own')
-    .description(
-      'Runs a simulated directory server and the pages of its issuers as a process of their own; a gateway reaches them with --networks-url. They authenticate nobody real and obey whoever reaches them: leave them on this machine.',
-    )
+  const networks = describedCommand(
+    program,
+    'networks',
+    'run the simulated card networks of 3-D Secure as a process of their own',
+    'Runs a simulated directory server and the pages of its issuers as a process of their own; a gateway reaches them with --networks-url. They authenticate nobody real and obey whoever reaches them: leave them on this machine.',
+  )
     // `faults` takes the same options as the networks themselves.
     .enablePositionalOptions()
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -40,36 +39,33 @@ export function addNetworks(program: Command): void {
     .option('--challenge-ms <ms>', "how long an issuer waits for the payer's answer (default: 600000)", millisecondsOf);
   withOthersBelow(withFaultOptions(networks)).action(run);
 
-  withFaultOptions(
-    networks
-      .command('faults')
-      .summary('see or set how running networks misbehave')
-      .description(
-        'Shows how running networks misbehave. With any fault given, exactly the given ones come into force.',
-      )
-      .option('--url <url>', 'where the networks are', webAddressOf, DEFAULT_URL)
-      .option('--none', 'end all faults'),
-  ).action(faults);
+  const itsAddress = ['--url <url>', 'where the networks are', webAddressOf, DEFAULT_URL] as const;
+  const faulty = describedCommand(
+    networks,
+    'faults',
+    'see or set how running networks misbehave',
+    'Shows how running networks misbehave. With any fault given, exactly the given ones come into force.',
+  ).option(...itsAddress);
+  withFaultOptions(faulty.option('--none', 'end all faults')).action(faults);
 
-  networks
-    .command('transcript')
-    .summary('print the messages that have passed, one JSON object per line')
-    .description('Prints the messages that have passed running networks, oldest first, one JSON object per line.')
-    .option('--url <url>', 'where the networks are', webAddressOf, DEFAULT_URL)
+  describedCommand(
+    networks,
+    'transcript',
+    'print the messages that have passed, one JSON object per line',
+    'Prints the messages that have passed running networks, oldest first, one JSON object per line.',
+  )
+    .option(...itsAddress)
     .action(transcript);
 
-  networks
-    .command('cards')
-    .summary('print the test cards and what each does')
-    .description('Prints the test cards and what each does; every other card is authenticated without a question.')
-    .action(() =>
-      say(
-        textTable(
-          ['number', 'outcome'],
-          Object.values(TEST_CARDS).map(({ number, means }) => [number, means]),
-        ),
-      ),
-    );
+  describedCommand(
+    networks,
+    'cards',
+    'print the test cards and what each does',
+    'Prints the test cards and what each does; every other card is authenticated without a question.',
+  ).action(() => {
+    const rows = Object.values(TEST_CARDS).map(({ number, means }) => [number, means]);
+    say(textTable(['number', 'outcome'], rows));
+  });
 }
 
 function withFaultOptions(command: Command): Command {
@@ -89,35 +85,22 @@ function withFaultOptions(command: Command): Command {
 }
 
 async function run({ host, port, publicUrl, firstCreqMs, challengeMs, ...values }: NetworksValues): Promise<void> {
-  const log = createLog((line) => process.stderr.write(line));
-  try {
-    const limits = { ...(firstCreqMs && { firstCreqMs }), ...(challengeMs && { challengeMs }) };
-    const networks = await startNetworks({
-      host,
-      port,
-      publicUrl,
-      limits,
-      clock: systemClock,
-      faults: faultsIn(values),
-    });
-    stopOnSignals('Stopping.', () => networks.close(), log);
+  const limits = { ...(firstCreqMs && { firstCreqMs }), ...(challengeMs && { challengeMs }) };
+  const options = { host, port, publicUrl, limits, clock: systemClock, faults: faultsIn(values) };
+  await runUntilStopped({ host, port }, async () => {
+    const networks = await startNetworks(options);
     say(`The simulated card networks are at ${networks.url}.`);
-  } catch (error) {
-    complain(error, log, { host, port, flagsOnly: true });
-    process.exit(1);
-  }
+    return networks;
+  });
 }
 
 function faultsIn({ directory, authentication, results, challenge, pares, delayMs }: FaultValues): FaultValues {
-  const all = { directory, authentication, results, challenge, pares, delayMs };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return given({ directory, authentication, results, challenge, pares, delayMs });
 }
 
 async function faults({ url, none, ...values }: FaultValues & { readonly url: string; readonly none?: true }) {
-  const wanted = faultsIn(values);
-  const sets = none === true || Object.keys(wanted).length > 0;
-  if (none && Object.keys(wanted).length > 0) throw new Complaint('--none ends all faults; leave it out to set some');
-  const response = await ask(url, '/v1/faults', sets ? { method: 'PUT', body: JSON.stringify(wanted) } : {});
+  const wanted = faultsToSet(faultsIn(values), none);
+  const response = await ask(url, '/v1/faults', wanted ? { method: 'PUT', body: JSON.stringify(wanted) } : {});
   const reply = (await readJson(response, url)) as NetworkFaults & { readonly error?: string };
   if (!response.ok) throw new Complaint(`the networks refuse: ${reply.error}`);
   say(JSON.stringify(reply, null, 2));
