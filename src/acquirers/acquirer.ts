@@ -6,18 +6,7 @@ import type { Money } from '../domain/money/money.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Authentication } from '../domain/three-d-secure/authentication.ts';
 
-export type {
-  Answer,
-  Approval,
-  CardEligibility,
-  Decline,
-  Eligibility,
-  InquiryAnswer,
-  LineFault,
-  Pending,
-  ReversalAnswer,
-  Unknown,
-} from '../domain/acquirer/acquirer-answer.ts';
+export type * from '../domain/acquirer/acquirer-answer.ts';
 
 export type CardDetails = {
   readonly number: Secret<string>;

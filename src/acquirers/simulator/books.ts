@@ -68,38 +68,11 @@ export class Books {
 
   take(subject: Subject, verdict: Verdict, arrivedAt: number): Booking {
     const serial = this.#bookings.length;
-    const { kind, reference, original, amount, card, to, eci } = subject;
-    const rrn = rrnOf(serial);
-    const approvalCode = approvalCodeOf(serial);
-    const durable = this.#append({
-      event: 'taken',
-      kind,
-      reference,
-      original,
-      card,
-      to,
-      eci,
-      verdict,
-      arrivedAt,
-      minor: amount.minor.toString(),
-      currency: amount.currency,
-      rrn,
-      approvalCode,
-    });
-    return this.#add({
-      kind,
-      reference,
-      original,
-      amount,
-      card,
-      to,
-      eci,
-      verdict,
-      arrivedAt,
-      rrn,
-      approvalCode,
-      durable,
-    });
+    const taken = { ...subject, verdict, arrivedAt, rrn: rrnOf(serial), approvalCode: approvalCodeOf(serial) };
+    const { amount, ...rest } = taken;
+    const { currency } = amount;
+    const durable = this.#append({ event: 'taken', ...rest, minor: amount.minor.toString(), currency });
+    return this.#add({ ...taken, durable });
   }
 
   reverse(booking: Booking, at: number): void {

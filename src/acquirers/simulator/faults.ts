@@ -9,7 +9,29 @@ export type BankMessage = (typeof BANK_MESSAGES)[number];
 
 export type Delay = number | { readonly from: number; readonly to: number };
 
-export type Faults = {
+/** What happens to messages by each of the rates. */
+const RATES = {
+  /** Connections refused before anything was sent. */
+  refuseRate: 'refused',
+  /** Requests that never arrive; the caller waits in vain. */
+  loseRequestRate: 'request-lost',
+  /** Requests that are booked and whose answer never arrives. */
+  loseAnswerRate: 'answer-lost',
+  /** Requests that are booked and answered with something nobody can read. */
+  garbleRate: 'garbled',
+  /** Requests that arrive twice and are answered twice. */
+  doubleRate: 'doubled',
+} as const satisfies Readonly<Record<string, Fate['end']>>;
+
+type Rate = keyof typeof RATES;
+
+const RATE_ENDS = Object.entries(RATES) as [Rate, Fate['end']][];
+
+export function eachRate(make: (name: Rate) => number): Readonly<Record<Rate, number>> {
+  return Object.fromEntries(RATE_ENDS.map(([name]) => [name, make(name)])) as Record<Rate, number>;
+}
+
+export type Faults = Readonly<Record<Rate, number>> & {
   readonly seed: number;
   /** Which messages are affected. */
   readonly messages: readonly BankMessage[];
@@ -17,16 +39,6 @@ export type Faults = {
   readonly requestDelayMs: Delay;
   /** How long an answer takes to arrive after the booking. */
   readonly answerDelayMs: Delay;
-  /** Connections refused before anything was sent. */
-  readonly refuseRate: number;
-  /** Requests that never arrive; the caller waits in vain. */
-  readonly loseRequestRate: number;
-  /** Requests that are booked and whose answer never arrives. */
-  readonly loseAnswerRate: number;
-  /** Requests that are booked and answered with something nobody can read. */
-  readonly garbleRate: number;
-  /** Requests that arrive twice and are answered twice. */
-  readonly doubleRate: number;
   /** How many messages pass before rates and delays begin. */
   readonly skip: number;
   /** How many messages are affected after that, while the rest pass; 0 means all. */
@@ -40,11 +52,7 @@ export const NO_BANK_FAULTS: Faults = {
   messages: BANK_MESSAGES,
   requestDelayMs: 0,
   answerDelayMs: 0,
-  refuseRate: 0,
-  loseRequestRate: 0,
-  loseAnswerRate: 0,
-  garbleRate: 0,
-  doubleRate: 0,
+  ...eachRate(() => 0),
   skip: 0,
   limit: 0,
   script: [],
@@ -74,17 +82,8 @@ export class FaultPlan {
     this.#random = seededRandom(this.#faults.seed);
     this.#arrived = 0;
     const { requestDelayMs, answerDelayMs, script, ...rest } = this.#faults;
-    const { refuseRate, loseRequestRate, loseAnswerRate, garbleRate, doubleRate } = rest;
-    const amounts = [
-      refuseRate,
-      loseRequestRate,
-      loseAnswerRate,
-      garbleRate,
-      doubleRate,
-      requestDelayMs,
-      answerDelayMs,
-    ];
-    this.#none = script.length === 0 && amounts.every((it) => it === 0);
+    const isLate = requestDelayMs !== 0 || answerDelayMs !== 0;
+    this.#none = script.length === 0 && !isLate && RATE_ENDS.every(([name]) => rest[name] === 0);
   }
 
   fateOf(message: BankMessage): Fate {
@@ -107,14 +106,8 @@ export class FaultPlan {
 
 function endAt(chance: number, faults: Faults): Fate['end'] {
   let below = 0;
-  for (const [end, rate] of [
-    ['refused', faults.refuseRate],
-    ['request-lost', faults.loseRequestRate],
-    ['answer-lost', faults.loseAnswerRate],
-    ['garbled', faults.garbleRate],
-    ['doubled', faults.doubleRate],
-  ] as const) {
-    below += rate;
+  for (const [name, end] of RATE_ENDS) {
+    below += faults[name];
     if (chance < below) return end;
   }
   return 'answered';

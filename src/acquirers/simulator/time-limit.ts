@@ -1,4 +1,4 @@
-// Bounds calls that may never end, at the cost of one place in a chain per call. All calls under one limit expire in
+// Bounds calls that may never end, at the cost of one place in a set per call. All calls under one limit expire in
 // the order they began, so one sleeper watches the oldest for all of them. (A timer and an abort signal per call would
 // cost more than the whole rest of a call to a bank in the same process.)
 
@@ -16,8 +16,8 @@ export class TimeLimit<Late> {
   readonly #clock: Clock;
   readonly #limitMs: number;
   readonly #late: Late;
-  /** The anchor of a ring of calls: it is no call itself, and stands between the newest and the oldest. */
-  readonly #chain = new Call(0);
+  /** The oldest first. */
+  readonly #calls = new Set<Call>();
   readonly #closing = new AbortController();
   #watching = false;
 
@@ -30,13 +30,13 @@ export class TimeLimit<Late> {
 
   bound<T>(work: (end: CallEnd) => Promise<T>): Promise<T | Late> {
     const call = new Call(this.#clock.now());
-    call.joinBefore(this.#chain);
+    this.#calls.add(call);
     if (!this.#watching) void this.#watch();
     return new Promise<T | Late>((resolve, reject) => {
       const ending =
         <V>(settle: (value: V) => void) =>
         (value: V) => {
-          call.leave();
+          this.#calls.delete(call);
           call.abandon();
           settle(value);
         };
@@ -70,40 +70,18 @@ export class TimeLimit<Late> {
   }
 
   #oldest(): Call | undefined {
-    return this.#chain.next === this.#chain ? undefined : this.#chain.next;
+    return this.#calls.values().next().value;
   }
 }
 
 class Call implements CallEnd {
   readonly startedAt: number;
-  /** Ends the call as late and takes it out of the chain. */
+  /** Ends the call as late. */
   expire: () => void = nothing;
-  #previous: Call = this;
-  #next: Call = this;
   #abort: AbortController | undefined;
 
   constructor(startedAt: number) {
     this.startedAt = startedAt;
-  }
-
-  get next(): Call {
-    return this.#next;
-  }
-
-  joinBefore(other: Call): void {
-    this.#previous = other.#previous;
-    this.#next = other;
-    this.#previous.#next = this;
-    other.#previous = this;
-  }
-
-  /** Afterwards the call refers to nothing, so that whoever keeps the call does not keep its neighbours in memory. */
-  leave(): void {
-    this.#previous.#next = this.#next;
-    this.#next.#previous = this.#previous;
-    this.#previous = this;
-    this.#next = this;
-    this.expire = nothing;
   }
 
   get signal(): AbortSignal {
@@ -111,7 +89,9 @@ class Call implements CallEnd {
     return this.#abort.signal;
   }
 
+  /** Afterwards the call refers to nothing, so that whoever keeps the call does not keep its answer in memory. */
   abandon(): void {
     this.#abort?.abort(OVER);
+    this.expire = nothing;
   }
 }

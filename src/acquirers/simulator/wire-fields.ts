@@ -38,6 +38,16 @@ export function optionalTexts<Name extends string>(
   return Object.fromEntries(present.map((name) => [name, textOf(fields, name)])) as { [name in Name]?: string };
 }
 
+/** The objects with these names, as far as they are given, each read by `read`. */
+export function optionalObjects<Name extends string, T>(
+  fields: Fields,
+  names: readonly Name[],
+  read: (fields: Fields) => T,
+): { readonly [name in Name]?: T } {
+  const present = names.filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, read(objectOf(fields, name))])) as { [name in Name]?: T };
+}
+
 export function wireWord<Value extends string>(fields: Fields, name: string, values: readonly Value[]): Value {
   const value = values.find((known) => known === fields[name]);
   if (value !== undefined) return value;

@@ -9,6 +9,7 @@ import {
   type Fields,
   numberOf,
   objectOf,
+  optionalObjects,
   optionalTexts,
   readObject,
   textOf,
@@ -54,40 +55,15 @@ const BANK_DETAILS = Object.keys({
 } satisfies Record<Exclude<keyof BankAccount, 'number'>, true>) as Exclude<keyof BankAccount, 'number'>[];
 
 export function writeInstruction(instruction: Instruction): string {
-  return JSON.stringify(instruction.kind === 'eligibility' ? writeQuestion(instruction) : writePayment(instruction));
+  const { amount, ...rest } = { amount: undefined, ...instruction };
+  return JSON.stringify({ ...rest, ...amount }, revealed);
 }
 
-function writeQuestion({ sending, receiving, ...rest }: Extract<Instruction, { kind: 'eligibility' }>): Fields {
-  return { ...rest, sending: sending && writeTargetCard(sending), receiving: receiving && writeTargetCard(receiving) };
-}
-
-function writePayment(instruction: Exclude<Instruction, { kind: 'eligibility' }>): Fields {
-  const { amount, ...rest } = instruction;
-  const money = { minor: amount.minor.toString(), currency: amount.currency };
-  if ('card' in rest) {
-    const { card, authentication, ...charge } = rest;
-    const proof = authentication && { authentication: writeAuthentication(authentication) };
-    return { ...charge, ...money, card: writeCard(card), ...proof };
-  }
-  if ('to' in rest) return { ...rest, ...money, to: writeTarget(rest.to) };
-  return { ...rest, ...money };
-}
-
-function writeCard({ number, cvv, ...rest }: CardDetails): Fields {
-  return { ...rest, number: number.reveal(), cvv: cvv?.reveal() };
-}
-
-function writeAuthentication({ cavv, ...rest }: Authentication): Fields {
-  return { ...rest, cavv: cavv?.reveal() };
-}
-
-function writeTarget(target: Target): Fields {
-  if ('card' in target) return { card: writeTargetCard(target.card) };
-  return { account: { ...target.account, number: target.account.number.reveal() } };
-}
-
-function writeTargetCard({ number, holder }: TargetCard): Fields {
-  return { number: number.reveal(), holder };
+/** Whole numbers may be beyond those of JSON, and what is secret would be written as such. */
+function revealed(this: object, name: string, value: unknown): unknown {
+  const secret = Reflect.get(this, name);
+  if (secret instanceof Secret) return secret.reveal();
+  return typeof value === 'bigint' ? value.toString() : value;
 }
 
 export function readInstruction(text: string): Instruction {
@@ -96,12 +72,7 @@ export function readInstruction(text: string): Instruction {
   const reference = textOf(fields, 'reference', REFERENCE);
   switch (kind) {
     case 'eligibility':
-      return {
-        kind,
-        reference,
-        ...(fields.sending === undefined ? {} : { sending: readTargetCard(objectOf(fields, 'sending')) }),
-        ...(fields.receiving === undefined ? {} : { receiving: readTargetCard(objectOf(fields, 'receiving')) }),
-      };
+      return { kind, reference, ...optionalObjects(fields, ['sending', 'receiving'], readTargetCard) };
     case 'push':
       return { kind, reference, amount: readMoney(fields), to: readTarget(objectOf(fields, 'to')) };
     case 'capture':
@@ -119,9 +90,7 @@ function readCharge(fields: Fields): Pick<ChargeInstruction, 'card' | 'descripto
     card: readCard(objectOf(fields, 'card')),
     descriptor: textOf(fields, 'descriptor'),
     initiator: wireWord(fields, 'initiator', ['payer', 'merchant']),
-    ...(fields.authentication === undefined
-      ? {}
-      : { authentication: readAuthentication(objectOf(fields, 'authentication')) }),
+    ...optionalObjects(fields, ['authentication'], readAuthentication),
   };
 }
 

@@ -3,13 +3,13 @@
 import type { Answer, CardEligibility, Eligibility, InquiryAnswer, ReversalAnswer } from '../acquirer.ts';
 import type { BookEntry } from './book-entry.ts';
 import { readScript, SCRIPT_WORDS, type ScriptStep } from './fault-script.ts';
-import { BANK_MESSAGES, type BankMessage, type Delay, type Faults, NO_BANK_FAULTS } from './faults.ts';
+import { BANK_MESSAGES, type BankMessage, type Delay, eachRate, type Faults, NO_BANK_FAULTS } from './faults.ts';
 import type { ClearingSummary } from './settlement.ts';
 import {
   booleanOf,
   type Fields,
   numberOf,
-  objectOf,
+  optionalObjects,
   optionalTexts,
   readObject,
   textOf,
@@ -51,7 +51,7 @@ function answerOf(word: AnyAnswer['word'], fields: Fields): AnyAnswer {
         rrn: textOf(fields, 'rrn'),
         processorTxId: textOf(fields, 'processorTxId'),
         ...optionalTexts(fields, ['terminalId']),
-        ...(fields.eligibility === undefined ? {} : { eligibility: readEligibility(objectOf(fields, 'eligibility')) }),
+        ...optionalObjects(fields, ['eligibility'], readEligibility),
       };
     case 'declined':
       return {
@@ -67,10 +67,7 @@ function answerOf(word: AnyAnswer['word'], fields: Fields): AnyAnswer {
 }
 
 function readEligibility(fields: Fields): Eligibility {
-  return {
-    ...(fields.sending === undefined ? {} : { sending: readCardEligibility(objectOf(fields, 'sending')) }),
-    ...(fields.receiving === undefined ? {} : { receiving: readCardEligibility(objectOf(fields, 'receiving')) }),
-  };
+  return optionalObjects(fields, ['sending', 'receiving'], readCardEligibility);
 }
 
 function readCardEligibility(fields: Fields): CardEligibility {
@@ -113,11 +110,7 @@ export function readFaults(text: string): Faults {
     messages: messagesOf(fields),
     requestDelayMs: delayOf(fields, 'requestDelayMs'),
     answerDelayMs: delayOf(fields, 'answerDelayMs'),
-    refuseRate: numberOf(fields, 'refuseRate', 0, 1),
-    loseRequestRate: numberOf(fields, 'loseRequestRate', 0, 1),
-    loseAnswerRate: numberOf(fields, 'loseAnswerRate', 0, 1),
-    garbleRate: numberOf(fields, 'garbleRate', 0, 1),
-    doubleRate: numberOf(fields, 'doubleRate', 0, 1),
+    ...eachRate((name) => numberOf(fields, name, 0, 1)),
     skip: numberOf(fields, 'skip', 0, Number.MAX_SAFE_INTEGER),
     limit: numberOf(fields, 'limit', 0, Number.MAX_SAFE_INTEGER),
     script: scriptOf(fields),
