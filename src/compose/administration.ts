@@ -28,20 +28,10 @@ import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
-export function administrationOf(
-  store: Store,
-  {
-    mode,
-    keyGraceMs = KEY_GRACE_MS,
-    leaseMs = LEASE_MS,
-    bank,
-    copyDatabase,
-    payouts,
-    clock,
-    log = createLog((line) => process.stderr.write(line)),
-    changed,
-  }: AdministrationOptions,
-) {
+export function administrationOf(store: Store, options: AdministrationOptions) {
+  const { mode, bank, copyDatabase, payouts, clock, changed } = options;
+  const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
+  const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, vault } = store;
   const lost: KeyRotationParts['lost'] = ({ place, error, count }) =>
     log.error('a sealed value cannot be opened and is left as it is', { detail: place, count, error });

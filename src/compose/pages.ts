@@ -14,17 +14,11 @@ type PageParts = {
   readonly whyNotReady: WhyNotReady;
 };
 
-export function pagesOf({
-  mode,
-  baseUrl,
-  metrics,
-  whyNotReady,
-}: PageParts): Record<string, () => Page | Promise<Page>> {
-  const json = (status: number, value: unknown): Page => ({
-    contentType: 'application/json',
-    status,
-    body: `${JSON.stringify(value)}\n`,
-  });
+export function pagesOf(parts: PageParts): Record<string, () => Page | Promise<Page>> {
+  const { mode, baseUrl, metrics, whyNotReady } = parts;
+  const json = (status: number, value: unknown): Page => {
+    return { contentType: 'application/json', status, body: `${JSON.stringify(value)}\n` };
+  };
   let openApi: Page | undefined;
   // This is a short address for people; the shop itself is below the base URL, like everything browsers reach.
   const toShop = (): Page => {

@@ -63,11 +63,7 @@ export type OrderChange = {
 };
 
 /** The request that confirms an order which was waiting for it. */
-export type Confirmation = {
-  readonly requestSerial: string;
-  readonly fingerprint: Buffer;
-  readonly idempotencyKey: string | undefined;
-};
+export type Confirmation = Omit<BeginMarks, 'leaseOwner'> & { readonly requestSerial: string };
 
 /** A card that a payer entered on the hosted form. */
 export type GivenCard = {
@@ -115,12 +111,7 @@ export type ConditionalOutcome = { readonly written: Order } | 'conflict' | Unco
 export type Batch = { readonly starts: readonly OrderRecord[]; readonly changes: readonly OrderChange[] };
 
 /** What stands in the way of a new order. */
-export type ExistingOrder = {
-  readonly order: Order;
-  readonly fingerprint: Buffer;
-  readonly control: Buffer | undefined;
-  readonly idempotencyKey: string | undefined;
-};
+export type ExistingOrder = Pick<OrderRecord, 'order' | 'fingerprint' | 'control' | 'idempotencyKey'>;
 
 /** A transaction that was made under an idempotency key. */
 export type ExistingTransaction = {
@@ -137,12 +128,7 @@ export type OrderCards = {
   readonly sealedCvv: Sealed | undefined;
 };
 
-export type ExistingQuery = {
-  readonly merchantId: number;
-  readonly clientOrderId: string;
-  readonly control: Buffer | undefined;
-  readonly idempotencyKey: string | undefined;
-};
+export type ExistingQuery = Pick<Order, 'merchantId' | 'clientOrderId'> & Omit<ExistingOrder, 'order' | 'fingerprint'>;
 
 export type DueTransaction = OrderKey & { readonly seq: number };
 
@@ -186,15 +172,11 @@ export type OrderQuery = {
 };
 
 /** An order with everything a status reply shows. */
-export type OrderView = {
-  readonly order: Order;
-  readonly details: OrderDetails;
-  readonly receiptId: string;
-  readonly card: StoredCard | undefined;
-  readonly targetCard: StoredCard | undefined;
-  /** The latest, where a payer had to prove to be the cardholder. */
-  readonly authentication?: AuthenticationRecord | undefined;
-};
+export type OrderView = Pick<OrderRecord, 'order' | 'details' | 'receiptId'> &
+  Pick<OrderCards, 'card' | 'targetCard'> & {
+    /** The latest, where a payer had to prove to be the cardholder. */
+    readonly authentication?: AuthenticationRecord | undefined;
+  };
 
 /** Merchants' names for stored cards. */
 export type CardReferenceStore = {
@@ -203,13 +185,7 @@ export type CardReferenceStore = {
   find(merchantId: number, referenceId: number): Promise<StoredCard | undefined>;
   remove(merchantId: number, referenceId: number, at: number): Promise<boolean>;
   /** The merchant's, newest first, those with a smaller number than `before`. */
-  list(query: CardReferenceQuery): Promise<CardReference[]>;
-};
-
-export type CardReferenceQuery = {
-  readonly merchantId: number;
-  readonly before: number | undefined;
-  readonly limit: number;
+  list(query: { merchantId: number; before: number | undefined; limit: number }): Promise<CardReference[]>;
 };
 
 export type CardReference = { readonly referenceId: number; readonly card: StoredCard; readonly createdAt: number };

@@ -22,7 +22,7 @@ function channels(colour: Colour): [number, number, number] {
   return [parseInt(red, 16), parseInt(green, 16), parseInt(blue, 16)];
 }
 
-export function luminance(colour: Colour): number {
+function luminance(colour: Colour): number {
   const [red, green, blue] = channels(colour).map((channel) => {
     const part = channel / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
@@ -47,13 +47,8 @@ const STEP = 0.04;
 export function lightenedFor(background: Colour, colour: Colour): Colour {
   let mixed = colour;
   for (let part = 0; part <= 1 && contrast(mixed, background) < MIN_TEXT_CONTRAST; part += STEP) {
-    mixed = `#${channels(colour)
-      .map((channel) =>
-        Math.round(channel + (255 - channel) * part)
-          .toString(16)
-          .padStart(2, '0'),
-      )
-      .join('')}`;
+    const lighter = channels(colour).map((channel) => Math.round(channel + (255 - channel) * part));
+    mixed = `#${Buffer.from(lighter).toString('hex')}`;
   }
   return mixed;
 }

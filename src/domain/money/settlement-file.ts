@@ -31,41 +31,18 @@ function lineOf(cells: readonly string[], number: number): ClearedLine {
   return { reference, kind, minor: BigInt(amount), currency, clearedAt: at };
 }
 
-/** Cells may be in quotation marks, and then hold commas, line ends and doubled quotation marks. */
+/** A cell, and what ends it. In quotation marks it may hold commas, line ends and doubled quotation marks. */
+const CELL = /(?:"([^"]*(?:""[^"]*)*)"(?!")|([^,\r\n]*))(,|\r\n|.)?/gsy;
+
 function rowsOf(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  let position = 0;
-  while (position < text.length) {
-    const { cell, end } = text[position] === '"' ? quoted(text, position) : plain(text, position);
-    row.push(cell);
-    if (text[end] === ',') {
-      position = end + 1;
-      if (position === text.length) row.push('');
-      continue;
-    }
+  for (const [, quoted, plain = '', end] of text.matchAll(CELL)) {
+    if (plain.startsWith('"')) throw new UnreadableSettlement('a quotation mark is never closed');
+    row.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === ',') continue;
     if (row.length > 1 || row[0] !== '') rows.push(row);
     row = [];
-    position = text.startsWith('\r\n', end) ? end + 2 : end + 1;
   }
-  if (row.length > 0) rows.push(row);
   return rows;
-}
-
-function plain(text: string, start: number): { cell: string; end: number } {
-  let end = start;
-  while (end < text.length && !',\r\n'.includes(text[end] as string)) end += 1;
-  return { cell: text.slice(start, end), end };
-}
-
-function quoted(text: string, start: number): { cell: string; end: number } {
-  let cell = '';
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] !== '"') cell += text[at];
-    else if (text[at + 1] === '"') {
-      cell += '"';
-      at += 1;
-    } else return { cell, end: at + 1 };
-  }
-  throw new UnreadableSettlement('a quotation mark is never closed');
 }

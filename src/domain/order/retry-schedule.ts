@@ -22,22 +22,10 @@ export function inquiryPauseMs(sends: number, attempts: number): number {
   return Math.max(INQUIRY_PAUSES_MS[attempts] ?? 0, RESEND_PAUSES_MS[sends - 1] ?? 0);
 }
 
-/** The pause before each reversal, the first at once. */
-export const REVERSAL_PAUSES_MS: readonly number[] = [
-  0,
-  5 * SECOND,
-  15 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  15 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  4 * HOUR,
-  6 * HOUR,
-  6 * HOUR,
-  6 * HOUR,
-  6 * HOUR,
-];
+const LONG_PAUSES_MS = [2 * HOUR, 4 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR];
+
+/** The pause before each reversal: those of inquiries, and then longer ones. */
+export const REVERSAL_PAUSES_MS: readonly number[] = [...INQUIRY_PAUSES_MS, ...LONG_PAUSES_MS];
 
 /** How long one call to the acquirer may take, by what is asked. */
 export type CallLimits = { readonly sendMs: number; readonly askMs: number };

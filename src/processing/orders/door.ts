@@ -26,24 +26,21 @@ export type DoorOptions = {
 };
 
 export class Door {
-  readonly #clock: Clock;
-  readonly #leaseMs: number;
-  readonly #holdMs: number;
+  readonly #options: DoorOptions;
   readonly #grouped: GroupWrites;
   readonly #conditional: ConditionalWrites;
 
-  constructor({ store, clock, leaseMs, holdMs, lanes, conditionalLanes = 1, ...options }: DoorOptions) {
-    this.#clock = clock;
-    this.#leaseMs = leaseMs;
-    this.#holdMs = holdMs;
-    const { sealedForMs = Number.POSITIVE_INFINITY } = options;
+  constructor(options: DoorOptions) {
+    const { store, clock, lanes, conditionalLanes = 1, sealedForMs = Number.POSITIVE_INFINITY } = options;
+    this.#options = options;
     const parts = { store, clock, sealedForMs, moment: () => this.moment };
     this.#grouped = new GroupWrites({ ...parts, lanes });
     this.#conditional = new ConditionalWrites({ ...parts, lanes: conditionalLanes });
   }
 
   get moment(): Moment {
-    return { now: this.#clock.now(), leaseMs: this.#leaseMs, holdMs: this.#holdMs };
+    const { clock, leaseMs, holdMs } = this.#options;
+    return { now: clock.now(), leaseMs, holdMs };
   }
 
   /** Writes that wait for the next commit. */
@@ -86,10 +83,5 @@ export class Door {
 }
 
 function isConditional({ within, covers, confirmation, card }: ChangeConditions): boolean {
-  return (
-    (within !== undefined && within.length > 0) ||
-    covers !== undefined ||
-    confirmation !== undefined ||
-    card !== undefined
-  );
+  return Boolean(within?.length || confirmation || card) || covers !== undefined;
 }

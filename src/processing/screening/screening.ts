@@ -75,10 +75,8 @@ export class Screening {
     const counted = countedOf(record, request);
     return limits.flatMap((limit) => {
       const value = countedBy(limit.kind, counted);
-      if (!value) return [];
-      return [
-        { limit, digest: this.#parts.vault.fingerprint(['velocity', `${merchantId}`, `${endpointId}`, ...value]) },
-      ];
+      const place = ['velocity', `${merchantId}`, `${endpointId}`];
+      return value ? [{ limit, digest: this.#parts.vault.fingerprint([...place, ...value]) }] : [];
     });
   }
 

@@ -48,22 +48,14 @@ export function instructionStore(database: Database) {
 }
 
 function instructionsFrom(row: RowOf<typeof instructionColumns.parts>): OurInstruction[] {
-  const { seq, type, stage, legs, currency, declineCode, voided, createdAt, changedAt } = row;
-  return Array.from({ length: legs }, (_, index) => ({
-    reference: acquirerReference(row, { seq, leg: index + 1 }),
-    type,
-    stage,
-    leg: index + 1,
-    atLeg: row.leg,
-    legs,
-    minor: row.amount,
-    currency,
-    declinedByBank: declineCode !== undefined && !isAuthenticationDecline(declineCode),
-    voided,
-    booked: bookedFor(row.booked, index + 1, legs),
-    createdAt,
-    changedAt,
-  }));
+  const { seq, legs, declineCode } = row;
+  const declinedByBank = declineCode !== undefined && !isAuthenticationDecline(declineCode);
+  return Array.from({ length: legs }, (_, index) => {
+    const leg = index + 1;
+    const reference = acquirerReference(row, { seq, leg });
+    const booked = bookedFor(row.booked, leg, legs);
+    return { ...row, reference, leg, atLeg: row.leg, minor: row.amount, declinedByBank, booked };
+  });
 }
 
 /** Of two legs the second has the lines of the booking's second step; a single leg has all of them. */

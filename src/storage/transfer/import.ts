@@ -61,7 +61,7 @@ export type ImportOptions = {
   readonly database: Database;
   readonly path: string;
   readonly file: ExportFile;
-  readonly onProgress?: (progress: ExportProgress) => void;
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
   readonly folder?: string;
 };
 
@@ -71,8 +71,7 @@ export async function importDatabase({ database, path, file, onProgress, folder 
   await migrate(database, folder, { upTo: schema.length });
   await database.transaction(async (session) => {
     await session.query(PLAIN_VALUES);
-    const tables = await emptyTables(session, schema);
-    await copyRows({ session, path, tables, onProgress: onProgress ?? (() => {}) });
+    await copyRows(session, await emptyTables(session, schema), { path, onProgress });
   });
   await migrate(database, folder);
   await database.script('analyze');
@@ -109,22 +108,19 @@ async function emptyTables(session: Session, schema: SchemaVersion): Promise<Map
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-type CopyOptions = {
-  readonly session: Session;
-  readonly path: string;
-  readonly tables: ReadonlyMap<string, Table>;
-  readonly onProgress: (progress: ExportProgress) => void;
-};
-
 /** The file checks itself once more on the way: if it changed since it was inspected, nothing is committed. */
-async function copyRows({ session, path, tables, onProgress }: CopyOptions): Promise<void> {
+async function copyRows(
+  session: Session,
+  tables: ReadonlyMap<string, Table>,
+  { path, onProgress }: Pick<ImportOptions, 'path' | 'onProgress'>,
+): Promise<void> {
   let done = 0;
   for await (const part of readExport(path)) {
     if (part.kind !== 'rows') continue;
     const { head, rows } = part;
     await session.query(insertInto(head, tables.get(head.table)), [`[${rows.join(',')}]`]);
     done += rows.length;
-    onProgress({ table: head.table, rows: done });
+    onProgress?.({ table: head.table, rows: done });
   }
 }
 
