@@ -11,7 +11,7 @@ import { auditStore } from '../storage/audit.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
-import { sessionDatabase } from '../storage/connection/session-database.ts';
+import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { dataKeyUse } from '../storage/data-keys.ts';
 import type { Database } from '../storage/database.ts';
 import { lookStore } from '../storage/looks.ts';

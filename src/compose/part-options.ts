@@ -1,8 +1,8 @@
 // The options that every part of a gateway is opened with.
 
 import { type Clock, systemClock } from '../domain/clock.ts';
-import { databaseOutages } from '../telemetry/database-outages.ts';
 import type { Log } from '../telemetry/log.ts';
+import { databaseOutages } from '../telemetry/outage-log.ts';
 import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
 
 export type PartOptions = {

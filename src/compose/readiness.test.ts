@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConnectionLost, DatabaseError } from '../storage/database.ts';
 import type { OrderStore } from '../storage/store.ts';
-import { readinessOf } from './readiness.ts';
-import { WriteWatch } from './write-watch.ts';
+import { readinessOf, WriteWatch } from './readiness.ts';
 
 const BATCH = { starts: [], changes: [] };
 const diskFull = new DatabaseError('could not extend file', { sqlState: '53100' });

@@ -3,8 +3,9 @@
 import type { Clock } from '../domain/clock.ts';
 import { NoAnswer, patiently } from '../domain/patience.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
+import { ConnectionLost, DatabaseError } from '../storage/database.ts';
+import type { OrderStore } from '../storage/store.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { WriteWatch } from './write-watch.ts';
 
 const ANSWER_LIMIT_MS = 2_000;
 
@@ -41,4 +42,55 @@ async function whyNotReady({ clock, configuration, vault, writes, stopping, ask,
   if (isOld(vault.readAt)) return "the vault's keys cannot be read";
   if (isOld(configuration.readAt)) return 'the configuration cannot be read';
   return (await writes.succeed(write)) ? undefined : 'the database takes no writes';
+}
+
+/** So long after a failed write a small write may be tried, to see whether writes work again. */
+const QUIET_MS = 5_000;
+
+/** Classes of SQLSTATE that are the fault of the written data: data errors, integrity, conflicts with others. */
+const OWN_FAULTS = ['22', '23', '40'];
+
+/** Whether orders can be written. A database may answer every question with a full disk, or as a read-only copy. */
+export class WriteWatch {
+  readonly #clock: Clock;
+  #failedAt: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The same store, with its commits watched. */
+  over(store: OrderStore): OrderStore {
+    return {
+      ...store,
+      commit: (batch) => this.#watched(store.commit(batch)),
+      commitAlone: (write) => this.#watched(store.commitAlone(write)),
+    };
+  }
+
+  /** Whether writes succeed: the last one did, or `write` does, which is tried a while after a failure. */
+  async succeed(write: () => Promise<unknown>): Promise<boolean> {
+    if (this.#failedAt === undefined) return true;
+    if (this.#clock.now() - this.#failedAt < QUIET_MS) return false;
+    return this.#watched(write()).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #watched<T>(written: Promise<T>): Promise<T> {
+    try {
+      const answer = await written;
+      this.#failedAt = undefined;
+      return answer;
+    } catch (error) {
+      if (isDatabaseFault(error)) this.#failedAt = this.#clock.now();
+      throw error;
+    }
+  }
+}
+
+function isDatabaseFault(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return true;
+  return error instanceof DatabaseError && !OWN_FAULTS.includes((error.sqlState ?? '').slice(0, 2));
 }

@@ -7,13 +7,13 @@ import { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
-import { sessionDatabase } from '../storage/connection/session-database.ts';
+import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
 import { orderStore } from '../storage/orders/orders.ts';
 import { isReadableByOthers } from '../vault/key-file.ts';
 import type { PartOptions } from './part-options.ts';
+import { WriteWatch } from './readiness.ts';
 import { keyFilePath, openStore, type Store } from './store.ts';
-import { WriteWatch } from './write-watch.ts';
 
 export type StorageParts = Awaited<ReturnType<typeof openStorageParts>>;
 

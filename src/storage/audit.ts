@@ -2,9 +2,7 @@
 
 import { type AuditEntry, type AuditHead, type AuditNote, nextEntry } from '../domain/audit.ts';
 import type { Session } from './database.ts';
-import { column } from './tables/column.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, column, statement, table } from './tables/index.ts';
 
 export type AuditStore = {
   append(note: AuditNote, at: number): Promise<AuditEntry>;

@@ -13,11 +13,7 @@ import { sealedColumns } from './cards/card-rows.ts';
 import type { Database } from './database.ts';
 import { transactions } from './orders/order-rows.ts';
 import type { Sealed } from './store.ts';
-import { column, TypedColumn } from './tables/column.ts';
-import { Columns } from './tables/columns.ts';
-import { kinds } from './tables/kinds.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, Columns, column, kinds, statement, TypedColumn, table } from './tables/index.ts';
 
 export type AuthenticationSave = {
   readonly record: AuthenticationRecord;

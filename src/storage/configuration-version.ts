@@ -1,8 +1,7 @@
 // The version of the configuration: every change counts it up, and nodes that see another than theirs read again.
 
 import type { Database, Session } from './database.ts';
-import { column } from './tables/column.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
+import { COLUMNS, column, statement } from './tables/index.ts';
 
 const select = statement('configuration-version', { version: column.text('version') })`
   select ${COLUMNS} from configuration_version`;

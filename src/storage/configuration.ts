@@ -15,10 +15,7 @@ import type { Database, Session } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
 import type { Sealed } from './store.ts';
-import { column, type TypedColumn } from './tables/column.ts';
-import { Columns, type RowOf } from './tables/columns.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, Columns, column, type RowOf, statement, type TypedColumn, table } from './tables/index.ts';
 
 export type StoredMerchant = Omit<Merchant, 'controlKeys' | 'publicKeys'>;
 

@@ -2,9 +2,7 @@
 
 import type { Database } from './database.ts';
 import type { ControlMemory } from './store.ts';
-import { column } from './tables/column.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, column, statement, table } from './tables/index.ts';
 import { columnValues, unnest } from './wire/columns.ts';
 
 const readings = table('control_readings', ['merchantId', 'digest'], {

@@ -3,9 +3,7 @@
 import type { KeyStore, WrappedKey } from '../vault/vault.ts';
 import type { Database } from './database.ts';
 import { sealedPlaces, walkOver } from './sealed-values.ts';
-import { column } from './tables/column.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, column, statement, table } from './tables/index.ts';
 
 const dataKeys = table('data_keys', ['dataKeyId'], {
   dataKeyId: column.int('data_key_id'),
@@ -56,15 +54,11 @@ export function dataKeyUse(database: Database): Promise<DataKeyUse[]> {
 export function keyStore(database: Database): KeyStore {
   return {
     list: () => database.query(statements.list),
-    async add(key) {
-      return (await database.query(statements.add, dataKeys.values(key))).length === 1;
-    },
+    add: async (key) => (await database.query(statements.add, dataKeys.values(key))).length === 1,
     async rewrap({ dataKeyId, wrapped, kekId }) {
       await database.query(statements.rewrap, [dataKeyId, wrapped, kekId]);
     },
-    async remove(dataKeyId) {
-      return (await database.query(statements.remove, [dataKeyId])).length === 1;
-    },
+    remove: async (dataKeyId) => (await database.query(statements.remove, [dataKeyId])).length === 1,
     walk: (current, again) => walkOver(database, current, again),
   };
 }

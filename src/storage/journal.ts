@@ -1,10 +1,7 @@
 // The journal of requests: one line each, refused ones too, written in batches.
 
 import { type Database, isUniqueViolation } from './database.ts';
-import { column } from './tables/column.ts';
-import type { GivenOf } from './tables/columns.ts';
-import { statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { column, type GivenOf, statement, table } from './tables/index.ts';
 import { columnValues, unnest } from './wire/columns.ts';
 
 export const journal = table('journal', ['serialNumber'], {
@@ -56,8 +53,6 @@ export function journalStore(database: Database): JournalStore {
       }
     },
 
-    async forget(before, limit) {
-      return (await database.query(forget, [before, limit])).length;
-    },
+    forget: async (before, limit) => (await database.query(forget, [before, limit])).length,
   };
 }

@@ -4,10 +4,7 @@ import type { LogoType, Look } from '../domain/merchant/look.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { changeConfiguration } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
-import { column } from './tables/column.ts';
-import { Columns, type RowOf } from './tables/columns.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, Columns, column, type RowOf, statement, table } from './tables/index.ts';
 
 const logoColumns = new Columns({ type: column.text<LogoType>('logo_type'), digest: column.text('logo_digest') });
 const wholeLogo = logoColumns.with({ bytes: column.bytea('logo') });

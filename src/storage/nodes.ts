@@ -2,9 +2,7 @@
 // A number is given again only after its lease, and ids under it go on above the old holder's high-water mark.
 
 import type { Database } from './database.ts';
-import { column } from './tables/column.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, column, statement, table } from './tables/index.ts';
 
 export const NODE_NUMBERS = 64;
 
@@ -56,9 +54,8 @@ export function nodeStore(database: Database): NodeStore {
         await session.query(renew, [instance, new Date(leaseUntil), row.number]);
         return { number: row.number, after: row.highWater };
       }),
-    async renew(instance, number, leaseUntil) {
-      return (await database.query(renew, [instance, new Date(leaseUntil), number])).length === 1;
-    },
+    renew: async (instance, number, leaseUntil) =>
+      (await database.query(renew, [instance, new Date(leaseUntil), number])).length === 1,
     async release(instance, now) {
       await database.query(release, [instance, new Date(now)]);
     },

@@ -1,9 +1,7 @@
 // Nonces of accepted OAuth signatures: whoever writes one first has it, on every node.
 
 import type { Database } from './database.ts';
-import { column } from './tables/column.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, column, statement, table } from './tables/index.ts';
 import { columnValues, unnest } from './wire/columns.ts';
 
 /** A nonce of one merchant, at the time its request says. */
@@ -42,9 +40,7 @@ export function nonceStore(database: Database): NonceStore {
       const free = new Set((await database.query(take, columnValues(NONCE, given))).map(mark));
       return given.map((one) => free.delete(mark(one)));
     },
-    async forget(before, limit) {
-      return (await database.query(forget, [new Date(before), limit])).length;
-    },
+    forget: async (before, limit) => (await database.query(forget, [new Date(before), limit])).length,
   };
 }
 

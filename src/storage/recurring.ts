@@ -14,10 +14,7 @@ import { CARD, cards, insertCards, storedCard } from './cards/card-rows.ts';
 import type { Database } from './database.ts';
 import { orders, transactions } from './orders/order-rows.ts';
 import type { StoredCard } from './store.ts';
-import { column } from './tables/column.ts';
-import { Columns, type RowOf } from './tables/columns.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, Columns, column, type RowOf, statement, table } from './tables/index.ts';
 import { type Column, columnValues, unnest } from './wire/columns.ts';
 
 export type RecurringKey = Pick<RecurringPayment, 'merchantId' | 'recurringPaymentId'>;
@@ -197,9 +194,7 @@ const selectList = statement('recurring-list', paymentColumns)`
 
 export function recurringStore(database: Database): RecurringStore {
   return {
-    async create(payment) {
-      return (await database.query(insert, columnValues(NEW, [payment]))).length === 1;
-    },
+    create: async (payment) => (await database.query(insert, columnValues(NEW, [payment]))).length === 1,
     findByClientOrderId: async (merchantId, clientOrderId) =>
       (await database.query(selectByClientOrderId, [merchantId, clientOrderId]))[0],
     find: async (key) => (await database.query(select, payments.key.values(key)))[0],
@@ -211,12 +206,8 @@ export function recurringStore(database: Database): RecurringStore {
     async release(key, leaseUntil) {
       await database.query(releaseOne, [...payments.key.values(key), new Date(leaseUntil)]);
     },
-    async save(payment, at) {
-      return (await database.query(save, changeValues(payment, at))).length === 1;
-    },
-    async advance(payment, at) {
-      return (await database.query(advance, changeValues(payment, at))).length === 1;
-    },
+    save: async (payment, at) => (await database.query(save, changeValues(payment, at))).length === 1,
+    advance: async (payment, at) => (await database.query(advance, changeValues(payment, at))).length === 1,
     async charges(key) {
       const rows = await database.query(countCharges, payments.key.values(key));
       return {

@@ -5,10 +5,7 @@ import type { BlockKind } from '../domain/screening/screening-lists.ts';
 import { changeConfiguration } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
 import { LOCK_BUCKETS } from './screening.ts';
-import { column } from './tables/column.ts';
-import type { RowOf } from './tables/columns.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
-import { table } from './tables/table.ts';
+import { COLUMNS, column, type RowOf, statement, table } from './tables/index.ts';
 
 const limits = table('velocity_limits', ['endpointId', 'kind', 'windowMs'], {
   endpointId: column.id('endpoint_id'),

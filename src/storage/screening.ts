@@ -8,8 +8,7 @@ import { CAME_TO_NOTHING, type CountedLimit, windowStart } from '../domain/scree
 import type { Database, Session, Step } from './database.ts';
 import { orders } from './orders/order-rows.ts';
 import type { ConditionalWrite, PlacedLimit } from './store.ts';
-import { column } from './tables/column.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
+import { COLUMNS, column, statement } from './tables/index.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */
 export const LOCK_BUCKETS = 64;
@@ -50,9 +49,7 @@ const forget = statement('velocity-forget')`
 
 export function screeningStore(database: Database): ScreeningStore {
   return {
-    async forget(now, limit) {
-      return (await database.query(forget, [new Date(now), limit])).length;
-    },
+    forget: async (now, limit) => (await database.query(forget, [new Date(now), limit])).length,
   };
 }
 

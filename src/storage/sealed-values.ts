@@ -9,8 +9,7 @@ import { merchantKeys } from './configuration.ts';
 import type { Database, Statement, Step } from './database.ts';
 import { orders, transactions } from './orders/order-rows.ts';
 import type { Sealed } from './store.ts';
-import type { Columns, ColumnsOf, RowOf } from './tables/columns.ts';
-import { COLUMNS, statement } from './tables/statement.ts';
+import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from './tables/index.ts';
 
 /** A table with sealed values, and the columns of the bytes and of the key they are under. */
 type SealedPlace<Key> = {

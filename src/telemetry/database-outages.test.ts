@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConnectionLost, DatabaseError } from '../storage/database.ts';
-import { databaseOutages } from './database-outages.ts';
 import { createLog } from './log.ts';
+import { databaseOutages } from './outage-log.ts';
 
 const lost = () => new ConnectionLost('database connection lost: read ECONNRESET');
 const unreachable = () =>

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createKeyFile, openStore, type RunningGateway, startGateway } from '../../src/compose/index.ts';
 import { type DemoParts, ensureDemo } from '../../src/processing/node/demo.ts';
 import { configurationStore } from '../../src/storage/configuration.ts';
-import { sessionDatabase } from '../../src/storage/connection/session-database.ts';
+import { sessionDatabase } from '../../src/storage/connection/transaction.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { postgres } from '../contracts/databases.ts';
 

@@ -4,8 +4,7 @@ import { openStages } from '../../domain/order/stages.ts';
 import type { Database } from '../database.ts';
 import { orders, transactions } from '../orders/order-rows.ts';
 import type { StoredCard } from '../store.ts';
-import { column } from '../tables/column.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
+import { COLUMNS, column, statement } from '../tables/index.ts';
 
 export type AttemptQuery = {
   readonly merchantId: number;

@@ -2,9 +2,7 @@
 
 import type { Database } from '../database.ts';
 import type { CardReferenceStore } from '../store.ts';
-import { column } from '../tables/column.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
-import { table } from '../tables/table.ts';
+import { COLUMNS, column, statement, table } from '../tables/index.ts';
 import { cards, storedCard } from './card-rows.ts';
 
 export const cardReferences = table('card_references', ['merchantId', 'referenceId'], {
@@ -49,8 +47,7 @@ export function cardReferenceStore(database: Database): CardReferenceStore {
     find: async (merchantId, referenceId) => (await database.query(select, [merchantId, referenceId]))[0],
     list: ({ merchantId, before = Number.MAX_SAFE_INTEGER, limit }) =>
       database.query(list, [merchantId, before, limit]),
-    async remove(merchantId, referenceId, at) {
-      return (await database.query(remove, [merchantId, referenceId, new Date(at)])).length === 1;
-    },
+    remove: async (merchantId, referenceId, at) =>
+      (await database.query(remove, [merchantId, referenceId, new Date(at)])).length === 1,
   };
 }

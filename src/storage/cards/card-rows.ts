@@ -2,9 +2,7 @@
 
 import type { Order } from '../../domain/order/order.ts';
 import type { StoredCard } from '../store.ts';
-import { column } from '../tables/column.ts';
-import { Columns } from '../tables/columns.ts';
-import { table } from '../tables/table.ts';
+import { Columns, column, table } from '../tables/index.ts';
 import { type Column, names } from '../wire/columns.ts';
 
 /** Bytes only the vault can open, and the data key they were sealed under. */

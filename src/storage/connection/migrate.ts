@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, isUniqueViolation } from '../database.ts';
-import { statement } from '../tables/statement.ts';
+import { statement } from '../tables/index.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 
 export const MIGRATIONS_FOLDER = join(PACKAGE_ROOT, 'src', 'storage', 'migrations');

@@ -4,7 +4,7 @@
 import pg from 'pg';
 import type { Clock } from '../../domain/clock.ts';
 import { type Database, DatabaseError } from '../database.ts';
-import { statement } from '../tables/statement.ts';
+import { statement } from '../tables/index.ts';
 import { pooledDatabase } from './pooled-database.ts';
 
 const OLDEST_VERSION = 14;

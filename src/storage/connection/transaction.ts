@@ -1,7 +1,7 @@
 // One explicit transaction on one client. BEGIN travels in front of the first statements, in the same flight: should
 // it fail, PostgreSQL skips them, so nothing can run outside.
 
-import { type Answers, DatabaseError, type Session, type Step } from '../database.ts';
+import { type Answers, type Database, DatabaseError, type Session, type Step } from '../database.ts';
 import { type Client, fly, type PreparedStep } from '../wire/flight.ts';
 import { statementError } from './database-error.ts';
 
@@ -60,4 +60,16 @@ async function command(client: Client, text: 'COMMIT' | 'ROLLBACK'): Promise<str
   } catch (error) {
     throw statementError(error);
   }
+}
+
+/** A transaction that looks like a database: stores made on it do all they do inside that one transaction. */
+export function sessionDatabase({ kind }: Pick<Database, 'kind'>, session: Session): Database {
+  return {
+    kind,
+    query: (statement, values) => session.query(statement, values),
+    flight: (steps) => session.flight(steps),
+    transaction: (work) => work(session),
+    script: () => Promise.reject(new Error('a script is a transaction of its own')),
+    close: async () => {},
+  };
 }

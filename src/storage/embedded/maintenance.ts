@@ -4,7 +4,7 @@
 
 import { type Clock, systemClock } from '../../domain/clock.ts';
 import type { Database } from '../database.ts';
-import { statement } from '../tables/statement.ts';
+import { statement } from '../tables/index.ts';
 
 const ROUND_EVERY_MS = 15_000;
 /** A crash replays the log since the last checkpoint: this much takes about a second. */

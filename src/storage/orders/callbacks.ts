@@ -4,10 +4,7 @@
 import type { CallbackName, CallbackTarget, DueCallback } from '../../domain/order/callbacks.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
 import type { Database, Step } from '../database.ts';
-import { column } from '../tables/column.ts';
-import { Columns, type RowOf } from '../tables/columns.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
-import { table } from '../tables/table.ts';
+import { COLUMNS, Columns, column, type RowOf, statement, table } from '../tables/index.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
 import { transactions } from './order-rows.ts';
 
@@ -239,8 +236,7 @@ export function callbackStore(database: Database): CallbackStore {
 
     attempts: (key, limit) => database.query(listAttempts, [...callbacks.key.values(key), limit]),
 
-    async replay(key, now) {
-      return (await database.query(replay, [...callbacks.key.values(key), new Date(now)])).length > 0;
-    },
+    replay: async (key, now) =>
+      (await database.query(replay, [...callbacks.key.values(key), new Date(now)])).length > 0,
   };
 }

@@ -1,9 +1,7 @@
 // How many unsigned forms were asked for, by endpoint and address, in the present minute.
 
 import type { Database } from '../database.ts';
-import { column } from '../tables/column.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
-import { table } from '../tables/table.ts';
+import { COLUMNS, column, statement, table } from '../tables/index.ts';
 
 export type FormStore = {
   /** Counts an unsigned form that is asked for, and tells how many there were in this minute. */

@@ -4,9 +4,7 @@ import type { OurInstruction } from '../../domain/money/reconciliation.ts';
 import { acquirerReference, type OrderKey } from '../../domain/order/order.ts';
 import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { Database } from '../database.ts';
-import { column } from '../tables/column.ts';
-import { Columns, type RowOf } from '../tables/columns.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
+import { COLUMNS, Columns, column, type RowOf, statement } from '../tables/index.ts';
 import { orders, transactions } from './order-rows.ts';
 
 const instructionColumns = new Columns({

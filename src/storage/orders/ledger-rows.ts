@@ -3,9 +3,7 @@
 import type { LedgerEntry } from '../../domain/money/ledger.ts';
 import type { Order } from '../../domain/order/order.ts';
 import type { Step } from '../database.ts';
-import { column } from '../tables/column.ts';
-import { statement } from '../tables/statement.ts';
-import { table } from '../tables/table.ts';
+import { column, statement, table } from '../tables/index.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
 import { orders, transactions } from './order-rows.ts';
 

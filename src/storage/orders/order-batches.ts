@@ -4,7 +4,7 @@ import type { OrderEvent } from '../../domain/order/decide.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
 import { isFinal } from '../../domain/order/stages.ts';
 import type { BeginMarks, OrderChange, OrderRecord } from '../store.ts';
-import { column } from '../tables/column.ts';
+import { column } from '../tables/index.ts';
 import { answerColumns, orderEvents, orders, transactions } from './order-rows.ts';
 
 /** How long an Idempotency-Key is kept. */

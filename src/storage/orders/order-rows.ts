@@ -8,10 +8,7 @@ import type { Stage } from '../../domain/order/stages.ts';
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import type { FilterReason } from '../../domain/screening/filter-reason.ts';
 import { sealedColumns } from '../cards/card-rows.ts';
-import { column } from '../tables/column.ts';
-import { Columns, type RowOf } from '../tables/columns.ts';
-import { rowsInJson } from '../tables/statement.ts';
-import { table } from '../tables/table.ts';
+import { Columns, column, type RowOf, rowsInJson, table } from '../tables/index.ts';
 
 export const orders = table('orders', ['merchantId', 'orderId'], {
   merchantId: column.id('merchant_id'),

@@ -7,7 +7,7 @@ import { storedCard } from '../cards/card-rows.ts';
 import type { Database } from '../database.ts';
 import { askTogether } from '../group-commit.ts';
 import type { OrderQuery, OrderView } from '../store.ts';
-import { rowInJson, statement } from '../tables/statement.ts';
+import { rowInJson, statement } from '../tables/index.ts';
 import { orders, wholeOrder } from './order-rows.ts';
 import { FEW } from './order-writes.ts';
 

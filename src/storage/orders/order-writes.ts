@@ -6,7 +6,7 @@ import type { OrderKey } from '../../domain/order/order.ts';
 import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
 import type { Step } from '../database.ts';
 import type { OrderChange, OrderRecord } from '../store.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/index.ts';
 import { columnValues, parameterStarts, unnest } from '../wire/columns.ts';
 import { ADD_TO_ACCOUNTS, ENTRY, ledgerEntries, type OrderEntry } from './ledger-rows.ts';
 import {

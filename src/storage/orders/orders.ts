@@ -7,7 +7,7 @@ import { CVV_MS } from '../../domain/order/retry-schedule.ts';
 import { storedCard } from '../cards/card-rows.ts';
 import { type Database, isUniqueViolation, type Step } from '../database.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from '../store.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
+import { COLUMNS, statement } from '../tables/index.ts';
 import { callbackSteps } from './callbacks.ts';
 import { commitAlone } from './conditional-write.ts';
 import { confirmations, orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
@@ -107,9 +107,7 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
     claimDue: ({ now, leaseUntil, leaseOwner, limit }) =>
       database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, limit]),
 
-    async releaseLeases(now) {
-      return (await database.query(releaseLeases, [new Date(now)])).length;
-    },
+    releaseLeases: async (now) => (await database.query(releaseLeases, [new Date(now)])).length,
 
     async loadCards({ merchantId, orderId, seq }) {
       const [row] = await database.query(selectCards, [merchantId, orderId, seq]);
@@ -125,9 +123,8 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
       return order && { order, fingerprint, requestSerial };
     },
 
-    async findConfirmation({ merchantId, orderId }) {
-      return (await database.query(selectConfirmation, [merchantId, orderId]))[0]?.requestSerial;
-    },
+    findConfirmation: async ({ merchantId, orderId }) =>
+      (await database.query(selectConfirmation, [merchantId, orderId]))[0]?.requestSerial,
 
     findOrderView: orderFinder(database),
     findOrderViews: (keys) => findOrderViews(database, keys),

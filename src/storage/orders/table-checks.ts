@@ -2,9 +2,7 @@
 // opens, and work that was due and is left.
 
 import type { Statement } from '../database.ts';
-import { column } from '../tables/column.ts';
-import { Columns } from '../tables/columns.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
+import { COLUMNS, Columns, column, statement } from '../tables/index.ts';
 import { orders } from './order-rows.ts';
 
 export type Oddity = { readonly place: string; readonly cause: string };

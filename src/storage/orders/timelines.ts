@@ -8,9 +8,7 @@ import type { AuthenticationLine } from '../../domain/three-d-secure/authenticat
 import { authentications } from '../authentications.ts';
 import type { Database } from '../database.ts';
 import { journal } from '../journal.ts';
-import { column } from '../tables/column.ts';
-import type { RowOf } from '../tables/columns.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
+import { COLUMNS, column, type RowOf, statement } from '../tables/index.ts';
 import { callbackAttempts } from './callbacks.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders } from './order-rows.ts';

@@ -1,9 +1,7 @@
 // Transactions that have not ended: those that wait for a person, and how old the oldest of all is.
 
 import type { Database } from '../database.ts';
-import { column } from '../tables/column.ts';
-import type { RowOf } from '../tables/columns.ts';
-import { COLUMNS, statement } from '../tables/statement.ts';
+import { COLUMNS, column, type RowOf, statement } from '../tables/index.ts';
 import { orders, transactions } from './order-rows.ts';
 
 /** The longest pause between two tries; a hold that only has to run out is mostly due later than that. */
@@ -60,8 +58,7 @@ export function unfinishedStore(database: Database) {
     lockStuck: async (orderId: number, seq: number) => (await database.query(statements.find, [orderId, seq]))[0],
     countStuck: async () => (await database.query(statements.count))[0]?.stuck ?? 0,
     /** When the oldest transaction began that the service or a person still has to end. */
-    async oldestSince(now: number) {
-      return (await database.query(statements.oldest, [new Date(now + LONGEST_PAUSE_MS)]))[0]?.since;
-    },
+    oldestSince: async (now: number) =>
+      (await database.query(statements.oldest, [new Date(now + LONGEST_PAUSE_MS)]))[0]?.since,
   };
 }

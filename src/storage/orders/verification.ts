@@ -4,9 +4,7 @@
 import type { OrderKey } from '../../domain/order/order.ts';
 import type { StoredOrder } from '../../domain/order/verification.ts';
 import type { Database } from '../database.ts';
-import { column } from '../tables/column.ts';
-import { Columns, type RowOf } from '../tables/columns.ts';
-import { COLUMNS, rowsInJson, statement } from '../tables/statement.ts';
+import { COLUMNS, Columns, column, type RowOf, rowsInJson, statement } from '../tables/index.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders, wholeOrder } from './order-rows.ts';
 import { type DueBefore, type Oddity, tableChecks } from './table-checks.ts';

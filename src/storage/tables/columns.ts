@@ -3,7 +3,6 @@
 
 import type { Column as BatchColumn } from '../wire/columns.ts';
 import { TypedColumn } from './column.ts';
-import { propertyGetter } from './generated.ts';
 
 /** Whatever its columns are, a row of them is read into this. */
 // biome-ignore lint/suspicious/noExplicitAny: each column keeps its own type
@@ -131,6 +130,19 @@ export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
       batchColumn<T>(column, rowIn ? (value) => valueIn(rowIn(value)) : valueIn),
     );
   }
+}
+
+const IDENTIFIER = /^[A-Za-z]\w*$/;
+
+/** Refuses what could be more than a name, where code is made of names. */
+export function identifier(name: string): string {
+  if (!IDENTIFIER.test(name)) throw new Error(`${name} cannot be the name of a column in a row`);
+  return name;
+}
+
+/** Each is a function of its own to the engine, which one closure over many names would not be. */
+function propertyGetter(key: string): (value: unknown) => unknown {
+  return new Function('value', `return value?.${identifier(key)}`) as (value: unknown) => unknown;
 }
 
 function leavesOf(parts: ColumnParts, conversion: Conversion | undefined): Leaf[] {

@@ -2,8 +2,7 @@
 
 import type { Row, RowReader, Statement } from '../database.ts';
 import { TypedColumn } from './column.ts';
-import { type ColumnPart, type ColumnParts, Columns, type ColumnsOf, type RowOf } from './columns.ts';
-import { identifier } from './generated.ts';
+import { type ColumnPart, type ColumnParts, Columns, type ColumnsOf, identifier, type RowOf } from './columns.ts';
 
 /** A piece of a statement's text. A function makes its piece of the list of columns the statement answers with. */
 type Piece = string | number | ((columns: string) => string);

@@ -3,7 +3,7 @@
 
 import { grouped } from '../../domain/grouped.ts';
 import type { Session } from '../database.ts';
-import { statement } from '../tables/statement.ts';
+import { statement } from '../tables/index.ts';
 
 export type Table = {
   readonly name: string;

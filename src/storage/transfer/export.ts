@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Database, Session, Statement } from '../database.ts';
-import { statement } from '../tables/statement.ts';
+import { statement } from '../tables/index.ts';
 import { flush } from '../wire/flush.ts';
 import { listTables, quoted, type Table } from './catalogue.ts';
 import { type ExportEnd, type ExportHeader, FORMAT, FORMAT_VERSION, type SchemaVersion } from './export-file.ts';

@@ -1,0 +1,7 @@
+// Tables and statements, as every noun of storage writes them down.
+
+export { column, TypedColumn } from './column.ts';
+export { Columns, type ColumnsOf, type GivenOf, type RowOf } from './columns.ts';
+export { kinds } from './kinds.ts';
+export { COLUMNS, rowInJson, rowsInJson, statement } from './statement.ts';
+export { table } from './table.ts';
