@@ -67,29 +67,25 @@ const stepColumns = new Columns({ name: column.text('step'), facts: networkJson<
   ({ name, ...facts }) => ({ name, facts }),
 );
 
-export const authentications = table('authentications', ['merchantId', 'orderId', 'seq'], {
+/** What a record is read from. */
+export const authenticationColumns = new Columns({
   ...transactions.key.parts,
   version: column.int('version'),
   step: stepColumns,
   taken: column.jsonb<Taken>('taken'),
-  transactionId: column.uuid('transaction_id').optional(),
-  transcript: networkJson<readonly AuthenticationLine[]>('transcript'),
   until: column.moment('until'),
   dueAt: column.moment('due_at').optional(),
-  isLeased: column.boolean('is_leased'),
   startedAt: column.moment('started_at'),
+});
+
+export const authentications = table('authentications', ['merchantId', 'orderId', 'seq'], {
+  ...authenticationColumns.parts,
+  transactionId: column.uuid('transaction_id').optional(),
+  transcript: networkJson<readonly AuthenticationLine[]>('transcript'),
+  isLeased: column.boolean('is_leased'),
   changedAt: column.moment('changed_at'),
   proof: sealedColumns('sealed_proof', 'proof_data_key_id').optional(),
 });
-
-/** What a record is read from. */
-export const authenticationColumns = authentications.without(
-  'transactionId',
-  'transcript',
-  'isLeased',
-  'changedAt',
-  'proof',
-);
 
 const begun = authentications.without('proof');
 /** What every write says, behind the key. */

@@ -80,24 +80,22 @@ function settingColumns<const List extends readonly Setting[]>(settings: List): 
 
 const added = { createdAt: column.moment('created_at') };
 
-const merchantColumns = settingColumns(merchantSettings);
+const settingsOfMerchants = new Columns(settingColumns(merchantSettings));
 const merchants = table('merchants', ['merchantId'], {
   merchantId: column.id('merchant_id'),
   login: column.text('login'),
-  ...merchantColumns,
+  ...settingsOfMerchants.parts,
 });
 const addedMerchants = merchants.with(added);
-const settingsOfMerchants = new Columns(merchantColumns);
 
-const endpointColumns = settingColumns(endpointSettings);
+const settingsOfEndpoints = new Columns(settingColumns(endpointSettings));
 const endpoints = table('endpoints', ['endpointId'], {
   endpointId: column.id('endpoint_id'),
   merchantId: column.id('merchant_id'),
   currency: column.text('currency'),
-  ...endpointColumns,
+  ...settingsOfEndpoints.parts,
 });
 const addedEndpoints = endpoints.with(added);
-const settingsOfEndpoints = new Columns(endpointColumns);
 const ownEndpoint = endpoints.pick('endpointId', 'merchantId');
 
 const groupMembers = table('endpoint_groups', ['groupId', 'endpointId'], {

@@ -3,12 +3,11 @@
 
 import { addressKind } from '../public-address.ts';
 
+/** The first is the one of a URL that names none. */
 const PORTS: Readonly<Record<string, readonly string[]>> = {
   'http:': ['80', '8080'],
   'https:': ['443', '8443'],
 };
-
-const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /** A sandbox may call the machine it runs on, at any port. */
 export type CallbackPolicy = { readonly loopback: boolean };
@@ -45,7 +44,7 @@ export function hostOf({ hostname }: URL): string {
 }
 
 export function portOf({ protocol, port }: URL): string {
-  return port === '' ? (DEFAULT_PORT[protocol] ?? '') : port;
+  return port === '' ? (PORTS[protocol]?.[0] ?? '') : port;
 }
 
 /** Host and port: a receiver that is slow or gone delays only the callbacks to itself. */

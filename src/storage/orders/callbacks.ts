@@ -100,15 +100,7 @@ const DUE = new Columns({
   stage: transactions.parts.stage,
   destination: callbacks.parts.destination,
   at: column.moment('at'),
-}).batch<DueCallback>({
-  merchantId: ({ order }) => order.merchantId,
-  orderId: ({ order }) => order.orderId,
-  seq: ({ seq }) => seq,
-  target: ({ target }) => target,
-  stage: ({ stage }) => stage,
-  destination: ({ destination }) => destination,
-  at: ({ at }) => at,
-});
+}).batchOfRows();
 
 // What counts is what is written: whoever made the transaction final, its callback is due, and it is due once.
 const insertDue = statement<never>('callbacks-insert')`
@@ -121,7 +113,8 @@ const insertDue = statement<never>('callbacks-insert')`
 
 /** Written behind what makes the transactions final, in the same transaction; nothing when nobody is to be told. */
 export function callbackSteps(due: readonly DueCallback[]): Step<never>[] {
-  return due.length === 0 ? [] : [{ statement: insertDue, values: columnValues(DUE, due) }];
+  const rows = due.map(({ order, ...row }) => ({ ...row, merchantId: order.merchantId, orderId: order.orderId }));
+  return rows.length === 0 ? [] : [{ statement: insertDue, values: columnValues(DUE, rows) }];
 }
 
 // Goes from destination to destination through the index, and takes what is due of each as far as there is room for it.
@@ -155,18 +148,7 @@ const SETTLED = new Columns({
   leaseUntil: column.moment('lease_until'),
   settledAt: column.moment('settled_at'),
   attempt: attemptColumns.optional(),
-}).batch<SettledCallback>({
-  merchantId: ({ callback }) => callback.merchantId,
-  orderId: ({ callback }) => callback.orderId,
-  seq: ({ callback }) => callback.seq,
-  target: ({ callback }) => callback.target,
-  leaseOwner: ({ callback }) => callback.leaseOwner,
-  leaseUntil: ({ callback }) => callback.leaseUntil,
-  state: ({ state }) => state,
-  dueAt: ({ dueAt }) => dueAt,
-  settledAt: ({ at }) => at,
-  attempt: ({ attempt }) => attempt,
-});
+}).batchOfRows();
 
 // Somebody whose lease ran out may still report that it was taken; anything else he says is too late.
 const settle = statement('callbacks-settle')`
@@ -219,7 +201,8 @@ export function callbackStore(database: Database): CallbackStore {
     },
 
     async settle(settled) {
-      await database.query(settle, columnValues(SETTLED, settled));
+      const rows = settled.map(({ callback, at, ...outcome }) => ({ ...callback, ...outcome, settledAt: at }));
+      await database.query(settle, columnValues(SETTLED, rows));
     },
 
     async releaseLeases(now) {

@@ -10,7 +10,8 @@ import type { FilterReason } from '../../domain/screening/filter-reason.ts';
 import { sealedColumns } from '../cards/card-rows.ts';
 import { Columns, column, type RowOf, rowsInJson, table } from '../tables/index.ts';
 
-export const orders = table('orders', ['merchantId', 'orderId'], {
+/** What an order is read from, apart from its transactions. */
+export const orderColumns = new Columns({
   merchantId: column.id('merchant_id'),
   orderId: column.id('order_id'),
   endpointId: column.id('endpoint_id'),
@@ -29,6 +30,10 @@ export const orders = table('orders', ['merchantId', 'orderId'], {
   version: column.int('version'),
   createdAt: column.moment('created_at'),
   callbacks: column.jsonb<CallbackPlan>('callbacks').optional(),
+});
+
+export const orders = table('orders', ['merchantId', 'orderId'], {
+  ...orderColumns.parts,
   control: column.bytea('control').optional(),
   cardId: column.id('card_id').optional(),
   targetCardId: column.id('target_card_id').optional(),
@@ -37,17 +42,6 @@ export const orders = table('orders', ['merchantId', 'orderId'], {
   receiptId: column.uuid('receipt_id'),
   changedAt: column.moment('changed_at'),
 });
-
-/** What an order is read from, apart from its transactions. */
-export const orderColumns = orders.without(
-  'control',
-  'cardId',
-  'targetCardId',
-  'sealedTarget',
-  'details',
-  'receiptId',
-  'changedAt',
-);
 
 /** The columns of an answer, for `answer` and for batches, which take them one by one. */
 export const answerColumns = new Columns({
@@ -61,8 +55,8 @@ export const answerColumns = new Columns({
 
 type AnswerRow = RowOf<typeof answerColumns.parts>;
 
-export const transactions = table('transactions', ['merchantId', 'orderId', 'seq'], {
-  ...orders.key.parts,
+/** What a transaction is read from. */
+export const transactionColumns = new Columns({
   seq: column.int('seq'),
   type: column.text<TransactionType>('type'),
   amount: column.bigint('amount'),
@@ -79,6 +73,11 @@ export const transactions = table('transactions', ['merchantId', 'orderId', 'seq
   filterReason: column.text<FilterReason>('filter_reason').optional(),
   createdAt: column.moment('created_at'),
   changedAt: column.moment('changed_at'),
+});
+
+export const transactions = table('transactions', ['merchantId', 'orderId', 'seq'], {
+  ...orders.key.parts,
+  ...transactionColumns.parts,
   leaseOwner: column.uuid('lease_owner').optional(),
   fingerprint: column.bytea('fingerprint'),
   idempotencyKey: column.text('idempotency_key').optional(),
@@ -87,19 +86,6 @@ export const transactions = table('transactions', ['merchantId', 'orderId', 'seq
   cardFingerprint: column.bytea('card_fingerprint').optional(),
   cardGivenAt: column.moment('card_given_at').optional(),
 });
-
-/** What a transaction is read from. */
-export const transactionColumns = transactions.without(
-  'merchantId',
-  'orderId',
-  'leaseOwner',
-  'fingerprint',
-  'idempotencyKey',
-  'idempotencyUntil',
-  'sealedCvv',
-  'cardFingerprint',
-  'cardGivenAt',
-);
 
 export const orderEvents = table('order_events', ['merchantId', 'orderId', 'version'], {
   ...orders.key.parts,
