@@ -119,7 +119,3 @@ export type AuthenticationLine = {
   readonly from: 'tender' | 'network' | 'browser' | 'merchant';
   readonly message: Readonly<Record<string, unknown>>;
 };
-
-export function isOver({ step }: Pick<AuthenticationRecord, 'step'>): boolean {
-  return step.name === 'over';
-}

@@ -9,7 +9,6 @@ import { authenticableUntil, type Command } from '../../domain/order/decide.ts';
 import { type Order, transactionOf } from '../../domain/order/order.ts';
 import { type AuthenticationVerdict, judgeAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type {
-  AuthenticationKey,
   AuthenticationLine,
   AuthenticationOutcome,
   AuthenticationRecord,
@@ -91,10 +90,6 @@ export class Authentications {
   /** Begins the authentication of a transaction this process has just written down. */
   begin(order: Order, seq: number, materials?: Materials): void {
     void this.due.track(this.#begin(order, seq, materials), { orderId: order.orderId });
-  }
-
-  find(key: AuthenticationKey): Promise<AuthenticationRecord | undefined> {
-    return this.parts.store.find(key);
   }
 
   /** Takes an event from outside; `line` is what the timeline keeps of it. */

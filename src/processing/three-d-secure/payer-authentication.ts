@@ -94,7 +94,7 @@ export class PayerAuthentication {
   async #isOfCardBefore(view: Underway, brought: Brought): Promise<boolean> {
     const { merchantId, orderId, seq: latest } = view.authentication;
     for (let seq = latest - 1; seq > 0; seq--) {
-      const authentication = await this.#authentications.find({ merchantId, orderId, seq });
+      const authentication = await this.#authentications.parts.store.find({ merchantId, orderId, seq });
       const taken = authentication && (await this.#taken({ ...view, authentication }, brought));
       // Only the digest of a PARes is kept.
       const isOfIt = taken && !('wrong' in taken) && (brought.pares === undefined || taken.unfit === 'repeated');

@@ -1,7 +1,7 @@
 // Transactions that have not ended: those that wait for a person, and how old the oldest of all is.
 
 import type { Database } from '../database.ts';
-import { COLUMNS, column, type RowOf, statement } from '../tables/index.ts';
+import { COLUMNS, column, statement } from '../tables/index.ts';
 import { orders, transactions } from './order-rows.ts';
 
 /** The longest pause between two tries; a hold that only has to run out is mostly due later than that. */
@@ -13,6 +13,7 @@ const lastReason = column.text(`(
      where ${orders.key.match('e', 'o')} and e.event->>'seq' = t.seq::text
      order by e.version desc limit 1)`);
 
+/** A transaction nobody could find out about: an operator asks the bank and settles it. */
 const stuckColumns = {
   ...orders.pick('merchantId', 'orderId', 'endpointId', 'clientOrderId', 'currency').of('o').parts,
   ...transactions.pick('seq', 'type', 'leg', 'legs', 'amount', 'createdAt').of('t').parts,
@@ -21,9 +22,6 @@ const stuckColumns = {
   /** Why the last try had no answer. */
   reason: lastReason.optional(),
 };
-
-/** A transaction nobody could find out about: an operator asks the bank and settles it. */
-export type StuckTransaction = RowOf<typeof stuckColumns>;
 
 const stuck = (columns: string) => `
   select ${columns} from transactions t join orders o on ${orders.key.match('o', 't')}
