@@ -3,7 +3,7 @@
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
-import type { DirectoryAnswer, DirectoryServer, EnrolmentAnswer, Silence } from './directory.ts';
+import type { DirectoryServer, EnrolmentAnswer, Silence } from './directory.ts';
 import { type HttpAnswer, HttpCaller, type HttpCallerOptions } from './http-caller.ts';
 import {
   type AReq,
@@ -31,72 +31,58 @@ const XML_TYPE = 'application/xml; charset=utf-8';
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 
 export function httpDirectory({ url, ...options }: HttpDirectoryOptions): DirectoryServer {
-  return new HttpDirectory(url.endsWith('/') ? url : `${url}/`, new HttpCaller(options));
-}
+  const base = url.endsWith('/') ? url : `${url}/`;
+  const caller = new HttpCaller(options);
+  let signers: readonly KeyObject[] = [];
 
-class HttpDirectory implements DirectoryServer {
-  readonly #url: string;
-  readonly #caller: HttpCaller;
-  #signers: readonly KeyObject[] = [];
+  const post = (path: string, type: string, body: string, longest = MAX_MESSAGE_CHARACTERS): Promise<HttpAnswer> =>
+    caller.call({ method: 'POST', url: new URL(path, base), type, body, longest });
 
-  constructor(url: string, caller: HttpCaller) {
-    this.#url = url;
-    this.#caller = caller;
-  }
+  const report = (erro: Erro) => {
+    if (mayBeSent(erro)) void post('emv-3ds', JSON_TYPE, writeMessage(erro));
+  };
 
-  cardRanges(request: PReq): Promise<DirectoryAnswer<'PRes'>> {
-    return this.#ask('PRes', request, MAX_RANGES_CHARACTERS);
-  }
-
-  authenticate(request: AReq): Promise<DirectoryAnswer<'ARes'>> {
-    return this.#ask('ARes', request, MAX_MESSAGE_CHARACTERS);
-  }
-
-  async #ask<Type extends 'ARes' | 'PRes'>(type: Type, request: AReq | PReq, longest: number) {
+  async function ask<Type extends 'ARes' | 'PRes'>(type: Type, request: AReq | PReq, longest?: number) {
     const { messageVersion: version } = request;
-    const answer = await this.#post('emv-3ds', JSON_TYPE, writeMessage(request), longest);
+    const answer = await post('emv-3ds', JSON_TYPE, writeMessage(request), longest);
     if (answer.outcome === 'no-answer') return { ...answer, erro: silenceErro(answer.why, request) };
     const category = request.messageType === 'AReq' ? request.messageCategory : undefined;
     const reading = readMessage(type, answer.body, { component: 'S', version, category });
     if (reading.outcome === 'message') return { outcome: 'answered', message: reading.message } as const;
     if (reading.outcome === 'erro') return { outcome: 'refused', erro: reading.erro } as const;
-    this.report(reading.erro);
+    report(reading.erro);
     return { outcome: 'unreadable', erro: reading.erro } as const;
   }
 
-  report(erro: Erro): void {
-    if (mayBeSent(erro)) void this.#post('emv-3ds', JSON_TYPE, writeMessage(erro), MAX_MESSAGE_CHARACTERS);
-  }
+  return {
+    cardRanges: (request) => ask('PRes', request, MAX_RANGES_CHARACTERS),
+    authenticate: (request) => ask('ARes', request),
+    report,
+    verifyEnrolment: async (request) => {
+      const answer = await post('3ds-1', XML_TYPE, writeVEReq(request));
+      return answer.outcome === 'no-answer' ? answer : enrolmentIn(answer.body, request);
+    },
+    signers: async (asked) => {
+      if (signers.length > 0 && asked !== 'anew') return signers;
+      const url = new URL('3ds-1/signers', base);
+      const answer = await caller.call({ method: 'GET', url, longest: MAX_MESSAGE_CHARACTERS });
+      const keys = answer.outcome === 'answered' ? publicKeysIn(answer.body) : [];
+      // The keys we know stay good until the directory server lists others.
+      if (keys.length > 0) signers = keys;
+      return signers;
+    },
+    close: async () => caller.close(),
+  };
+}
 
-  async verifyEnrolment(request: VEReq): Promise<EnrolmentAnswer> {
-    const answer = await this.#post('3ds-1', XML_TYPE, writeVEReq(request), MAX_MESSAGE_CHARACTERS);
-    if (answer.outcome === 'no-answer') return answer;
-    try {
-      const message = readVERes(answer.body);
-      if (message.messageId !== request.messageId) return { outcome: 'unreadable', why: 'VERes: a foreign message id' };
-      return { outcome: 'answered', message };
-    } catch (error) {
-      if (error instanceof InvalidDocument) return { outcome: 'unreadable', why: error.message };
-      throw error;
-    }
-  }
-
-  async signers(asked?: 'anew'): Promise<readonly KeyObject[]> {
-    if (this.#signers.length > 0 && asked !== 'anew') return this.#signers;
-    const url = new URL('3ds-1/signers', this.#url);
-    const answer = await this.#caller.call({ method: 'GET', url, longest: MAX_MESSAGE_CHARACTERS });
-    const keys = answer.outcome === 'answered' ? publicKeysIn(answer.body) : [];
-    // The keys we know stay good until the directory server lists others.
-    if (keys.length > 0) this.#signers = keys;
-    return this.#signers;
-  }
-
-  async close(): Promise<void> {
-    this.#caller.close();
-  }
-
-  #post(path: string, type: string, body: string, longest: number): Promise<HttpAnswer> {
-    return this.#caller.call({ method: 'POST', url: new URL(path, this.#url), type, body, longest });
+function enrolmentIn(body: string, { messageId }: VEReq): EnrolmentAnswer {
+  try {
+    const message = readVERes(body);
+    if (message.messageId !== messageId) return { outcome: 'unreadable', why: 'VERes: a foreign message id' };
+    return { outcome: 'answered', message };
+  } catch (error) {
+    if (error instanceof InvalidDocument) return { outcome: 'unreadable', why: error.message };
+    throw error;
   }
 }
 

@@ -34,26 +34,8 @@ export type BankOptions = {
   readonly cutOff?: CutOff | undefined;
 };
 
-export type Bank = {
-  /** The faults in force on every line to this bank. */
-  readonly faults: FaultPlan;
-  readonly clock: Clock;
-  /** Aborted when the bank closes: messages that are still on their way never arrive. */
-  readonly closing: AbortSignal;
-  instruct(instruction: Instruction): Promise<Answer>;
-  inquire(reference: string): Promise<InquiryAnswer>;
-  reverse(reference: string): Promise<ReversalAnswer>;
-  /** Clears at once what the next cut-off would. */
-  clear(): Promise<ClearingSummary>;
-  /** What was cleared so far for a business day. */
-  settlement(date: string): AsyncIterable<SettlementLine>;
-  /** Everything booked so far, oldest first, each reference as often as it was booked. */
-  entries(): AsyncIterable<BookEntry>;
-  close(): Promise<void>;
-};
-
-export const TERMINAL_ID = 'TENDER01';
-export const DEFAULT_HOLD_MS = 3_000;
+const TERMINAL_ID = 'TENDER01';
+const DEFAULT_HOLD_MS = 3_000;
 
 const BOOKS_FILE = 'bank-books.jsonl';
 const LOCK_FILE = 'bank.lock';
@@ -66,12 +48,12 @@ const NEEDED = { word: 'unknown', reason: 'the bank cannot take it back: later i
 export async function openBank(options: BankOptions): Promise<Bank> {
   const { clock, books, faults, holdMs = DEFAULT_HOLD_MS, cutOff = DEFAULT_CUT_OFF } = options;
   const parts = { clock, faults, holdMs, days: new BusinessDays(cutOff) };
-  if (books === 'memory') return new SimulatedBank({ ...parts, books: Books.inMemory(), unlock: async () => {} });
+  if (books === 'memory') return new Bank({ ...parts, books: Books.inMemory(), unlock: async () => {} });
   await mkdir(books.folder, { recursive: true });
   const lock = await books.takeLock(join(books.folder, LOCK_FILE));
   try {
     const kept = await Books.inFile(join(books.folder, BOOKS_FILE));
-    return new SimulatedBank({ ...parts, books: kept, unlock: () => lock.release() });
+    return new Bank({ ...parts, books: kept, unlock: () => lock.release() });
   } catch (error) {
     await lock.release();
     throw error;
@@ -87,8 +69,9 @@ type Parts = {
   unlock(): Promise<void>;
 };
 
-class SimulatedBank implements Bank {
+export class Bank {
   readonly clock: Clock;
+  /** The faults in force on every line to this bank. */
   readonly faults: FaultPlan;
   readonly #books: Books;
   readonly #days: BusinessDays;
@@ -108,6 +91,7 @@ class SimulatedBank implements Bank {
     setMaxListeners(0, this.#closing.signal); // one listener per delayed message
   }
 
+  /** Aborted when the bank closes: messages that are still on their way never arrive. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -153,6 +137,7 @@ class SimulatedBank implements Bank {
     return answer;
   }
 
+  /** Clears at once what the next cut-off would. */
   async clear(): Promise<ClearingSummary> {
     this.#begin();
     const now = this.clock.now();
@@ -161,11 +146,13 @@ class SimulatedBank implements Bank {
     );
   }
 
+  /** What was cleared so far for a business day. */
   async *settlement(date: string): AsyncGenerator<SettlementLine> {
     this.#begin();
     for (const clearing of await this.#books.clearingsOf(date)) yield* settlementLines(clearing);
   }
 
+  /** Everything booked so far, oldest first, each reference as often as it was booked. */
   async *entries(): AsyncGenerator<BookEntry> {
     this.#begin();
     for await (const booking of this.#books.bookings()) yield entryOf(booking, this.#isHeld(booking));

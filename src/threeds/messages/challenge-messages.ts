@@ -3,12 +3,12 @@
 // acknowledges it.
 
 import * as field from './fields.ts';
-import { always, type ConditionInput, code, neededWhen, since22, sometimes } from './format.ts';
+import { always, type ConditionInput, code, digits, growing, neededWhen, since22, sometimes } from './format.ts';
 
 export const CREQ = {
   threeDSServerTransID: always(field.threeDSServerTransID),
   acsTransID: always(field.acsTransID),
-  challengeWindowSize: always(field.challengeWindowSize),
+  challengeWindowSize: always(code('01', '02', '03', '04', '05')),
   messageExtension: sometimes(field.messageExtension),
 };
 
@@ -55,12 +55,12 @@ export const RREQ = {
   interactionCounter: neededWhen(
     'the payer was not asked out of band',
     ({ message, version }) => !(version === '2.2.0' && message.authenticationType === '04'),
-    field.interactionCounter,
+    digits(2),
   ),
   challengeCancel: neededWhen(
     'transStatusReason 14',
     ({ message }) => message.transStatusReason === '14',
-    field.challengeCancel,
+    growing(['01', '02', '04', '05', '06', '07', '08'], ['03']),
   ),
   whiteListStatus: since22(sometimes(field.whiteListStatus)),
   whiteListStatusSource: since22(

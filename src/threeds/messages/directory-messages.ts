@@ -2,7 +2,7 @@
 // that it cannot accept.
 
 import * as field from './fields.ts';
-import { always, list, object, since22, sometimes } from './format.ts';
+import { always, code, digits, list, object, since22, sometimes, webAddress } from './format.ts';
 
 const MOST_RANGES = 100_000;
 
@@ -17,12 +17,12 @@ export const PREQ = {
 const cardRange = object({
   startRange: always(field.acctNumber),
   endRange: always(field.acctNumber),
-  actionInd: sometimes(field.actionInd),
+  actionInd: sometimes(code('A', 'D', 'M')),
   acsStartProtocolVersion: always(field.protocolVersion),
   acsEndProtocolVersion: always(field.protocolVersion),
   dsStartProtocolVersion: since22(sometimes(field.protocolVersion)),
   dsEndProtocolVersion: since22(sometimes(field.protocolVersion)),
-  threeDSMethodURL: sometimes(field.threeDSMethodURL),
+  threeDSMethodURL: sometimes(webAddress(256)),
   acsInfoInd: since22(sometimes(field.acsInfoInd)),
 });
 
@@ -40,9 +40,9 @@ export const ERRO = {
   threeDSServerTransID: sometimes(field.threeDSServerTransID),
   acsTransID: sometimes(field.acsTransID),
   dsTransID: sometimes(field.dsTransID),
-  errorCode: always(field.errorCode),
-  errorComponent: always(field.errorComponent),
+  errorCode: always(digits(3)),
+  errorComponent: always(code('C', 'S', 'D', 'A')),
   errorDescription: always(field.errorText),
   errorDetail: always(field.errorText),
-  errorMessageType: sometimes(field.errorMessageType),
+  errorMessageType: sometimes(code('AReq', 'ARes', 'CReq', 'CRes', 'PReq', 'PRes', 'RReq', 'RRes', 'Erro')),
 };

@@ -1,12 +1,11 @@
-// Every field of the EMV 3DS messages once, with the form of its value. The messages say which of them carries a field
-// and when. Names and letters are the protocol's. Values reserved for a directory server (80 to 99) are read where it
-// may set them.
+// The fields of the EMV 3DS messages that several of them carry, or whose form is long. The messages say which of them
+// carries a field and when. Names and letters are the protocol's. Values reserved for a directory server (80 to 99) are
+// read where it may set them.
 
 import {
   always,
   code,
   digits,
-  type Format,
   freeObject,
   growing,
   growingText,
@@ -30,8 +29,6 @@ export const dsTransID = transactionId;
 export const referenceNumber = plainText(32);
 export const operatorID = plainText(32);
 export const serverURL = webAddress(2048);
-export const threeDSRequestorID = plainText(35);
-export const threeDSRequestorName = plainText(40);
 export const protocolVersion = matching(/^[0-9]+(?:\.[0-9]+){2}$/, 5, 8, 'a version such as 2.2.0');
 
 export const messageExtension = list(
@@ -46,11 +43,7 @@ export const messageExtension = list(
 
 // What is asked
 
-export const deviceChannel = code('02');
 export const messageCategory = code('01', '02');
-export const threeDSCompInd = code('Y', 'N', 'U');
-export const authenticationInd = code('01', '02', '03', '04', '05', '06');
-export const challengeInd = growing(['01', '02', '03', '04'], ['05', '06', '07', '08', '09']);
 export const yesNo = code('Y', 'N');
 export const decoupledMinutes = matching(
   /^[0-9]{5}$/,
@@ -59,7 +52,6 @@ export const decoupledMinutes = matching(
   'five digits from 00001 to 10080',
   (value) => Number(value) >= 1 && Number(value) <= 10_080,
 );
-export const authMethodInd = code('01', '02', '03');
 
 export const requestorAuthenticationInfo = object({
   threeDSReqAuthMethod: sometimes(growing(['01', '02', '03', '04', '05', '06'], ['07', '08'])),
@@ -78,9 +70,6 @@ export const requestorPriorAuthenticationInfo = object({
 
 export const acctNumber = digits(13, 19);
 export const cardExpiryDate = matching(/^[0-9]{2}(?:0[1-9]|1[0-2])$/, 4, 4, 'written YYMM');
-export const acctType = code('01', '02', '03');
-export const acctID = plainText(64);
-export const cardholderName = matching(/^[\x20-\x7e]+$/, 2, 45, '2 to 45 characters of ASCII');
 export const emailAddress = matching(/^[^\s@]+@[^\s@]+$/, 3, 254, 'an address of at most 254 characters');
 export const phoneParts = object({ cc: always(digits(1, 3)), subscriber: always(digits(1, 15)) });
 export const addressLine = plainText(50);
@@ -122,35 +111,10 @@ export const merchantRiskIndicator = object({
   shipIndicator: sometimes(code('01', '02', '03', '04', '05', '06', '07')),
 });
 
-// The purchase
-
 export const acquirerBIN = matching(/^[0-9]+$/, 1, 11, 'at most 11 digits');
-export const acquirerMerchantID = plainText(35);
-export const mcc = digits(4);
-export const merchantName = plainText(40);
-export const purchaseAmount = digits(1, 48);
-export const purchaseCurrency = digits(3);
-export const purchaseExponent = digits(1);
-export const purchaseDate = utcMoment('YYYYMMDDHHMMSS');
-export const purchaseInstalData = matching(/^[0-9]+$/, 1, 3, 'a number from 2 to 999', (value) => Number(value) > 1);
 export const recurringExpiry = date;
-export const recurringFrequency = digits(1, 4);
-export const transType = code('01', '03', '10', '11', '28');
-
-// The browser
-
 export { trueOrFalse } from './format.ts';
-export const browserAcceptHeader = plainText(2048);
-export const browserUserAgent = plainText(2048);
-export const browserIP = matching(/^[0-9A-Fa-f:.]+$/, 2, 45, 'an IPv4 or IPv6 address');
-export const browserLanguage = matching(/^[A-Za-z0-9-]+$/, 1, 8, 'a language tag of at most 8 characters');
-export const browserColorDepth = code('1', '4', '8', '15', '16', '24', '32', '48');
 export const browserScreen = digits(1, 6);
-export const browserTZ = matching(/^[+-]?[0-9]{1,4}$/, 1, 5, 'minutes, positive west of UTC');
-export const notificationURL = webAddress(256);
-export const payTokenInd: Format<true> = { kind: 'boolean', only: true, hint: 'true' };
-export const payTokenSource = code('01', '02');
-export const challengeWindowSize = code('01', '02', '03', '04', '05');
 
 // The answer
 
@@ -168,22 +132,7 @@ export const authenticationValue = matching(
 export const eci = matching(/^[A-Za-z0-9]{2}$/, 2, 2, '2 characters');
 export const authenticationType = growing(['01', '02', '03'], ['04']);
 export const authenticationMethod = growing([...range(1, 10), ...reserved], ['11']);
-export const cardholderInfo = plainText(128);
-export const broadInfo = freeObject(4096);
-export const interactionCounter = digits(2);
-export const challengeCancel = growing(['01', '02', '04', '05', '06', '07', '08'], ['03']);
 export const resultsStatus = code('01', '02', '03', ...reserved);
-
-// The directory server
-
 export const serialNum = plainText(20);
-export const threeDSMethodURL = webAddress(256);
 export const acsInfoInd = list(code('01', '02', '03', '04', ...reserved), 24);
-export const actionInd = code('A', 'D', 'M');
-
-// Errors
-
-export const errorCode = digits(3);
-export const errorComponent = code('C', 'S', 'D', 'A');
 export const errorText = plainText(2048);
-export const errorMessageType = code('AReq', 'ARes', 'CReq', 'CRes', 'PReq', 'PRes', 'RReq', 'RRes', 'Erro');

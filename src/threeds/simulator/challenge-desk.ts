@@ -34,12 +34,16 @@ export type Limits = {
   readonly challengeMs: number;
 };
 
-export type ChallengeDeskParts = {
+/** What the desks of the card networks have in common. */
+export type DeskParts = {
   readonly clock: Clock;
   readonly caller: HttpCaller;
   readonly faults: NetworkFaultPlan;
   readonly transcript: Transcript;
   readonly limits: Limits;
+  /** Where browsers reach the issuers. */
+  readonly publicUrl: () => string;
+  readonly proofKey: Buffer;
 };
 
 type Opening = { readonly areq: AReq; readonly acsTransID: string; readonly dsTransID: string; readonly proof: string };
@@ -62,12 +66,12 @@ const MOST_CHALLENGES = 10_000;
 const LONGEST_SESSION_DATA = 1024;
 
 export class ChallengeDesk {
-  readonly #parts: ChallengeDeskParts;
+  readonly #parts: DeskParts;
   readonly #challenges: ExpiringMap<Challenge>;
   readonly #open = new Set<Challenge>();
   readonly #closing = new AbortController();
 
-  constructor(parts: ChallengeDeskParts) {
+  constructor(parts: DeskParts) {
     this.#parts = parts;
     // Any number of late results may listen at the same time.
     setMaxListeners(0, this.#closing.signal);

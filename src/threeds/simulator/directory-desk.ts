@@ -13,11 +13,9 @@ import {
   type Version,
   writeMessage,
 } from '../messages/index.ts';
-import type { ChallengeDesk } from './challenge-desk.ts';
-import type { NetworkFaultPlan } from './faults.ts';
+import type { ChallengeDesk, DeskParts } from './challenge-desk.ts';
 import { eciOf, issuerWord, proofOf, statusReason } from './issuer.ts';
 import { behaviourOf, type IssuerWord, numberRanges } from './test-cards.ts';
-import type { Transcript } from './transcript.ts';
 
 export const DS_REFERENCE_NUMBER = 'TENDER-SIMULATED-DS';
 export const ACS_REFERENCE_NUMBER = 'TENDER-SIMULATED-ACS';
@@ -28,20 +26,13 @@ const SERIAL_NUMBER = '1';
 /** `silence` means that there is no answer at all. */
 export type DeskReply = { readonly body: string; readonly delayMs?: number } | 'silence';
 
-export type DirectoryDeskParts = {
-  readonly faults: NetworkFaultPlan;
-  readonly transcript: Transcript;
-  readonly challenges: ChallengeDesk;
-  /** Where browsers reach the issuers. */
-  readonly publicUrl: () => string;
-  readonly proofKey: Buffer;
-};
-
 export class DirectoryDesk {
-  readonly #parts: DirectoryDeskParts;
+  readonly #parts: DeskParts;
+  readonly #challenges: ChallengeDesk;
 
-  constructor(parts: DirectoryDeskParts) {
+  constructor(parts: DeskParts, challenges: ChallengeDesk) {
     this.#parts = parts;
+    this.#challenges = challenges;
   }
 
   take(json: string): DeskReply {
@@ -132,7 +123,7 @@ export class DirectoryDesk {
       case 'I':
         return { ...common, eci: eciOf(acctNumber, word) };
       case 'C':
-        this.#parts.challenges.open({ areq, ...ids, proof: proof() });
+        this.#challenges.open({ areq, ...ids, proof: proof() });
         return {
           ...common,
           acsURL: `${this.#parts.publicUrl()}/acs/challenge`,

@@ -4,7 +4,6 @@
 import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { lastFourOf } from '../../domain/card/card.ts';
-import type { Clock } from '../../domain/clock.ts';
 import {
   InvalidDocument,
   type PAReq,
@@ -15,23 +14,14 @@ import {
   writePaRes,
   writeVERes,
 } from '../messages/index.ts';
+import type { DeskParts } from './challenge-desk.ts';
 import { type DeskReply, GARBAGE } from './directory-desk.ts';
 import { ExpiringMap } from './expiring-map.ts';
-import type { NetworkFaultPlan } from './faults.ts';
 import { eciOf, proofOf } from './issuer.ts';
 import { messagePage, type PageReply, questionPage, sendingPage } from './pages.ts';
 import { MOST_TRIES, type PayerAnswer, readPayerAnswer } from './question.ts';
 import { tamperedPaRes } from './tampered-pares.ts';
 import { behaviourOf, type CardBehaviour } from './test-cards.ts';
-import type { Transcript } from './transcript.ts';
-
-export type LegacyDeskParts = {
-  readonly clock: Clock;
-  readonly faults: NetworkFaultPlan;
-  readonly transcript: Transcript;
-  readonly publicUrl: () => string;
-  readonly proofKey: Buffer;
-};
 
 /** An account id that the directory server has given to a merchant in place of the card number. */
 type Account = {
@@ -59,12 +49,12 @@ const newKeyPair = promisify(generateKeyPair);
 type KeyPair = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
 
 export class LegacyDesk {
-  readonly #parts: LegacyDeskParts;
+  readonly #parts: DeskParts;
   readonly #accounts: ExpiringMap<Account>;
   readonly #questions: ExpiringMap<Question>;
   #keys: Promise<KeyPair> | undefined;
 
-  constructor(parts: LegacyDeskParts) {
+  constructor(parts: DeskParts) {
     this.#parts = parts;
     const kept = { clock: parts.clock, keptMs: KEPT_MS, most: MOST_QUESTIONS };
     this.#accounts = new ExpiringMap(kept);

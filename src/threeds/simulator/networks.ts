@@ -54,9 +54,10 @@ export async function startNetworks(options: NetworksOptions): Promise<RunningNe
   const publicUrl = () => (options.publicUrl ?? url).replace(/\/$/, '');
   const proofKey = randomBytes(PROOF_KEY_BYTES);
   const limits = { firstCreqMs: CHALLENGE_MS, challengeMs: CHALLENGE_MS, ...options.limits };
-  const challenges = new ChallengeDesk({ clock, caller, faults, transcript, limits });
-  const directory = new DirectoryDesk({ faults, transcript, challenges, publicUrl, proofKey });
-  const legacy = new LegacyDesk({ clock, faults, transcript, publicUrl, proofKey });
+  const parts = { clock, caller, faults, transcript, limits, publicUrl, proofKey };
+  const challenges = new ChallengeDesk(parts);
+  const directory = new DirectoryDesk(parts, challenges);
+  const legacy = new LegacyDesk(parts);
   const closing = new AbortController();
   // Any number of slow answers may listen at the same time.
   setMaxListeners(0, closing.signal);
