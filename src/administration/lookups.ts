@@ -1,4 +1,4 @@
-// Finds what a login or an id names; where it names nothing, says what there is.
+// Finds what a login or an id names; where it names nothing, says what there is. And the id that is free.
 
 import { nameOf } from '../domain/input-kinds.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
@@ -8,6 +8,7 @@ import { mayGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 
 const MAX_LOGINS_SHOWN = 10;
+const FIRST_ID = 101;
 
 /** The login of a merchant that is there. */
 export const merchantLogin = nameOf('the login of a merchant');
@@ -38,4 +39,13 @@ export function endpointOf(endpointId: number, { endpoints }: Configuration): En
   const endpoint = endpoints.find((one) => one.endpointId === endpointId);
   if (!endpoint) throw new InvalidInput(`there is no endpoint ${endpointId}; "tender endpoint list" shows all`);
   return endpoint;
+}
+
+/** The id that was asked for, or the next above all others: endpoints and groups share one number space. */
+export function newPathId(wanted: number | undefined, { endpoints, groups }: Configuration): number {
+  const taken = [...endpoints.map((one) => one.endpointId), ...groups.map((one) => one.groupId)];
+  if (wanted === undefined) return Math.max(FIRST_ID - 1, ...taken) + 1;
+  if (!taken.includes(wanted)) return wanted;
+  const kind = endpoints.some((one) => one.endpointId === wanted) ? 'an endpoint' : 'a group';
+  throw new InvalidInput(`${wanted} is ${kind} already; endpoints and groups share their numbers`);
 }

@@ -1,9 +1,14 @@
-// An order and everything that happened to it, in words.
+// An order and everything that happened to it, and a request and what it was told, in words.
 
 import { heard } from '../callbacks.ts';
 import { millisecond, minute, properties, textTable } from '../verb/table.ts';
-import type { AuthenticationAnswer, Episode, TransactionAnswer, WholeOrderAnswer } from './order-answers.ts';
-import { answerTo } from './request-text.ts';
+import type {
+  AuthenticationAnswer,
+  Episode,
+  RequestAnswer,
+  TransactionAnswer,
+  WholeOrderAnswer,
+} from './order-answers.ts';
 
 export function orderText(order: WholeOrderAnswer): string {
   return [facts(order), transactions(order), bookings(order), story(order)].filter(Boolean).join('\n\n');
@@ -135,4 +140,32 @@ function because({ reason, answer, leg, fromLeg }: Changed): string {
     reason,
   ].filter(Boolean);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+export function requestText(request: RequestAnswer): string {
+  const facts = properties([
+    ['Serial number', request.serialNumber],
+    ['Came', millisecond(request.at)],
+    ['Operation', request.operation ?? '-'],
+    ['Merchant', request.login ?? '-'],
+    ['Order', request.orderId === null ? '-' : String(request.orderId)],
+    ['Answered', answerTo(request)],
+  ]);
+  return `${facts}\n\nAsked:\n${members(request.request)}\n\nTold:\n${members(request.reply)}`;
+}
+
+function answerTo({
+  httpStatus,
+  errorCode,
+  milliseconds,
+}: Pick<RequestAnswer, 'httpStatus' | 'errorCode' | 'milliseconds'>): string {
+  const code = errorCode === null ? '' : ` with error ${errorCode}`;
+  return `${httpStatus}${code} in ${Math.round(milliseconds)} ms`;
+}
+
+/** Name and value, one below the other. */
+function members(value: unknown): string {
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
+  if (entries.length === 0) return '  nothing';
+  return properties(entries.map(([name, one]) => [`  ${name}`, typeof one === 'string' ? one : JSON.stringify(one)]));
 }

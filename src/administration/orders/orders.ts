@@ -12,9 +12,8 @@ import { InvalidInput } from '../verb/invalid-input.ts';
 import { minute, rowsOf } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
 import { orderView, requestView, wholeOrderView } from './order-answers.ts';
-import { orderText } from './order-text.ts';
+import { orderText, requestText } from './order-text.ts';
 import { viewOfOrder, viewOfRequest, wholeViewOfOrder } from './order-views.ts';
-import { requestText } from './request-text.ts';
 
 const LIST_LIMIT = 100;
 /** Of requests, changes, bookings and tries to tell the merchant, the latest so many of each. */

@@ -1,4 +1,5 @@
 import { Refusal } from '../../domain/errors.ts';
+import type { Amounts } from '../../domain/recurring/recurring.ts';
 import { orderIds } from '../acknowledgement.ts';
 import { detailsOf } from '../card-order.ts';
 import {
@@ -9,9 +10,8 @@ import {
   sourceCardHasExpiry,
 } from '../checks.ts';
 import * as field from '../fields.ts';
-import { allOptional, form, optional } from '../form.ts';
+import { allOptional, form, optional, type Values } from '../form.ts';
 import { defineOperation, oauth } from '../operation.ts';
-import { amountsOf } from '../recurring-amounts.ts';
 import { type Reply, reply, response } from '../response.ts';
 
 export const createRecurringPaymentResponse = response(
@@ -92,4 +92,10 @@ function created(clientOrderId: string, id: number): Reply<typeof createRecurrin
     'merchant-order-id': clientOrderId,
     'recurring-payment-id': String(id),
   });
+}
+
+function amountsOf({ amount, amountFrom, amountTo, amountSequence }: Values<typeof field.recurringAmounts>): Amounts {
+  if (amount) return { kind: 'fixed', minor: amount.minor };
+  if (amountFrom && amountTo) return { kind: 'range', least: amountFrom.minor, most: amountTo.minor };
+  return amountSequence ? { kind: 'sequence', minors: amountSequence.map(({ minor }) => minor) } : { kind: 'open' };
 }
