@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { CARD } from '../harness.ts';
 import { openForm } from '../scenarios/form-payer.ts';
-import { fillIn, pay, says, send } from './card-page.ts';
+import { fillIn, pay, says, send, typeIn } from './card-page.ts';
 import { describeInBrowser } from './chromium.ts';
 import { ReturnPage } from './shop.ts';
 
@@ -57,7 +57,7 @@ describeInBrowser('card number and security code', {}, (gateway, browser) => {
       const { page, seen } = await watched(javaScriptEnabled);
       await page.goto(address);
       // First something is wrong, then the card is declined, then it is paid.
-      await fillIn(page, { number: AMEX, cvv: CVV, expiry: '12 / 20' });
+      await typeIn(page, { number: AMEX, cvv: CVV, expiry: '12 / 20' });
       await send(page);
       await says(page, 'This card has expired.');
       if (!javaScriptEnabled) {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../harness.ts';
 import { opened, openForm } from '../scenarios/form-payer.ts';
 import { TestShop } from '../test-shop.ts';
-import { DECLINED, fillIn, heading, pay, says, send } from './card-page.ts';
+import { DECLINED, fillIn, heading, pay, says, send, typeIn } from './card-page.ts';
 import { describeInBrowser, PHONE } from './chromium.ts';
 import { MOVED, ReturnPage } from './shop.ts';
 
@@ -39,7 +39,8 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     const page = await browser.page();
     await page.goto(address);
     expect(await page.title()).toBe('Payment to Demo merchant · Demo merchant');
-    await pay(page);
+    await typeIn(page);
+    await send(page);
     await says(page, 'Payment received');
     await says(page, 'VISA ending in 1111');
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
@@ -90,7 +91,7 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     const { address, clientOrderId } = await openForm(gateway, 'payment-form', unsigned, { client, endpoint: id });
     const page = await browser.page();
     await page.goto(address);
-    await fillIn(page, { number: '٤١١١١١١١١١١١١١١١', expiry: '1/31', cvv: '۱۲۳' });
+    await typeIn(page, { number: '٤١١١١١١١١١١١١١١١', expiry: '1/31', cvv: '۱۲۳' });
     expect(await page.locator('#credit_card_number').inputValue()).toBe('4111 1111 1111 1111');
     expect(await page.locator('#expiry').inputValue()).toBe('01 / 31');
     await page.locator('#email').fill('ann');
@@ -181,7 +182,8 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
       const page = await browser.page({ javaScriptEnabled: false });
       await page.goto(address);
       gateway.bank.faults.set({ messages: ['instruct'], loseAnswerRate: 1 });
-      await pay(page, { expiry: '12 / 31' });
+      await typeIn(page, { expiry: '12 / 31' });
+      await send(page);
       await says(page, 'Your bank is being asked.');
       await says(page, 'Payment received');
       expect(returnsOf(orderId)).toEqual([]);
@@ -297,7 +299,8 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     await page.goto(address);
     expect(await page.evaluate('document.documentElement.dir')).toBe('rtl');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width);
-    await pay(page);
+    await typeIn(page);
+    await send(page);
     await says(page, 'تم استلام الدفع');
     await page.getByRole('link', { name: 'Deutsch' }).click();
     await says(page, 'Zahlung eingegangen');

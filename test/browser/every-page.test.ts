@@ -45,12 +45,8 @@ async function violations(page: Page, runOnly: (typeof RULES)['light']): Promise
 }
 
 /** As if it had just been opened: a page for each would cost more than all that is looked for on it. */
-async function asNew(page: Page, origin: string): Promise<void> {
+async function asNew(page: Page): Promise<void> {
   await page.unrouteAll();
-  // On the same site, for another one Chromium begins a process.
-  const away = `${origin.replace('127.0.0.1', 'localhost')}/healthz`;
-  // Its way back may come in between, once.
-  await page.goto(away).catch(() => page.goto(away));
   await page.context().clearCookies();
   await page.emulateMedia({ colorScheme: 'light' });
 }
@@ -66,10 +62,7 @@ describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, 
       views.push(page);
     }
   });
-  afterEach(async () => {
-    for (const page of views) await asNew(page, gateway.origin);
-    expect(browser.complaints.splice(0)).toEqual([]);
-  });
+  afterEach(() => expect(browser.complaints.splice(0)).toEqual([]));
 
   const pages = everyPage(gateway);
 
@@ -77,9 +70,11 @@ describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, 
     const { address, withoutScript, first } = await (pages[name] as (typeof pages)[string])();
     for (const [index, { view, viewport, locale }] of VIEWS.entries()) {
       const page = views[index] as Page;
+      await asNew(page);
       if (withoutScript)
         await page.route(/\/assets\/.*\.js$/, (route) => route.fulfill({ body: '', contentType: 'text/javascript' }));
-      await page.goto(address);
+      // The way back of the page before may come in between, once.
+      await page.goto(address).catch(() => page.goto(address));
       await first?.(page);
       // What it waited for can be there before the style of the page it led to.
       await page.waitForLoadState();
