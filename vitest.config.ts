@@ -20,6 +20,7 @@ const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts'];
  */
 const LONG = [
   'chaos/',
+  'simulation/broken-variants',
   'crash/',
   'browser/',
   'cli',
