@@ -2,7 +2,6 @@
 
 import { openAcquirer } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
-import { takeLock } from '../storage/embedded/lock-file.ts';
 import { httpDirectory, startNetworks } from '../threeds/index.ts';
 import { bankSettings, openBankOf } from './bank.ts';
 import type { PartOptions } from './part-options.ts';
@@ -13,7 +12,7 @@ export type OutsideParts = Awaited<ReturnType<typeof openOutsideParts>>;
 export async function openOutsideParts({ settings, clock, opened }: PartOptions) {
   const bank = await openBankOf(settings, clock);
   opened.push(() => bank.close());
-  const acquirer = await openAcquirer(bankSettings(settings, bank), { clock, takeLock });
+  const acquirer = openAcquirer(bankSettings(settings, bank), clock);
   opened.push(() => acquirer.close());
   const networks = await openNetworks(settings, clock);
   opened.push(() => networks.close());

@@ -9,7 +9,6 @@ export type HttpCallerOptions = {
   readonly clock: Clock;
   readonly connectTimeoutMs?: number | undefined;
   readonly answerTimeoutMs?: number | undefined;
-  readonly maxConnections?: number | undefined;
 };
 
 export type HttpCall = {
@@ -36,11 +35,11 @@ export class HttpCaller {
   readonly #answerTimeoutMs: number;
   readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
 
-  constructor({ clock, connectTimeoutMs, answerTimeoutMs, maxConnections }: HttpCallerOptions) {
+  constructor({ clock, connectTimeoutMs, answerTimeoutMs }: HttpCallerOptions) {
     this.#clock = clock;
     this.#answerTimeoutMs = answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
     this.#connectTimeoutMs = Math.min(connectTimeoutMs ?? CONNECT_TIMEOUT_MS, this.#answerTimeoutMs);
-    const pool = { keepAlive: true, maxSockets: maxConnections ?? MAX_CONNECTIONS };
+    const pool = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
     this.#agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) };
   }
 

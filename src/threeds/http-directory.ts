@@ -24,7 +24,7 @@ import {
 export type HttpDirectoryOptions = {
   readonly url: string;
   readonly clock: Clock;
-} & Partial<Pick<HttpCallerOptions, 'connectTimeoutMs' | 'answerTimeoutMs' | 'maxConnections'>>;
+} & Partial<Pick<HttpCallerOptions, 'connectTimeoutMs' | 'answerTimeoutMs'>>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const XML_TYPE = 'application/xml; charset=utf-8';

@@ -152,7 +152,7 @@ export type Variant = {
 const timeouts = { sendTimeoutMs: SEND_TIMEOUT_MS, askTimeoutMs: ASK_TIMEOUT_MS };
 
 async function inProcess(bank: Bank, clock: Clock): Promise<Subject> {
-  const acquirer = await openAcquirer({ bank, ...timeouts }, { clock, takeLock: noLock });
+  const acquirer = openAcquirer({ bank, ...timeouts }, clock);
   return {
     acquirer,
     books: () => all(bank.entries()),
@@ -184,7 +184,7 @@ export const variants: readonly Variant[] = [
     open: async (clock, folder) => {
       const server = await startBank({ clock, books: { folder, takeLock: noLock }, holdMs: HOLD_MS });
       const settings = { url: server.url, ...timeouts };
-      const acquirer = await openAcquirer(settings, { clock, takeLock: noLock });
+      const acquirer = openAcquirer(settings, clock);
       return {
         acquirer,
         books: () => all(readBooks(server.url)),

@@ -21,7 +21,6 @@ import {
   CARD,
   HOLD_MS,
   newReference,
-  noLock,
   OTHER_CARD,
   SEND_TIMEOUT_MS,
   StoppedClock,
@@ -453,7 +452,7 @@ describe('a connector over HTTP', () => {
   }
 
   async function wordsAt(url: string): Promise<string[]> {
-    const acquirer = await openAcquirer({ url }, { clock: systemClock, takeLock: noLock });
+    const acquirer = openAcquirer({ url }, systemClock);
     const answers = await Promise.all([acquirer.send(sale()), acquirer.inquire('1-1'), acquirer.reverse('1-1')]);
     await acquirer.close();
     return answers.map((answer) => answer.word);
@@ -585,7 +584,7 @@ describe('a bank process that is killed', () => {
     child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [url] = (await once(child.stdout!, 'data')) as [Buffer];
     const settings = { url: url.toString() };
-    return { url: url.toString(), acquirer: await openAcquirer(settings, { clock: systemClock, takeLock: noLock }) };
+    return { url: url.toString(), acquirer: openAcquirer(settings, systemClock) };
   }
 
   it('has every approval it ever answered in its books, once', async () => {

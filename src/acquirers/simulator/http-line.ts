@@ -11,7 +11,7 @@ import { readBankAnswer, readBookEntry, readSummary, writeReference } from './wi
 import { UnreadableWire } from './wire-fields.ts';
 import { writeInstruction } from './wire-instruction.ts';
 
-export const DEFAULT_MAX_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 const MAX_ANSWER_CHARACTERS = 16 * 1024;
 const OK = 200;
 
@@ -19,10 +19,8 @@ const TO_INSTRUCTION = ['approved', 'declined', 'pending', 'unknown'] as const;
 const TO_INQUIRY = [...TO_INSTRUCTION, 'not-found'] as const;
 const TO_REVERSAL = ['reversed', 'not-found', 'unknown'] as const;
 
-export type HttpLineOptions = { readonly url: string; readonly maxConnections?: number | undefined };
-
-export function httpLine({ url, maxConnections = DEFAULT_MAX_CONNECTIONS }: HttpLineOptions): BankLine {
-  const agent = new Agent({ keepAlive: true, maxSockets: maxConnections });
+export function httpLine(url: string): BankLine {
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
   const post = async (path: string, body: string, end: CallEnd) => {
     try {
       return await readBody(await send({ url: new URL(path, url), agent, method: 'POST', body, signal: end.signal }));
