@@ -25,3 +25,24 @@ export function endpointFor(
     .filter((endpoint) => !picks || endpoint.currency === currency);
   return fitting.find((endpoint) => endpoint.enabled) ?? fitting[0];
 }
+
+/** Whether everything the path leads to is a sandbox: then there is nothing to hide. */
+export function isSandbox(target: PathTarget | undefined, configuration: LiveConfiguration): boolean {
+  return target ? endpointsOf(target, configuration).every((one) => one.sandbox) : configuration.isSandbox;
+}
+
+/**
+ * Whether such a request is answered in the old form: the endpoint decides that it is for. While no currency picks one,
+ * any endpoint of the group that has old clients does.
+ */
+export function hasLegacyReplies(
+  target: PathTarget,
+  operation: Operation,
+  parameters: Parameters,
+  configuration: LiveConfiguration,
+): boolean {
+  const isPicked = parameters.has('currency') && 'currency' in operation.request.fields;
+  const picked = isPicked ? endpointFor(target, operation, parameters, configuration) : undefined;
+  const deciding = picked ? [picked] : endpointsOf(target, configuration);
+  return deciding.some((endpoint) => endpoint.legacyReplies);
+}

@@ -21,7 +21,8 @@ import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
 export type OAuthRequest = {
   readonly authorization: string | undefined;
-  readonly url: string;
+  /** The URLs that may have been signed, the public one first. */
+  readonly urls: readonly [string, ...string[]];
   /** The body's parameters as sent. */
   readonly sent: readonly Pair[];
   /** A login in the body. */
@@ -39,7 +40,7 @@ export async function authenticateOAuth(
   request: OAuthRequest,
   { configuration, nonces }: OAuthParts,
 ): Promise<Authenticated | NotAuthenticated> {
-  const { authorization, url, sent, now } = request;
+  const { authorization, urls, sent, now } = request;
   if (authorization === undefined) return malformed('it is missing');
   const header = readOAuthHeader(authorization);
   if ('malformed' in header) return malformed(header.malformed);
@@ -53,7 +54,8 @@ export async function authenticateOAuth(
   const get = (name: string) => header.get(name) as string;
   const merchant = configuration.byLogin(get('oauth_consumer_key'));
   const method = get('oauth_signature_method') as OAuthMethod;
-  if (!merchant || !signatureFits(merchant, method, get('oauth_signature'), baseString(url, signed), now)) {
+  const fits = (base: string) => merchant && signatureFits(merchant, method, get('oauth_signature'), base, now);
+  if (!merchant || !urls.some((url) => fits(baseString(url, signed)))) {
     return { faults: [fault('invalid-control-code', { field: 'oauth_signature' })] };
   }
   const saidAt = Number(get('oauth_timestamp')) * 1000;
@@ -64,7 +66,7 @@ export async function authenticateOAuth(
 }
 
 /** The base string of the request, without card data. */
-export function expectedBaseString({ authorization = '', url, sent }: OAuthRequest): string {
+export function expectedBaseString({ authorization = '', urls: [url], sent }: OAuthRequest): string {
   const header = readOAuthHeader(authorization);
   const { signed } = collectParameters('malformed' in header ? new Map() : header, sent);
   return baseString(url, withoutHidden(signed));

@@ -8,8 +8,8 @@ import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { Nonces } from '../processing/requests/nonces.ts';
-import { signedUrl } from '../signing/oauth1.ts';
-import { endpointFor } from './addressed-endpoint.ts';
+import { originOf, signedUrls } from '../signing/oauth1.ts';
+import { endpointFor, isSandbox } from './addressed-endpoint.ts';
 import { authenticateControl, type ControlRequest, expectedControlString, isOwnLogin } from './authenticate-control.ts';
 import { authenticateOAuth, expectedBaseString, type OAuthRequest } from './authenticate-oauth.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
@@ -18,12 +18,20 @@ import type { FormBody } from './form-body.ts';
 export type ArrivedRequest = {
   readonly operation: Operation;
   readonly pathId: string;
-  /** The path after the public base URL, as it was called. */
+  /** The path after the public base URL, as it is specified. */
   readonly path: string;
+  /** The scheme, host and whole path that the client called. */
+  readonly called: Called;
   readonly target: PathTarget | undefined;
   readonly form: FormBody;
   readonly authorization: string | undefined;
   readonly now: number;
+};
+
+export type Called = {
+  readonly scheme: 'http' | 'https';
+  readonly host: string | undefined;
+  readonly path: string;
 };
 
 export type SignatureParts = {
@@ -71,9 +79,12 @@ function controlRequest(request: ArrivedRequest, { configuration }: SignaturePar
   return { pathId, target, endpoint, parameters, raw, now };
 }
 
-function oauthRequest({ authorization, path, form, now }: ArrivedRequest, { baseUrl }: SignatureParts): OAuthRequest {
-  const url = signedUrl(baseUrl(), path);
-  return { authorization, url, sent: form.sent, login: form.parameters.get('login'), now };
+/** A sandbox is called by many names, so a signature over the name that was called counts there too. */
+function oauthRequest(request: ArrivedRequest, { baseUrl, configuration }: SignatureParts): OAuthRequest {
+  const { authorization, path, called, target, form, now } = request;
+  const origin = isSandbox(target, configuration) ? originOf(called.scheme, called.host) : undefined;
+  const urls = signedUrls(baseUrl(), path, { path: called.path, origin });
+  return { authorization, urls, sent: form.sent, login: form.parameters.get('login'), now };
 }
 
 async function withControl(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it, test } from 'vitest';
-import { addressesIn, clientAddress } from './client-address.ts';
+import { addressesIn, clientAddress, clientScheme } from './client-address.ts';
 
 const request = (peer: string, forwarded?: string) =>
   ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
@@ -26,6 +26,28 @@ describe('whose address counts', () => {
 
   it('believes nobody where no proxy is known', () => {
     expect(clientAddress(request('127.0.0.1', '203.0.113.7'), undefined)).toBe('127.0.0.1');
+  });
+});
+
+describe('which scheme was called', () => {
+  const called = (peer: string, proto?: string) =>
+    ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-proto': proto } }) as unknown as IncomingMessage;
+  const proxies = addressesIn(['127.0.0.1']);
+
+  test.each<[string, string | undefined, string]>([
+    ['127.0.0.1', 'https', 'https'],
+    ['127.0.0.1', 'HTTPS', 'https'],
+    ['127.0.0.1', 'http, https', 'https'],
+    ['127.0.0.1', 'https, http', 'http'],
+    ['127.0.0.1', 'gopher', 'http'],
+    ['127.0.0.1', undefined, 'http'],
+    ['192.0.2.1', 'https', 'http'],
+  ])('peer %s, X-Forwarded-Proto %s: %s', (peer, proto, scheme) => {
+    expect(clientScheme(called(peer, proto), proxies)).toBe(scheme);
+  });
+
+  it('believes nobody where no proxy is known', () => {
+    expect(clientScheme(called('127.0.0.1', 'https'), undefined)).toBe('http');
   });
 });
 

@@ -1,5 +1,5 @@
-// The internet address a request comes from: that of the connection or, when a known proxy made the connection, the
-// address that the proxy names.
+// Where a request comes from and how it was called: what the connection tells or, when a known proxy made the
+// connection, what the proxy says.
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -33,6 +33,13 @@ export function clientAddress({ socket, headers }: IncomingMessage, proxies: Blo
     address = next;
   }
   return address;
+}
+
+/** The scheme that the client called with. We speak plain HTTP; only a known proxy can have been called otherwise. */
+export function clientScheme({ socket, headers }: IncomingMessage, proxies: BlockList | undefined): 'http' | 'https' {
+  if (!proxies || !isAmong(proxies, plainAddress(socket.remoteAddress ?? ''))) return 'http';
+  const nearest = String(headers['x-forwarded-proto'] ?? '').split(',');
+  return nearest.at(-1)?.trim().toLowerCase() === 'https' ? 'https' : 'http';
 }
 
 function isAmong(list: BlockList, address: string): boolean {

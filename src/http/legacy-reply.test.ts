@@ -8,10 +8,17 @@ describe('legacy replies', () => {
     ['text/html', true],
     ['text/html; charset=utf-8', true],
     ['text/html,application/xhtml+xml,*/*;q=0.8', true],
+    ['text/*', true],
+    ['text/plain', true],
+    ['application/*', true],
+    ['application/json', true],
+    ['application/json, text/plain, */*', true],
+    ['application/x-www-form-urlencoded', true],
+    ['', true],
     ['application/vnd.pay+json', false],
-    ['application/json', false],
-    ['text/plain', false],
-    ['', false],
+    ['text/html, Application/VND.pay+json', false],
+    ['image/*', false],
+    ['nonsense', false],
   ])('Accept %j asks for one: %s', (header, expected) => {
     expect(isLegacyAccept(header)).toBe(expected);
   });

@@ -8,11 +8,13 @@ import { mediaTypeOf } from './media-types.ts';
 
 export const LEGACY_MEDIA_TYPE = 'text/html;charset=utf-8';
 
-/** What browsers and old libraries send when they do not care. */
+/** What old clients send, who read pairs whatever they say they accept: anything but our type that could be a text. */
+const LEGACY_TYPES = /^(?:\*|text|application)\/./;
+
 export function isLegacyAccept(header: string | string[] | undefined): boolean {
-  if (header === undefined) return true;
+  if (header === undefined || header === '') return true;
   const types = String(header).split(',').map(mediaTypeOf);
-  return (types.includes('*/*') || types.includes('text/html')) && !types.includes(MEDIA_TYPE);
+  return types.some((type) => LEGACY_TYPES.test(type)) && !types.includes(MEDIA_TYPE);
 }
 
 /** The old form has no lists; the message names the single faults already. */

@@ -22,7 +22,7 @@ import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { KeysTooOld } from '../vault/vault.ts';
-import { endpointFor, endpointsOf } from './addressed-endpoint.ts';
+import { endpointFor, endpointsOf, hasLegacyReplies, isSandbox } from './addressed-endpoint.ts';
 import { type ArrivedRequest, authenticate, expectedString, type SignatureParts, schemeOf } from './authenticate.ts';
 import { endpointNotFound } from './authenticate-control.ts';
 import type { Authenticated } from './authenticated.ts';
@@ -35,6 +35,9 @@ export type OperationRequest = {
   /** The id at the end of the path, and whether it stood behind `/group/`. */
   readonly pathId: string;
   readonly groupOnly: boolean;
+  /** The whole path as it was called, and the scheme. */
+  readonly path: string;
+  readonly scheme: 'http' | 'https';
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** The internet address the request came from. */
@@ -88,11 +91,16 @@ export class Pipe {
     }
   }
 
-  /** Whether this endpoint answers such a request in the old form. */
-  answersLegacy(pathId: string, accept: string | string[] | undefined): boolean {
+  /** Whether such a request is answered in the old form. */
+  answersLegacy(
+    { operation, pathId }: Pick<OperationRequest, 'operation' | 'pathId'>,
+    accept: string | string[] | undefined,
+    parameters: Parameters,
+  ): boolean {
     if (!isLegacyAccept(accept)) return false;
-    const target = this.#parts.configuration.target(pathId);
-    return target !== undefined && endpointsOf(target, this.#parts.configuration).every((one) => one.legacyReplies);
+    const { configuration } = this.#parts;
+    const target = configuration.target(pathId);
+    return target !== undefined && hasLegacyReplies(target, operation, parameters, configuration);
   }
 
   async #steps(request: OperationRequest, progress: Progress): Promise<Reply | Refusal> {
@@ -101,7 +109,7 @@ export class Pipe {
     // The form is read before anything is refused, because every refusal names the order it is about.
     const form = formOf(request);
     progress.form = form;
-    if (!acceptsOurs(headers.accept) && !this.answersLegacy(request.pathId, headers.accept)) {
+    if (!acceptsOurs(headers.accept) && !this.answersLegacy(request, headers.accept, form.parameters)) {
       return new Refusal(fault('accept-unsupported'));
     }
     const [firstFault, ...moreFaults] = form.faults;
@@ -144,8 +152,9 @@ export class Pipe {
   #arrived(request: OperationRequest, form: FormBody, target: PathTarget | undefined): ArrivedRequest {
     const { operation, pathId, groupOnly, headers } = request;
     const path = `${operation.path}${groupOnly ? '/group' : ''}/${pathId}`;
-    const { authorization } = headers;
-    return { operation, pathId, path, target, form, authorization, now: this.#parts.clock.now() };
+    const { authorization, host } = headers;
+    const called = { scheme: request.scheme, host, path: request.path };
+    return { operation, pathId, path, called, target, form, authorization, now: this.#parts.clock.now() };
   }
 
   #accessFault(request: OperationRequest, merchant: Merchant, target: PathTarget): Fault | undefined {
@@ -212,7 +221,7 @@ export class Pipe {
   #expectedString({ faults }: Refusal, request: OperationRequest, form: FormBody): string | undefined {
     if (!faults.some(({ error }) => error === 'invalid-control-code')) return undefined;
     const target = this.#parts.configuration.target(request.pathId);
-    if (!explains(target, this.#parts.configuration)) return undefined;
+    if (!isSandbox(target, this.#parts.configuration)) return undefined;
     return expectedString(this.#arrived(request, form, target), this.#parts);
   }
 }
@@ -228,11 +237,6 @@ function demandedBy(endpoint: Endpoint | undefined, { asksPayer }: Operation): r
 
 function isStrict(target: PathTarget, configuration: LiveConfiguration): boolean {
   return endpointsOf(target, configuration).some((endpoint) => endpoint.strictSigning);
-}
-
-/** Whether the reply to a wrong signature shows the text we would have signed. */
-function explains(target: PathTarget | undefined, configuration: LiveConfiguration): boolean {
-  return target ? endpointsOf(target, configuration).every((one) => one.sandbox) : configuration.isSandbox;
 }
 
 function formOf({ headers, body }: OperationRequest): FormBody {

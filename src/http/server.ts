@@ -14,7 +14,7 @@ import type { Journal } from '../processing/requests/journal.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, clientScheme } from './client-address.ts';
 import { httpServer, type ListenAt, type Listening, listen, MAX_BODY, readBody, sendReply } from './http-server.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
@@ -126,18 +126,20 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const started = performance.now();
-  const path = pathOf(request.url ?? '/');
+  const called = pathOf(request.url ?? '/');
+  const path = plainPath(called);
   const page = pages.get(path);
   if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(response, page);
-  const web = routes.find(({ under }) => path.startsWith(under));
+  const web = routes.find(({ under }) => called.startsWith(under));
   if (web) return serveRoute(parts, web.route, request, response);
 
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
   const route = findRoute(operations, path);
-  const outcome = await answer(parts, request, route, serialNumber);
+  const outcome = await answer(parts, request, route, { called, serialNumber });
   const isCall = route !== undefined && request.method === 'POST';
-  const legacy = isCall && parts.pipe.answersLegacy(route.pathId, request.headers.accept);
+  const { accept } = request.headers;
+  const legacy = isCall && parts.pipe.answersLegacy(route, accept, outcome.parameters ?? new Map());
   const written = JSON.stringify(outcome.reply);
   const { status, reply } = outcome;
   send(response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written });
@@ -155,11 +157,17 @@ function pathOf(url: string): string {
   return end < 0 ? path : path.slice(0, end);
 }
 
+/** Clients join their base address and a path with one slash, with two, and put one at the end. */
+function plainPath(path: string): string {
+  const single = path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
+  return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
+}
+
 async function answer(
   parts: ServerParts,
   request: IncomingMessage,
   route: Route | undefined,
-  serialNumber: string,
+  { called, serialNumber }: { readonly called: string; readonly serialNumber: string },
 ): Promise<Outcome> {
   const refused = (status: number, error: ErrorName, hint?: string) => refusalOf(serialNumber, status, error, hint);
   if (!route) return refused(404, 'path-not-found');
@@ -172,6 +180,8 @@ async function answer(
     operation: route.operation,
     pathId: route.pathId,
     groupOnly: route.groupOnly,
+    path: called,
+    scheme: clientScheme(request, parts.proxies),
     headers: request.headers,
     body,
     address: clientAddress(request, parts.proxies),
@@ -194,7 +204,7 @@ function findRoute(operations: ReadonlyMap<string, Operation>, path: string): Ro
   const prefix = path.slice(0, slash);
   const groupOnly = prefix.endsWith('/group');
   const operation = operations.get(groupOnly ? prefix.slice(0, -'/group'.length) : prefix);
-  return operation && pathId !== '' ? { operation, pathId, groupOnly } : undefined;
+  return operation && pathId !== '' && pathId !== 'group' ? { operation, pathId, groupOnly } : undefined;
 }
 
 type Written = { readonly status: number; readonly mediaType: string; readonly body: string };

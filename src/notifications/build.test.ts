@@ -80,7 +80,7 @@ it('sends the payer back with the same values, in the order of the final redirec
   expect(fields.map(([name]) => name)).toEqual([
     ...['status', 'orderid', 'merchant_order', 'client_orderid', 'error_message', 'error_code', 'control'],
     ...['descriptor', 'processor-tx-id', 'amount', 'currency', 'bin', 'type', 'card-type', 'phone'],
-    ...['last-four-digits', 'card-holder-name', 'merchantdata'],
+    ...['last-four-digits', 'card-holder-name', 'gate-partial-reversal', 'gate-partial-capture', 'merchantdata'],
   ]);
   expect(fieldsOf(one)).toMatchObject(Object.fromEntries(fields));
 });

@@ -69,6 +69,8 @@ export const finalRedirectParameters = [
   'phone',
   'last-four-digits',
   'card-holder-name',
+  'gate-partial-reversal',
+  'gate-partial-capture',
   'merchantdata',
 ] as const satisfies readonly CallbackParameter[];
 

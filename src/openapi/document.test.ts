@@ -46,6 +46,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('carries the names of operations that strict signing needs', () => {
+    for (const { name, path } of all) {
+      const { post } = document.paths[`${path}/{endpointId}`];
+      expect(post['x-operation-name']).toBe(name);
+      expect(post.description).toContain(`Operation \`${name}\`.`);
+    }
+    expect(document.info.description).toContain('`x-operation-name`');
+  });
+
   test('promises an Idempotency-Key where orders are made or changed, and nowhere else', () => {
     const without = all.filter(({ path }) => {
       const { parameters } = document.paths[`${path}/{endpointId}`].post;

@@ -91,6 +91,7 @@ function describe(operation: Operation): object {
   const example = examples[name];
   return {
     operationId: operationId(name),
+    'x-operation-name': name,
     tags: [
       path
         .split('/')
@@ -125,8 +126,8 @@ function takesKey({ path, response, again }: Operation): boolean {
 }
 
 function description(operation: Operation): string {
-  const { path, groups, request } = operation;
-  const lines = [signingText(operation), ...request.rules.map(({ says }) => says)];
+  const { name, path, groups, request } = operation;
+  const lines = [`Operation \`${name}\`.`, signingText(operation), ...request.rules.map(({ says }) => says)];
   if (groups) lines.push(`An endpoint group's id may stand for \`endpointId\`, also as \`${path}/group/{id}\`.`);
   else lines.push('Takes the id of an endpoint, not of an endpoint group.');
   return lines.join('\n\n');

@@ -49,7 +49,7 @@ function operationsPage(): string {
     `**Control signature.** ${signing.control}`,
     `**OAuth 1.0a.** ${signing.oauth} \`oauth_consumer_key\` is the merchant's login.`,
     `**Strict signing.** ${signing.strict}`,
-    '**Legacy replies.** An endpoint that has them answers a request without `Accept`, or whose `Accept` takes `*/*` or `text/html` and not `application/vnd.pay+json`, as older services do: form-encoded `name=value` pairs, a line feed after each, joined by `&`, always with HTTP 200.',
+    '**Legacy replies.** An endpoint that has them answers a request without `Accept`, or whose `Accept` takes `*/*`, a `text/` or an `application/` type other than `application/vnd.pay+json`, as older services do: form-encoded `name=value` pairs, a line feed after each, joined by `&`, always with HTTP 200. In a group the endpoint decides that the currency picks; a request without a currency is answered so if any endpoint of the group has legacy replies.',
     contents(all),
     ...all.map(operationSection),
     '## Replies',

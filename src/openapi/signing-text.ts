@@ -9,9 +9,9 @@ export const signing = {
   control:
     "The field `control` is the hexadecimal SHA-1 digest of the values named at the operation, joined in that order without separators, followed by the merchant's control key. Amounts enter it in minor units: 10.42 USD as 1042.",
   oauth:
-    "The signature covers the body's parameters and the OAuth parameters (RFC 5849, section 3.4.1). HMAC-SHA1 uses the control key, `&` and an empty token secret; RSA-SHA256 uses the merchant's private key.",
+    "The signature covers the body's parameters and the OAuth parameters (RFC 5849, section 3.4.1), under the public base URL of the interface; a sandbox also takes the scheme and host that were called. HMAC-SHA1 uses the control key, `&` and an empty token secret; RSA-SHA256 uses the merchant's private key.",
   strict:
-    'An endpoint with strict signing also demands the header `X-Signature: t=<unix seconds>,v1=<signature>`: the present time, at most 300 s away from ours, and the hexadecimal HMAC-SHA256, under the control key, of that time, the name of the operation, the id in the path and the body as it is sent, joined by points: `1800000000.SALE.101.client_orderid=…`. The same header and body again are the same request.',
+    'An endpoint with strict signing also demands the header `X-Signature: t=<unix seconds>,v1=<signature>`: the present time, at most 300 s away from ours, and the hexadecimal HMAC-SHA256, under the control key, of that time, the name of the operation (the heading of its section in the reference, `x-operation-name` in the OpenAPI document), the id in the path and the body as it is sent, joined by points: `1800000000.SALE.101.client_orderid=…`. The same header and body again are the same request.',
 };
 
 export function signingText(operation: Operation): string {

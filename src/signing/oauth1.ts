@@ -19,10 +19,28 @@ export function percentEncode(text: string): string {
   );
 }
 
-/** The URL that is signed: public scheme and host in lower case, no default port, and the path as it was called. */
+/** The URL that is signed: public scheme and host in lower case, no default port, and the path. */
 export function signedUrl(baseUrl: string, path: string): string {
   const { protocol, host, pathname } = new URL(baseUrl);
   return `${protocol}//${host}${pathname.replace(/\/$/, '')}${path}`;
+}
+
+/** How a request was called: its whole path as it was written and, where that counts, its own scheme and host. */
+export type CalledUrl = { readonly path: string; readonly origin: string | undefined };
+
+/** The URLs that a client may have signed: the specified one first, then what it called. */
+export function signedUrls(baseUrl: string, path: string, called: CalledUrl): readonly [string, ...string[]] {
+  const specified = signedUrl(baseUrl, path);
+  const { origin, pathname } = new URL(specified);
+  const origins = called.origin === undefined ? [origin] : [origin, called.origin];
+  const all = origins.flatMap((each) => [each + pathname, each + called.path]);
+  return [specified, ...new Set(all.filter((url) => url !== specified))];
+}
+
+/** Scheme and host of a request; undefined when its Host header names none. */
+export function originOf(scheme: 'http' | 'https', host: string | undefined): string | undefined {
+  const text = `${scheme}://${host}`;
+  return host !== undefined && /^[\w.:[\]-]+$/.test(host) && URL.canParse(text) ? new URL(text).origin : undefined;
 }
 
 export type Collected = {

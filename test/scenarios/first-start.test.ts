@@ -32,7 +32,7 @@ async function start(place: { dataFolder: string; databaseUrl?: string | undefin
 
 function expectDemo({ configuration }: RunningGateway): void {
   expect(configuration.byLogin('demo')).toMatchObject({ controlKeys: [{ keyId: 'demo-control' }] });
-  expect(['101', '102', '103', '104', '200'].filter((id) => !configuration.target(id))).toEqual([]);
+  expect(['101', '102', '103', '104', '105', '200', '201'].filter((id) => !configuration.target(id))).toEqual([]);
 }
 
 describe.skipIf(!postgres.available)('two sandboxes that start at once on one new database', () => {

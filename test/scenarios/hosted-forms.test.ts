@@ -531,6 +531,8 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
         'card-type': 'VISA',
         'last-four-digits': '1111',
         'card-holder-name': 'ANN EXAMPLE',
+        'gate-partial-reversal': 'enabled',
+        'gate-partial-capture': 'enabled',
         merchantdata: '<cart> "7"',
       });
     });

@@ -2,7 +2,7 @@
 // else.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeGateway, MEDIA_TYPE, newOrderId, type PostOptions, type Reply, sha1 } from '../harness.ts';
+import { describeGateway, MEDIA_TYPE, newOrderId, type PostOptions, type Reply, sha1, until } from '../harness.ts';
 
 const LEGACY = 103;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -29,6 +29,11 @@ describeGateway('a legacy endpoint', {}, (gateway) => {
     ['*/*', '*/*'],
     ['text/html', 'text/html'],
     ['what browsers accept', BROWSER],
+    ['an empty Accept header', ''],
+    ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded'],
+    ['application/json', 'application/json'],
+    ['application/*', 'application/*'],
+    ['text/*', 'text/*; q=0.5'],
   ])('asked with %s', (_, accept) => {
     const options = { endpoint: LEGACY, ...accepting(accept) };
 
@@ -137,15 +142,46 @@ describeGateway('a legacy endpoint', {}, (gateway) => {
   });
 
   it('refuses any other Accept, in JSON', async () => {
-    for (const accept of ['application/json', 'text/plain', 'image/*', '']) {
+    for (const accept of ['image/*', 'nonsense', `text/html, ${MEDIA_TYPE}`]) {
       const reply = await demo.sale({}, { endpoint: LEGACY, ...accepting(accept) });
       expect({ status: reply.status, type: reply.headers['content-type'] }).toEqual({ status: 400, type: MEDIA_TYPE });
       expect(reply.body['error-code']).toBe('9');
     }
   });
 
-  it.each([101, 104, 200, 301, 'group/301', 999])('is what %s is not: it refuses as ever', async (endpoint) => {
-    for (const accept of [undefined, '*/*', 'text/html']) {
+  it.each([301, 'group/301'])('decides in group %s when the currency picks it', async (endpoint) => {
+    const picked = await demo.sale({ currency: 'USD' }, { endpoint, ...accepting('application/json') });
+    expectOldFlavour(picked);
+    expect(picked.body).toMatchObject({ type: 'async-response', 'end-point-id': String(LEGACY) });
+    const status = await demo.status(
+      { client_orderid: picked.body['merchant-order-id'] },
+      { endpoint, ...accepting('*/*') },
+    );
+    expectOldFlavour(status);
+    const other = await demo.sale({ currency: 'JPY' }, { endpoint, ...accepting(undefined) });
+    expect({ status: other.status, code: other.body['error-code'] }).toEqual({ status: 400, code: '9' });
+    const none = await demo.sale({ currency: 'GBP' }, { endpoint, ...accepting(undefined) });
+    expectOldFlavour(none);
+    expect(none.body['error-code']).toBe('11');
+  });
+
+  it('with 3-D Secure is in the demo, alone and in a group with 103', async () => {
+    for (const endpoint of [105, 201, 'group/201']) {
+      const reply = await demo.sale({ currency: 'EUR', cvv2: '321' }, { endpoint, ...accepting(undefined) });
+      expectOldFlavour(reply);
+      expect(reply.body).toMatchObject({ type: 'async-response', 'end-point-id': '105' });
+      const { 'merchant-order-id': client_orderid } = reply.body;
+      await until('the payer is asked', async () => {
+        const { body } = await demo.status({ client_orderid }, { endpoint, ...accepting(undefined) });
+        return body['redirect-to'] !== undefined && body.html !== undefined;
+      });
+    }
+    const plain = await demo.sale({}, { endpoint: 201, ...accepting(undefined) });
+    expect(plain.body['end-point-id']).toBe('103');
+  });
+
+  it.each([101, 104, 200, 999])('is what %s is not: it refuses as ever', async (endpoint) => {
+    for (const accept of [undefined, '*/*', 'text/html', 'application/json']) {
       const reply = await demo.sale({}, { endpoint, ...accepting(accept) });
       expect({ status: reply.status, type: reply.headers['content-type'] }).toEqual({ status: 400, type: MEDIA_TYPE });
       expect(reply.body['error-code']).toBe('9');

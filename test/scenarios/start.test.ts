@@ -97,7 +97,7 @@ describe('a first start', () => {
       expect(stdout).toContain(`${gateway.origin}/${page}`);
     expect(stdout).toContain(join('a new', 'data'));
     expect(stdout).toContain('embedded');
-    for (const word of [DEMO.login, DEMO.key, '101  USD', '102  EUR', '103  USD', '104  JPY', '200'])
+    for (const word of [DEMO.login, DEMO.key, '101  USD', '102  EUR', '103  USD', '104  JPY', '105  EUR', '200', '201'])
       expect(stdout).toContain(word);
     expect(stdout).toContain(join('a new', 'data', 'demo-private-key.pem'));
     for (const cvv2 of ['123', '1234', '321', '111', '217', '101', '116', '119', '209']) expect(stdout).toContain(cvv2);

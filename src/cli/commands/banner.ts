@@ -74,7 +74,7 @@ function noDemoLines(style: Style): string[] {
 
 function demoLines(settings: Settings, { baseUrl }: RunningGateway, style: Style): string[] {
   const { dataFolder } = settings;
-  const { login, controlKey, endpoints, group } = demo;
+  const { login, controlKey, endpoints, groups } = demo;
   return [
     style.bold('Demo merchant'),
     row('Login', login, style),
@@ -82,7 +82,9 @@ function demoLines(settings: Settings, { baseUrl }: RunningGateway, style: Style
     ...endpoints.map(({ endpointId, currency, name }, index) =>
       row(index === 0 ? 'Endpoints' : '', `${endpointId}  ${currency}  ${name}`, style),
     ),
-    row('Group', `${group.groupId}  ${group.endpointIds.join(', ')}, chosen by currency`, style),
+    ...groups.map(({ groupId, endpointIds }, index) =>
+      row(index === 0 ? 'Groups' : '', `${groupId}  ${endpointIds.join(', ')}, chosen by currency`, style),
+    ),
     row('Private key', nearPath(join(dataFolder, 'demo-private-key.pem')), style),
     '',
     style.bold('The cvv2 decides what the bank answers'),

@@ -19,8 +19,18 @@ export const demo = {
     { endpointId: 102, name: 'Demo shop with 3-D Secure', currency: 'EUR', threeDSecure: 'required' },
     { endpointId: 103, name: 'Demo shop with legacy replies', currency: 'USD', legacyReplies: true },
     { endpointId: 104, name: 'Demo shop in yen', currency: 'JPY' },
+    {
+      endpointId: 105,
+      name: 'Demo shop with legacy replies and 3-D Secure',
+      currency: 'EUR',
+      legacyReplies: true,
+      threeDSecure: 'required',
+    },
   ],
-  group: { groupId: 200, endpointIds: [101, 102, 104] },
+  groups: [
+    { groupId: 200, endpointIds: [101, 102, 104] },
+    { groupId: 201, endpointIds: [103, 105] },
+  ],
 } as const;
 
 const DESCRIPTOR = 'TENDER*DEMO';
@@ -62,7 +72,7 @@ async function ensureDemoMerchant(configuration: ConfigurationStore, vault: Vaul
 }
 
 async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, now: number): Promise<void> {
-  const { merchantId, login, controlKey, endpoints, group } = demo;
+  const { merchantId, login, controlKey, endpoints, groups } = demo;
   const anything = { enabled: true, allowedAddresses: [], allowedOperations: [] };
   await configuration.addMerchant({ merchantId, login, name: 'Demo merchant', ...anything }, now);
   const keyId = 'demo-control';
@@ -72,5 +82,7 @@ async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, 
     const plain = newEndpoint({ endpointId, merchantId, name, currency, sandbox: true, descriptor: DESCRIPTOR });
     await configuration.addEndpoint({ ...plain, ...settings }, now);
   }
-  await configuration.addGroup({ merchantId, groupId: group.groupId, endpointIds: [...group.endpointIds] });
+  for (const { groupId, endpointIds } of groups) {
+    await configuration.addGroup({ merchantId, groupId, endpointIds: [...endpointIds] });
+  }
 }
