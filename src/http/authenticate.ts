@@ -21,14 +21,14 @@ export type ArrivedRequest = {
   /** The path after the public base URL, as it is specified. */
   readonly path: string;
   /** The scheme, host and whole path that the client called. */
-  readonly called: Called;
+  readonly called: CalledAddress;
   readonly target: PathTarget | undefined;
   readonly form: FormBody;
   readonly authorization: string | undefined;
   readonly now: number;
 };
 
-export type Called = {
+type CalledAddress = {
   readonly scheme: 'http' | 'https';
   readonly host: string | undefined;
   readonly path: string;
