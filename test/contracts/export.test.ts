@@ -57,6 +57,8 @@ insert into savings select n, 0 from generate_series(1, 50) n;
 `;
 
 const opened: OpenedDatabase[] = [];
+/** Databases that many tests read and none changes, by what they hold. */
+const shared = new Map<string, Promise<OpenedDatabase>>();
 let folder: string;
 let files = 0;
 
@@ -69,7 +71,10 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.drop();
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const one of shared.values()) await (await one).drop();
+  await rm(folder, { recursive: true, force: true });
+});
 
 async function open(kind: DatabaseKind, options: { folder?: boolean } = {}): Promise<Database> {
   const one = await kind.open(options);
@@ -118,12 +123,26 @@ async function contents(database: Database): Promise<Record<string, string[]>> {
   return all;
 }
 
-async function typesDatabase(kind: DatabaseKind): Promise<Database> {
-  const database = await open(kind);
+async function fillTypes(database: Database): Promise<void> {
   await migrate(database, join(folder, 'types'));
   await database.script(FILL);
+}
+
+/** Opens and fills a database once for all tests that only read it. */
+async function once(kind: DatabaseKind, holds: string, fill: (database: Database) => Promise<unknown>) {
+  const name = `${holds} on ${kind.kind}`;
+  const filled = async () => {
+    const one = await kind.open();
+    await fill(one.database);
+    return one;
+  };
+  if (!shared.has(name)) shared.set(name, filled());
+  const { database } = await (shared.get(name) as Promise<OpenedDatabase>);
   return database;
 }
+
+const typesDatabase = (kind: DatabaseKind) => once(kind, 'types', fillTypes);
+const migratedDatabase = (kind: DatabaseKind) => once(kind, 'migrations', (database) => migrate(database));
 
 const there = databaseKinds.filter(({ available }) => available);
 const journeys = there.flatMap((from) => there.map((to) => [from, to] as const));
@@ -131,8 +150,7 @@ const journeys = there.flatMap((from) => there.map((to) => [from, to] as const))
 describe('an export of the real schema', () => {
   for (const kind of databaseKinds) {
     it.skipIf(!kind.available)(`forgets no table, on ${kind.name}`, async () => {
-      const database = await open(kind);
-      await migrate(database);
+      const database = await migratedDatabase(kind);
       const path = await exported(database);
       const inFile: string[] = [];
       for await (const part of readExport(path)) if (part.kind === 'table') inFile.push(part.head.table);
@@ -149,8 +167,7 @@ describe('an export of the real schema', () => {
   }
 
   it('would lose nothing that is not in a table: no sequence, no large object, no other schema', async () => {
-    const database = await open(embedded);
-    await migrate(database);
+    const database = await migratedDatabase(embedded);
     const elsewhere = await ask(
       database,
       `select relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -161,8 +178,7 @@ describe('an export of the real schema', () => {
   });
 
   it('knows which tables the migrations themselves fill', async () => {
-    const database = await open(embedded);
-    await migrate(database);
+    const database = await migratedDatabase(embedded);
     const filled = Object.entries(await contents(database)).filter(([, rows]) => rows.length > 0);
     expect([...filled.map(([name]) => name), 'schema_migration'].toSorted()).toEqual(
       [...FILLED_BY_MIGRATIONS].toSorted(),
@@ -241,12 +257,8 @@ describe('a file that is not whole', () => {
   };
 
   beforeAll(async () => {
-    const { database, drop } = await embedded.open();
-    await migrate(database, join(folder, 'types'));
-    await database.script(FILL);
-    path = await exported(database);
+    path = await exported(await typesDatabase(embedded));
     bytes = await readFile(path);
-    await drop();
   });
 
   it('is taken when it is', async () => {
@@ -357,7 +369,8 @@ describe('one moment', () => {
   }
 
   it.skipIf(!postgres.available)('is what a server exports while others write', async () => {
-    const database = await typesDatabase(postgres);
+    const database = await open(postgres);
+    await fillTypes(database);
     // Enough between the accounts and the rest that the export takes its time.
     await database.script(`insert into b_parents select n, repeat('x', 200) from generate_series(10, 60000) n`);
     const path = await moving(database, () => exported(database));
@@ -366,8 +379,7 @@ describe('one moment', () => {
 
   it('is what a copy of the embedded database holds while others write', async () => {
     const database = await open(embedded, { folder: true });
-    await migrate(database, join(folder, 'types'));
-    await database.script(FILL);
+    await fillTypes(database);
     const copyFolder = join(folder, 'copy');
     const path = await moving(database, async () => {
       await database.copyTo?.(copyFolder);
@@ -378,8 +390,7 @@ describe('one moment', () => {
   });
 
   it('makes no file at all when it cannot be flushed', async () => {
-    const database = await open(embedded);
-    await migrate(database, join(folder, 'types'));
+    const database = await typesDatabase(embedded);
     const handle = await openFile(join(folder, 'any'), 'a');
     await handle.close();
     const sync = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync');
