@@ -82,6 +82,12 @@ export class Disturber {
     this.#running = this.#disturb();
   }
 
+  /** Whether everything that can be done here was done. Connections are not cut where the server is down just then. */
+  get hasDoneEach(): boolean {
+    const { 'connections cut': _, 'server restart': restarts, ...always } = this.counts;
+    return Object.values(always).every((count) => count > 0) && (!this.#options.server || restarts > 0);
+  }
+
   /** Everything is up again when this resolves, and the bank behaves. */
   async stop(): Promise<void> {
     this.#over = true;
