@@ -12,6 +12,7 @@ import { type Bank, type BookEntry, type Faults, startBank } from '../src/acquir
 import { type RunningGateway, type Settings, startGateway } from '../src/compose/index.ts';
 import type { Clock } from '../src/domain/clock.ts';
 import { type Endpoint, newEndpoint } from '../src/domain/merchant/merchant.ts';
+import { referenceAt } from '../src/domain/order/order.ts';
 import { Secret } from '../src/domain/secret.ts';
 import { isAuthenticationDecline } from '../src/domain/three-d-secure/authentication.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
@@ -628,6 +629,14 @@ export class TestGateway {
     return entries;
   }
 
+  /** The bank's name for a transaction of an order. */
+  async bankReference(orderId: string, seq = 1): Promise<string> {
+    const [row] = await this.query(`select created_at from orders where order_id = ${orderId}`);
+    if (!row) throw new Error(`there is no order ${orderId}`);
+    const orderedAt = (row.created_at as Date).getTime();
+    return referenceAt({ orderId: Number(orderId), orderedAt, seq, leg: 1 });
+  }
+
   /** The bank's entries for one order. */
   async bookedFor(orderId: string): Promise<BookEntry[]> {
     return (await this.books()).filter(({ reference }) => reference.startsWith(`${orderId}-`));
@@ -789,15 +798,17 @@ export async function discrepancies(
 ): Promise<string[]> {
   const found: string[] = [];
   const transactions = await query(
-    `select o.order_id::text as order_id, t.seq, t.type, t.legs, t.stage, t.decline_code, t.amount::text as amount, o.currency
+    `select o.order_id::text as order_id, t.seq, t.type, t.legs, t.stage, t.decline_code, t.amount::text as amount, o.currency,
+       o.created_at
      from orders o join transactions t using (merchant_id, order_id)`,
   );
   const byReference = new Map<string, BookEntry[]>();
   for (const entry of books) byReference.set(entry.reference, [...(byReference.get(entry.reference) ?? []), entry]);
 
-  for (const { order_id, seq, type, legs, stage, decline_code, amount, currency } of transactions) {
+  for (const { order_id, seq, type, legs, stage, decline_code, amount, currency, created_at } of transactions) {
+    const order = { orderId: Number(order_id), orderedAt: (created_at as Date).getTime() };
     for (let leg = 1; leg <= Number(legs); leg++) {
-      const reference = leg === 1 ? `${order_id}-${seq}` : `${order_id}-${seq}-${leg}`;
+      const reference = referenceAt({ ...order, seq: Number(seq), leg });
       const entries = byReference.get(reference) ?? [];
       byReference.delete(reference);
       if (entries.length > 1) found.push(`${reference} is booked ${entries.length} times`);

@@ -2,7 +2,7 @@
 // means. That word is booked like the bank's own.
 
 import { id, instant, line, word } from '../domain/input-kinds.ts';
-import { acquirerReference, transactionOf } from '../domain/order/order.ts';
+import { referenceAt, transactionOf } from '../domain/order/order.ts';
 import { loginOf } from './lookups.ts';
 import { aList, aMoment, aNumber, anAmount, anObject, aText, aWord, orNull, told } from './verb/answers.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
@@ -42,8 +42,7 @@ export const listStuck = defineReading({
     const stuck = await unfinished.listStuck({ after, limit: LIST_LIMIT });
     return stuck.map((one) => {
       const { merchantId, amount: minor, currency } = one;
-      const reference = acquirerReference(one, one);
-      return { ...one, login: loginOf(merchantId, all), amount: { minor, currency }, reference };
+      return { ...one, login: loginOf(merchantId, all), amount: { minor, currency }, reference: referenceAt(one) };
     });
   },
   show: rowsOf(
@@ -66,7 +65,7 @@ export const settleStuck = defineVerb({
   name: 'settleStuck',
   command: 'stuck settle',
   summary: 'book what the bank told you about a transaction',
-  example: "tender stuck settle 225233353367552 1 --as approved --note 'bank e-mail of 3 May'",
+  example: "tender stuck settle 1042 1 --as approved --note 'bank e-mail of 3 May'",
   role: 'operator',
   conduct: 'change',
   given: {

@@ -5,6 +5,7 @@ import {
   dateOf,
   daysOf,
   delayOf,
+  firstIdOf,
   idOf,
   idsOf,
   limitModeOf,
@@ -15,6 +16,7 @@ import {
   pauseOf,
   portNumber,
   shareOf,
+  strideOf,
 } from './option-values.ts';
 
 describe('the values of options', () => {
@@ -24,6 +26,8 @@ describe('the values of options', () => {
     [portNumber, '0', 0],
     [portNumber, '65535', 65535],
     [idOf, '42', 42],
+    [firstIdOf, '99999999999', 99_999_999_999],
+    [strideOf, '1000', 1000],
     [idsOf, '101, 102', [101, 102]],
     [listOf, 'a,,b ', ['a', 'b']],
     [listOf, '', []],
@@ -50,6 +54,10 @@ describe('the values of options', () => {
     [bankAddressOf, 'foo'],
     [bankAddressOf, 'https://bank.example'],
     [pauseOf, '-1'],
+    [firstIdOf, '0'],
+    [firstIdOf, '100000000000'],
+    [strideOf, '0'],
+    [strideOf, '1001'],
     [portNumber, '65536'],
     [networksOf, '127.0.0.1,proxy'],
     [cutOffOf, '24:00'],

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { type CutOff, type Faults, readFaults, readScript, SCRIPT_WORDS } from '../acquirers/index.ts';
+import { COUNTED_IDS_END } from '../domain/id-space.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
 import { Complaint } from './complaint.ts';
@@ -11,6 +12,8 @@ const MAX_MS = 86_400_000;
 const MAX_DAYS = 36_500;
 /** The simulated bank takes no longer ones. */
 const MAX_DELAY_MS = 600_000;
+/** Ids grow by half of it on average: with more, those that fit 32 bits would soon be used up. */
+const MAX_STRIDE = 1000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 const wholeNumber = (least: number, most: number, otherwise: string) => (text: string) => {
@@ -46,6 +49,15 @@ export function daysOf(text: string): number | 'forever' {
 export function idsOf(text: string, earlier: readonly number[] = []): number[] {
   return [...earlier, ...listOf(text).map(idOf)];
 }
+
+/** Where ids begin: below those that were made from the clock. */
+export const firstIdOf = wholeNumber(
+  1,
+  COUNTED_IDS_END - 1,
+  `An id to begin at is a whole number from 1 to ${COUNTED_IDS_END - 1}.`,
+);
+
+export const strideOf = wholeNumber(1, MAX_STRIDE, `A stride is a whole number from 1 to ${MAX_STRIDE}.`);
 
 /** A share between 0 and 1, as the rates of faults are. */
 export function shareOf(text: string): number {

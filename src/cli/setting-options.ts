@@ -9,11 +9,13 @@ import {
   cutOffOf,
   daysOf,
   faultsOf,
+  firstIdOf,
   limitModeOf,
   millisecondsOf,
   networksOf,
   pauseOf,
   portNumber,
+  strideOf,
 } from './option-values.ts';
 
 export const DEFAULT_DATA = 'data';
@@ -62,6 +64,16 @@ const ADVANCED = {
     limitModeOf,
   ],
   keepRequests: ['days', 'how long the journal keeps requests, or forever (default: 400)', daysOf],
+  firstId: [
+    'id',
+    'the first id of new orders, cards and recurring payments, for whoever moves from another gateway; ids never go back (default: 1)',
+    firstIdOf,
+  ],
+  idStride: [
+    'number',
+    "ids grow by random steps up to this, so that they do not count the installation's orders (default: 1)",
+    strideOf,
+  ],
   leaseMs: ['ms', 'how long the orders of a node that died stay its own (default: 45000)', millisecondsOf],
   acquirerTimeoutMs: ['ms', 'how long the bank may take to answer a payment (default: 30000)', millisecondsOf],
   callbackTimeoutMs: ['ms', 'how long a merchant may take to answer a callback (default: 10000)', millisecondsOf],

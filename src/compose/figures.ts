@@ -1,9 +1,11 @@
 // The metrics of a gateway: the fate of its callbacks, what is in flight and what waits.
 
 import type { Clock } from '../domain/clock.ts';
+import { shareOfSmallIds } from '../domain/id-space.ts';
 import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
 import type { Journal } from '../processing/requests/journal.ts';
+import { idCounter } from '../storage/id-counter.ts';
 import type { CallbackStore } from '../storage/orders/callbacks.ts';
 import { type UnfinishedStore, unfinishedStore } from '../storage/orders/unfinished.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -39,6 +41,11 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     'tender_screened_orders_waiting',
     'Orders waiting for their limits to be counted or their balance to be looked at.',
     () => door.conditionalWaiting,
+  );
+  metrics.gauge(
+    'tender_small_ids_used_ratio',
+    'The share of ids that fit a signed 32-bit integer and are taken; above 1 new ids are larger.',
+    async () => shareOfSmallIds((await idCounter(database).read()).nextId),
   );
   watchUnfinished(metrics, unfinishedStore(database), clock);
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);

@@ -52,7 +52,8 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     stopping.abort();
     await stopped();
     await drain(processing);
-    await processing.lease.release();
+    await processing.ids.close();
+    await processing.presence.end();
     await outside.close();
     await storage.store.close();
   };
@@ -79,7 +80,7 @@ function run(
   { clock, log, databaseWorked }: PartOptions,
   { storage, processing, rotation, stopping }: Running,
 ): () => Promise<unknown> {
-  const { authentications, deliveries, journal, lease, nonces, recurringWork, screening, work } = processing;
+  const { authentications, deliveries, journal, nonces, presence, recurringWork, screening, work } = processing;
   const { database, configuration } = storage;
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
@@ -87,7 +88,7 @@ function run(
     ...[work, authentications, recurringWork, deliveries].map(({ due }) => due.run(stopping)),
     journal.run(stopping),
     journal.forgetOld(stopping, warn('old requests could not be removed')),
-    lease.run(stopping, log),
+    presence.run(stopping, warn('this node could not say that it lives')),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),
     configuration.follow(stopping, {

@@ -9,7 +9,8 @@ import { NetworkLimits } from '../processing/cards/network-limits.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../processing/gateway.ts';
-import { NodeLease } from '../processing/node/node-lease.ts';
+import { beginIdsAt, OrderIds } from '../processing/node/order-ids.ts';
+import { Presence } from '../processing/node/presence.ts';
 import { Door } from '../processing/orders/door.ts';
 import { MaterialsStore } from '../processing/orders/materials.ts';
 import { Work } from '../processing/orders/work.ts';
@@ -23,8 +24,9 @@ import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
 import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { controlMemory } from '../storage/control-readings.ts';
+import { idCounter } from '../storage/id-counter.ts';
 import { journalStore } from '../storage/journal.ts';
-import { nodeStore } from '../storage/nodes.ts';
+import { livingNodes } from '../storage/living-nodes.ts';
 import { nonceStore } from '../storage/oauth-nonces.ts';
 import { formStore } from '../storage/orders/forms.ts';
 import { recurringStore } from '../storage/recurring.ts';
@@ -45,15 +47,17 @@ import {
 } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
-/** This process as a node: its name in leases, and the lease on the number that its ids are made with. */
-type Node = { readonly instance: string; readonly lease: NodeLease };
+/** This process as a node: its name in leases, and the ids it gives. */
+type Node = { readonly instance: string; readonly ids: OrderIds };
 
 export type ProcessingParts = Awaited<ReturnType<typeof openProcessingParts>>;
 
 export async function openProcessingParts(options: PartOptions, storage: StorageParts, outside: OutsideParts) {
   const { clock, log } = options;
   const { database, vault } = storage;
-  const node = await joinNodes(options, storage);
+  const instance = randomUUID();
+  const presence = await openPresence(options, storage, instance);
+  const node = { instance, ids: await openIds(options, storage) };
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
   const watched = { ...outside, acquirer: watchedBank(options, outside, metrics) };
@@ -65,9 +69,9 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     deliveries: openDeliveries(options, { storage, node, metrics }),
     journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(options.settings) }),
     nonces: new Nonces(nonceStore(database), clock),
-    lease: node.lease,
     links,
     metrics,
+    presence,
   };
   watch(metrics, storage, processing);
   return processing;
@@ -78,11 +82,21 @@ function watchedBank({ settings, clock, log }: PartOptions, { acquirer }: Outsid
   return watchedAcquirer(acquirer, { address, clock, log, metrics });
 }
 
-async function joinNodes({ clock, opened }: PartOptions, { database }: StorageParts): Promise<Node> {
-  const instance = randomUUID();
-  const lease = await NodeLease.take(nodeStore(database), clock, instance);
-  opened.push(() => lease.release());
-  return { instance, lease };
+async function openPresence({ clock, opened }: PartOptions, { database }: StorageParts, instance: string) {
+  const presence = new Presence(livingNodes(database), clock, instance);
+  await presence.begin();
+  opened.push(() => presence.end());
+  return presence;
+}
+
+async function openIds({ settings, clock, log, opened }: PartOptions, { database }: StorageParts): Promise<OrderIds> {
+  const { firstId, idStride: stride } = settings;
+  const counter = idCounter(database);
+  if (firstId !== undefined) await beginIdsAt(counter, firstId);
+  const ids = new OrderIds({ counter, clock, log, stride });
+  opened.push(() => ids.close());
+  await ids.fill();
+  return ids;
 }
 
 type Around = {
@@ -107,7 +121,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     controls: new ControlReadings(controlMemory(database), clock),
     configuration,
     forms: formStore(database),
-    ids: node.lease.ids,
+    ids: node.ids,
     instance: node.instance,
     limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings)),
     payerPages: payerPages(links, () => addresses.base),

@@ -39,10 +39,10 @@ export async function openServer(
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
   const { database, configuration } = storage;
-  const { gateway, journal, lease, metrics, nonces } = processing;
+  const { gateway, journal, metrics, nonces, presence } = processing;
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
-  const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => lease.renew() });
+  const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
   const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady });
   const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
   const routes = await browserRoutes(options, storage, processing);

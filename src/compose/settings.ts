@@ -29,6 +29,10 @@ export type Settings = {
   readonly networkLimits?: LimitMode | undefined;
   /** How many days the journal keeps requests. */
   readonly keepRequests?: number | 'forever' | undefined;
+  /** Where ids begin, for whoever moves from another gateway: they never go back. */
+  readonly firstId?: number | undefined;
+  /** Ids grow by random steps from 1 to this. */
+  readonly idStride?: number | undefined;
   readonly leaseMs?: number | undefined;
   readonly acquirerTimeoutMs?: number | undefined;
   /** How long a merchant may take to answer a callback. */

@@ -14,7 +14,6 @@ import { type Parameters, readForm, type SentField } from '../operations/form.ts
 import type { Operation } from '../operations/operation.ts';
 import { bodyOf, type Reply, type ReplyBody } from '../operations/response.ts';
 import type { Gateway } from '../processing/gateway.ts';
-import { NodeNumberLost } from '../processing/node/identifiers.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { CallbackUrls } from '../processing/orders/callback-faults.ts';
 import type { Caller } from '../processing/requests/caller.ts';
@@ -64,7 +63,7 @@ type Progress = { form: FormBody | undefined; merchant: Merchant | undefined };
 
 /** Errors that pass by themselves: the client may send the request again. */
 function isPassing(error: unknown): boolean {
-  return error instanceof NodeNumberLost || error instanceof KeysTooOld || outageOf(error) !== undefined;
+  return error instanceof KeysTooOld || outageOf(error) !== undefined;
 }
 
 export class Pipe {

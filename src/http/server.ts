@@ -9,7 +9,7 @@ import { type ErrorName, errors, fault } from '../domain/errors.ts';
 import { serverError, validationError } from '../operations/error-replies.ts';
 import type { Operation } from '../operations/operation.ts';
 import { MEDIA_TYPE, type ReplyBody } from '../operations/response.ts';
-import { newSerialNumber } from '../processing/node/identifiers.ts';
+import { newSerialNumber } from '../processing/node/serial-numbers.ts';
 import type { Journal } from '../processing/requests/journal.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

@@ -50,6 +50,8 @@ export type RecurringStore = {
     clientOrderId: string,
   ): Promise<{ recurringPaymentId: number; fingerprint: Buffer } | undefined>;
   find(key: RecurringKey): Promise<RecurringProfile | undefined>;
+  /** Whose it is: ids are unique among all merchants. */
+  keyOf(recurringPaymentId: number): Promise<RecurringKey | undefined>;
   /** Takes due ones, each for one node only. */
   claimDue(claim: { now: number; leaseUntil: number; limit: number }): Promise<RecurringProfile[]>;
   /** Takes one to start a charge of it; false while another charge of it is being started. */
@@ -136,6 +138,9 @@ const profilesOf = (columns: string) => `select ${columns}
 const select = statement('recurring-find', profileColumns)`
     with p as (select * from recurring_payments where ${payments.key.equal()}) ${profilesOf}`;
 
+const selectKey = statement('recurring-key', payments.key)`
+    select ${COLUMNS} from recurring_payments where recurring_payment_id = $1`;
+
 const claimDue = statement('recurring-claim-due', profileColumns)`
     with p as (
       update recurring_payments p set next_run_at = $2, busy_until = $2, version = version + 1
@@ -184,19 +189,24 @@ const chargeColumns = {
 export type Charge = RowOf<typeof chargeColumns>;
 
 const selectCharges = statement('recurring-recent-charges', chargeColumns)`
-    select distinct on (o.order_id) ${COLUMNS} ${CHARGES} order by o.order_id desc, t.seq desc limit $3`;
+    select ${COLUMNS} ${CHARGES} and not exists (
+      select from transactions later
+      where ${orders.key.match('later', 'o')} and later.original_seq is null and later.seq > t.seq)
+    order by o.created_at desc, o.order_id desc limit $3`;
 
 const selectList = statement('recurring-list', paymentColumns)`
     select ${COLUMNS} from recurring_payments
     where ($1::bigint is null or merchant_id = $1) and ($2::text is null or state = $2)
-      and ($3::bigint is null or recurring_payment_id < $3)
-    order by recurring_payment_id desc limit $4`;
+      and ($3::bigint is null or (created_at, recurring_payment_id) < (
+        select b.created_at, b.recurring_payment_id from recurring_payments b where b.recurring_payment_id = $3))
+    order by created_at desc, recurring_payment_id desc limit $4`;
 
 export function recurringStore(database: Database): RecurringStore {
   return {
     create: async (payment) => (await database.query(insert, columnValues(NEW, [payment]))).length === 1,
     findByClientOrderId: async (merchantId, clientOrderId) =>
       (await database.query(selectByClientOrderId, [merchantId, clientOrderId]))[0],
+    keyOf: async (recurringPaymentId) => (await database.query(selectKey, [recurringPaymentId]))[0],
     find: async (key) => (await database.query(select, payments.key.values(key)))[0],
     claimDue: ({ now, leaseUntil, limit }) => database.query(claimDue, [new Date(now), new Date(leaseUntil), limit]),
     async claim(key, { now, leaseUntil }) {

@@ -180,11 +180,13 @@ export type OrderView = Pick<OrderRecord, 'order' | 'details' | 'receiptId'> &
 
 /** Merchants' names for stored cards. */
 export type CardReferenceStore = {
+  /** The reference that a stored card has. */
+  ofCard(merchantId: number, cardId: number): Promise<number | undefined>;
   /** The reference of a stored card: the one it has, or the offered one from now on. */
   ensure(reference: { merchantId: number; referenceId: number; cardId: number; at: number }): Promise<number>;
   find(merchantId: number, referenceId: number): Promise<StoredCard | undefined>;
   remove(merchantId: number, referenceId: number, at: number): Promise<boolean>;
-  /** The merchant's, newest first, those with a smaller number than `before`. */
+  /** The merchant's, newest first, those older than `before`. */
   list(query: { merchantId: number; before: number | undefined; limit: number }): Promise<CardReference[]>;
 };
 

@@ -1,42 +1,17 @@
 // What schedules rely on from the store of recurring payments, held on both databases: one starts a charge at a time,
 // and whoever read an older version changes nothing.
 
-import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/storage/connection/migrate.ts';
-import { type NewRecurringPayment, type RecurringStore, recurringStore } from '../../src/storage/recurring.ts';
+import { type RecurringStore, recurringStore } from '../../src/storage/recurring.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
-import { storedCard } from './stored-card.ts';
+import { newRecurringPayment } from './new-recurring-payment.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const LEASE_MS = 60_000;
 
 let lastId = 1_000;
-
-function payment(): NewRecurringPayment {
-  const recurringPaymentId = ++lastId;
-  return {
-    merchantId: 1,
-    recurringPaymentId,
-    endpointId: 101,
-    clientOrderId: randomUUID(),
-    direction: 'from-card',
-    currency: 'USD',
-    amounts: { kind: 'fixed', minor: 1000n },
-    schedule: { unit: 'day', interval: 1, anchorAt: NOW },
-    endsAt: undefined,
-    state: 'active',
-    note: undefined,
-    progress: { occurrence: 0, failures: 0 },
-    nextRunAt: NOW,
-    version: 1,
-    createdAt: NOW,
-    changedAt: NOW,
-    details: {},
-    card: storedCard(recurringPaymentId),
-    fingerprint: randomBytes(32),
-  };
-}
+const payment = () => newRecurringPayment(++lastId, NOW);
 
 for (const kind of databaseKinds) {
   describe.skipIf(!kind.available)(`the store of recurring payments, on ${kind.name}`, () => {

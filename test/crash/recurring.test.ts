@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../contracts/databases.ts';
 import { Client, DEMO, discrepancies, until } from '../harness.ts';
-import { recurringPayment } from '../scenarios/stored-cards.ts';
+import { recurringPayment, scheduledId } from '../scenarios/stored-cards.ts';
 import { Belongings, startBankProcess, startProcess, tender } from '../scenarios/tender-process.ts';
 import { booksOf, newPlace, type Query } from './place.ts';
 
@@ -53,7 +53,7 @@ for (const kind of databaseKinds) {
       expect(await tender(['bank', 'faults', '--none', '--url', bank.url])).toMatchObject({ code: 0 });
 
       gateway = await start();
-      expect(await shop.untilFinal(`rp-${id}-0`)).toMatchObject({ status: 'approved', amount: '10.00' });
+      expect(await shop.untilFinal(scheduledId(id, 0))).toMatchObject({ status: 'approved', amount: '10.00' });
       await gateway.process.stop();
       await looking((query) => query(`update recurring_payments set next_run_at = now(), busy_until = null`));
       gateway = await start();
@@ -61,7 +61,7 @@ for (const kind of databaseKinds) {
       const soon = () => new Date(Date.now() + DAY_MS / 2).toISOString();
       await until('the next day is planned', async () => (await planned()) > soon() || !gateway.process.isRunning);
       const { charges, nextRunAt, createdAt } = await shownOf(args, id);
-      expect(charges).toMatchObject([{ clientOrderId: `rp-${id}-0`, stage: 'approved' }]);
+      expect(charges).toMatchObject([{ clientOrderId: scheduledId(id, 0), stage: 'approved' }]);
       expect(Date.parse(nextRunAt)).toBe(Date.parse(createdAt) + DAY_MS);
       await gateway.process.stop();
 

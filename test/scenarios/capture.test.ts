@@ -179,7 +179,7 @@ describeGateway('a capture', { holdMs: 1_000 }, (gateway) => {
 
   it('the bank declines takes nothing, and less can be asked for', async () => {
     const order = await demo.preauthUntilFinal();
-    const original = `${order['paynet-order-id']}-1`;
+    const original = await gateway.bankReference(order['paynet-order-id']);
     const reference = `counter-${randomUUID()}`;
     ofTheBank.push(reference);
     const atTheCounter = { kind: 'cancel', reference, original, amount: { minor: 6_000n, currency: 'USD' } } as const;

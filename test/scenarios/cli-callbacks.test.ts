@@ -78,7 +78,10 @@ for (const kind of databaseKinds) {
     });
 
     it.each([
-      [['show', '1-1-server'], /^tender: there is no callback 1-1-server; "tender callback list" shows the newest\n$/],
+      [
+        ['show', '999999-1-server'],
+        /^tender: there is no callback 999999-1-server; "tender callback list" shows the newest\n$/,
+      ],
       [['show', 'it'], /^tender: callback id: an id such as 1234567-1-server is needed, not "it"\n$/],
       [['replay'], /^tender: give the id of a callback, or --failed\n$/],
       [['replay', '1-1-server', '--failed'], /^tender: give the id of a callback, or --failed\n$/],

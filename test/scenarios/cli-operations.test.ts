@@ -64,7 +64,7 @@ for (const kind of databaseKinds) {
       await ask('recurring', 'stop', id);
       const shown = await run('recurring', 'show', id);
       expect(shown.stdout).toMatch(/^State +stopped\nAmount +12\.34 USD$/m);
-      expect((await run('recurring', 'show', '12')).stderr).toMatch(LINE('there is no recurring payment 12;'));
+      expect((await run('recurring', 'show', '999999')).stderr).toMatch(LINE('there is no recurring payment 999999;'));
     });
 
     it('a sale is filtered after its issuer was blocked, and not any more once it is off the list', async () => {
@@ -104,17 +104,19 @@ for (const kind of databaseKinds) {
 
     it('a deleted card reference answers as one that never was', async () => {
       const reference = await storeCard(shop);
+      const listed = async (...more: string[]) =>
+        (await ask('card', 'list', 'demo', ...more)).map((one: { cardReference: number }) => one.cardReference);
       const [newest] = await ask('card', 'list', 'demo');
       expect(newest).toMatchObject({ cardReference: Number(reference), card: '411111...1111', expires: '12/2031' });
-      expect(await ask('card', 'list', 'demo', '--before', '12')).toEqual([]);
+      expect(await listed('--before', reference)).not.toContain(Number(reference));
       expect((await run('card', 'list', 'demo')).stdout).toMatch(
         new RegExp(`^${reference} +411111\\.\\.\\.1111 +VISA`, 'm'),
       );
       expect((await rebill(shop, reference)).status).toBe(200);
       const deleted = await run('card', 'delete', 'demo', reference);
       expect(deleted.stdout).toMatch(/^Deleted card reference \d+ of merchant demo, card 411111\.\.\.1111\.\n$/);
-      expect(JSON.stringify(await ask('card', 'list', 'demo'))).not.toContain(reference);
-      const never = await rebill(shop, '12');
+      expect(await listed()).not.toContain(Number(reference));
+      const never = await rebill(shop, '999999');
       const gone = await rebill(shop, reference);
       expect([gone.status, gone.body['error-code']]).toEqual([never.status, never.body['error-code']]);
       expect(gone.body['error-code']).toBe('50');

@@ -83,7 +83,9 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       });
       const result = await payer.open();
       expect(result.text).toContain('Payment received');
-      expect(await gateway.bookedFor(orderId)).toMatchObject([{ reference: `${orderId}-1`, outcome: 'approved' }]);
+      expect(await gateway.bookedFor(orderId)).toMatchObject([
+        { reference: await gateway.bankReference(orderId), outcome: 'approved' },
+      ]);
     });
 
     it('gives the same page for the same request, and refuses another with its id', async () => {
@@ -118,8 +120,8 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       });
       const booked = await gateway.bookedFor(orderId);
       expect(booked.map(({ reference, outcome }) => [reference, outcome])).toEqual([
-        [`${orderId}-1`, 'declined'],
-        [`${orderId}-2`, 'approved'],
+        [await gateway.bankReference(orderId, 1), 'declined'],
+        [await gateway.bankReference(orderId, 2), 'approved'],
       ]);
       // The money that is returned is that of the second card.
       const order = { 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId };
@@ -183,7 +185,9 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       const sent = await payer.send(hidden).finally(clockBack);
       expect(sent.status).toBe(303);
       expect(await demo.untilFinal(clientOrderId)).toMatchObject({ status: 'approved' });
-      expect(await gateway.bookedFor(orderId)).toMatchObject([{ reference: `${orderId}-1`, outcome: 'approved' }]);
+      expect(await gateway.bookedFor(orderId)).toMatchObject([
+        { reference: await gateway.bankReference(orderId), outcome: 'approved' },
+      ]);
     });
 
     it('shows how it ended for a day after the link', async () => {

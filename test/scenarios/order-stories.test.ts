@@ -6,7 +6,7 @@ import type { VerbName } from '../../src/administration/administration.ts';
 import type { Episode } from '../../src/administration/orders/order-answers.ts';
 import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf } from '../../src/compose/index.ts';
-import { serialNumbersSince } from '../../src/processing/node/identifiers.ts';
+import { serialNumbersSince } from '../../src/processing/node/serial-numbers.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { embedded } from '../contracts/databases.ts';
 import { CARD, Client, DEMO, describeGateway, newOrderId, type TestGateway, until } from '../harness.ts';
@@ -50,8 +50,22 @@ describeGateway('the story of an order', {}, (gateway) => {
       reversed: '4.00',
       card: '411111...1111 VISA 12/2031',
       transactions: [
-        { seq: 1, type: 'sale', amount: '10.42', stage: 'approved', reference: `${orderId}-1`, comment: null },
-        { seq: 2, type: 'reversal', amount: '4.00', stage: 'approved', reference: `${orderId}-2`, comment: 'half' },
+        {
+          seq: 1,
+          type: 'sale',
+          amount: '10.42',
+          stage: 'approved',
+          reference: await gateway.bankReference(`${orderId}`, 1),
+          comment: null,
+        },
+        {
+          seq: 2,
+          type: 'reversal',
+          amount: '4.00',
+          stage: 'approved',
+          reference: await gateway.bankReference(`${orderId}`, 2),
+          comment: 'half',
+        },
       ],
       bookings: [
         { transaction: 1, account: 'clearing', amount: '-10.42' },
@@ -186,7 +200,7 @@ describeGateway('the story of an order', {}, (gateway) => {
 
   it.each<[VerbName, Given, RegExp]>([
     ['showOrder', {}, /^orderId is missing/],
-    ['showOrder', { orderId: 5 }, /^there is no order "5"; "tender order list" shows the newest$/],
+    ['showOrder', { orderId: 999_999_999 }, /^there is no order "999999999"; "tender order list" shows the newest$/],
     ['showOrder', { orderId: -1 }, /^orderId: a whole number above 0 is needed/],
     ['showOrder', { clientOrderId: 'x' }, /^login is missing/],
     ['listOrders', { login: 'nobody' }, /^there is no merchant "nobody"/],
@@ -246,7 +260,9 @@ describe(`orders by command, on ${embedded.name}`, () => {
       return shown.includes('SALE, answered 200');
     });
     expect(shown).toMatch(/^Merchant's id +invoice-1\n/m);
-    expect(shown).toMatch(new RegExp(`^1 +sale +10.42 USD +declined +${orderId}-1 +\\d{12} +decline 100 +-$`, 'm'));
+    expect(shown).toMatch(
+      new RegExp(`^1 +sale +10.42 USD +declined +${orderId}-1-[0-9a-z]+ +\\d{12} +decline 100 +-$`, 'm'),
+    );
     expect(shown).toMatch(/UTC +change +started: sending$/m);
     expect(shown).toMatch(/UTC +change +transaction 1: sending → declined \(decline 100\)$/m);
     expect(shown).toMatch(/\n\nIts status was asked for (once|\d+ times), last 20.* UTC\.\n$/);

@@ -68,7 +68,7 @@ async function fillDisk({ database }: TestGateway): Promise<void> {
     create function disk_is_full() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
     create trigger full_for_orders before insert on orders execute function disk_is_full();
-    create trigger full_for_nodes before update on nodes execute function disk_is_full();`);
+    create trigger full_for_nodes before insert or update on nodes execute function disk_is_full();`);
 }
 
 describe.skipIf(!postgres.available)('a gateway whose database hangs', () => {

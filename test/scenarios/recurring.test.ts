@@ -20,6 +20,7 @@ import {
   letPass,
   rebillUntilFinal,
   recurringPayment,
+  scheduledId,
   settled,
 } from './stored-cards.ts';
 
@@ -243,7 +244,7 @@ describeGateway('recurring payments', {}, (gateway) => {
         charges.map(({ day }) => day),
       );
       expect(booked.every(({ outcome, kind }) => outcome === 'approved' && kind === 'sale')).toBe(true);
-      const status = await gateway.demo.status({ client_orderid: `rp-${id}-3` });
+      const status = await gateway.demo.status({ client_orderid: scheduledId(id, 3) });
       expect(status.body).toMatchObject({ status: 'approved', amount: '10.00', 'transaction-type': 'sale' });
       await stopPayment(id);
     });

@@ -195,7 +195,7 @@ describeGateway('a return', { holdMs: 1_000 }, (gateway) => {
 
   it('the bank declines moves nothing, and can be asked for again', async () => {
     const order = await paid();
-    const original = `${order['paynet-order-id']}-1`;
+    const original = await gateway.bankReference(order['paynet-order-id']);
     const reference = `counter-${randomUUID()}`;
     ofTheBank.push(reference);
     const atTheCounter = { kind: 'refund', reference, original, amount: { minor: 6_000n, currency: 'USD' } } as const;

@@ -61,6 +61,9 @@ export function chargeRecurring(client: Client, id: string, fields: Fields = {})
   return client.oauth('/api/v4/process-recurring-payment', charge);
 }
 
+/** The id of an order that a schedule made. */
+export const scheduledId = (id: string, occurrence: number) => `rp-${id.padStart(12, '0')}-${occurrence}`;
+
 export type ChargeRow = {
   readonly id: string;
   readonly orderId: string;
@@ -74,10 +77,10 @@ export async function chargesOf(gateway: TestGateway, id: string): Promise<Charg
   const rows = await gateway.query(
     `select o.client_order_id as id, o.order_id::text as order_id, t.amount::text as amount, t.stage, o.created_at
      from orders o join transactions t using (merchant_id, order_id)
-     where o.operation = 'recurring' and coalesce(o.card_id, o.target_card_id) = ${id} order by o.order_id, t.seq`,
+     where o.operation = 'recurring' and coalesce(o.card_id, o.target_card_id) = ${id} order by o.created_at, o.order_id, t.seq`,
   );
   return rows.map((row) => ({
-    id: (row.id as string).replace(`rp-${id}-`, ''),
+    id: (row.id as string).replace(`rp-${id.padStart(12, '0')}-`, ''),
     orderId: row.order_id as string,
     amount: row.amount as string,
     stage: row.stage as string,

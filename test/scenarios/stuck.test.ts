@@ -59,7 +59,7 @@ describeGateway('what waits for a person', SHORT, (gateway) => {
         clientOrderId,
         type: 'sale',
         amount: '15.00',
-        reference: `${orderId}-1`,
+        reference: await gateway.bankReference(orderId),
         reason: expect.stringMatching(/^the line to the bank broke/),
       },
     ]);

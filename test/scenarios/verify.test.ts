@@ -161,14 +161,22 @@ describeGateway('a verified gateway', SHORT, (gateway) => {
       'entries of an order that is not there',
       () => ({
         doing: [
-          `insert into ledger_entries select merchant_id, 17, 1, 1, 'merchant', 'USD', 1, now() from merchants limit 1`,
+          `insert into ledger_entries select merchant_id, 999999, 1, 1, 'merchant', 'USD', 1, now() from merchants limit 1`,
         ],
-        undoing: ['delete from ledger_entries where order_id = 17'],
+        undoing: ['delete from ledger_entries where order_id = 999999'],
         found: [
           /^merchant 1: account merchant says/,
           /^merchant 1: the ledger is off by 1 USD$/,
-          /^order 17: is not there, but has rows in ledger_entries$/,
+          /^order 999999: is not there, but has rows in ledger_entries$/,
         ],
+      }),
+    ],
+    [
+      'an id that will be given again',
+      (id) => ({
+        doing: [`update id_counter set next_id = ${id}`],
+        undoing: ['update id_counter set next_id = 1000000'],
+        found: [/^order \d+: has an id that the counter has yet to give; "tender start --first-id" moves/],
       }),
     ],
     [

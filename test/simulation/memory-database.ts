@@ -1,16 +1,13 @@
 // The one database all nodes share: orders, callbacks and the registers that keep things single. Every method is one
 // transaction.
 
+import type { IdRange } from '../../src/domain/id-blocks.ts';
 import type { Nonce } from '../../src/storage/oauth-nonces.ts';
 import type { StoredCard } from '../../src/storage/store.ts';
 import { MemoryAuthentications } from './memory-authentications.ts';
 import { MemoryCallbacks } from './memory-callbacks.ts';
 import { MemoryOrders } from './memory-orders.ts';
 import { MemoryRecurring } from './memory-recurring.ts';
-
-const NODE_NUMBERS = 64;
-
-type NodeRow = { instance: string; leaseUntil: number; highWater: number };
 
 export class MemoryDatabase {
   readonly orders = new MemoryOrders();
@@ -20,7 +17,7 @@ export class MemoryDatabase {
   readonly authentications = new MemoryAuthentications(this.orders);
   readonly #nonces = new Set<string>();
   readonly #readings = new Map<string, Buffer>();
-  readonly #nodes = new Map<number, NodeRow>();
+  #nextId = 1;
 
   constructor() {
     this.orders.authenticationOf = (key) => this.authentications.latest(key);
@@ -54,23 +51,10 @@ export class MemoryDatabase {
     });
   }
 
-  registerNode(instance: string, now: number, leaseUntil: number): { number: number; after: number } | undefined {
-    for (let number = 0; number < NODE_NUMBERS; number++) {
-      const row = this.#nodes.get(number);
-      if (row && row.leaseUntil > now) continue;
-      const after = row?.highWater ?? now;
-      this.#nodes.set(number, { instance, leaseUntil, highWater: Math.max(after, leaseUntil) });
-      return { number, after };
-    }
-    return undefined;
-  }
-
-  renewNode(instance: string, leaseUntil: number): boolean {
-    const row = [...this.#nodes.values()].find((one) => one.instance === instance);
-    if (!row) return false;
-    row.leaseUntil = leaseUntil;
-    row.highWater = Math.max(row.highWater, leaseUntil);
-    return true;
+  takeIds(count: number): IdRange {
+    const from = this.#nextId;
+    this.#nextId += count;
+    return { from, until: this.#nextId };
   }
 
   findCard(merchantId: number, reference: number): StoredCard | undefined {

@@ -174,11 +174,13 @@ export class Networks {
 
   /** Where authentication is required, a card is charged only with a proof that was given for this very order. */
   breachOf(instruction: Instruction): string | undefined {
-    const [orderId = 0, seq = 0, leg] = instruction.reference.split('-').map(Number);
+    const [orderId = 0, seq = 0, ...more] = instruction.reference.split('-').map(Number);
+    // Behind them a second leg has its number, and every reference the time of its order.
+    const isLaterLeg = more.length > 1;
     const order = this.#around.orderOf(orderId);
     const isAsked = order?.operation === 'sale' || order?.operation === 'preauth';
     if (!isAsked || order.endpointId !== MERCHANTS[AUTHENTICATED].endpointId) return undefined;
-    if (leg !== undefined || order.transactions[seq - 1]?.originalSeq !== undefined) return undefined;
+    if (isLaterLeg || order.transactions[seq - 1]?.originalSeq !== undefined) return undefined;
     const cavv = 'authentication' in instruction ? instruction.authentication?.cavv?.reveal() : undefined;
     if (cavv !== undefined && this.#proofs.get(cavv) === orderId) return undefined;
     return `${instruction.reference} was sent without its payer's authentication`;

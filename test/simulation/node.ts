@@ -8,7 +8,7 @@ import { Checkout } from '../../src/processing/checkout/checkout.ts';
 import { PayerLinks } from '../../src/processing/checkout/payer-links.ts';
 import { payerPages } from '../../src/processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../../src/processing/gateway.ts';
-import { NodeLease } from '../../src/processing/node/node-lease.ts';
+import { OrderIds } from '../../src/processing/node/order-ids.ts';
 import { Door } from '../../src/processing/orders/door.ts';
 import { MaterialsStore } from '../../src/processing/orders/materials.ts';
 import { Work } from '../../src/processing/orders/work.ts';
@@ -96,7 +96,8 @@ async function open(world: World, process: Process): Promise<Doors> {
   const stores = storesOf({ database, disturbances, scheduler, process, polls });
   const store = stores.orders;
   const log = logOf(scheduler, process);
-  const lease = await NodeLease.take(stores.nodes, clock, instance);
+  const ids = new OrderIds({ counter: stores.ids, clock, log });
+  await ids.fill();
   if (world.isEmbedded) {
     await store.releaseLeases(clock.now());
     await stores.callbacks.releaseLeases(clock.now());
@@ -136,7 +137,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     configuration,
     door,
     forms: stores.forms,
-    ids: lease.ids,
+    ids,
     instance,
     limits: new NetworkLimits(stores.cardAttempts, clock),
     materials,

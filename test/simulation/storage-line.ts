@@ -4,7 +4,7 @@
 import type { AuthenticationStore } from '../../src/storage/authentications.ts';
 import type { CardAttemptStore } from '../../src/storage/cards/card-attempts.ts';
 import { ConnectionLost } from '../../src/storage/database.ts';
-import type { NodeStore } from '../../src/storage/nodes.ts';
+import type { IdCounter } from '../../src/storage/id-counter.ts';
 import type { NonceStore } from '../../src/storage/oauth-nonces.ts';
 import type { CallbackStore } from '../../src/storage/orders/callbacks.ts';
 import type { FormStore } from '../../src/storage/orders/forms.ts';
@@ -26,7 +26,7 @@ export type Stores = {
   readonly authentications: AuthenticationStore;
   readonly nonces: NonceStore;
   readonly controls: ControlMemory;
-  readonly nodes: NodeStore;
+  readonly ids: IdCounter;
   readonly cardReferences: CardReferenceStore;
   readonly cardAttempts: CardAttemptStore;
 };
@@ -84,6 +84,7 @@ export function storesOf(parts: StorageLineParts): Stores {
       findByClientOrderId: (merchantId, id) =>
         read('find recurring', () => recurring.findByClientOrderId(merchantId, id)),
       find: (key) => read('find recurring', () => recurring.find(key)),
+      keyOf: notSimulated,
       claimDue: (wanted) => claim(polls.recurring, 'claim recurring', () => recurring.claimDue(wanted)),
       claim: (key, wanted) => write('claim one', () => recurring.claim(key, wanted)),
       release: (key, leaseUntil) => write('release one', () => recurring.release(key, leaseUntil)),
@@ -109,13 +110,15 @@ export function storesOf(parts: StorageLineParts): Stores {
     },
     nonces: { take: (nonces) => write('take nonces', () => database.takeNonces(nonces)), forget: async () => 0 },
     controls: { remember: (readings) => write('remember', () => database.rememberReadings(readings)) },
-    nodes: {
-      register: (instance, now, until) => write('register', () => database.registerNode(instance, now, until)),
-      renew: (instance, until) => write('renew', () => database.renewNode(instance, until)),
-      release: async () => {},
+    ids: {
+      take: (count) => write('take ids', () => database.takeIds(count)),
+      read: notSimulated,
+      giveBack: notSimulated,
+      moveForward: notSimulated,
     },
     cardReferences: {
       find: (merchantId, reference) => read('find card', () => database.findCard(merchantId, reference)),
+      ofCard: notSimulated,
       ensure: notSimulated,
       list: notSimulated,
       remove: notSimulated,

@@ -182,8 +182,8 @@ function refused({ recurringPaymentId, state }: RecurringPayment): InvalidInput 
 
 /** Ids are unique among all merchants, so nobody has to say whose it is. */
 async function keyOf(recurringPaymentId: number, { recurring }: Parts<'recurring'>): Promise<RecurringKey> {
-  const [newest] = await recurring.list({ before: recurringPaymentId + 1, limit: 1 });
-  if (newest?.recurringPaymentId === recurringPaymentId) return newest;
+  const key = await recurring.keyOf(recurringPaymentId);
+  if (key) return key;
   throw new InvalidInput(
     `there is no recurring payment ${recurringPaymentId}; "tender recurring list" shows the newest`,
   );

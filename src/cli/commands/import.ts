@@ -91,7 +91,8 @@ async function naming<T>(path: string, work: () => Promise<T>): Promise<T> {
 
 function told(path: string, file: ExportFile): string {
   const tables = Object.keys(file.rows).length;
-  return `Imported ${totalOf(file)} rows of ${tables} tables from ${nearPath(path)}, as of ${file.header.takenAt}.`;
+  return `Imported ${totalOf(file)} rows of ${tables} tables from ${nearPath(path)}, as of ${file.header.takenAt}.
+If the old gateway went on after that, start this one with --first-id above the ids it gave.`;
 }
 
 function totalOf({ rows }: ExportFile): number {

@@ -18,7 +18,7 @@ export function addOrder(program: Command): void {
       const asked = merchant === undefined ? { orderId: orderIdOf(order) } : { login: merchant, clientOrderId: order };
       return tell('showOrder', values, asked);
     });
-  withExample(show, 'tender order show 225233353367552\n  tender order show invoice-1 --merchant shop');
+  withExample(show, 'tender order show 1042\n  tender order show invoice-1 --merchant shop');
 }
 
 function orderIdOf(text: string): number {

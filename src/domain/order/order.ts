@@ -2,6 +2,7 @@
 // The sums are kept on the order, so that the database checks the caps too; storage keeps a lease for the node at work.
 
 import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
+import { COUNTED_IDS_END } from '../id-space.ts';
 import type { Notation } from '../money/money.ts';
 import type { FilterReason } from '../screening/filter-reason.ts';
 import type { Stage } from './stages.ts';
@@ -84,9 +85,25 @@ export type Transaction = {
   readonly changedAt: number;
 };
 
-/** Our name for an instruction in every message to the acquirer: unique for ever, the same in repeats. */
-export function acquirerReference(order: OrderKey, { seq, leg }: { seq: number; leg: number }): string {
-  return leg === 1 ? `${order.orderId}-${seq}` : `${order.orderId}-${seq}-${leg}`;
+/** Which instruction of an order; `orderedAt` is when the order was made, not the transaction. */
+export type InstructionPlace = {
+  readonly orderId: number;
+  readonly orderedAt: number;
+  readonly seq: number;
+  readonly leg: number;
+};
+
+/**
+ * Our name for an instruction in every message to the acquirer: unique for ever, the same in repeats. A counter from a
+ * restored backup gives the ids that it gave since the backup once more, so the time of the order is part of the name.
+ */
+export function referenceAt({ orderId, orderedAt, seq, leg }: InstructionPlace): string {
+  const name = leg === 1 ? `${orderId}-${seq}` : `${orderId}-${seq}-${leg}`;
+  return orderId < COUNTED_IDS_END ? `${name}-${orderedAt.toString(36)}` : name;
+}
+
+export function acquirerReference(order: Order, { seq, leg }: { seq: number; leg: number }): string {
+  return referenceAt({ orderId: order.orderId, orderedAt: order.createdAt, seq, leg });
 }
 
 export function transactionOf(order: Order, seq: number): Transaction {

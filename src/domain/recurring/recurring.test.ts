@@ -277,10 +277,12 @@ describe('a charge out of turn', () => {
 
 describe('the ids of scheduled orders', () => {
   it.each([
-    [{ occurrence: 0, failures: 0 }, 'rp-225678901234567-0'],
-    [{ occurrence: 12, failures: 2 }, 'rp-225678901234567-12-2'],
-  ])('%o', (progress, id) => {
-    expect(scheduledOrderId(225678901234567, progress)).toBe(id);
+    [225678901234567, { occurrence: 0, failures: 0 }, 'rp-225678901234567-0'],
+    [225678901234567, { occurrence: 12, failures: 2 }, 'rp-225678901234567-12-2'],
+    [7, { occurrence: 0, failures: 0 }, 'rp-000000000007-0'],
+    [2 ** 31, { occurrence: 3, failures: 1 }, 'rp-002147483648-3-1'],
+  ])('of payment %d %o', (recurringPaymentId, progress, id) => {
+    expect(scheduledOrderId(recurringPaymentId, progress)).toBe(id);
     expect(isScheduledOrderId(id)).toBe(true);
   });
   it.each(['rp-', 'rp-2027-1', 'rp-225678901234567', 'rp-225678901234567-1-2-3', 'inv-rp-225678901234567-1'])(

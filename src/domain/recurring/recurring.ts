@@ -234,13 +234,16 @@ export function resumeAt(plan: Omit<Plan, 'chargesLeft'>, progress: ChargeProgre
 
 // The orders a schedule makes ───────────────────────────────────────────────────────────────────────────────────────
 
+/** So many digits tell them from ids that merchants give. */
+const SCHEDULED_DIGITS = 12;
+
 /** One id per try, so that a repeat after a crash finds the order that was made before. */
 export function scheduledOrderId(recurringPaymentId: number, { occurrence, failures }: ChargeProgress): string {
-  const name = `rp-${recurringPaymentId}-${occurrence}`;
+  const name = `rp-${String(recurringPaymentId).padStart(SCHEDULED_DIGITS, '0')}-${occurrence}`;
   return failures === 0 ? name : `${name}-${failures}`;
 }
 
-/** Ids that only schedules may use. Ids of recurring payments have at least 12 digits. */
+/** Ids that only schedules may use. */
 export function isScheduledOrderId(clientOrderId: string): boolean {
-  return /^rp-[1-9]\d{11,15}-\d+(?:-\d+)?$/.test(clientOrderId);
+  return /^rp-\d{12,16}-\d+(?:-\d+)?$/.test(clientOrderId);
 }

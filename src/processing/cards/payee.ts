@@ -3,12 +3,11 @@
 
 import type { BankAccount, TargetCard } from '../../acquirers/acquirer.ts';
 import { binOf, brandOf, lastFourOf } from '../../domain/card/card.ts';
-import type { Order, OrderKey } from '../../domain/order/order.ts';
+import type { OrderKey } from '../../domain/order/order.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { OrderRecord, Sealed, StoredCard } from '../../storage/store.ts';
 import { accountPlace, cardPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { OrderIds } from '../node/identifiers.ts';
 
 /** A card as somebody typed it; of a card that only receives money the expiry may be unknown. */
 export type TypedCard = TargetCard & {
@@ -21,19 +20,23 @@ export type Payee = { readonly typed: TypedCard } | { readonly stored: StoredCar
 /** What an order's record says about who is paid, and the card to be stored with it. */
 export type KeptPayee = Pick<OrderRecord, 'targetCardId' | 'sealedTarget'> & { readonly card: StoredCard | undefined };
 
-export type PayeeParts = { readonly vault: Vault; readonly ids: OrderIds };
+/** Whether the payee is a card that will be stored, under an id of its own. */
+export function bringsCard(payee: Payee | undefined): payee is { readonly typed: TypedCard } {
+  return payee !== undefined && 'typed' in payee;
+}
 
 export function keepPayee(
-  { vault, ids }: PayeeParts,
+  vault: Vault,
   payee: Payee | undefined,
-  order: Pick<Order, 'merchantId' | 'orderId' | 'createdAt'>,
+  { cardId, ...order }: OrderKey & { readonly cardId: number | undefined },
 ): KeptPayee {
   const nobody = { targetCardId: undefined, sealedTarget: undefined, card: undefined };
   if (!payee) return nobody;
   if ('account' in payee) return { ...nobody, sealedTarget: sealAccount(vault, payee.account, order) };
   if ('stored' in payee) return { ...nobody, targetCardId: payee.stored.cardId };
-  const { merchantId, createdAt } = order;
-  const card = sealCard(vault, payee.typed, { merchantId, cardId: ids.next(createdAt) });
+  const { merchantId, orderId } = order;
+  if (cardId === undefined) throw new Error(`Order ${orderId} has no id for the card it pays to`);
+  const card = sealCard(vault, payee.typed, { merchantId, cardId });
   return { ...nobody, targetCardId: card.cardId, card };
 }
 

@@ -5,8 +5,8 @@ import { type Refusal, refuse } from '../../domain/errors.ts';
 import { purposeOf } from '../../domain/order/order.ts';
 import { stages } from '../../domain/order/stages.ts';
 import type { CardReferenceStore, OrderStore, OrderView, StoredCard } from '../../storage/store.ts';
-import type { OrderIds } from '../node/identifiers.ts';
 import type { LiveConfiguration } from '../node/live-configuration.ts';
+import type { OrderIds } from '../node/order-ids.ts';
 import type { Caller } from '../requests/caller.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
 
@@ -41,8 +41,9 @@ export async function referenceOf(parts: StoredCardsParts, view: OrderView): Pro
   // A question about a card is no payment with it.
   if (!view.card || type === 'pan-eligibility' || stages[stage].status !== 'approved') return undefined;
   const at = parts.clock.now();
-  await parts.ids.held(at);
-  return parts.cardReferences.ensure({ merchantId, referenceId: parts.ids.next(at), cardId: view.card.cardId, at });
+  const { cardId } = view.card;
+  const earlier = await parts.cardReferences.ofCard(merchantId, cardId);
+  return earlier ?? parts.cardReferences.ensure({ merchantId, referenceId: await parts.ids.next(), cardId, at });
 }
 
 /** References are numbers; anything else a merchant sends finds no card. */

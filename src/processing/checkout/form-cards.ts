@@ -14,7 +14,7 @@ import type { GivenCard, OrderView } from '../../storage/store.ts';
 import { cvvPlace } from '../../vault/places.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
-import type { OrderIds } from '../node/identifiers.ts';
+import type { OrderIds } from '../node/order-ids.ts';
 import type { OrderParts } from '../orders/order-parts.ts';
 import type { Screening } from '../screening/screening.ts';
 import type { Authentications } from '../three-d-secure/authentications.ts';
@@ -59,9 +59,8 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   if (work.isFull) return refuse('unavailable');
 
   const at = moment.now;
-  await ids.held(at);
   if (vault.isStale && !(await vault.freshen())) return refuse('unavailable');
-  const card = { ...givenCard(parts, view, input, ids.next(at)), at };
+  const card = { ...givenCard(parts, view, input, await ids.next()), at };
   const { filterReason, within } = await screenedCard(parts, order, input, { endpoint, card });
   const covers = paysFromBalance(purposeOf(order)) ? endpoint.creditLimit : undefined;
   const conditions = { known: order, card, within, covers };

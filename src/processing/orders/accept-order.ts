@@ -1,5 +1,6 @@
 // Accepting an order: the endpoint's rules, the card into the vault, one durable write, and straight to the acquirer.
 
+import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { CallbackPolicy } from '../../domain/merchant/callback-url.ts';
 import { endpointFaults, readinessFaults } from '../../domain/merchant/endpoint-rules.ts';
@@ -13,7 +14,9 @@ import type { Secret } from '../../domain/secret.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type { StoredCard, Uncovered } from '../../storage/store.ts';
 import type { NetworkLimits, StoredCardCharge } from '../cards/network-limits.ts';
+import { bringsCard } from '../cards/payee.ts';
 import { holdsNumber } from '../cards/secret-details.ts';
+import type { OrderIds } from '../node/order-ids.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
 import type { Screening } from '../screening/screening.ts';
@@ -21,14 +24,17 @@ import type { Authentications } from '../three-d-secure/authentications.ts';
 import { callbackFaults } from './callback-faults.ts';
 import type { Materials } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
-import { type RecordParts, recordOf } from './order-record.ts';
+import type { OrderParts } from './order-parts.ts';
+import { recordOf } from './order-record.ts';
 import type { Accepted, OrderRequest, PayingCard } from './order-request.ts';
 import { whatStandsInTheWay } from './start-outcome.ts';
 
-export type AcceptParts = RecordParts & {
+export type AcceptParts = OrderParts & {
   readonly authentications: Authentications;
   /** Where callbacks of the endpoint's orders may go. */
   callbackPolicy(endpoint: Endpoint): CallbackPolicy;
+  readonly clock: Clock;
+  readonly ids: OrderIds;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
   readonly screening: Screening;
@@ -50,9 +56,10 @@ export async function acceptOrder(
   if (refusal) return refusal;
   if (parts.work.isFull) return refuse('unavailable');
 
-  await parts.ids.held(parts.clock.now());
   if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
-  const asked = recordOf(parts, request, caller, endpoint);
+  const orderId = await parts.ids.next();
+  const payeeCardId = bringsCard(request.payee) ? await parts.ids.next() : undefined;
+  const asked = recordOf(parts, request, caller, { endpoint, orderId, payeeCardId });
   const earlier = await earlierReply(parts, caller, asked.fingerprint);
   if (earlier) return earlier;
   const rules = parts.configuration.screening(endpoint);

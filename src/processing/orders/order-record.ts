@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { isCardAttempt } from '../../domain/card/network-limits.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { callbackPlan } from '../../domain/order/callbacks.ts';
 import { startOrder } from '../../domain/order/decide.ts';
@@ -12,17 +11,20 @@ import type { OrderRecord } from '../../storage/store.ts';
 import { cvvPlace } from '../../vault/places.ts';
 import { keepPayee, sealCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
-import type { OrderIds } from '../node/identifiers.ts';
 import type { Caller } from '../requests/caller.ts';
 import type { OrderParts } from './order-parts.ts';
 import type { OrderRequest } from './order-request.ts';
 
-export type RecordParts = OrderParts & { readonly clock: Clock; readonly ids: OrderIds };
+/** The ids of a new order and of a card that somebody typed in to be paid. */
+export type NewIds = { readonly orderId: number; readonly payeeCardId: number | undefined };
 
-export function recordOf(parts: RecordParts, request: OrderRequest, caller: Caller, endpoint: Endpoint): OrderRecord {
-  const { clock, door, ids, instance, vault } = parts;
+export function recordOf(
+  { door, instance, vault }: OrderParts,
+  request: OrderRequest,
+  caller: Caller,
+  { endpoint, orderId, payeeCardId }: NewIds & { readonly endpoint: Endpoint },
+): OrderRecord {
   const { merchantId } = caller.merchant;
-  const orderId = ids.next(clock.now());
   const order = startOrder(
     {
       merchantId,
@@ -47,7 +49,7 @@ export function recordOf(parts: RecordParts, request: OrderRequest, caller: Call
   const { card } = request;
   const typed = card && 'typed' in card ? sealCard(vault, card.typed, { merchantId, cardId: orderId }) : undefined;
   const cvv = card && ('typed' in card ? card.typed.cvv : card.cvv);
-  const payee = keepPayee(parts, request.payee, order);
+  const payee = keepPayee(vault, request.payee, { merchantId, orderId, cardId: payeeCardId });
   return {
     order,
     details: withoutNumbers(request.details, { card, payee: request.payee }),

@@ -9,7 +9,7 @@ import { stages } from '../../domain/order/stages.ts';
 import type { DueTransaction, OrderStore } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { DueWork } from '../node/due-work.ts';
-import { newSerialNumber } from '../node/identifiers.ts';
+import { newSerialNumber } from '../node/serial-numbers.ts';
 import type { Door } from './door.ts';
 import { instructionFor, type Materials } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';

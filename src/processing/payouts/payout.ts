@@ -8,7 +8,7 @@ import { type Order, purposeOf } from '../../domain/order/order.ts';
 import { type CardChoice, findCard } from '../cards/card-choice.ts';
 import type { Payee, TypedCard } from '../cards/payee.ts';
 import type { StoredCardsParts } from '../cards/stored-cards.ts';
-import { newSerialNumber } from '../node/identifiers.ts';
+import { newSerialNumber } from '../node/serial-numbers.ts';
 import { type AcceptParts, acceptOrder, insufficientBalance } from '../orders/accept-order.ts';
 import type { MaterialsStore } from '../orders/materials.ts';
 import type { OrderParts } from '../orders/order-parts.ts';

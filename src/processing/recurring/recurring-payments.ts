@@ -23,7 +23,7 @@ import type { Vault } from '../../vault/vault.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
 import { findStoredCard, type StoredCardsParts } from '../cards/stored-cards.ts';
-import type { OrderIds } from '../node/identifiers.ts';
+import type { OrderIds } from '../node/order-ids.ts';
 import { type AcceptParts, acceptOrder, cardInIdRefusal } from '../orders/accept-order.ts';
 import type { Accepted, OrderRequest } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
@@ -62,10 +62,10 @@ export async function makeRecurringPayment(
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no end point takes it' });
   const refusal = amountsRefusal(endpoint, request) ?? cardInIdRefusal(request.clientOrderId, [request.card.number]);
   if (refusal) return refusal;
-  await parts.ids.held(parts.clock.now());
   if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
-  const payment = newPayment(parts, request, { merchantId: merchant.merchantId, endpoint });
-  if (payment instanceof Refusal) return payment;
+  const draft = newPayment(parts.clock.now(), request, { merchantId: merchant.merchantId, endpoint });
+  if (draft instanceof Refusal) return draft;
+  const payment = { ...draft, recurringPaymentId: await parts.ids.next() };
 
   const { merchantId, recurringPaymentId, clientOrderId } = payment;
   const fingerprint = parts.vault.fingerprint(caller.said);
@@ -99,12 +99,11 @@ function amountsRefusal(endpoint: Endpoint, request: RecurringRequest): Refusal 
 
 /** Without a start date the first charge is one interval away: nothing is charged by the creation itself. */
 function newPayment(
-  { clock, ids }: RecurringParts,
+  now: number,
   request: RecurringRequest,
   { merchantId, endpoint }: { merchantId: number; endpoint: Endpoint },
-): RecurringPayment | Refusal {
+): Omit<RecurringPayment, 'recurringPaymentId'> | Refusal {
   const { clientOrderId, direction, currency, amounts, rhythm, startDate, finishDate } = request;
-  const now = clock.now();
   const today = now - (now % DAY);
   const anchorAt = (startDate === undefined ? today : dayOf(startDate)) + (now % DAY);
   const endsAt = finishDate === undefined ? undefined : dayOf(finishDate) + DAY;
@@ -117,7 +116,6 @@ function newPayment(
   }
   return {
     merchantId,
-    recurringPaymentId: ids.next(now),
     endpointId: endpoint.endpointId,
     clientOrderId,
     direction,

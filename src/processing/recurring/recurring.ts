@@ -19,7 +19,7 @@ import type { Charges, RecurringProfile, RecurringStore } from '../../storage/re
 import type { ExistingOrder, StoredCard } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { DueWork } from '../node/due-work.ts';
-import { newSerialNumber } from '../node/identifiers.ts';
+import { newSerialNumber } from '../node/serial-numbers.ts';
 import { type AcceptParts, acceptOrder } from '../orders/accept-order.ts';
 import type { Caller } from '../requests/caller.ts';
 import { orderOf, STARTING_MS } from './recurring-payments.ts';

@@ -6,7 +6,7 @@ import { DatabaseError } from '../../storage/database.ts';
 import type { JournalLine, JournalStore } from '../../storage/journal.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { forgetOld } from '../node/forgetting.ts';
-import { serialNumbersSince } from '../node/identifiers.ts';
+import { serialNumbersSince } from '../node/serial-numbers.ts';
 
 const WRITE_EVERY_MS = 200;
 const MAX_BATCH = 500;

@@ -16,8 +16,12 @@ const insert = statement('card-references-insert', cardReferences.pick('referenc
   ${cardReferences.insert()}
     on conflict (merchant_id, card_id) do update
       set reference_id = case when card_references.deleted_at is null then card_references.reference_id else excluded.reference_id end,
+        created_at = case when card_references.deleted_at is null then card_references.created_at else excluded.created_at end,
         deleted_at = null
     returning ${COLUMNS}`;
+
+const ofCard = statement('card-references-of-card', cardReferences.pick('referenceId'))`
+  select ${COLUMNS} from card_references where merchant_id = $1 and card_id = $2 and deleted_at is null`;
 
 const select = statement('card-references-find', storedCard.of('c'))`
   select ${COLUMNS} from card_references r
@@ -34,8 +38,9 @@ const list = statement('card-references-list', {
 })`
   select ${COLUMNS} from card_references r
     join cards c on ${cards.key.match('c', 'r')}
-    where r.merchant_id = $1 and r.reference_id < $2 and r.deleted_at is null
-    order by r.reference_id desc limit $3`;
+    where r.merchant_id = $1 and r.deleted_at is null and ($2::bigint is null or (r.created_at, r.reference_id) < (
+      select b.created_at, b.reference_id from card_references b where b.merchant_id = $1 and b.reference_id = $2))
+    order by r.created_at desc, r.reference_id desc limit $3`;
 
 export function cardReferenceStore(database: Database): CardReferenceStore {
   return {
@@ -44,9 +49,9 @@ export function cardReferenceStore(database: Database): CardReferenceStore {
       const [row] = await database.query(insert, values);
       return row?.referenceId ?? referenceId;
     },
+    ofCard: async (merchantId, cardId) => (await database.query(ofCard, [merchantId, cardId]))[0]?.referenceId,
     find: async (merchantId, referenceId) => (await database.query(select, [merchantId, referenceId]))[0],
-    list: ({ merchantId, before = Number.MAX_SAFE_INTEGER, limit }) =>
-      database.query(list, [merchantId, before, limit]),
+    list: ({ merchantId, before, limit }) => database.query(list, [merchantId, before, limit]),
     remove: async (merchantId, referenceId, at) =>
       (await database.query(remove, [merchantId, referenceId, new Date(at)])).length === 1,
   };

@@ -6,7 +6,7 @@ import type { OrderKey } from '../../domain/order/order.ts';
 import type { Database, Step } from '../database.ts';
 import { COLUMNS, Columns, column, type RowOf, statement, table } from '../tables/index.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
-import { transactions } from './order-rows.ts';
+import { orders, transactions } from './order-rows.ts';
 
 export type CallbackState = 'waiting' | 'delivered' | 'failed';
 
@@ -175,16 +175,25 @@ const backlog = statement('callbacks-backlog', {
 })`
   select ${COLUMNS} from callbacks where due_at <= $1`;
 
-// One merchant after the other, each by its key.
-const list = statement('callbacks-list', callbackColumns.of('c'))`
+// One merchant after the other, by the time of the orders. The few that failed or wait are found by the indexes that
+// have only those, the others from the newest order on.
+const listIn = (name: string, which: string) => statement(`callbacks-list-${name}`, callbackColumns.of('c'))`
     select ${COLUMNS} from unnest($1::bigint[]) as m(merchant_id)
     cross join lateral (
-      select * from callbacks c
-      where c.merchant_id = m.merchant_id and ($2::bigint is null or c.order_id = $2)
-        and ($3::text is null or c.state = $3) and ($4::bigint is null or c.order_id < $4)
-      order by c.order_id desc, c.seq desc, c.target desc limit $5
+      select c.*, o.created_at as ordered_at from callbacks c join orders o on ${orders.key.match('o', 'c')}
+      where ${which} and ($2::bigint is null or c.order_id = $2)
+        and ($3::bigint is null or (o.created_at, o.order_id) < (
+          select b.created_at, b.order_id from orders b where b.merchant_id = any($1) and b.order_id = $3))
+      order by o.created_at desc, o.order_id desc, c.seq desc, c.target desc limit $4
     ) c
-    order by c.order_id desc, c.seq desc, c.target desc limit $5`;
+    order by c.ordered_at desc, c.order_id desc, c.seq desc, c.target desc limit $4`;
+
+const list = {
+  all: listIn('all', 'o.merchant_id + 0 = m.merchant_id'),
+  delivered: listIn('delivered', `o.merchant_id + 0 = m.merchant_id and c.state = 'delivered'`),
+  waiting: listIn('waiting', `c.merchant_id = m.merchant_id and c.state = 'waiting' and c.due_at is not null`),
+  failed: listIn('failed', `c.merchant_id = m.merchant_id and c.state = 'failed'`),
+} satisfies Record<CallbackState | 'all', unknown>;
 
 const listAttempts = statement('callbacks-attempts', attemptColumns)`
     select ${COLUMNS} from callback_attempts where ${callbacks.key.equal()} order by at desc limit $5`;
@@ -215,7 +224,7 @@ export function callbackStore(database: Database): CallbackStore {
     },
 
     list: ({ merchantIds, orderId, state, before, limit }) =>
-      database.query(list, [merchantIds, orderId, state, before, limit]),
+      database.query(list[state ?? 'all'], [merchantIds, orderId, before, limit]),
 
     attempts: (key, limit) => database.query(listAttempts, [...callbacks.key.values(key), limit]),
 

@@ -1,7 +1,7 @@
 // Our transactions as the bank knows them, one line per instruction, in the order of merchant and id.
 
 import type { OurInstruction } from '../../domain/money/reconciliation.ts';
-import { acquirerReference, type OrderKey } from '../../domain/order/order.ts';
+import { type OrderKey, referenceAt } from '../../domain/order/order.ts';
 import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, Columns, column, type RowOf, statement } from '../tables/index.ts';
@@ -11,6 +11,7 @@ const instructionColumns = new Columns({
   ...transactions.key.of('t').parts,
   ...transactions.pick('type', 'stage', 'leg', 'legs', 'amount', 'createdAt', 'changedAt').of('t').parts,
   currency: orders.parts.currency.of('o'),
+  orderedAt: orders.parts.createdAt.of('o'),
   declineCode: column.text('t.decline_code').optional(),
   voided: column.boolean(`exists (
         select from transactions v where ${orders.key.match('v', 't')}
@@ -26,7 +27,7 @@ const instructionColumns = new Columns({
 const page = statement('instructions-page', instructionColumns)`
     select ${COLUMNS}
     from (
-      select merchant_id, order_id, currency from orders
+      select merchant_id, order_id, currency, created_at from orders
       where (merchant_id, order_id) > ($1, $2) order by merchant_id, order_id limit $3
     ) o
     join transactions t on ${orders.key.match('t', 'o')}
@@ -46,11 +47,11 @@ export function instructionStore(database: Database) {
 }
 
 function instructionsFrom(row: RowOf<typeof instructionColumns.parts>): OurInstruction[] {
-  const { seq, legs, declineCode } = row;
+  const { legs, declineCode } = row;
   const declinedByBank = declineCode !== undefined && !isAuthenticationDecline(declineCode);
   return Array.from({ length: legs }, (_, index) => {
     const leg = index + 1;
-    const reference = acquirerReference(row, { seq, leg });
+    const reference = referenceAt({ ...row, leg });
     const booked = bookedFor(row.booked, leg, legs);
     return { ...row, reference, leg, atLeg: row.leg, minor: row.amount, declinedByBank, booked };
   });

@@ -1,6 +1,7 @@
 // Rows that cannot be right, wherever a single table shows it: of orders that are not there, doubles, values no key
 // opens, and work that was due and is left.
 
+import { COUNTED_IDS_END } from '../../domain/id-space.ts';
 import type { Statement } from '../database.ts';
 import { COLUMNS, Columns, column, statement } from '../tables/index.ts';
 import { orders } from './order-rows.ts';
@@ -62,6 +63,11 @@ function unsealable(name: string, table: string, key: string, place: string): Ta
   };
 }
 
+const uncounted = new Columns({ place: column.text('x.what'), id: column.id('x.id') }).as((row) => ({
+  place: `${row.place} ${row.id}`,
+  cause: 'has an id that the counter has yet to give; "tender start --first-id" moves the counter forward',
+}));
+
 const dueAt = column.moment('due_at');
 
 const undoneAuthentication = new Columns({ orderId: column.id('order_id'), seq: column.int('seq'), dueAt }).as(
@@ -100,6 +106,16 @@ export const tableChecks: readonly TableCheck[] = [
   unsealable('targets', 'orders', 'target_data_key_id', `'order ' || x.order_id`),
   unsealable('proofs', 'authentications', 'proof_data_key_id', `'order ' || x.order_id || ' transaction ' || x.seq`),
   unsealable('merchant-keys', 'merchant_keys', 'data_key_id', `'key ' || x.key_id`),
+  {
+    // Such an id will be given a second time.
+    statement: statement('verification-uncounted-ids', uncounted)`
+     select ${COLUMNS} from (
+       select 'order' as what, order_id as id from orders
+       union all select 'card reference', reference_id from card_references
+       union all select 'recurring payment', recurring_payment_id from recurring_payments
+     ) x
+     where x.id >= (select next_id from id_counter) and x.id < ${COUNTED_IDS_END} limit ${MOST}`,
+  },
   {
     dueBefore: 'work',
     statement: statement('verification-undone-authentications', undoneAuthentication)`

@@ -16,6 +16,9 @@ import { orderEvents, orders } from './order-rows.ts';
 const OF_ORDER = orders.key.equal();
 const IS_POLL = `coalesce(operation, '') = 'STATUS'`;
 
+// Ids alone do not tell which order is newer.
+const NEWEST_FIRST = 'o.created_at desc, o.order_id desc';
+
 const requestColumns = journal.without('pathId');
 /** A line of the journal, its texts read. */
 export type JournaledRequest = RowOf<typeof requestColumns.parts>;
@@ -43,10 +46,11 @@ const statements = {
      select ${COLUMNS} from unnest($1::bigint[]) as m(merchant_id)
      cross join lateral (
        select ${listed.names()} from orders o
-       where o.merchant_id = m.merchant_id and ($2::bigint is null or o.order_id < $2)
-       order by o.order_id desc limit $3
+       where o.merchant_id + 0 = m.merchant_id and ($2::bigint is null or (o.created_at, o.order_id) < (
+         select b.created_at, b.order_id from orders b where b.merchant_id = any($1) and b.order_id = $2))
+       order by ${NEWEST_FIRST} limit $3
      ) o
-     order by o.order_id desc limit $3`,
+     order by ${NEWEST_FIRST} limit $3`,
   merchant: statement('timelines-merchant', orders.pick('merchantId'))`
     select ${COLUMNS} from orders where merchant_id = any($1::bigint[]) and order_id = $2`,
   requests: statement('timelines-requests', requestColumns)`

@@ -17,6 +17,7 @@ const lastReason = column.text(`(
 const stuckColumns = {
   ...orders.pick('merchantId', 'orderId', 'endpointId', 'clientOrderId', 'currency').of('o').parts,
   ...transactions.pick('seq', 'type', 'leg', 'legs', 'amount', 'createdAt').of('t').parts,
+  orderedAt: orders.parts.createdAt.of('o'),
   /** Since when it waits. */
   stuckAt: transactions.parts.changedAt.of('t'),
   /** Why the last try had no answer. */

@@ -4,6 +4,7 @@
 import type { OrderKey } from '../../domain/order/order.ts';
 import type { StoredOrder } from '../../domain/order/verification.ts';
 import type { Database } from '../database.ts';
+import { isAnyNodeAlive } from '../living-nodes.ts';
 import { COLUMNS, Columns, column, type RowOf, rowsInJson, statement } from '../tables/index.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders, wholeOrder } from './order-rows.ts';
@@ -47,11 +48,6 @@ const accounts = statement('verification-accounts', accountColumns)`
    ) e on e.account = a.account and e.currency = a.currency
    order by 2, 1`;
 
-const served = statement('verification-served', {
-  isServed: column.boolean('exists (select from nodes where lease_until > $1)'),
-})`
-  select ${COLUMNS}`;
-
 export type VerificationStore = ReturnType<typeof verificationStore>;
 
 export function verificationStore(database: Database) {
@@ -74,7 +70,7 @@ export function verificationStore(database: Database) {
       return database.query(check.statement, values);
     },
     /** Whether any node lives. */
-    isServed: async (now: number) => (await database.query(served, [new Date(now)]))[0]?.isServed === true,
+    isServed: (now: number) => isAnyNodeAlive(database, now),
   };
 }
 

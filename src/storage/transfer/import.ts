@@ -15,7 +15,12 @@ import {
 } from './export-file.ts';
 
 /** What migrations put there themselves; an export brings its own rows of them. */
-export const FILLED_BY_MIGRATIONS: ReadonlySet<string> = new Set([SCHEMA_TABLE, 'configuration_version', 'audit_head']);
+export const FILLED_BY_MIGRATIONS: ReadonlySet<string> = new Set([
+  SCHEMA_TABLE,
+  'configuration_version',
+  'audit_head',
+  'id_counter',
+]);
 
 /** A data key as the export holds it: of use only to whoever has the key-encryption key. */
 export type ExportedKey = { readonly wrapped: Buffer; readonly kekId: string };

@@ -1,0 +1,41 @@
+// This node's word that it lives, said again every few seconds. Nothing is held by it: whoever works on something has a
+// lease on that.
+
+import type { Clock } from '../../domain/clock.ts';
+import type { LivingNodes } from '../../storage/living-nodes.ts';
+
+const LIVES_MS = 30_000;
+const SAID_EVERY_MS = 10_000;
+
+export class Presence {
+  readonly #nodes: LivingNodes;
+  readonly #clock: Clock;
+  readonly #instance: string;
+
+  constructor(nodes: LivingNodes, clock: Clock, instance: string) {
+    this.#nodes = nodes;
+    this.#clock = clock;
+    this.#instance = instance;
+  }
+
+  /** Also forgets nodes that died without a word. */
+  async begin(): Promise<void> {
+    await this.#nodes.removeDead(this.#clock.now());
+    await this.say();
+  }
+
+  say(): Promise<unknown> {
+    return this.#nodes.seen(this.#instance, this.#clock.now() + LIVES_MS);
+  }
+
+  async run(signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
+    while (!signal.aborted) {
+      await this.#clock.sleep(SAID_EVERY_MS, signal);
+      if (!signal.aborted) await this.say().catch(failed);
+    }
+  }
+
+  end(): Promise<unknown> {
+    return this.#nodes.remove(this.#instance);
+  }
+}

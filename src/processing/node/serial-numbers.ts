@@ -1,0 +1,34 @@
+// Serial numbers of requests: UUIDs of version 7, in the order of time.
+
+import { randomFillSync } from 'node:crypto';
+
+const TIME_BYTES = 6;
+const RANDOM_BYTES = 10;
+const UUID_VERSION = 0x70;
+const UUID_VARIANT = 0x80;
+
+/** Smaller than every serial number made at this moment or later, and larger than all made before. */
+export function serialNumbersSince(moment: number): string {
+  const hex = Math.max(0, moment)
+    .toString(16)
+    .padStart(2 * TIME_BYTES, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+const entropy = Buffer.alloc(RANDOM_BYTES * 256);
+let used = entropy.length;
+const serial = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
+
+export function newSerialNumber(now: number): string {
+  if (used === entropy.length) {
+    randomFillSync(entropy);
+    used = 0;
+  }
+  serial.writeUIntBE(now, 0, TIME_BYTES);
+  entropy.copy(serial, TIME_BYTES, used, used + RANDOM_BYTES);
+  used += RANDOM_BYTES;
+  serial[6] = UUID_VERSION | ((serial[6] as number) & 0x0f);
+  serial[8] = UUID_VARIANT | ((serial[8] as number) & 0x3f);
+  const hex = serial.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
