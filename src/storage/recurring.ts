@@ -12,6 +12,7 @@ import {
 import { cardReferences } from './cards/card-references.ts';
 import { CARD, cards, insertCards, storedCard } from './cards/card-rows.ts';
 import type { Database } from './database.ts';
+import { holding, isTakenByOrder } from './orders/client-order-ids.ts';
 import { orders, transactions } from './orders/order-rows.ts';
 import type { StoredCard } from './store.ts';
 import { COLUMNS, Columns, column, type RowOf, statement, table } from './tables/index.ts';
@@ -43,7 +44,7 @@ export type RecurringQuery = {
 };
 
 export type RecurringStore = {
-  /** False when the merchant's own id is taken. */
+  /** False when the merchant's own id is taken, by another recurring payment or by an order. */
   create(payment: NewRecurringPayment): Promise<boolean>;
   findByClientOrderId(
     merchantId: number,
@@ -203,7 +204,17 @@ const selectList = statement('recurring-list', paymentColumns)`
 
 export function recurringStore(database: Database): RecurringStore {
   return {
-    create: async (payment) => (await database.query(insert, columnValues(NEW, [payment]))).length === 1,
+    async create(payment) {
+      const { merchantId, recurringPaymentId, clientOrderId, createdAt: at } = payment;
+      const [hold, release] = holding({ merchantId, orderId: recurringPaymentId, clientOrderId, at });
+      const written = { statement: insert, values: columnValues(NEW, [payment]) };
+      try {
+        return (await database.flight([hold, written, release]))[1].length === 1;
+      } catch (error) {
+        if (isTakenByOrder(error)) return false;
+        throw error;
+      }
+    },
     findByClientOrderId: async (merchantId, clientOrderId) =>
       (await database.query(selectByClientOrderId, [merchantId, clientOrderId]))[0],
     keyOf: async (recurringPaymentId) => (await database.query(selectKey, [recurringPaymentId]))[0],

@@ -147,6 +147,8 @@ export type OrderStore = {
   load(keys: readonly OrderKey[]): Promise<ReadonlyMap<number, Order>>;
   /** Orders that share the client order id, the control or the idempotency key. */
   findExisting(query: ExistingQuery): Promise<ExistingOrder[]>;
+  /** Whether the client order id is that of a recurring payment, so that no order can have it. */
+  hasRecurringPayment(merchantId: number, clientOrderId: string): Promise<boolean>;
   /** Takes due transactions, each for one node only, under a new lease. */
   claimDue(claim: Claim): Promise<DueTransaction[]>;
   /** Makes every unfinished transaction due now: for a node that knows no other one lives. */

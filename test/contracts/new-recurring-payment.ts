@@ -5,12 +5,16 @@ import type { NewRecurringPayment } from '../../src/storage/recurring.ts';
 import { storedCard } from './stored-card.ts';
 
 /** A daily charge of 10 USD. */
-export function newRecurringPayment(recurringPaymentId: number, at: number): NewRecurringPayment {
+export function newRecurringPayment(
+  recurringPaymentId: number,
+  at: number,
+  clientOrderId: string = randomUUID(),
+): NewRecurringPayment {
   return {
     merchantId: 1,
     recurringPaymentId,
     endpointId: 101,
-    clientOrderId: randomUUID(),
+    clientOrderId,
     direction: 'from-card',
     currency: 'USD',
     amounts: { kind: 'fixed', minor: 1000n },

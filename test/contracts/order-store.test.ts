@@ -14,8 +14,10 @@ import { controlMemory } from '../../src/storage/control-readings.ts';
 import type { Database, Statement, Step } from '../../src/storage/database.ts';
 import { insertOrders } from '../../src/storage/orders/order-writes.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
+import { recurringStore } from '../../src/storage/recurring.ts';
 import type { OrderChange, OrderRecord, OrderStore } from '../../src/storage/store.ts';
 import { databaseKinds, type OpenedDatabase, postgres } from './databases.ts';
+import { newRecurringPayment } from './new-recurring-payment.ts';
 import { storedCard } from './stored-card.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -114,6 +116,59 @@ for (const kind of databaseKinds) {
 
     const rows = (text: string) => database.query({ name: `test ${text.slice(0, 50)}`, text });
     const load = async ({ order }: OrderRecord) => (await store.load([order])).get(order.orderId);
+
+    describe('a client order id', () => {
+      const recurring = () => recurringStore(database);
+      const noOrderLeft = async () => expect(await rows('select 1 from orders where version = 0')).toEqual([]);
+
+      it('of an order is refused to a recurring payment', async () => {
+        const one = record();
+        await store.commit(starts(one));
+        expect(await recurring().create(newRecurringPayment(++lastOrderId, NOW, one.order.clientOrderId))).toBe(false);
+        expect(await store.hasRecurringPayment(1, one.order.clientOrderId)).toBe(false);
+        await noOrderLeft();
+      });
+
+      it('of a recurring payment is refused to an order, and its neighbours are written', async () => {
+        const payment = newRecurringPayment(++lastOrderId, NOW);
+        expect(await recurring().create(payment)).toBe(true);
+        await noOrderLeft();
+        const records = [record(), record({ clientOrderId: payment.clientOrderId }), record()];
+        const [first, taken, last] = records as [OrderRecord, OrderRecord, OrderRecord];
+        expect(await store.commit(starts(...records))).toEqual(new Set(idsOf([first, last])));
+        expect(await load(taken)).toBeUndefined();
+        expect(await store.commit(starts(taken))).toEqual(new Set());
+        expect(await store.hasRecurringPayment(1, payment.clientOrderId)).toBe(true);
+        const other = record({ clientOrderId: payment.clientOrderId, merchantId: 2 });
+        expect(await store.commit(starts(other))).toEqual(new Set(idsOf([other])));
+      });
+
+      it('of a recurring payment is refused to an order with conditions', async () => {
+        const payment = newRecurringPayment(++lastOrderId, NOW);
+        await recurring().create(payment);
+        const taken = record({ clientOrderId: payment.clientOrderId });
+        const write = { order: taken.order, at: NOW, limits: [], creditLimit: 0n, decide: () => ({ record: taken }) };
+        expect(await store.commitAlone(write)).toBe('conflict');
+        expect(await load(taken)).toBeUndefined();
+      });
+
+      it('asked for by both at the same time is given to one', async () => {
+        for (let round = 0; round < 40; round++) {
+          const clientOrderId = randomUUID();
+          const orders = [record({ clientOrderId }), record({ clientOrderId })];
+          const payments = [
+            newRecurringPayment(++lastOrderId, NOW, clientOrderId),
+            newRecurringPayment(++lastOrderId, NOW, clientOrderId),
+          ];
+          const asked = await Promise.all([
+            ...orders.map(async (one) => (await store.commit(starts(one))).size === 1),
+            ...payments.map((one) => recurring().create(one)),
+          ]);
+          expect(asked.filter(Boolean)).toHaveLength(1);
+        }
+        await noOrderLeft();
+      });
+    });
 
     describe('a batch', () => {
       it('of new orders is read back as it was written', async () => {

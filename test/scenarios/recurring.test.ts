@@ -53,6 +53,34 @@ describeGateway('recurring payments', {}, (gateway) => {
   };
 
   describe('made by the merchant', () => {
+    it('shares its order ids with orders: whoever comes second is refused', async () => {
+      const used = { status: 400, body: { 'error-code': '31', errors: [{ field: 'client_orderid' }] } };
+      const sold = { client_orderid: newOrderId() };
+      expect((await gateway.demo.sale(sold)).status).toBe(200);
+      expect(await createRecurring(gateway.demo, { ...sold, amount: '10.00' })).toMatchObject(used);
+      const made = { client_orderid: newOrderId(), amount: '10.00' };
+      expect((await createRecurring(gateway.demo, made)).status).toBe(200);
+      expect(await gateway.demo.sale({ client_orderid: made.client_orderid })).toMatchObject(used);
+      expect((await createRecurring(gateway.demo, made)).status).toBe(200);
+      expect((await gateway.demo.sale({ client_orderid: newOrderId() })).status).toBe(200);
+    });
+
+    it('and asked for at the same moment as a sale with its order id, one of them is taken', async () => {
+      for (let round = 0; round < 10; round++) {
+        const client_orderid = newOrderId();
+        const replies = await Promise.all([
+          createRecurring(gateway.demo, { client_orderid, amount: '10.00' }),
+          gateway.demo.sale({ client_orderid }),
+        ]);
+        expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
+      }
+    });
+
+    it('has no order id of the form that its own charges have', async () => {
+      const reply = await createRecurring(gateway.demo, { client_orderid: 'rp-123456789012-3', amount: '10.00' });
+      expect(reply).toMatchObject({ status: 400, body: { errors: [{ field: 'client_orderid' }] } });
+    });
+
     it('answers an id that is the same for the same request, and refuses another under the same order id', async () => {
       const fields = { client_orderid: newOrderId(), amount: '10.00' };
       const first = await createRecurring(gateway.demo, { ...fields, cvv2: '123' });

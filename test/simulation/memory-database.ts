@@ -21,6 +21,7 @@ export class MemoryDatabase {
 
   constructor() {
     this.orders.authenticationOf = (key) => this.authentications.latest(key);
+    this.orders.hasRecurringPayment = (...id) => this.recurring.findByClientOrderId(...id) !== undefined;
     this.orders.onDue = (due) => this.callbacks.insertDue(due);
   }
 

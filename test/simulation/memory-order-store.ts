@@ -64,6 +64,7 @@ export class MemoryOrderStore implements OrderStore {
 
   load = async (keys: readonly OrderKey[]) => this.#kept.load(keys);
   findExisting = async (query: ExistingQuery) => this.#kept.findExisting(query);
+  hasRecurringPayment = async (...id: [number, string]) => this.#kept.hasRecurringPayment(...id);
   claimDue = async (claim: Parameters<OrderStore['claimDue']>[0]) => this.#kept.claimDue(claim);
   releaseLeases = async (now: number) => this.#kept.releaseLeases(now);
   loadCards = async (transaction: DueTransaction) => this.#kept.loadCards(transaction);

@@ -54,6 +54,8 @@ export class MemoryOrders {
   onDue: (due: readonly DueCallback[]) => void = () => {};
   /** How 3-D Secure of an order stands. */
   authenticationOf: (key: OrderKey) => AuthenticationRecord | undefined = () => undefined;
+  /** Whether a recurring payment has the id. */
+  hasRecurringPayment: (merchantId: number, clientOrderId: string) => boolean = () => false;
   readonly #byName = new Map<string, number>();
   readonly #keys = new Map<string, KeyUse>();
   readonly #requests = new Map<string, RequestMarks>();
@@ -147,6 +149,7 @@ export class MemoryOrders {
 
   #isInTheWay({ order, control }: OrderRecord): boolean {
     const names = [clientOrderName(order), ...(control ? [controlName(order, control)] : [])];
+    if (this.hasRecurringPayment(order.merchantId, order.clientOrderId)) return true;
     return this.orders.has(order.orderId) || names.some((name) => this.#byName.has(name));
   }
 

@@ -24,8 +24,9 @@ export class MemoryRecurring {
   }
 
   create(payment: NewRecurringPayment): boolean {
-    if (this.findByClientOrderId(payment.merchantId, payment.clientOrderId)) return false;
-    const { merchantId, recurringPaymentId, card } = payment;
+    const { merchantId, clientOrderId, recurringPaymentId, card } = payment;
+    if (this.findByClientOrderId(merchantId, clientOrderId)) return false;
+    if (this.#orders.findOrderView({ merchantId, clientOrderId, orderId: undefined })) return false;
     this.rows.set(recurringPaymentId, { ...payment, busyUntil: undefined });
     this.#orders.cards.set(`${merchantId} ${recurringPaymentId}`, card);
     return true;

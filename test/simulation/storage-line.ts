@@ -60,6 +60,7 @@ export function storesOf(parts: StorageLineParts): Stores {
       commitAlone: (conditional) => write('commit alone', () => orders.commitAlone(conditional)),
       load: (keys) => read('load', () => orders.load(keys)),
       findExisting: (query) => read('find existing', () => orders.findExisting(query)),
+      hasRecurringPayment: (...id) => read('find recurring', () => orders.hasRecurringPayment(...id)),
       claimDue: (wanted) => claim(polls.orders, 'claim', () => orders.claimDue(wanted)),
       releaseLeases: (now) => write('release leases', () => orders.releaseLeases(now)),
       loadCards: (transaction) => read('load cards', () => orders.loadCards(transaction)),

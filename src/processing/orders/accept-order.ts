@@ -113,14 +113,18 @@ function cardRefusal(card: PayingCard | undefined): Refusal | undefined {
 
 /** Ids are kept and shown as they are: none may have the form of our own, and none may hold a card number. */
 function idRefusal({ clientOrderId, scheduled, card, payee }: OrderRequest): Refusal | undefined {
-  if (isScheduledOrderId(clientOrderId) && !scheduled) {
-    return refuse('parameter-malformed', {
-      field: 'client_orderid',
-      hint: 'ids of this form are reserved for the service',
-    });
-  }
+  const reserved = scheduled ? undefined : reservedIdRefusal(clientOrderId);
+  if (reserved) return reserved;
   const numbers = [card, payee].flatMap((one) => (one && 'typed' in one ? [one.typed.number] : []));
   return cardInIdRefusal(clientOrderId, numbers);
+}
+
+export function reservedIdRefusal(clientOrderId: string): Refusal | undefined {
+  if (!isScheduledOrderId(clientOrderId)) return undefined;
+  return refuse('parameter-malformed', {
+    field: 'client_orderid',
+    hint: 'ids of this form are reserved for the service',
+  });
 }
 
 export function cardInIdRefusal(clientOrderId: string, numbers: readonly Secret<string>[]): Refusal | undefined {

@@ -3,7 +3,10 @@
 import type { Order } from '../../domain/order/order.ts';
 import type { ExistingOrder, OrderRecord, OrderStore } from '../../storage/store.ts';
 
-/** `order` is the order as it was written; a limit may have ended it. */
+/**
+ * `order` is the order as it was written; a limit may have ended it. Where no order stands in the way, a recurring
+ * payment has the id.
+ */
 export type StartOutcome =
   | { readonly started: true; readonly order: Order }
   | { readonly started: false; readonly existing: ExistingOrder[] };
@@ -16,7 +19,12 @@ export function whatStandsInTheWay(store: OrderStore, record: OrderRecord): Prom
 
 /** For a write that met a conflict. */
 export async function outcomeOfConflict(store: OrderStore, record: OrderRecord): Promise<StartOutcome> {
-  return startOutcome(record, await whatStandsInTheWay(store, record));
+  const existing = await whatStandsInTheWay(store, record);
+  const { merchantId, clientOrderId, orderId } = record.order;
+  if (existing.length === 0 && !(await store.hasRecurringPayment(merchantId, clientOrderId))) {
+    throw new Error(`Order ${orderId} was not written and nothing stands in its way`);
+  }
+  return startOutcome(record, existing);
 }
 
 /** For a write that failed, maybe because another order took its idempotency key a moment ago. */

@@ -24,7 +24,7 @@ import { sealCard, type TypedCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
 import { findStoredCard, type StoredCardsParts } from '../cards/stored-cards.ts';
 import type { OrderIds } from '../node/order-ids.ts';
-import { type AcceptParts, acceptOrder, cardInIdRefusal } from '../orders/accept-order.ts';
+import { type AcceptParts, acceptOrder, cardInIdRefusal, reservedIdRefusal } from '../orders/accept-order.ts';
 import type { Accepted, OrderRequest } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
 
@@ -60,7 +60,10 @@ export async function makeRecurringPayment(
 ): Promise<number | Refusal> {
   const { endpoint, merchant } = caller;
   if (!endpoint) return refuse('currency-mismatch', { field: 'currency', hint: 'no end point takes it' });
-  const refusal = amountsRefusal(endpoint, request) ?? cardInIdRefusal(request.clientOrderId, [request.card.number]);
+  const refusal =
+    amountsRefusal(endpoint, request) ??
+    reservedIdRefusal(request.clientOrderId) ??
+    cardInIdRefusal(request.clientOrderId, [request.card.number]);
   if (refusal) return refusal;
   if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
   const draft = newPayment(parts.clock.now(), request, { merchantId: merchant.merchantId, endpoint });
@@ -73,9 +76,7 @@ export async function makeRecurringPayment(
   const details = withoutNumbers(request.details, { card: undefined, payee: { typed: request.card } });
   if (await parts.recurring.create({ ...payment, card, details, fingerprint })) return recurringPaymentId;
   const earlier = await parts.recurring.findByClientOrderId(merchantId, clientOrderId);
-  if (!earlier)
-    throw new Error(`Recurring payment ${recurringPaymentId} was not written and nothing stands in its way`);
-  return earlier.fingerprint.equals(fingerprint)
+  return earlier?.fingerprint.equals(fingerprint)
     ? earlier.recurringPaymentId
     : refuse('client-order-id-used', { field: 'client_orderid' });
 }

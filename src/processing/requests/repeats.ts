@@ -37,11 +37,10 @@ export function judgeRepeat(
   existing: readonly ExistingOrder[],
   serialNumber: string,
 ): Accepted | Refusal {
-  const { clientOrderId, orderId } = order;
+  const { clientOrderId } = order;
+  if (existing.length === 0) return refuse('client-order-id-used', { field: 'client_orderid' });
   const repeat = repeatOf({ clientOrderId, idempotencyKey, fingerprint }, existing, serialNumber);
-  if (repeat) return repeat;
-  if (existing.length > 0) return refuse('control-has-other-reading', { field: 'control' });
-  throw new Error(`Order ${orderId} was not written and nothing stands in its way`);
+  return repeat ?? refuse('control-has-other-reading', { field: 'control' });
 }
 
 /** A repeat with the same key gets the stored reply, with the serial number of the first request. */

@@ -6,6 +6,7 @@
 import { type LedgerEntry, reservationOf } from '../../domain/money/ledger.ts';
 import { callbacksDue } from '../../domain/order/callbacks.ts';
 import { type Order, purposeOf, transactionOf } from '../../domain/order/order.ts';
+import type { CountedLimit } from '../../domain/screening/screening.ts';
 import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
 import type { Database, Session, Step } from '../database.ts';
 import { countUnderLocks, markStep } from '../screening.ts';
@@ -13,6 +14,7 @@ import type { ConditionalOutcome, ConditionalWrite, Confirmation, GivenCard, Ord
 import { COLUMNS, column, statement } from '../tables/index.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
 import { callbackSteps } from './callbacks.ts';
+import { refuseTakenStep, takenIds } from './client-order-ids.ts';
 import { bookEntries } from './ledger-rows.ts';
 import { IDEMPOTENCY_MS } from './order-batches.ts';
 import { confirmations, orders, transactions } from './order-rows.ts';
@@ -35,10 +37,17 @@ class Undone extends Error {
 }
 
 export async function commitAlone(database: Database, write: ConditionalWrite): Promise<ConditionalOutcome> {
+  let decided: OrderWrite | undefined;
+  const remembering = (counted: readonly CountedLimit[]) => {
+    decided = write.decide(counted);
+    return decided;
+  };
   try {
-    return await database.transaction((session) => commit(session, write));
+    return await database.transaction((session) => commit(session, { ...write, decide: remembering }));
   } catch (error) {
     if (error instanceof Undone) return error.outcome;
+    const records = decided && 'record' in decided ? [decided.record] : [];
+    if ((await takenIds(database, records, error)).size > 0) return 'conflict';
     throw error;
   }
 }
@@ -70,6 +79,7 @@ function stepsOf(write: OrderWrite, at: number): Step<WrittenOrder>[] {
     const entries = reservationOf(order);
     return [
       { statement: insertOrders, values: startValues([write.record]) },
+      refuseTakenStep([write.record]),
       ...callbackSteps(callbacksDue(undefined, order)),
       ...(entries.length > 0 ? [bookEntries(order, entries)] : []),
     ];

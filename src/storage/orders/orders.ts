@@ -9,6 +9,7 @@ import { type Database, isUniqueViolation, type Step } from '../database.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from '../store.ts';
 import { COLUMNS, statement } from '../tables/index.ts';
 import { callbackSteps } from './callbacks.ts';
+import { hasRecurringPayment, refuseTakenStep, takenIds } from './client-order-ids.ts';
 import { commitAlone } from './conditional-write.ts';
 import { confirmations, orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
 import { findOrderViews, orderFinder } from './order-views.ts';
@@ -104,6 +105,8 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
       });
     },
 
+    hasRecurringPayment: (merchantId, clientOrderId) => hasRecurringPayment(database, merchantId, clientOrderId),
+
     claimDue: ({ now, leaseUntil, leaseOwner, limit }) =>
       database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, limit]),
 
@@ -150,12 +153,23 @@ class BatchWriter {
     this.#callbacksAreDue = callbacksAreDue;
   }
 
-  async commit({ starts, changes }: Batch): Promise<ReadonlySet<number>> {
+  async commit(batch: Batch): Promise<ReadonlySet<number>> {
+    try {
+      return await this.#commit(batch);
+    } catch (error) {
+      const taken = await takenIds(this.#database, batch.starts, error);
+      if (taken.size === 0) throw error;
+      return this.commit({ ...batch, starts: batch.starts.filter((record) => !taken.has(record)) });
+    }
+  }
+
+  async #commit({ starts, changes }: Batch): Promise<ReadonlySet<number>> {
     const due: DueCallback[] = [];
     for (const { order } of starts) if (order.callbacks) due.push(...callbacksDue(undefined, order));
     for (const { before, after } of changes) if (after.callbacks) due.push(...callbacksDue(before, after));
     const behind: Step<WrittenOrder>[] = callbackSteps(due);
     if (changes.length > 0) behind.unshift(changeStep(changes));
+    if (starts.length > 0) behind.unshift(refuseTakenStep(starts));
     const written = starts.length > 0 ? await this.#writeStarts(starts, behind) : await this.#write(behind);
     if (due.length > 0) this.#callbacksAreDue();
     return written;
@@ -184,6 +198,7 @@ class BatchWriter {
 
   async #write(steps: readonly Step<WrittenOrder>[]): Promise<Set<number>> {
     const written = new Set<number>();
+    if (steps.length === 0) return written;
     for (const rows of await this.#database.flight(steps)) {
       for (const { orderId } of rows) written.add(orderId);
     }
