@@ -15,6 +15,7 @@ import { Door } from '../processing/orders/door.ts';
 import { MaterialsStore } from '../processing/orders/materials.ts';
 import { Work } from '../processing/orders/work.ts';
 import { RecurringWork } from '../processing/recurring/recurring.ts';
+import { AnsweredRequests } from '../processing/requests/answered-requests.ts';
 import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
@@ -28,6 +29,7 @@ import { idCounter } from '../storage/id-counter.ts';
 import { journalStore } from '../storage/journal.ts';
 import { livingNodes } from '../storage/living-nodes.ts';
 import { nonceStore } from '../storage/oauth-nonces.ts';
+import { answeredRequestStore } from '../storage/orders/answered-requests.ts';
 import { formStore } from '../storage/orders/forms.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningStore } from '../storage/screening.ts';
@@ -114,6 +116,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
   const { materials } = orderWork;
   return {
     ...orderWork,
+    answered: new AnsweredRequests(answeredRequestStore(database), clock),
     authentications: openAuthentications(options, { ...around, ...orderWork }),
     callbackPolicy,
     cardReferences: cardReferenceStore(database),

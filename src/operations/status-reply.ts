@@ -57,14 +57,15 @@ export const statusResponse = response('StatusResponse', 'status-response', {
   'last-four-digits': 'The last four digits of the card number.',
   'card-type': 'The brand: VISA, MASTERCARD, AMEX …',
   'card-hash-id': 'The same for every order paid with this card number.',
-  'card-ref-id': 'The stored card, when one was made.',
+  'card-ref-id': 'The reference of the card, once it is stored.',
   'approval-code': "The issuer's approval code.",
   'processor-rrn': "The acquirer's retrieval reference number.",
   'processor-tx-id': "The acquirer's id of the transaction.",
   'terminal-id': "The acquirer's terminal.",
   'receipt-id': 'Identifies the receipt page of the order.',
   'paynet-processing-date': 'When the transaction was processed.',
-  'by-request-sn': 'The serial-number of the request that made the reported transaction.',
+  'by-request-sn':
+    'The serial-number of the request that made the reported transaction, or the one asked for that was answered with it.',
   'verified-3d-status':
     'The outcome of 3-D Secure: `AUTHENTICATED`, `NOT_AUTHENTICATED`, `UNSUPPORTED` or `UNKNOWN` (not performed).',
   eci: 'The electronic commerce indicator of the authentication.',

@@ -6,7 +6,7 @@ import type { Endpoint } from '../domain/merchant/merchant.ts';
 import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import type { OrderQuery, OrderView, StoredCard } from '../storage/store.ts';
-import { createCardReference, findStoredCard, referenceOf } from './cards/stored-cards.ts';
+import { createCardReference, findStoredCard, type MadeReference, referenceOf } from './cards/stored-cards.ts';
 import { type OpenedForm, type OpenFormParts, openForm } from './checkout/open-form.ts';
 import { acceptOrder } from './orders/accept-order.ts';
 import { type CallbackUrls, callbackFaults } from './orders/callback-faults.ts';
@@ -21,6 +21,7 @@ import {
   earlierRecurringPayment,
   makeRecurringPayment,
 } from './recurring/recurring-payments.ts';
+import type { AnsweredRequests } from './requests/answered-requests.ts';
 import type { Caller } from './requests/caller.ts';
 import type { ControlReadings } from './requests/control-readings.ts';
 import { earlierOrder } from './requests/repeats.ts';
@@ -43,8 +44,6 @@ type StatusQuery = Omit<OrderQuery, 'merchantId'> & { readonly bySerial: string 
 export type Status = OrderView & {
   readonly transaction: Transaction;
   readonly descriptor: string | undefined;
-  /** An approved account verification gives its card's reference at once. */
-  readonly cardReferenceId: number | undefined;
   /** Where the payer has to go now, and what to do there, when 3-D Secure waits for it. */
   readonly payer: { readonly address: string; readonly step: PayerStep } | undefined;
   /** How 3-D Secure went. */
@@ -58,9 +57,29 @@ type RebillCard = { readonly reference: string } & Pick<Extract<PayingCard, { st
 export type GatewayParts = ChargeParts &
   OpenFormParts &
   PayoutParts &
-  UploadParts & { readonly controls: ControlReadings };
+  UploadParts & { readonly answered: AnsweredRequests; readonly controls: ControlReadings };
 
 type Verb<Request, Reply> = (parts: GatewayParts, request: Request, caller: Caller) => Promise<Reply>;
+
+/** Before a merchant is answered with an order, the request's serial number leads to it. */
+function answered<Request, Reply extends Accepted>(verb: Verb<Request, Reply | Refusal>): typeof verb {
+  return async (parts, request, caller) => {
+    const reply = await verb(parts, request, caller);
+    if ('order' in reply) await parts.answered.remember(reply, caller);
+    return reply;
+  };
+}
+
+const storedCardOf: Verb<Parameters<typeof createCardReference>[1], MadeReference | Refusal> = async (
+  parts,
+  query,
+  caller,
+) => {
+  const made = await createCardReference(parts, query, caller);
+  const { serialNumber } = caller;
+  if ('view' in made) await parts.answered.remember({ order: made.view.order, serialNumber }, caller);
+  return made;
+};
 
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -69,20 +88,20 @@ export class Gateway {
     this.#parts = parts;
   }
 
-  readonly acceptOrder = this.#verb(acceptOrder);
+  readonly acceptOrder = this.#answering(acceptOrder);
   readonly earlierRecurringPayment = this.#verb(earlierRecurringPayment);
   /** Opens a hosted form on which the payer, or the payee, enters a card. */
-  readonly openForm = this.#verb(openForm);
-  readonly payOut = this.#verb(payOut);
-  readonly confirmPayout = this.#verb(confirmPayout);
-  readonly transfer = this.#verb(transferMoney);
-  readonly askEligibility = this.#verb(askEligibility);
+  readonly openForm = this.#answering(openForm);
+  readonly payOut = this.#answering(payOut);
+  readonly confirmPayout = this.#answering(confirmPayout);
+  readonly transfer = this.#answering(transferMoney);
+  readonly askEligibility = this.#answering(askEligibility);
   /** Returns the id of the recurring payment. */
   readonly createRecurringPayment = this.#verb(makeRecurringPayment);
-  readonly chargeRecurringPayment = this.#verb(chargeRecurringPayment);
-  readonly createCardReference = this.#controlled(createCardReference);
+  readonly chargeRecurringPayment = this.#answering(chargeRecurringPayment);
+  readonly createCardReference = this.#controlled(storedCardOf);
   /** Takes the result of a step of 3-D Secure that the merchant runs itself. */
-  readonly takeUpload = this.#controlled(takeUpload);
+  readonly takeUpload = this.#controlled(answered(takeUpload));
 
   /** What an operator may do with payouts. */
   readonly payouts = {
@@ -91,6 +110,10 @@ export class Gateway {
 
   #verb<Request, Reply>(verb: Verb<Request, Reply>) {
     return (request: Request, caller: Caller): Promise<Reply> => verb(this.#parts, request, caller);
+  }
+
+  #answering<Request, Reply extends Accepted>(verb: Verb<Request, Reply | Refusal>) {
+    return this.#verb(answered(verb));
   }
 
   /** For operations that make no order and so keep no reading of the control themselves. */
@@ -107,6 +130,7 @@ export class Gateway {
   /** The order, or the hosted form, that the same request made earlier, whatever has changed since. */
   async earlierOrder(clientOrderId: string, caller: Caller): Promise<OpenedForm | undefined> {
     const earlier = await earlierOrder(this.#parts, clientOrderId, caller);
+    if (earlier) await this.#parts.answered.remember(earlier, caller);
     return earlier && { ...earlier, url: this.#parts.payerPages.addressOf(earlier.order) };
   }
 
@@ -114,7 +138,7 @@ export class Gateway {
   verifyAccount({ currency, ...request }: VerificationRequest, caller: Caller): Promise<Accepted | Refusal> {
     const amount = { minor: 0n, currency: currency ?? caller.endpoint?.currency ?? '' };
     const order = { operation: 'account-verification', type: 'account-verification', amount } as const;
-    return acceptOrder(this.#parts, { ...request, ...order }, caller);
+    return this.acceptOrder({ ...request, ...order }, caller);
   }
 
   /** Charges a stored card while the payer is away. */
@@ -122,12 +146,12 @@ export class Gateway {
     const { reference, cvv, ...order } = request;
     const stored = await findStoredCard(this.#parts, caller.merchant.merchantId, reference);
     if (!stored) return refuse('card-reference-not-found', { field: 'cardrefid' });
-    return acceptOrder(this.#parts, { ...order, card: { stored, cvv } }, caller);
+    return this.acceptOrder({ ...order, card: { stored, cvv } }, caller);
   }
 
   async followUp(request: FollowUpRequest, caller: Caller): Promise<Accepted | Refusal> {
     const refusal = (await this.#controlRefusal(caller)) ?? (await this.#signatureRefusal(caller));
-    return refusal ?? followUp(this.#parts, request, caller);
+    return refusal ?? answered(followUp)(this.#parts, request, caller);
   }
 
   async findStatus({ clientOrderId, orderId, bySerial }: StatusQuery, caller: Caller): Promise<Status | Refusal> {
@@ -151,7 +175,9 @@ export class Gateway {
       authentication: view.authentication,
       transaction,
       descriptor: this.#parts.configuration.endpoint(endpointId)?.descriptor,
-      cardReferenceId: operation === 'account-verification' ? await referenceOf(this.#parts, view) : undefined,
+      cardReferenceId:
+        view.cardReferenceId ??
+        (operation === 'account-verification' ? await referenceOf(this.#parts, view) : undefined),
       payer: this.#payerOf(view),
       authenticated: view.authentication && authenticationResult(view.authentication, view.card?.brand ?? ''),
     };
@@ -172,10 +198,10 @@ export class Gateway {
     return order && { minor: order.amount, currency: order.currency };
   };
 
-  /** The transaction a request made or confirmed. */
+  /** The transaction a request made, confirmed or was answered with. */
   async #transactionOf(order: Order, serial: string): Promise<Transaction | undefined> {
-    const made = order.transactions.findLast((one) => one.requestSerial === serial);
-    if (made || order.operation !== 'payout') return made;
+    const found = await this.#parts.answered.transactionOf(order, serial);
+    if (found || order.operation !== 'payout') return found;
     return (await this.#parts.store.findConfirmation(order)) === serial ? purposeOf(order) : undefined;
   }
 

@@ -176,6 +176,8 @@ export type OrderQuery = {
 /** An order with everything a status reply shows. */
 export type OrderView = Pick<OrderRecord, 'order' | 'details' | 'receiptId'> &
   Pick<OrderCards, 'card' | 'targetCard'> & {
+    /** The reference of the card that pays, of a payout that of the card it is paid to, once there is one. */
+    readonly cardReferenceId?: number | undefined;
     /** The latest, where a payer had to prove to be the cardholder. */
     readonly authentication?: AuthenticationRecord | undefined;
   };

@@ -2,7 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Client, describeGateway, newOrderId, type Reply, type ReplyBody } from '../harness.ts';
+import { type Client, describeGateway, newOrderId, type Reply, type ReplyBody, until } from '../harness.ts';
+import { formRequest } from './form-payer.ts';
+import { createCardReference, rebillUntilFinal } from './stored-cards.ts';
 
 describeGateway('a status request', {}, (gateway) => {
   const { demo } = gateway;
@@ -33,6 +35,85 @@ describeGateway('a status request', {}, (gateway) => {
     }
     expect(byRequest.body['by-request-sn']).toBe(serialNumber);
     expect(withoutSerial(byBoth)).toEqual(withoutSerial(byMine));
+  });
+
+  describe('by the serial number of any request that was answered with the order', () => {
+    const found = async (reply: Reply, client: Client = demo) => {
+      expect(reply.status).toBe(200);
+      const { 'merchant-order-id': client_orderid, 'serial-number': serial } = reply.body;
+      const { body } = await client.status({ client_orderid, 'by-request-sn': serial });
+      expect(body['by-request-sn']).toBe(serial);
+      return body['order-stage'];
+    };
+
+    it('finds repeats of a sale, all at once too, and the sale even after it was returned', async () => {
+      const client_orderid = newOrderId();
+      const fields = demo.signedSale({ client_orderid });
+      const sale = () => demo.post('/api/v2/sale/101', fields);
+      await sale();
+      const repeats = [await sale(), ...(await Promise.all([sale(), sale(), sale()]))];
+      const paid = await demo.untilFinal(client_orderid);
+      await demo.followUpUntilFinal('return', paid);
+      repeats.push(await sale());
+      for (const repeat of repeats) expect(await found(repeat)).toBe('sale_approved');
+      expect(new Set(repeats.map(({ body }) => body['serial-number'])).size).toBe(repeats.length);
+    });
+
+    it('finds repeats that are answered although the rules have changed', async () => {
+      const client_orderid = newOrderId();
+      await demo.saleUntilFinal({ client_orderid });
+      await gateway.changeEndpoint(101, { maximum: 1n });
+      const again = await demo.sale({ client_orderid });
+      await gateway.changeEndpoint(101, { maximum: undefined });
+      expect(await found(again)).toBe('sale_approved');
+    });
+
+    it('finds repeats of a request for a form', async () => {
+      const client_orderid = newOrderId();
+      await formRequest(gateway, 'sale-form', { client_orderid });
+      expect(await found(await formRequest(gateway, 'sale-form', { client_orderid }))).toBe('sale_processing');
+    });
+
+    it('finds the request that stored the card, and from then on tells the reference', async () => {
+      const paid = await demo.saleUntilFinal({});
+      expect(paid).not.toHaveProperty('card-ref-id');
+      const stored = await createCardReference(demo, paid);
+      expect(await found(stored)).toBe('sale_approved');
+      const { body } = await demo.status({ client_orderid: paid['merchant-order-id'] });
+      expect(body['card-ref-id']).toBe(stored.body['card-ref-id']);
+      const rebilled = await rebillUntilFinal(demo, stored.body['card-ref-id']);
+      expect(rebilled['card-ref-id']).toBe(stored.body['card-ref-id']);
+    });
+
+    it('finds them after a restart, and on every other node', async () => {
+      const client_orderid = newOrderId();
+      await demo.sale({ client_orderid });
+      const again = await demo.sale({ client_orderid });
+      await demo.untilFinal(client_orderid);
+      if (gateway.kind === 'postgres') expect(await found(again, await gateway.second())).toBe('sale_approved');
+      await gateway.restart();
+      expect(await found(again)).toBe('sale_approved');
+    });
+
+    it("does not find another merchant's, nor another order's", async () => {
+      const client_orderid = newOrderId();
+      await demo.sale({ client_orderid });
+      const serial = (await demo.sale({ client_orderid })).body['serial-number'];
+      const elsewhere = await demo.status({ client_orderid: clientOrderId, 'by-request-sn': serial });
+      expect(elsewhere).toMatchObject({ status: 400, body: { 'error-code': '30' } });
+    });
+  });
+
+  it.each(['1042', '10.42'])('writes all amounts as the sale wrote %s', async (amount) => {
+    const minor = !amount.includes('.');
+    const shop = await gateway.shop();
+    const paid = await demo.saleUntilFinal({ amount, notify_url: shop.url('/told') });
+    expect(paid).toMatchObject({ amount, 'initial-amount': amount });
+    const part = minor ? '10.00' : '1000';
+    const back = await demo.followUpUntilFinal('return', paid, { amount: part, currency: 'USD' });
+    expect(back).toMatchObject({ amount: minor ? '1000' : '10.00', 'initial-amount': amount });
+    await until('both were called back', () => shop.told.length >= 2);
+    expect(shop.told.map(({ fields }) => fields.amount).sort()).toEqual([minor ? '1000' : '10.00', amount].sort());
   });
 
   it('tells everything that is known of an approved order', async () => {

@@ -64,8 +64,14 @@ describeGateway('3-D Secure run by the merchant', {}, (gateway) => {
       notificationURL: 'https://shop.example/back',
     });
     const { cres = '' } = await throughIssuer(next, 'hint');
-    expect((await demo.upload('cres', next, { cRes: cres })).body).toMatchObject({ type: 'async-response' });
+    const handedIn = await demo.upload('cres', next, { cRes: cres });
+    expect(handedIn.body).toMatchObject({ type: 'async-response' });
     expect(await finalOf(gateway, status)).toMatchObject({ status: 'approved', eci: '05' });
+    const bySerial = {
+      client_orderid: next['merchant-order-id'],
+      'by-request-sn': handedIn.body['serial-number'],
+    };
+    expect((await demo.status(bySerial)).body).toMatchObject({ 'order-stage': 'sale_approved' });
     expect(await saidIn(gateway, status)).toEqual([
       ...['merchant method-url-result', 'tender AReq', 'network ARes', 'network RReq', 'merchant CRes'],
     ]);

@@ -3,6 +3,7 @@
 
 import type { IdRange } from '../../src/domain/id-blocks.ts';
 import type { Nonce } from '../../src/storage/oauth-nonces.ts';
+import type { AnsweredRequest } from '../../src/storage/orders/answered-requests.ts';
 import type { StoredCard } from '../../src/storage/store.ts';
 import { MemoryAuthentications } from './memory-authentications.ts';
 import { MemoryCallbacks } from './memory-callbacks.ts';
@@ -16,6 +17,7 @@ export class MemoryDatabase {
   readonly screening = this.orders.marks;
   readonly authentications = new MemoryAuthentications(this.orders);
   readonly #nonces = new Set<string>();
+  readonly #answered = new Map<string, string>();
   readonly #readings = new Map<string, Buffer>();
   #nextId = 1;
 
@@ -41,6 +43,16 @@ export class MemoryDatabase {
       this.#nonces.add(mark);
       return isFree;
     });
+  }
+
+  addAnswered(requests: readonly AnsweredRequest[]): void {
+    for (const { orderId, requestSerial, originalSerial } of requests) {
+      this.#answered.set(`${orderId} ${requestSerial}`, originalSerial);
+    }
+  }
+
+  findOriginal(orderId: number, requestSerial: string): string | undefined {
+    return this.#answered.get(`${orderId} ${requestSerial}`);
   }
 
   rememberReadings(readings: readonly { merchantId: number; digest: Buffer; reading: Buffer }[]): Buffer[] {

@@ -13,6 +13,7 @@ import { Door } from '../../src/processing/orders/door.ts';
 import { MaterialsStore } from '../../src/processing/orders/materials.ts';
 import { Work } from '../../src/processing/orders/work.ts';
 import { RecurringWork } from '../../src/processing/recurring/recurring.ts';
+import { AnsweredRequests } from '../../src/processing/requests/answered-requests.ts';
 import { ControlReadings } from '../../src/processing/requests/control-readings.ts';
 import { Nonces } from '../../src/processing/requests/nonces.ts';
 import { Screening } from '../../src/processing/screening/screening.ts';
@@ -129,6 +130,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     work,
   });
   const parts: GatewayParts = {
+    answered: new AnsweredRequests(stores.answered, clock),
     authentications,
     callbackPolicy: () => ({ loopback: false }),
     cardReferences: stores.cardReferences,

@@ -6,6 +6,7 @@ import type { CardAttemptStore } from '../../src/storage/cards/card-attempts.ts'
 import { ConnectionLost } from '../../src/storage/database.ts';
 import type { IdCounter } from '../../src/storage/id-counter.ts';
 import type { NonceStore } from '../../src/storage/oauth-nonces.ts';
+import type { AnsweredRequestStore } from '../../src/storage/orders/answered-requests.ts';
 import type { CallbackStore } from '../../src/storage/orders/callbacks.ts';
 import type { FormStore } from '../../src/storage/orders/forms.ts';
 import type { RecurringStore } from '../../src/storage/recurring.ts';
@@ -25,6 +26,7 @@ export type Stores = {
   readonly forms: FormStore;
   readonly authentications: AuthenticationStore;
   readonly nonces: NonceStore;
+  readonly answered: AnsweredRequestStore;
   readonly controls: ControlMemory;
   readonly ids: IdCounter;
   readonly cardReferences: CardReferenceStore;
@@ -110,6 +112,10 @@ export function storesOf(parts: StorageLineParts): Stores {
       transcript: notSimulated,
     },
     nonces: { take: (nonces) => write('take nonces', () => database.takeNonces(nonces)), forget: async () => 0 },
+    answered: {
+      add: (requests) => write('add answered', () => database.addAnswered(requests)),
+      findOriginal: ({ orderId }, serial) => read('find answered', () => database.findOriginal(orderId, serial)),
+    },
     controls: { remember: (readings) => write('remember', () => database.rememberReadings(readings)) },
     ids: {
       take: (count) => write('take ids', () => database.takeIds(count)),

@@ -3,6 +3,7 @@
 
 import type { OrderKey } from '../../domain/order/order.ts';
 import { authenticationColumns } from '../authentications.ts';
+import { cardReferences } from '../cards/card-references.ts';
 import { storedCard } from '../cards/card-rows.ts';
 import type { Database } from '../database.ts';
 import { askTogether } from '../group-commit.ts';
@@ -24,6 +25,7 @@ const viewColumns = {
   ...orders.pick('details', 'receiptId').of('o').parts,
   card: storedCard.of('c').optional(),
   targetCard: storedCard.of('g').optional(),
+  cardReferenceId: cardReferences.parts.referenceId.of('n').optional(),
   authentication: latestAuthentication,
 };
 
@@ -31,7 +33,9 @@ const view = (columns: string) => `
     select ${columns}
     from orders o
     left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
-    left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id`;
+    left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id
+    left join card_references n on n.merchant_id = o.merchant_id and n.deleted_at is null
+      and n.card_id = case o.operation when 'payout' then o.target_card_id else o.card_id end`;
 
 const viewByClientOrderId = statement('orders-view-by-client-id', viewColumns)`
   ${view} where o.merchant_id = $1 and o.client_order_id = $2`;
