@@ -67,6 +67,7 @@ describe('the OpenAPI document', () => {
       // This operation takes none, because a recurring payment is known by its client_orderid alone.
       'CREATE_RP_V4',
       'STATUS',
+      'STATUS_V4',
       'TDS_UPLOAD_CRES_RESULT',
       'TDS_UPLOAD_METHOD_URL_RESULT',
       'TDS_UPLOAD_PARES_RESULT',

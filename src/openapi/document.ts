@@ -12,7 +12,7 @@ import type { Operation } from '../operations/operation.ts';
 import { MEDIA_TYPE, type ResponseSchema, responseJsonSchema } from '../operations/response.ts';
 import { createRecurringPaymentResponse } from '../operations/v4/create-recurring-payment.ts';
 import { examples } from './examples.ts';
-import { signing, signingText } from './signing-text.ts';
+import { ADDITION, signing, signingText } from './signing-text.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -100,6 +100,7 @@ function describe(operation: Operation): object {
     ],
     summary,
     description: description(operation),
+    ...(operation.isAddition && { 'x-addition': true }),
     ...security(operation),
     parameters: ['endpointId', 'accept', ...(takesKey(operation) ? ['idempotencyKey'] : [])].map((parameter) => ({
       $ref: `#/components/parameters/${parameter}`,
@@ -127,7 +128,8 @@ function takesKey({ path, response, again }: Operation): boolean {
 
 function description(operation: Operation): string {
   const { name, path, groups, request } = operation;
-  const lines = [`Operation \`${name}\`.`, signingText(operation), ...request.rules.map(({ says }) => says)];
+  const named = [`Operation \`${name}\`.`, ...(operation.isAddition ? [ADDITION] : [])];
+  const lines = [...named, signingText(operation), ...request.rules.map(({ says }) => says)];
   if (groups) lines.push(`An endpoint group's id may stand for \`endpointId\`, also as \`${path}/group/{id}\`.`);
   else lines.push('Takes the id of an endpoint, not of an endpoint group.');
   return lines.join('\n\n');

@@ -13,7 +13,7 @@ import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ResponseSchema } from '../operations/response.ts';
 import { administrationParagraphs } from './administration-page.ts';
-import { signing, signingText } from './signing-text.ts';
+import { ADDITION, signing, signingText } from './signing-text.ts';
 import { wrapped } from './wrapped.ts';
 
 const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
@@ -64,7 +64,7 @@ function contents(all: readonly Operation[]): string {
 
 function operationSection(operation: Operation): string {
   const { name, path, summary, request, response, groups } = operation;
-  const lines = [`## ${name}`, summary];
+  const lines = [`## ${name}`, summary, ...(operation.isAddition ? [ADDITION] : [])];
   lines.push(`\`POST ${path}/{endpointId}\`${groups ? '' : ' (an endpoint only, no group)'}`);
   lines.push(`Signature: ${signingText(operation)}`);
   lines.push(table(['Field', 'Need', 'Length', 'Meaning'], Object.values(request.fields).map(fieldRow)));

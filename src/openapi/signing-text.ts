@@ -14,6 +14,9 @@ export const signing = {
     'An endpoint with strict signing also demands the header `X-Signature: t=<unix seconds>,v1=<signature>`: the present time, at most 300 s away from ours, and the hexadecimal HMAC-SHA256, under the control key, of that time, the name of the operation (the heading of its section in the reference, `x-operation-name` in the OpenAPI document), the id in the path and the body as it is sent, joined by points: `1800000000.SALE.101.client_orderid=…`. The same header and body again are the same request.',
 };
 
+/** What is said of operations that the specification does not have. */
+export const ADDITION = 'An addition to the specification, for clients that call it.';
+
 export function signingText(operation: Operation): string {
   const { auth } = operation;
   if (auth.scheme !== 'open') return schemeText(operation, auth);

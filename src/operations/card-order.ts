@@ -6,15 +6,12 @@ import type { OrderRequest } from '../processing/orders/order-request.ts';
 import * as field from './fields.ts';
 import type { Values } from './form.ts';
 
-export const cardOrderFields = {
-  ...field.order,
-  ...field.payer,
-  ...field.card,
-  ...field.links,
-  control: field.controlField,
-};
+/** Without the control, for requests that are signed in their header. */
+export const unsignedCardOrderFields = { ...field.order, ...field.payer, ...field.card, ...field.links };
 
-type CardOrderValues = Values<typeof cardOrderFields>;
+export const cardOrderFields = { ...unsignedCardOrderFields, control: field.controlField };
+
+type CardOrderValues = Values<typeof unsignedCardOrderFields>;
 
 /** The form of an operation may hold only some of these fields. */
 type Told = { readonly [K in keyof CardOrderValues]?: CardOrderValues[K] | undefined };

@@ -305,6 +305,12 @@ export const destinationCardReferenceId = field(
   'The stored card money is sent to, as create-card-ref gave it.',
 );
 
+export const payingCardReferenceId = field(
+  'source-card-ref-id',
+  kind.reference(20),
+  'The stored card money is taken from, as create-card-ref gave it.',
+);
+
 export const sourceCardReferenceId = field(
   'source-card-ref-id',
   kind.reference(20),

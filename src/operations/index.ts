@@ -11,6 +11,8 @@ import { capture } from './v2/capture.ts';
 import { createCardRef } from './v2/create-card-ref.ts';
 import { getCardInfo } from './v2/get-card-info.ts';
 import { makeRebill } from './v2/make-rebill.ts';
+import { makeRebillPreauth } from './v2/make-rebill-preauth.ts';
+import { makeRebillSale } from './v2/make-rebill-sale.ts';
 import { panEligibilityBoth } from './v2/pan-eligibility/both.ts';
 import { panEligibilityReceive } from './v2/pan-eligibility/receive.ts';
 import { panEligibilitySend } from './v2/pan-eligibility/send.ts';
@@ -23,6 +25,8 @@ import { returnPayment } from './v2/return.ts';
 import { sale } from './v2/sale.ts';
 import { saleForm } from './v2/sale-form.ts';
 import { status } from './v2/status.ts';
+import { syncAccountVerification } from './v2/sync/account-verification.ts';
+import { transferByRefV2 } from './v2/transfer-by-ref.ts';
 import { voidPayment } from './v2/void.ts';
 import { createCardRefV4 } from './v4/create-card-ref.ts';
 import { createRecurringPayment } from './v4/create-recurring-payment.ts';
@@ -30,6 +34,8 @@ import { payoutV4 } from './v4/payout.ts';
 import { payoutCheck } from './v4/payout-check.ts';
 import { payoutPay } from './v4/payout-pay.ts';
 import { processRecurringPayment } from './v4/process-recurring-payment.ts';
+import { saleV4 } from './v4/sale.ts';
+import { statusV4 } from './v4/status.ts';
 import { transfer } from './v4/transfer.ts';
 import { transferByRef } from './v4/transfer-by-ref.ts';
 
@@ -64,6 +70,13 @@ export const operations = [
   panEligibilityBoth,
   transfer,
   transferByRef,
+  // Additions to the specification.
+  makeRebillSale,
+  makeRebillPreauth,
+  syncAccountVerification,
+  transferByRefV2,
+  saleV4,
+  statusV4,
 ] as const satisfies readonly Operation[];
 
 export type OperationName = (typeof operations)[number]['name'];

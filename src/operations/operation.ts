@@ -31,6 +31,8 @@ export type Operation<
   readonly summary: string;
   /** The request schema's name in the specification. */
   readonly schema: string;
+  /** Whether the specification does not have it: public clients call it, so the service answers it. */
+  readonly isAddition?: boolean;
   readonly auth: Auth;
   readonly request: Form<S>;
   readonly response: R;
@@ -72,3 +74,12 @@ export const C3 = control('C3', 'login', 'client_orderid', 'orderid', 'amount', 
 export const C4 = control('C4', 'login', 'client_orderid', 'cardrefid', 'amount', 'currency');
 export const C5 = control('C5', 'endpointId', 'client_orderid', 'amount', 'email');
 export const C6 = control('C6', 'login', 'cardrefid');
+export const C7 = control(
+  'C7',
+  'login',
+  'client_orderid',
+  'source_card_ref_id',
+  'destination_card_ref_id',
+  'amount',
+  'currency',
+);

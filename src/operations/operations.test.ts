@@ -40,6 +40,15 @@ const SPECIFIED = `
 /api/v4/transfer-by-ref TRANSFER_BY_REF RSA-SHA256 TransferByRefRequest AsyncResponse
 `;
 
+const ADDED = `
+/api/v2/make-rebill-sale REBILL_SALE C4 RebillSaleRequest AsyncResponse
+/api/v2/make-rebill-preauth REBILL_PREAUTH C4 RebillPreauthRequest AsyncResponse
+/api/v2/sync/account-verification SYNC_ACCOUNT_VERIFICATION C2 SyncAccountVerificationRequest StatusResponse
+/api/v2/transfer-by-ref TRANSFER_BY_REF_V2 C7 TransferByRefV2Request AsyncResponse
+/api/v4/sale SALE_V4 RSA-SHA256 SaleV4Request AsyncResponse
+/api/v4/status STATUS_V4 RSA-SHA256 StatusV4Request StatusResponse
+`;
+
 function brief({ path, name, auth, schema, response }: Operation): string {
   const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
   const signing = scheme.scheme === 'control' ? scheme.formula : scheme.method;
@@ -50,7 +59,13 @@ const unique = (values: readonly string[]) => new Set(values).size === values.le
 
 describe('the list of operations', () => {
   test('is the one of the specification, in its order, and the siblings of pan-eligibility', () => {
-    expect(all.map(brief)).toEqual(SPECIFIED.trim().split('\n'));
+    expect(all.filter(({ isAddition }) => !isAddition).map(brief)).toEqual(SPECIFIED.trim().split('\n'));
+  });
+
+  test('has the additions that public clients call, behind the others', () => {
+    const added = ADDED.trim().split('\n');
+    expect(all.filter(({ isAddition }) => isAddition).map(brief)).toEqual(added);
+    expect(all.slice(-added.length).map(brief)).toEqual(added);
   });
 
   test('only the recurring ones take no endpoint group', () => {

@@ -2,11 +2,13 @@
 // filled in this file.
 
 import type { Eligibility } from '../domain/acquirer/acquirer-answer.ts';
+import { Refusal } from '../domain/errors.ts';
 import { type Money, writeAmount } from '../domain/money/money.ts';
 import { failureOf } from '../domain/order/failure.ts';
 import type { Order, Transaction } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
-import type { Status } from '../processing/gateway.ts';
+import type { Gateway, Status } from '../processing/gateway.ts';
+import type { Caller } from '../processing/requests/caller.ts';
 import { orderIds } from './acknowledgement.ts';
 import { uniqueCardId } from './card-reference-reply.ts';
 import { type Reply, reply, response, whenKnown } from './response.ts';
@@ -131,6 +133,22 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     ...failure(transaction),
   });
 }
+
+/** What an operation that asks for a status does. */
+export async function askedStatus(
+  { clientOrderId, orderId, requestSerialNumber: bySerial }: StatusValues,
+  caller: Caller,
+  gateway: Gateway,
+): Promise<Reply<typeof statusResponse> | Refusal> {
+  const status = await gateway.findStatus({ clientOrderId, orderId, bySerial }, caller);
+  return status instanceof Refusal ? status : statusReply(status, bySerial);
+}
+
+type StatusValues = {
+  readonly clientOrderId: string;
+  readonly orderId: number | undefined;
+  readonly requestSerialNumber: string | undefined;
+};
 
 /** `sale_3d_validating` while the payer proves to be the cardholder. */
 function orderStage({ type, stage }: Transaction): string {

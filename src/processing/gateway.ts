@@ -1,10 +1,11 @@
 // The gateway's verbs: everything an operation can ask for. Each checks the rules, writes through the one door and only
 // then, once the order is durable, asks the acquirer.
 
-import { type Fault, type Refusal, refuse } from '../domain/errors.ts';
+import { type Fault, invariant, type Refusal, refuse } from '../domain/errors.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
+import { isFinal } from '../domain/order/stages.ts';
 import type { OrderQuery, OrderView, StoredCard } from '../storage/store.ts';
 import { createCardReference, findStoredCard, type MadeReference, referenceOf } from './cards/stored-cards.ts';
 import { type OpenedForm, type OpenFormParts, openForm } from './checkout/open-form.ts';
@@ -80,6 +81,10 @@ const storedCardOf: Verb<Parameters<typeof createCardReference>[1], MadeReferenc
   if ('view' in made) await parts.answered.remember({ order: made.view.order, serialNumber }, caller);
   return made;
 };
+
+/** How long a reply that tells the outcome waits for it, and how often it looks. Clients wait 20 seconds or more. */
+const IN_TIME_MS = 15_000;
+const LOOK_EVERY_MS = 100;
 
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -162,9 +167,26 @@ export class Gateway {
     if (!view) return refuse('order-not-found', { field: 'orderid' });
     const notStrict = strictRefusal(this.#parts.configuration, view.order, caller);
     if (notStrict) return notStrict;
-    const { transactions, operation, endpointId } = view.order;
+    const { transactions } = view.order;
     const transaction = bySerial ? await this.#transactionOf(view.order, bySerial.toLowerCase()) : transactions.at(-1);
-    if (!transaction) return refuse('order-not-found', { field: 'by-request-sn' });
+    return transaction ? this.#statusOf(view, transaction) : refuse('order-not-found', { field: 'by-request-sn' });
+  }
+
+  /** How an order stands when it is final, when the payer is needed, or when a client would not wait any longer. */
+  async statusInTime({ order: { merchantId, orderId } }: Accepted): Promise<Status> {
+    const { clock, store } = this.#parts;
+    const until = clock.now() + IN_TIME_MS;
+    for (;;) {
+      const view = await store.findOrderView({ merchantId, orderId, clientOrderId: undefined });
+      invariant(view, 'an accepted order is gone');
+      const status = await this.#statusOf(view, purposeOf(view.order));
+      if (isFinal(status.transaction.stage) || status.payer || clock.now() >= until) return status;
+      await clock.sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  async #statusOf(view: OrderView, transaction: Transaction): Promise<Status> {
+    const { operation, endpointId } = view.order;
     // Fields are listed one by one: a copy with something added costs several times as much, on every status request.
     return {
       order: view.order,

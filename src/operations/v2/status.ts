@@ -1,8 +1,7 @@
-import { Refusal } from '../../domain/errors.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { C1, defineOperation } from '../operation.ts';
-import { statusReply, statusResponse } from '../status-reply.ts';
+import { askedStatus, statusResponse } from '../status-reply.ts';
 
 export const status = defineOperation({
   name: 'STATUS',
@@ -16,8 +15,5 @@ export const status = defineOperation({
     requestSerialNumber: optional(field.requestSerialNumber),
   }),
   response: statusResponse,
-  handle: async ({ clientOrderId, orderId, requestSerialNumber }, caller, gateway) => {
-    const status = await gateway.findStatus({ clientOrderId, orderId, bySerial: requestSerialNumber }, caller);
-    return status instanceof Refusal ? status : statusReply(status, requestSerialNumber);
-  },
+  handle: askedStatus,
 });
