@@ -2,6 +2,7 @@
 
 import { listAudit } from './audit.ts';
 import { clearBankDay, readBankJournal, readSettlementPart, setBankFaults, showBankFaults } from './bank.ts';
+import { addBins, beginBins, useBins } from './bins.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
 import { deleteCardReference, listCardReferences } from './cards.ts';
 import { copyDatabase } from './database.ts';
@@ -61,6 +62,9 @@ export const verbs = [
   listOrders,
   showOrder,
   showRequest,
+  beginBins,
+  addBins,
+  useBins,
   copyDatabase,
   showBankFaults,
   setBankFaults,
@@ -86,6 +90,7 @@ export const nouns = {
   limit: 'limit how often and how much the same payer may pay at an endpoint',
   block: 'block cards, issuers, e-mail addresses, networks and countries',
   card: 'list and delete the references merchants have for stored cards',
+  bins: 'tell which bank issued a card',
   callback: 'list, show and repeat callbacks to merchants',
   order: 'list orders and show everything that happened to one',
   request: 'show what a request asked for and what it was told',

@@ -5,6 +5,7 @@ import type { Refusal } from '../domain/errors.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { AuditStore } from '../storage/audit.ts';
+import type { BinTableStore } from '../storage/cards/bin-tables.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { DataKeyUse } from '../storage/data-keys.ts';
 import type { LookStore } from '../storage/looks.ts';
@@ -39,6 +40,7 @@ export type PayoutOffice = {
 /** What verbs change, as it is in the database or in one transaction on it. */
 export type AdministrationStores = {
   readonly audit: AuditStore;
+  readonly bins: BinTableStore;
   readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly configuration: ConfigurationStore;

@@ -8,6 +8,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { KeyRotation, type KeyRotationParts } from '../processing/node/key-rotation.ts';
 import { Door } from '../processing/orders/door.ts';
 import { auditStore } from '../storage/audit.ts';
+import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
@@ -69,6 +70,7 @@ function administrationStores(
   const orders = orderStore(database);
   return {
     audit: auditStore(database),
+    bins: binTableStore(database),
     callbacks: callbackStore(database),
     cardReferences: cardReferenceStore(database),
     configuration: configurationStore(database),

@@ -80,7 +80,7 @@ function run(
   { clock, log, databaseWorked }: PartOptions,
   { storage, processing, rotation, stopping }: Running,
 ): () => Promise<unknown> {
-  const { authentications, deliveries, journal, nonces, presence, recurringWork, screening, work } = processing;
+  const { authentications, bins, deliveries, journal, nonces, presence, recurringWork, screening, work } = processing;
   const { database, configuration } = storage;
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
@@ -95,6 +95,7 @@ function run(
       worked: databaseWorked,
       failed: warn('the configuration could not be read'),
     }),
+    bins.follow(stopping, warn('the table of issuers could not be read')),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
   ];
   return () => Promise.all([...loops, maintenance.stop()]);

@@ -2,9 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { TEST_BINS } from '../domain/card/test-bins.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
 import { Deliveries } from '../notifications/deliveries.ts';
+import { BinBook } from '../processing/cards/bin-book.ts';
 import { NetworkLimits } from '../processing/cards/network-limits.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
@@ -22,6 +24,7 @@ import { Nonces } from '../processing/requests/nonces.ts';
 import { Screening } from '../processing/screening/screening.ts';
 import { Authentications } from '../processing/three-d-secure/authentications.ts';
 import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
+import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { controlMemory } from '../storage/control-readings.ts';
@@ -63,9 +66,11 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
   const watched = { ...outside, acquirer: watchedBank(options, outside, metrics) };
-  const parts = gatewayParts(options, { storage, outside: watched, node, links });
+  const bins = await openBins(options, storage);
+  const parts = gatewayParts(options, { storage, outside: watched, node, links, bins });
   const processing = {
     ...parts,
+    bins,
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics }),
@@ -106,16 +111,18 @@ type Around = {
   readonly outside: OutsideParts;
   readonly node: Node;
   readonly links: PayerLinks;
+  readonly bins: BinBook;
 };
 
 function gatewayParts(options: PartOptions, around: Around): GatewayParts {
   const { settings, clock, addresses } = options;
-  const { storage, node, links } = around;
+  const { storage, node, links, bins } = around;
   const { database, configuration, vault, stores } = storage;
   const orderWork = openOrderWork(options, around);
   const { materials } = orderWork;
   return {
     ...orderWork,
+    bins,
     answered: new AnsweredRequests(answeredRequestStore(database), clock),
     authentications: openAuthentications(options, { ...around, ...orderWork }),
     callbackPolicy,
@@ -133,6 +140,14 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     store: stores.orders,
     vault,
   };
+}
+
+/** Test numbers have issuers in a sandbox only: in production nobody is to take them for real ones. */
+async function openBins({ settings, clock }: PartOptions, { database }: StorageParts): Promise<BinBook> {
+  const shipped = settings.mode === 'sandbox' ? TEST_BINS : [];
+  const bins = new BinBook({ store: binTableStore(database), clock, shipped });
+  await bins.refresh();
+  return bins;
 }
 
 type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;

@@ -13,6 +13,17 @@ export function countryNumber(alpha2: string): string | undefined {
   return isCountry(alpha2) ? countries.alpha2ToNumeric(alpha2) : undefined;
 }
 
+/** `USA` for `US`. */
+export function countryAlphaThree(alpha2: string): string | undefined {
+  return isCountry(alpha2) ? countries.alpha2ToAlpha3(alpha2) : undefined;
+}
+
+const THREE_LETTERS: ReadonlySet<string> = new Set(Object.keys(countries.getAlpha3Codes()));
+
+export function isCountryAlphaThree(letters: string): boolean {
+  return THREE_LETTERS.has(letters);
+}
+
 /** All countries by their two letters. */
 export function countryCodes(): string[] {
   return [...CODES];

@@ -36,8 +36,8 @@ describe('a reply', () => {
     reply(paid, { status: 'approved', code: 116 });
     // @ts-expect-error: only `reply` makes replies
     const unchecked: Reply<typeof paid> = { status: 'approved', code: '' };
-    // @ts-expect-error: STATUS says nothing of the issuer's name
-    const status: keyof typeof statusResponse.fields = 'bank-name';
+    // @ts-expect-error: STATUS says nothing of the issuer's telephone number
+    const status: keyof typeof statusResponse.fields = 'bank-phone';
     expect([unchecked, status]).toHaveLength(2);
   });
 

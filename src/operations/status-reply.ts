@@ -58,6 +58,8 @@ export const statusResponse = response('StatusResponse', 'status-response', {
   bin: 'The first six digits of the card number.',
   'last-four-digits': 'The last four digits of the card number.',
   'card-type': 'The brand: VISA, MASTERCARD, AMEX …',
+  'bank-name': 'The bank that issued the card, where the table of issuers knows it.',
+  'card-country-alpha-three-code': 'The country of that bank, ISO 3166-1 alpha-3.',
   'card-hash-id': 'The same for every order paid with this card number.',
   'card-ref-id': 'The reference of the card, once it is stored.',
   'approval-code': "The issuer's approval code.",
@@ -74,6 +76,7 @@ export const statusResponse = response('StatusResponse', 'status-response', {
   ...whenKnown(payerDocumented),
   'dest-bin': 'Transfers and eligibility: the first six digits of the receiving card.',
   'dest-last-four-digits': 'Transfers and eligibility: the last four digits of the receiving card.',
+  'dest-bank-name': 'Transfers and eligibility: the bank that issued the receiving card, where it is known.',
   'dest-card-type': 'Transfers and eligibility: the brand of the receiving card.',
   'destination-card-ref-id': 'Transfers: the receiving card when it is a stored one.',
   'dest-account-number': 'Payouts to a bank account: its number, masked but for the end.',
@@ -83,7 +86,9 @@ export const statusResponse = response('StatusResponse', 'status-response', {
 export function statusReply(status: Status, bySerial: string | undefined): Reply<typeof statusResponse> {
   const { order, transaction, details, receiptId } = status;
   // The only card of a payout is the payee's.
-  const [card, payee] = order.operation === 'payout' ? [status.targetCard] : [status.card, status.targetCard];
+  const isPayout = order.operation === 'payout';
+  const [card, payee] = isPayout ? [status.targetCard] : [status.card, status.targetCard];
+  const issuer = isPayout ? status.targetIssuer : status.issuer;
   const { answer } = transaction;
   const approval = answer?.word === 'approved' ? answer : undefined;
   const name = [details.firstName, details.lastName].filter(Boolean).join(' ');
@@ -112,6 +117,8 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     bin: card?.bin,
     'last-four-digits': card?.lastFour,
     'card-type': card?.brand,
+    'bank-name': issuer?.bank,
+    'card-country-alpha-three-code': issuer?.country,
     'card-hash-id': card && uniqueCardId(card),
     'card-ref-id': status.cardReferenceId === undefined ? undefined : String(status.cardReferenceId),
     'approval-code': approval?.approvalCode,
@@ -126,6 +133,7 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     'by-request-sn': bySerial ?? transaction.requestSerial,
     'dest-bin': payee?.bin,
     'dest-last-four-digits': payee?.lastFour,
+    'dest-bank-name': payee && status.targetIssuer?.bank,
     'dest-card-type': payee?.brand,
     'destination-card-ref-id': details.payeeCardReference,
     'dest-account-number': details.payeeAccount,

@@ -1,12 +1,14 @@
 // The gateway's verbs: everything an operation can ask for. Each checks the rules, writes through the one door and only
 // then, once the order is durable, asks the acquirer.
 
+import type { Issuer } from '../domain/card/bin-table.ts';
 import { type Fault, invariant, type Refusal, refuse } from '../domain/errors.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import { isFinal } from '../domain/order/stages.ts';
 import type { OrderQuery, OrderView, StoredCard } from '../storage/store.ts';
+import type { BinBook } from './cards/bin-book.ts';
 import { createCardReference, findStoredCard, type MadeReference, referenceOf } from './cards/stored-cards.ts';
 import { type OpenedForm, type OpenFormParts, openForm } from './checkout/open-form.ts';
 import { acceptOrder } from './orders/accept-order.ts';
@@ -45,6 +47,9 @@ type StatusQuery = Omit<OrderQuery, 'merchantId'> & { readonly bySerial: string 
 export type Status = OrderView & {
   readonly transaction: Transaction;
   readonly descriptor: string | undefined;
+  /** The banks of the cards, where the table of issuers knows them. */
+  readonly issuer: Issuer | undefined;
+  readonly targetIssuer: Issuer | undefined;
   /** Where the payer has to go now, and what to do there, when 3-D Secure waits for it. */
   readonly payer: { readonly address: string; readonly step: PayerStep } | undefined;
   /** How 3-D Secure went. */
@@ -58,7 +63,11 @@ type RebillCard = { readonly reference: string } & Pick<Extract<PayingCard, { st
 export type GatewayParts = ChargeParts &
   OpenFormParts &
   PayoutParts &
-  UploadParts & { readonly answered: AnsweredRequests; readonly controls: ControlReadings };
+  UploadParts & {
+    readonly answered: AnsweredRequests;
+    readonly bins: Pick<BinBook, 'issuerOf'>;
+    readonly controls: ControlReadings;
+  };
 
 type Verb<Request, Reply> = (parts: GatewayParts, request: Request, caller: Caller) => Promise<Reply>;
 
@@ -195,6 +204,8 @@ export class Gateway {
       card: view.card,
       targetCard: view.targetCard,
       authentication: view.authentication,
+      issuer: this.#parts.bins.issuerOf(view.card),
+      targetIssuer: this.#parts.bins.issuerOf(view.targetCard),
       transaction,
       descriptor: this.#parts.configuration.endpoint(endpointId)?.descriptor,
       cardReferenceId:

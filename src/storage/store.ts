@@ -16,6 +16,8 @@ export type StoredCard = {
   readonly sealed: Sealed;
   readonly fingerprint: Buffer;
   readonly bin: string;
+  /** The first eight digits, of numbers of sixteen or more: issuers are told apart by them. They are never shown. */
+  readonly issuerDigits: string | undefined;
   readonly lastFour: string;
   readonly brand: string;
   /** Month and year are unknown of a card that only receives money. */

@@ -9,6 +9,7 @@ export function storedCard(cardId: number): StoredCard {
     sealed: { bytes: randomBytes(60), dataKeyId: 1 },
     fingerprint: randomBytes(32),
     bin: '411111',
+    issuerDigits: '41111111',
     lastFour: '1111',
     brand: 'VISA',
     expireMonth: 12,

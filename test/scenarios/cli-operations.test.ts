@@ -1,11 +1,11 @@
 // What operators do day by day, by command and on real processes: recurring payments, limits, block lists, card
 // references and the bank's day, on a gateway that runs and, where it can be, on one that does not.
 
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../contracts/databases.ts';
-import { Client, DEMO, type Fields, type ReplyBody, sha1 } from '../harness.ts';
+import { Client, DEMO, type Fields, type ReplyBody, sha1, until } from '../harness.ts';
 import { rebill, recurringPayment, storeCard } from './stored-cards.ts';
 import {
   Belongings,
@@ -51,6 +51,32 @@ for (const kind of databaseKinds) {
       own.also(async () => shop.close());
     });
     afterAll(() => own.drop());
+
+    it('a table of issuers is imported whole or not at all, and used without a restart', async () => {
+      const folder = await own.folder();
+      const file = async (name: string, ...lines: string[]) => {
+        await writeFile(join(folder, name), lines.join('\n'));
+        return join(folder, name);
+      };
+      const bank = async (clientOrderId: string) =>
+        (await shop.status({ client_orderid: clientOrderId })).body['bank-name'];
+      const { 'merchant-order-id': sale, 'bank-name': shipped } = await shop.saleUntilFinal();
+      expect(shipped).toBe('TEST BANK ONE');
+      const many = Array.from({ length: 5_000 }, (_, index) => `${50_000_000 + index},"Bank, No. ${index % 100}",DE`);
+      const good = await file('good.csv', 'bin,bank,country', '41111111,First Bank,US', ...many);
+      expect((await run('bins', 'import', good)).stdout).toBe('5001 rows in use.\n');
+      await until('the new table answers', async () => (await bank(sale)) === 'First Bank');
+      const bad = await file('bad.csv', 'bin,bank', '41111111,Other Bank', '4,Bank', '41111111,Bank');
+      const refused = await run('bins', 'import', bad);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toMatch(/line 3: bin must have 4 to 8 digits; line 4: bin 41111111 is in line 2 already/);
+      expect(await bank(sale)).toBe('First Bank');
+      expect(await run('bins', 'import', join(folder, 'none.csv'))).toMatchObject({ code: 1, stdout: '' });
+      expect(await ask('bins', 'import', await file('two.csv', 'bank,bin', 'Second Bank,411111'))).toMatchObject({
+        rows: 1,
+      });
+      await until('the newest table answers', async () => (await bank(sale)) === 'Second Bank');
+    });
 
     it('a recurring payment is found, paused, resumed and stopped', async () => {
       const id = await recurringPayment(shop, { amount: '12.34' });

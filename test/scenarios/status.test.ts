@@ -146,6 +146,8 @@ describeGateway('a status request', {}, (gateway) => {
       bin: '411111',
       'last-four-digits': '1111',
       'card-type': 'VISA',
+      'bank-name': 'TEST BANK ONE',
+      'card-country-alpha-three-code': 'USA',
       'card-hash-id': expect.stringMatching(/^\d+$/),
       'approval-code': booked?.approvalCode,
       'processor-rrn': booked?.rrn,

@@ -131,6 +131,7 @@ async function open(world: World, process: Process): Promise<Doors> {
   });
   const parts: GatewayParts = {
     answered: new AnsweredRequests(stores.answered, clock),
+    bins: { issuerOf: () => undefined },
     authentications,
     callbackPolicy: () => ({ loopback: false }),
     cardReferences: stores.cardReferences,

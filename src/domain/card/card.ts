@@ -73,6 +73,14 @@ export function binOf(digits: string): string {
   return digits.slice(0, 6);
 }
 
+/** Shorter numbers would be known by too many of their digits. */
+const SHORTEST_WITH_ISSUER_DIGITS = 16;
+
+/** The digits that name the issuer, as far as they may be kept beside the last four. */
+export function issuerDigitsOf(digits: string): string | undefined {
+  return digits.length < SHORTEST_WITH_ISSUER_DIGITS ? undefined : digits.slice(0, PREFIX_DIGITS);
+}
+
 export function lastFourOf(digits: string): string {
   return digits.slice(-4);
 }

@@ -2,7 +2,7 @@
 // later; an account is sealed whole and belongs to its order.
 
 import type { BankAccount, TargetCard } from '../../acquirers/acquirer.ts';
-import { binOf, brandOf, lastFourOf } from '../../domain/card/card.ts';
+import { binOf, brandOf, issuerDigitsOf, lastFourOf } from '../../domain/card/card.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { OrderRecord, Sealed, StoredCard } from '../../storage/store.ts';
@@ -47,6 +47,7 @@ export function sealCard(vault: Vault, card: TypedCard, key: { merchantId: numbe
     sealed: vault.seal(card.number, cardPlace(key)),
     fingerprint: vault.fingerprint(['card', String(key.merchantId), number]),
     bin: binOf(number),
+    issuerDigits: issuerDigitsOf(number),
     lastFour: lastFourOf(number),
     brand: brandOf(number),
     expireMonth: card.expireMonth,

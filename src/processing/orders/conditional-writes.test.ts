@@ -211,6 +211,7 @@ describe('a card that is entered on a form', () => {
     seq: 1,
     card: {
       ...{ cardId, sealed: sealedCvv, fingerprint: Buffer.from('card'), bin: '411111', lastFour: '1111' },
+      issuerDigits: undefined,
       ...{ brand: 'VISA', expireMonth: 1, expireYear: 2030, holder: undefined },
     },
     role: 'pays',

@@ -16,6 +16,7 @@ export const cards = table('cards', ['merchantId', 'cardId'], {
   sealed: sealedColumns('sealed', 'data_key_id'),
   fingerprint: column.bytea('fingerprint'),
   bin: column.text('bin'),
+  issuerDigits: column.text('issuer_digits').optional(),
   lastFour: column.text('last_four'),
   brand: column.text('brand'),
   expireMonth: column.int('expire_month').optional(),
