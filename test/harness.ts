@@ -786,6 +786,7 @@ const BANK_OUTCOMES: Readonly<Record<string, readonly (readonly string[])[]>> = 
   error: [NEVER_PAID, NEVER_PAID],
   expired: [['none'], ['none']],
   abandoned: [['none'], ['none']],
+  'given-up': [['none'], ['none']],
   filtered: [['none'], ['none']],
 };
 

@@ -1,5 +1,6 @@
 // Settings as inputs and answers of verbs, and as the lines that show them.
 
+import type { ValueSchema } from '../domain/input-kinds.ts';
 import {
   InvalidSettings,
   readSettings,
@@ -22,9 +23,15 @@ type SettingAnswers<List extends readonly Setting[]> = {
 export function settingInputs<const List extends readonly Setting[]>(settings: List): SettingInputs<List> {
   return byName(settings, (one) => {
     const not = one.off === undefined ? undefined : (['--disable', one.off] as const);
-    const kind = { ...one.kind, read: (value: unknown) => value as object };
+    const orWord = one.kind.none ? { orWord: one.kind.none.word } : {};
+    const kind = { ...one.kind, ...orWord, schema: takenSchema(one.kind), read: (value: unknown) => value as object };
     return mayGive(kind, helpOf(one), { as: optionOf(one), not, told: true });
   }) as SettingInputs<List>;
+}
+
+/** What is no text can also be given as the word that clears it. */
+function takenSchema({ schema, none }: Setting['kind']): ValueSchema {
+  return none && schema.type === 'integer' ? { anyOf: [schema, { type: 'string', enum: [none.word] }] } : schema;
 }
 
 export function settingAnswers<const List extends readonly Setting[]>(settings: List): SettingAnswers<List> {

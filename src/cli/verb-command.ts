@@ -125,7 +125,8 @@ function optionOf(input: Input<unknown>): Option {
 }
 
 function readerOf({ kind }: Input<unknown>): ((text: string, earlier: unknown) => unknown) | undefined {
-  return READERS[kind.spelling] as (text: string, earlier: unknown) => unknown;
+  const read = READERS[kind.spelling] as ((text: string, earlier: unknown) => unknown) | undefined;
+  return read && ((text, earlier) => (text === kind.orWord ? text : read(text, earlier)));
 }
 
 function onlyDefined(entries: readonly (readonly unknown[])[]): Given {

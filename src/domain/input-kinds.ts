@@ -36,6 +36,8 @@ export type InputKind<T, Context = unknown> = {
   /** Finishes the sentence "login is missing: … is needed". */
   readonly what: string;
   readonly spelling: Spelling;
+  /** A word that may be given in the place of a value. */
+  readonly orWord?: string;
   readonly read: (value: unknown, context: Context) => T | Misread;
 };
 

@@ -3,6 +3,7 @@
 import { verbs } from '../administration/index.ts';
 import type { Input } from '../administration/verb/inputs.ts';
 import type { AnyVerb } from '../administration/verb/verb.ts';
+import type { ValueSchema } from '../domain/input-kinds.ts';
 import { conducts, sentence } from './administration-document.ts';
 
 type Table = (heads: readonly string[], rows: readonly (readonly string[])[]) => string;
@@ -34,9 +35,13 @@ function section({ name, summary, role, conduct, command, given, answer }: AnyVe
 }
 
 function inputRow([name, { kind, required, says }]: [string, Input<unknown>]): string[] {
-  const { type, enum: words } = kind.schema as { readonly type?: string; readonly enum?: readonly string[] };
-  const values = words ? words.map((word) => `\`${word}\``).join(', ') : (type ?? 'any');
-  return [`\`${name}\``, required ? 'required' : 'optional', values, sentence(says)];
+  return [`\`${name}\``, required ? 'required' : 'optional', valuesOf(kind.schema), sentence(says)];
+}
+
+function valuesOf(schema: ValueSchema): string {
+  const { type, enum: words, anyOf } = schema as { type?: string; enum?: readonly string[]; anyOf?: ValueSchema[] };
+  if (anyOf) return anyOf.map(valuesOf).join(' or ');
+  return words ? words.map((word) => `\`${word}\``).join(', ') : (type ?? 'any');
 }
 
 function membersOf(schema: Readonly<Record<string, unknown>>): object {

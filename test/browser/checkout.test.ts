@@ -136,6 +136,21 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     expect(await gateway.bookedFor(orderId)).toHaveLength(3);
   });
 
+  it('takes a payer back to the shop after a decline, by one click or two', async () => {
+    const { address, orderId, clientOrderId, reply } = await openForm(gateway, 'sale-form', links());
+    const page = await browser.page({ viewport: PHONE });
+    await page.goto(address);
+    await pay(page, DECLINED);
+    await says(page, 'You can try 2 more cards.');
+    await page.getByRole('button', { name: 'Return to Demo merchant' }).dblclick();
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    const [first] = returnsOf(orderId);
+    expect(first).toMatchObject({ isRightlySigned: true, fields: { status: 'declined', error_code: '116' } });
+    expect(await demo.untilFinal(clientOrderId)).toMatchObject({ status: 'declined', 'error-code': '116' });
+    await until('the callback came', () => shop.of(reply.body).length === 1);
+    expect(await gateway.bookedFor(orderId)).toHaveLength(1);
+  });
+
   it('lets a payer stay instead of going back', async () => {
     // A busy machine may take payers back before they have pressed the button: then the next one is quicker.
     const paid = async () => {

@@ -182,9 +182,15 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
       },
     }),
     'another-card': async () => {
-      const { address, payer } = await openForm(gateway, 'sale-form');
+      const { address, payer } = await openForm(gateway, 'sale-form', LINKS);
       await fails(payer, 1);
       return { address };
+    },
+    'gave-up': async () => {
+      const { address, payer } = await openForm(gateway, 'sale-form', LINKS);
+      await fails(payer, 1);
+      await payer.pay({ leave: 'true' });
+      return { address, withoutScript: true };
     },
     'card-not-used': async () => {
       const { address, payer } = await openForm(gateway, 'sale-form');

@@ -112,7 +112,7 @@ describeInBrowser('3-D Secure', {}, (gateway, browser) => {
     gateway.clock.advance(MINUTE_MS);
     await says(page, 'Your bank could not confirm that it is you.');
     gateway.clock.advance(30 * MINUTE_MS);
-    expect(await final(clientOrderId)).toMatchObject({ status: 'error', 'error-code': '47' });
+    expect(await final(clientOrderId)).toMatchObject({ status: 'declined', 'error-code': '190' });
   });
 
   it('says what the issuer wants to be read', async () => {
@@ -134,7 +134,7 @@ describeInBrowser('3-D Secure', {}, (gateway, browser) => {
     await page.goto(address);
     await says(page, 'You can try 2 more cards.');
     gateway.clock.advance(15 * MINUTE_MS);
-    expect(await final(clientOrderId)).toMatchObject({ status: 'error', 'error-code': '47' });
+    expect(await final(clientOrderId)).toMatchObject({ status: 'declined', 'error-code': '192' });
     expect(await gateway.bookedFor(orderId)).toEqual([]);
   });
 

@@ -65,6 +65,17 @@ for (const kind of databaseKinds) {
       expect((await payer.open()).text).not.toMatch(/logo-101-|look-101-|Ann’s Socks/);
     });
 
+    it('an endpoint says how many cards may be tried', async () => {
+      const unset = /Form tries +1 with legacy replies, else 3/;
+      expect((await run('endpoint', 'show', '101')).stdout).toMatch(unset);
+      expect(await ask('endpoint', 'set', '101', '--form-tries', '2')).toMatchObject({ formTries: 2 });
+      for (const wrong of ['0', '6', 'some']) {
+        expect((await run('endpoint', 'set', '101', '--form-tries', wrong)).stderr).toMatch(/whole number/);
+      }
+      expect(await ask('endpoint', 'set', '101', '--form-tries', 'none')).toMatchObject({ formTries: null });
+      expect((await run('endpoint', 'show', '101')).stdout).toMatch(unset);
+    });
+
     it('what cannot be read or shown is refused in one line', async () => {
       const pale = await run('endpoint', 'look', '101', '--accent', '#ffd400');
       expect(pale).toMatchObject({

@@ -193,10 +193,17 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'the lock after the last card',
-    seed: 294,
+    seed: 439,
     file: 'src/domain/order/hosted-form.ts',
-    text: "return order.form === 'pays' && purposeOf(order).seq < MAX_CARDS && now < payableUntil(order);",
+    text: "return order.form === 'pays' && purposeOf(order).seq < triesOf(order) && now < payableUntil(order);",
     instead: "return order.form === 'pays' && now < payableUntil(order);",
+  },
+  {
+    without: 'letting a payer leave a form only while it asks for a card',
+    seed: 4833,
+    file: 'src/domain/order/transitions.ts',
+    text: "sending: {\n    approved: 'approved',",
+    instead: "sending: {\n    'given-up': 'given-up',\n    approved: 'approved',",
   },
   {
     without: 'looking after forms nobody comes to',

@@ -1,6 +1,6 @@
 // Payers at hosted forms: they open the page, enter a card and send it, some of them twice or from two tabs, some too
-// late, some never. Where 3-D Secure asks them they go to their issuer and come back. What a page told them they
-// remember.
+// late, some never; some go back to the shop after a decline. Where 3-D Secure asks them they go to their issuer and
+// come back. What a page told them they remember.
 
 import { isFinal } from '../../src/domain/order/stages.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -117,8 +117,16 @@ export class Payers {
         return () => {};
       });
     };
+    const leave = () => {
+      this.#ask(`lets a payer leave ${order.orderId}-${transaction.seq}`, async ({ checkout }) => {
+        await checkout.leave(found);
+        return () => {};
+      });
+    };
+    const [words, act] =
+      visit.leaves && found.wayOut ? (['payer goes back', leave] as const) : (['payer sends a card', click] as const);
     for (let count = 1; count <= visit.clicks; count++) {
-      scheduler.after(visit.typingMs + count * scheduler.between(0, 200), undefined, 'payer sends a card', click);
+      scheduler.after(visit.typingMs + count * scheduler.between(0, 200), undefined, words, act);
     }
   }
 

@@ -21,13 +21,15 @@ export type Issuer = {
   readonly browserMs: number;
 };
 
-/** A payer opens a form in a tab of its own, enters a card if one is asked for, and sends it once or twice. */
+/** A payer opens a form in a tab of its own, and sends a card if one is asked for, once or twice. */
 export type Visit = {
   /** After the merchant had the link. */
   readonly afterMs: number;
   readonly typingMs: number;
   readonly cvv: string;
   readonly clicks: number;
+  /** After a decline the payer goes back to the shop instead. */
+  readonly leaves?: boolean;
 };
 
 /** `id` names it for later ones; `at` is milliseconds after the beginning. */
@@ -205,7 +207,8 @@ function visitsOf(draw: Drawing): Visit[] {
   let afterMs = draw.chance(0.2) ? draw.between(29.5 * MINUTE, 30 * MINUTE) : draw.between(0, 30 * SECOND);
   for (let count = draw.between(0, 6); count > 0; count--) {
     const cvv = draw.one(['123', '123', '101', '101', '217']);
-    visits.push({ afterMs, typingMs: draw.between(0, 20 * SECOND), cvv, clicks: draw.one([1, 1, 2]) });
+    const typingMs = draw.between(0, 20 * SECOND);
+    visits.push({ afterMs, typingMs, cvv, clicks: draw.one([1, 1, 2]), leaves: typingMs % 4 === 0 });
     if (draw.chance(0.6)) afterMs += draw.chance(0.9) ? draw.between(0, MINUTE) : draw.between(0, 35 * MINUTE);
   }
   return visits;

@@ -1,7 +1,7 @@
 // The settings of endpoints. A new one is a line here and a column of its name in table `endpoints`; everything else
 // about a setting is made from this list.
 
-import { flag, line, word } from '../input-kinds.ts';
+import { flag, line, wholeNumber, word } from '../input-kinds.ts';
 import { type SettingsOf, setting } from './setting.ts';
 import { clearable, countryCode, limit, optionalField, origin, pattern, several, state } from './setting-kinds.ts';
 
@@ -84,6 +84,12 @@ export const endpointSettings = [
   }),
   setting('strictSigning', flag, { default: false, says: 'demand header X-Signature too' }),
   setting('signedForms', flag, { default: false, says: 'take no unsigned payment-form or payout-form' }),
+  setting('formTries', clearable(wholeNumber(1, 5)), {
+    default: undefined,
+    first: '1 with legacy replies, else 3',
+    unset: '1 with legacy replies, else 3',
+    says: 'how many cards a payer may try on a hosted form, 1 to 5',
+  }),
   setting('frameAncestors', several(origin), {
     default: [],
     takes: 'origins',

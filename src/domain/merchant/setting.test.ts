@@ -62,6 +62,9 @@ describe('settings', () => {
     ['frameAncestors', ['https://shop.example/path?a=1'], ['https://shop.example']],
     ['frameAncestors', ['https://[2001:db8::7]:8443'], ['https://[2001:db8::7]:8443']],
     ['descriptor', 'SOCKS & SHOES', 'SOCKS & SHOES'],
+    ['formTries', 1, 1],
+    ['formTries', 5, 5],
+    ['formTries', 'none', undefined],
   ])('%s takes %j as %j', (name, given, value) => {
     expect(readSettings(endpointSettings, { [name]: given }, context)).toEqual({ [name]: value });
   });
@@ -75,6 +78,10 @@ describe('settings', () => {
     ['descriptor', 'SOCKS\nSHOES'],
     ['descriptor', 'SÖCKS'],
     ['acquirerMerchantId', 'A\u0007'],
+    ['formTries', 0],
+    ['formTries', 6],
+    ['formTries', 2.5],
+    ['formTries', '3'],
   ])('%s does not take %j', (name, given) => {
     expect(readSettings(endpointSettings, { [name]: given }, context)).toBeInstanceOf(InvalidSettings);
   });

@@ -7,7 +7,7 @@ import { invariant, Refusal } from '../errors.ts';
 import type { FilterReason } from '../screening/filter-reason.ts';
 import { AUTHENTICATION_TIMED_OUT } from '../three-d-secure/authentication.ts';
 import { allowedFollowUp, type FollowUp, type FollowUpAsked, mayHoldMore, releaseOf } from './follow-up.ts';
-import { mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
+import { declineBefore, mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
 import { type HostedForm, type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
 import {
   AUTHENTICATION_MS,
@@ -54,6 +54,8 @@ export type Command =
       /** The merchant's balance does not cover what the payee was to get at once: the merchant must confirm it. */
       readonly mustWait: boolean;
     }
+  /** The payer goes back to the shop instead of entering another card; `seq` is the try the page asked a card for. */
+  | { readonly type: 'payer-left'; readonly seq: number }
   /** The payer was authenticated, or may pay without authentication. */
   | { readonly type: 'authenticated'; readonly seq: number }
   /** The payer was not authenticated: `code` says why, as an action code. */
@@ -108,6 +110,7 @@ export type NewOrder = Pick<
   readonly awaitsConfirmation?: boolean;
   /** The payer enters the card on the hosted form. */
   readonly form?: HostedForm | undefined;
+  readonly formTries?: number | undefined;
   /** Nothing is sent before the payer has proved to be the cardholder. */
   readonly needsAuthentication?: boolean;
 };
@@ -133,6 +136,7 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     amount,
     alternatives,
     form,
+    formTries: form && intent.formTries,
     authorised: 0n,
     captured: 0n,
     released: 0n,
@@ -173,6 +177,8 @@ export function decide(order: Order, command: Command, moment: Moment): OrderEve
       return decideWaiting(order, 'expired', moment);
     case 'card-given':
       return decideCardGiven(order, command, moment);
+    case 'payer-left':
+      return decidePayerLeft(order, command.seq, moment);
     case 'authenticated':
     case 'authentication-refused':
     case 'authentication-ended':
@@ -217,7 +223,22 @@ function decideWaiting(order: Order, finding: 'confirmed' | 'expired', moment: M
   const inTime = moment.now < until;
   const to = nextStage(transaction.stage, finding);
   if (to === undefined || inTime !== (finding === 'confirmed')) return [];
+  if (transaction.stage === 'awaiting-payer' && declineBefore(order)) return givenUp(order, moment);
   return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined }, moment)];
+}
+
+/** Only while the form asks for another card: money that may be on its way is never given up. */
+function decidePayerLeft(order: Order, seq: number, moment: Moment): OrderEvent[] {
+  return seq === purposeOf(order).seq ? givenUp(order, moment) : [];
+}
+
+/** Ends a form between two cards, with the answer to the card before. */
+function givenUp(order: Order, moment: Moment): OrderEvent[] {
+  const transaction = purposeOf(order);
+  const answer = declineBefore(order);
+  const to = nextStage(transaction.stage, 'given-up');
+  if (to === undefined || answer === undefined) return [];
+  return [moved(transaction, 'given-up', { to, leg: 1, answer, reason: undefined }, moment)];
 }
 
 /** A card for an earlier try, or one that comes too late, changes nothing: nobody is charged twice by two clicks. */

@@ -4,10 +4,11 @@ import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import { Refusal } from '../errors.ts';
 import { entriesOf } from '../money/ledger.ts';
 import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
-import { isLocked, payableUntil } from './hosted-form.ts';
+import { failureOf } from './failure.ts';
+import { formTriesOf, isLocked, payableUntil, triesOf } from './hosted-form.ts';
 import { acquirerReference, type Order, purposeOf } from './order.ts';
-import { FORM_MS, MAX_CARDS } from './retry-schedule.ts';
-import { isFinal, type Stage } from './stages.ts';
+import { FORM_MS } from './retry-schedule.ts';
+import { isFinal, type Stage, stages } from './stages.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const MINUTE = 60_000;
@@ -51,6 +52,7 @@ const authenticated = (seq: number): Command => ({ type: 'authenticated', seq })
 const refused = (seq: number): Command => ({ type: 'authentication-refused', seq, code: '190', reason: 'N' });
 const ended: Command = { type: 'waiting-ended' };
 const confirm: Command = { type: 'confirm' };
+const left = (seq: number): Command => ({ type: 'payer-left', seq });
 
 /** Applies each command at the minute given with it, or a minute after the one before. */
 function run(steps: readonly (Command | [number, Command])[], changes: Partial<NewOrder> = {}) {
@@ -106,7 +108,28 @@ describe('an order whose card is entered on the hosted form', () => {
     ['looked at too early', [[29, ended]], ['awaiting-payer']],
     ['a card at the last moment', [[29.99, card(1)]], ['sending']],
     ['a card too late', [[30, card(1)]], ['awaiting-payer']],
-    ['left after a decline', [card(1), answered(1, decline), [30, ended]], ['declined', 'abandoned']],
+    ['no other card in time after a decline', [card(1), answered(1, decline), [30, ended]], ['declined', 'given-up']],
+    ['back to the shop after a decline', [card(1), answered(1, decline), left(2)], ['declined', 'given-up']],
+    [
+      'back to the shop, by two clicks, and a card from another tab',
+      [card(1), answered(1, decline), left(2), left(2), card(2), [30, ended]],
+      ['declined', 'given-up'],
+    ],
+    ['back to the shop before any card: the form stays open', [left(1)], ['awaiting-payer']],
+    ['back to the shop while the bank is asked: nothing', [card(1), left(1), left(2)], ['sending']],
+    ['back to the shop while nobody knows: nothing', [card(1), unanswered(1), left(1)], ['asking']],
+    ['back to the shop while the payer is authenticated: nothing', [secured(1), left(1)], ['authenticating']],
+    [
+      'back to the shop from a tab that is out of date: nothing',
+      [card(1), answered(1, decline), card(2), left(2), left(1)],
+      ['declined', 'sending'],
+    ],
+    [
+      'back to the shop from a tab of the try before: the form stays open',
+      [card(1), answered(1, decline), card(2), answered(2, decline), left(2)],
+      ['declined', 'declined', 'awaiting-payer'],
+    ],
+    ['back to the shop with the money there: nothing', [card(1), answered(1, approval), left(1)], ['approved']],
     [
       'declined when the time is over: no other card',
       [
@@ -163,6 +186,51 @@ describe('an order whose card is entered on the hosted form', () => {
     expect(run([card(1)], waits).order.transactions[0]?.dueAt).toBe(NOW + 24 * 60 * MINUTE);
   });
 
+  it.each([1, 2, 3, 4, 5])('takes %i cards when the endpoint says so', (formTries) => {
+    const failing = Array.from({ length: 6 }, (_, index) => [card(index + 1), answered(index + 1, decline)]);
+    let order = startOrder({ ...intent, formTries }, at(NOW));
+    for (const command of failing.flat()) {
+      // An answer to a card that was not taken has no transaction.
+      if (command.type === 'sent' && !order.transactions[command.seq - 1]) continue;
+      const events = decide(order, command, at(NOW));
+      if (!(events instanceof Refusal)) order = events.reduce(evolve, order);
+    }
+    expect(stagesOf(order)).toEqual(Array(formTries).fill('declined'));
+    // One card that fails is a decline like any other.
+    expect(isLocked(order)).toBe(formTries > 1);
+  });
+
+  it.each([
+    [undefined, false, 3],
+    [undefined, true, 1],
+    [5, false, 5],
+    [2, true, 2],
+    [1, false, 1],
+  ] as const)('of an endpoint set to %s, with legacy replies %s, takes %i', (formTries, legacyReplies, tries) => {
+    expect(formTriesOf({ formTries, legacyReplies })).toBe(tries);
+  });
+
+  it('made before tries were counted by endpoint takes three', () => {
+    expect(triesOf({ formTries: undefined })).toBe(3);
+  });
+
+  it.each([
+    ['back to the shop', left(2)],
+    ['no other card in time', [30, ended]],
+  ] as [string, Command | [number, Command]][])('ends with the last decline: %s', (_, step) => {
+    const refusing: Decline = { word: 'declined', code: '116', rrn: '123456789012', processorTxId: 'TX-1' };
+    const { order } = run([card(1), answered(1, refusing), step]);
+    const { stage, answer, sends, dueAt } = purposeOf(order);
+    expect({ stage, answer, sends, dueAt }).toEqual({
+      stage: 'given-up',
+      answer: refusing,
+      sends: 0,
+      dueAt: undefined,
+    });
+    expect(failureOf(purposeOf(order))?.code).toBe('116');
+    expect(stages['given-up'].status).toBe('declined');
+  });
+
   it('is locked after three failed cards, and only then', () => {
     const failed = [card(1), answered(1, decline), card(2), answered(2, decline), card(3)];
     expect(isLocked(run(failed).order)).toBe(false);
@@ -199,10 +267,14 @@ describe('any history of a form', () => {
     seqs.map(refused),
     fc.tuple(seqs, fc.constantFrom(approval, decline)).map(([seq, answer]) => answered(seq, answer)),
     seqs.map(unanswered),
+    seqs.map(left),
     fc.constant(ended),
     fc.constant(confirm),
   );
-  const kinds = fc.constantFrom<Partial<NewOrder>>({}, payout, { ...payout, form: 'waits' });
+  const kinds = fc.constantFrom<Partial<NewOrder>>({}, { formTries: 1 }, { formTries: 5 }, payout, {
+    ...payout,
+    form: 'waits',
+  });
 
   it('sends each card once, under a reference of its own, and ends once', () => {
     fc.assert(
@@ -217,7 +289,12 @@ describe('any history of a form', () => {
           for (const [minutes, command] of steps) {
             now += minutes * MINUTE;
             // Commands about transactions that do not exist are left out.
-            if ('seq' in command && command.type !== 'card-given' && !order.transactions[command.seq - 1]) continue;
+            if (
+              'seq' in command &&
+              !['card-given', 'payer-left'].includes(command.type) &&
+              !order.transactions[command.seq - 1]
+            )
+              continue;
             const wasOver = isFinal(purposeOf(order).stage);
             const events = decide(order, command, at(now));
             if (events instanceof Refusal) throw new Error('refused');
@@ -231,7 +308,7 @@ describe('any history of a form', () => {
             }
           }
           expect(new Set(sent).size).toBe(sent.length);
-          expect(order.transactions.length).toBeLessThanOrEqual(MAX_CARDS);
+          expect(order.transactions.length).toBeLessThanOrEqual(triesOf(order));
           // One outcome at most, and it is the last try's.
           const outcomes = order.transactions.filter(
             (one) => isFinal(one.stage) && (one.originalSeq !== undefined || one === purposeOf(order)),

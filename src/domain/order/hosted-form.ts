@@ -1,8 +1,10 @@
 // The hosted form, pure: how long the payer has, and how many cards may fail before it is locked. Every card is a
 // transaction of its own, so each has its own reference at the acquirer and only the last one is how the order ended.
 
+import type { Decline } from '../acquirer/acquirer-answer.ts';
+import type { EndpointSettings } from '../merchant/endpoint-settings.ts';
 import { type HostedForm, type Order, purposeOf } from './order.ts';
-import { FORM_MS, MAX_CARDS } from './retry-schedule.ts';
+import { FORM_MS } from './retry-schedule.ts';
 
 export type FormOrder = Order & { readonly form: HostedForm };
 
@@ -13,6 +15,20 @@ export function isFormOrder(order: Order): order is FormOrder {
 /** Not `dueAt`: a node that takes due work moves that to the end of its lease. */
 export function payableUntil({ createdAt }: Pick<Order, 'createdAt'>): number {
   return createdAt + FORM_MS;
+}
+
+const USUAL_TRIES = 3;
+/** Clients that know only legacy replies expect the payer back after the first decline. */
+const LEGACY_TRIES = 1;
+
+/** How many cards may be tried on a new form of the endpoint. */
+export function formTriesOf({ formTries, legacyReplies }: Pick<EndpointSettings, 'formTries' | 'legacyReplies'>) {
+  return formTries ?? (legacyReplies ? LEGACY_TRIES : USUAL_TRIES);
+}
+
+/** How many cards may fail on the form of an order. */
+export function triesOf({ formTries = USUAL_TRIES }: Pick<Order, 'formTries'>): number {
+  return formTries;
 }
 
 /** The cards that failed so far. */
@@ -27,10 +43,16 @@ export function failedCards(order: Order): number {
  */
 export function mayGiveAnotherCard(order: Order, now: number): boolean {
   // The transaction that failed just now is not marked as such yet.
-  return order.form === 'pays' && purposeOf(order).seq < MAX_CARDS && now < payableUntil(order);
+  return order.form === 'pays' && purposeOf(order).seq < triesOf(order) && now < payableUntil(order);
 }
 
-/** Whether so many cards failed that the form takes no more; the order has ended like the last of them. */
+/** The answer to the card before the one that the form asks for; undefined when it asks for the first. */
+export function declineBefore(order: Order): Decline | undefined {
+  const { answer } = order.transactions[purposeOf(order).seq - 2] ?? {};
+  return answer?.word === 'declined' ? answer : undefined;
+}
+
+/** Whether several cards failed, so many that the form takes no more; the order has ended like the last of them. */
 export function isLocked(order: Order): boolean {
-  return isFormOrder(order) && failedCards(order) >= MAX_CARDS;
+  return isFormOrder(order) && triesOf(order) > 1 && failedCards(order) >= triesOf(order);
 }

@@ -43,6 +43,8 @@ export type Order = OrderKey & {
   readonly alternatives: readonly bigint[];
   /** Of an order whose card is entered on the hosted form; undefined when the merchant sent the card. */
   readonly form: HostedForm | undefined;
+  /** How many cards the payer may try on the form; undefined without one, and for forms made before it could be set. */
+  readonly formTries: number | undefined;
   readonly authorised: bigint;
   readonly captured: bigint;
   /** Held money that was given back without being captured. */

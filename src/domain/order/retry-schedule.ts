@@ -49,9 +49,6 @@ export const CONFIRMATION_MS = 24 * HOUR;
 /** How long the payer has to enter a card on the hosted form. */
 export const FORM_MS = 30 * MINUTE;
 
-/** How many cards may fail on one hosted form. */
-export const MAX_CARDS = 3;
-
 /** How long a payer may take to prove to be the cardholder: no longer than the security code is kept. */
 export const AUTHENTICATION_MS = 15 * MINUTE;
 

@@ -13,6 +13,7 @@ export type Stage =
   | 'filtered'
   | 'expired'
   | 'abandoned'
+  | 'given-up'
   | 'error';
 
 export type PublicStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'filtered' | 'error';
@@ -42,8 +43,10 @@ export const stages: Readonly<Record<Stage, StageRow>> = {
   filtered: { status: 'filtered', final: true, next: 'none' },
   // It was never confirmed, and so never sent.
   expired: { status: 'error', final: true, next: 'none' },
-  // The payer left the hosted form without a card, or without another one after a decline.
+  // The payer left the hosted form without a card.
   abandoned: { status: 'error', final: true, next: 'none' },
+  // The payer entered no other card after a decline: the order ended like the card before, and nothing was sent.
+  'given-up': { status: 'declined', final: true, next: 'none' },
   // It was taken back, because the acquirer could not say what became of it.
   error: { status: 'error', final: true, next: 'none' },
 };

@@ -22,6 +22,8 @@ export type Finding =
   /** The merchant confirmed the order, or the merchant or the payer did not act in time. */
   | 'confirmed'
   | 'expired'
+  /** After a decline the payer went back to the shop, or did not enter another card in time. */
+  | 'given-up'
   /** The payer entered a card: it pays at once or after authentication, waits for a confirmation, or is stopped. */
   | 'card-given'
   | 'card-to-authenticate'
@@ -35,6 +37,7 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
     'card-kept': 'waiting',
     'card-filtered': 'filtered',
     expired: 'abandoned',
+    'given-up': 'given-up',
   },
   waiting: {
     confirmed: 'sending',
@@ -71,6 +74,7 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
   filtered: {},
   expired: {},
   abandoned: {},
+  'given-up': {},
   error: {},
 };
 

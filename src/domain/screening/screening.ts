@@ -41,7 +41,14 @@ export function windowStart({ windowMs }: Pick<VelocityLimit, 'windowMs'>, now: 
 }
 
 /** Stages of payments that took no money: to repeat one is no duplicate. */
-export const CAME_TO_NOTHING: readonly Stage[] = ['declined', 'expired', 'error', 'abandoned', 'awaiting-payer'];
+export const CAME_TO_NOTHING: readonly Stage[] = [
+  'declined',
+  'expired',
+  'error',
+  'abandoned',
+  'given-up',
+  'awaiting-payer',
+];
 
 /** What was counted within a limit's window. */
 export type Tally = { readonly count: number; readonly sum: bigint };

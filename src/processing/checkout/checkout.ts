@@ -5,13 +5,12 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Look } from '../../domain/merchant/look.ts';
 import type { Endpoint, Merchant } from '../../domain/merchant/merchant.ts';
-import { failedCards, isFormOrder, isLocked, payableUntil } from '../../domain/order/hosted-form.ts';
+import { declineBefore, failedCards, isLocked, payableUntil, triesOf } from '../../domain/order/hosted-form.ts';
 import { type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
-import { MAX_CARDS } from '../../domain/order/retry-schedule.ts';
 import { type Stage, stages } from '../../domain/order/stages.ts';
 import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderView, StoredCard } from '../../storage/store.ts';
-import { type FinalRedirect, finalRedirect, type RedirectFields } from './final-redirect.ts';
+import { type FinalRedirect, finalRedirect, type RedirectFields, redirectUrlOf } from './final-redirect.ts';
 import { type FormCardParts, type PayerInput, takeCard } from './form-cards.ts';
 import type { PayerLinks } from './payer-links.ts';
 
@@ -52,6 +51,8 @@ export type PayerOrder = {
   /** Why the previous card was declined, and how many more may be tried. */
   readonly declineCode: string | undefined;
   readonly cardsLeft: number;
+  /** Where the payer may go after a decline instead: back to the shop, or nowhere because the merchant gave no URL. */
+  readonly wayOut: 'shop' | 'nowhere' | undefined;
   /** What the issuer wants a payer to read whom it did not confirm. */
   readonly issuerSays: string | undefined;
   readonly redirect: FinalRedirect | undefined;
@@ -98,6 +99,11 @@ export class Checkout {
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
+  /** Ends the order of a payer who goes back to the shop, if its form still asks for another card. */
+  async leave({ order, transaction }: PayerOrder): Promise<void> {
+    await this.#parts.gateway.door.change(order, { type: 'payer-left', seq: transaction.seq }, { known: order });
+  }
+
   /** Takes the payer's card if the form still waits for it; what became of the order is found as before. */
   async giveCard({ order }: PayerOrder, input: PayerInput): Promise<Refusal | undefined> {
     const result = await takeCard(this.#parts.gateway, order, input);
@@ -130,13 +136,19 @@ function payerOrder(
     endpoint,
     look,
     payableUntil: payableUntil(order),
-    declineCode: before && declineCodeOf(before),
-    cardsLeft: MAX_CARDS - failedCards(order),
+    declineCode: declineBefore(order)?.code,
+    cardsLeft: triesOf(order) - failedCards(order),
+    wayOut: wayOutOf(order, details, state),
     issuerSays: issuersWords(view, [transaction, before]),
     redirect: isOver
       ? finalRedirect(view, transaction, { merchant, descriptor: endpoint.descriptor, fieldsOf })
       : undefined,
   };
+}
+
+function wayOutOf(order: Order, details: OrderView['details'], state: PayerState): PayerOrder['wayOut'] {
+  if (state !== 'card' || declineBefore(order) === undefined) return undefined;
+  return redirectUrlOf(details, 'given-up') === undefined ? 'nowhere' : 'shop';
 }
 
 function declineCodeOf({ answer }: Transaction): string | undefined {
@@ -145,7 +157,7 @@ function declineCodeOf({ answer }: Transaction): string | undefined {
 
 /** What the issuer said about the latest declined try, which is the one shown to the payer. */
 function issuersWords({ authentication }: OrderView, tries: readonly (Transaction | undefined)[]): string | undefined {
-  const declined = tries.find((one) => one && isAuthenticationDecline(declineCodeOf(one) ?? ''));
+  const declined = tries.find((one) => one?.stage === 'declined' && isAuthenticationDecline(declineCodeOf(one) ?? ''));
   if (authentication?.step.name !== 'over' || authentication.seq !== declined?.seq) return undefined;
   return authentication.step.outcome.cardholderInfo;
 }
@@ -159,10 +171,11 @@ const STATES: Readonly<Partial<Record<Stage, PayerState>>> = {
   error: 'failed',
   expired: 'expired',
   abandoned: 'expired',
+  'given-up': 'declined',
 };
 
 function stateOf(order: Order, stage: Stage, now: number): PayerState {
   if (stage === 'awaiting-payer') return now < payableUntil(order) ? 'card' : 'late';
-  if (isFormOrder(order) && isLocked(order)) return 'locked';
+  if (isLocked(order)) return 'locked';
   return STATES[stage] ?? (stages[stage].final ? 'failed' : 'processing');
 }

@@ -26,7 +26,7 @@ export function finalRedirect(
 }
 
 /** A payout that waits for its merchant's confirmation counts as a success for the payee. */
-function redirectUrlOf(details: OrderDetails, stage: Stage): string | undefined {
+export function redirectUrlOf(details: OrderDetails, stage: Stage): string | undefined {
   const { redirectUrl, redirectSuccessUrl, redirectFailUrl } = details;
   const wentWell = stage === 'approved' || stage === 'waiting';
   return (wentWell ? redirectSuccessUrl : redirectFailUrl) ?? redirectUrl;

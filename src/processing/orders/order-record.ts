@@ -5,6 +5,7 @@ import { isCardAttempt } from '../../domain/card/network-limits.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { callbackPlan } from '../../domain/order/callbacks.ts';
 import { startOrder } from '../../domain/order/decide.ts';
+import { formTriesOf } from '../../domain/order/hosted-form.ts';
 import { transactionOf } from '../../domain/order/order.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderRecord } from '../../storage/store.ts';
@@ -41,6 +42,7 @@ export function recordOf(
       legs: request.legs ?? 1,
       awaitsConfirmation: request.awaitsConfirmation ?? false,
       form: request.form,
+      formTries: request.form && formTriesOf(endpoint),
       needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),
       requestSerial: caller.serialNumber,
     },

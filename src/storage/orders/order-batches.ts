@@ -25,6 +25,7 @@ export const START = [
     amount: ({ order }) => order.amount,
     alternatives: ({ order }) => (order.alternatives.length === 0 ? undefined : order.alternatives),
     form: ({ order }) => order.form,
+    formTries: ({ order }) => order.formTries,
     control: ({ control }) => control,
     cardId: ({ cardId }) => cardId,
     targetCardId: ({ targetCardId }) => targetCardId,

@@ -22,6 +22,7 @@ export const orderColumns = new Columns({
   amount: column.bigint('amount'),
   alternatives: column.bigints('alternatives'),
   form: column.text<HostedForm>('form').optional(),
+  formTries: column.int('form_tries').optional(),
   authorised: column.bigint('authorised'),
   captured: column.bigint('captured'),
   released: column.bigint('released'),

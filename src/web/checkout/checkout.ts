@@ -75,33 +75,42 @@ function stateReply({ state }: PayerOrder): WebReply {
 }
 
 async function take(
-  { checkout, clock, origin }: CheckoutRouteParts,
+  parts: CheckoutRouteParts,
   context: PageContext,
   order: PayerOrder,
   request: WebRequest,
 ): Promise<WebReply> {
+  const { checkout, origin } = parts;
   const here = seeOther(`${context.path}?lang=${context.language}`);
-  if (!isFromHere(request, origin())) {
-    return noticePage(context, { status: 403, title: 'notSentHereTitle', text: 'notSentHereText' });
-  }
+  const notSentHere = noticePage(context, { status: 403, title: 'notSentHereTitle', text: 'notSentHereText' });
+  if (!isFromHere(request, origin())) return notSentHere;
   const sent = sentFields(request.body);
-  const seq = Number(sent.get('try'));
-  const proof = checkout.proofOf(order);
+  const isOutdated = Number(sent.get('try')) !== order.transaction.seq;
   // The form was sent for a try that is over (second click, other tab, back button), so its outcome is shown instead.
   if (order.state !== 'card') return here;
-  if (seq !== order.transaction.seq) {
-    const isUnsent = isAnotherCard(order, sent);
-    return isUnsent ? formPage(context, order, { proof, entered: sent, isUnsent, status: 409 }) : here;
+  if (isOutdated && isAnotherCard(order, sent)) {
+    return formPage(context, order, { proof: checkout.proofOf(order), entered: sent, isUnsent: true, status: 409 });
   }
-  if (!checkout.isProof(order, sent.get('proof') ?? '')) {
-    return noticePage(context, { status: 403, title: 'notSentHereTitle', text: 'notSentHereText' });
-  }
+  if (isOutdated) return here;
+  if (!checkout.isProof(order, sent.get('proof') ?? '')) return notSentHere;
+  if (!sent.has('leave')) return (await takeCard(parts, context, { order, sent, request })) ?? here;
+  await checkout.leave(order);
+  return here;
+}
+
+/** The form again, when the card could not be taken. */
+async function takeCard(
+  { checkout, clock }: CheckoutRouteParts,
+  context: PageContext,
+  { order, sent, request }: { order: PayerOrder; sent: Parameters; request: WebRequest },
+): Promise<WebReply | undefined> {
+  const shown = { proof: checkout.proofOf(order), entered: sent };
   const entry = readEntry(order, sent, clock.now());
-  if (!isEntered(entry)) return formPage(context, order, { proof, wrong: entry, entered: sent, status: 422 });
+  if (!isEntered(entry)) return formPage(context, order, { ...shown, wrong: entry, status: 422 });
   const browser = browserOf(sent, request.headers);
   const details = { ...entry.details, ...addressOf(order, request.address), browser };
-  const refusal = await checkout.giveCard(order, { seq, card: entry.card, details });
-  return refusal ? formPage(context, order, { proof, entered: sent, ...troubleOf(context, order, refusal) }) : here;
+  const refusal = await checkout.giveCard(order, { seq: order.transaction.seq, card: entry.card, details });
+  return refusal && formPage(context, order, { ...shown, ...troubleOf(context, order, refusal) });
 }
 
 /** Whether the last digits differ from those of the card that was tried before. */

@@ -56,9 +56,21 @@ ${payerFields(context, order, state)}
 <p class="safe">${say('cardIsSafe', { merchant: owner.name })}</p>
 <p class="fine">${paragraph(context, order)}</p>
 </form>
+${wayOut(context, order, state)}
 </section>
 </div>`;
   return page(context, { title, body, owner, status: state.status ?? 200 });
+}
+
+/** The way back to the shop between two cards: a form like the one for the card, with the same proof. */
+function wayOut({ say, path, language }: PageContext, order: PayerOrder, { proof }: FormState): Piece {
+  if (order.wayOut === undefined) return undefined;
+  const words = order.wayOut === 'shop' ? say('backToShop', { merchant: ownerOf(order).name }) : say('cancel');
+  return html`<form method="post" action="${path}?lang=${language}" class="way-out">
+<input type="hidden" name="try" value="${order.transaction.seq}">
+<input type="hidden" name="proof" value="${proof}">
+<button type="submit" class="quiet" name="leave" value="true">${words}</button>
+</form>`;
 }
 
 function wordsFor({ say }: PageContext, { transaction, merchant, look }: PayerOrder, amount: string) {

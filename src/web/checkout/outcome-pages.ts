@@ -56,17 +56,24 @@ export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
 ${reason && html`<p>${say(reason)}</p>`}
 ${(state === 'declined' || state === 'locked') && issuersWords(context, order)}
 ${(state === 'approved' || state === 'kept') && receipt(context, order, amount)}
-${redirect && returnForm(context, redirect, owner.name)}
+${redirect && returnForm(context, redirect, { merchant: owner.name, isAwaited: transaction.stage === 'given-up' })}
 </section>`;
   const wayBack = redirect && { url: redirect.url, sandbox: owner.sandbox };
   const refresh = isEnding ? REFRESH_SECONDS : undefined;
   return page(context, { title, body, owner, status: ending.status, wayBack, refresh });
 }
 
-/** The browser carries the signed fields back; without a script the payer presses the button. */
-function returnForm({ say }: PageContext, { url, fields }: FinalRedirect, merchant: string): Html {
+/**
+ * The browser carries the signed fields back; without a script the payer presses the button. `isAwaited`: the payer has
+ * asked to go back, and is not kept waiting.
+ */
+function returnForm(
+  { say }: PageContext,
+  { url, fields }: FinalRedirect,
+  { merchant, isAwaited }: { merchant: string; isAwaited: boolean },
+): Html {
   const hidden = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
-  return html`<form method="post" action="${url}" class="back" data-return>
+  return html`<form method="post" action="${url}" class="back" data-return="${isAwaited && 'now'}">
 ${hidden}
 <button type="submit">${say('backToShop', { merchant })}</button>
 <p class="fine" data-return-note hidden>${say('backSoon', { merchant })} <button type="button" class="link" data-stay>${say('stayHere')}</button></p>

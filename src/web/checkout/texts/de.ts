@@ -135,9 +135,9 @@ export const de: Texts = {
   transferFailedText:
     'Die Bank hat nicht eindeutig geantwortet, deshalb wurde der Geldtransfer abgebrochen. Ein reservierter Betrag wird wieder freigegeben.',
   lockedTitle: 'Zu viele abgelehnte Karten',
-  lockedText: 'Drei Karten wurden abgelehnt, deshalb nimmt diese Seite keine mehr an. Es wurde nichts abgebucht.',
+  lockedText: 'Zu viele Karten wurden abgelehnt, deshalb nimmt diese Seite keine mehr an. Es wurde nichts abgebucht.',
   payoutLockedText:
-    'An drei Karten konnte das Geld nicht gesendet werden, deshalb nimmt diese Seite keine mehr an. {merchant} kann Ihnen weiterhelfen.',
+    'An keine der Karten konnte das Geld gesendet werden, deshalb nimmt diese Seite keine mehr an. {merchant} kann Ihnen weiterhelfen.',
   expiredTitle: 'Dieser Link ist abgelaufen',
   expiredText: 'Die Zeit ist vorbei, es wurde nichts abgebucht. Gehen Sie zurück zum Shop und beginnen Sie neu.',
   payoutExpiredText: 'Die Zeit ist vorbei, es wurde kein Geld gesendet. {merchant} kann Ihnen weiterhelfen.',
@@ -163,6 +163,7 @@ export const de: Texts = {
   receiptReference: 'Referenz',
   cardEnding: '{brand} mit Endziffern {digits}',
 
+  cancel: 'Abbrechen',
   backToShop: 'Zurück zu {merchant}',
   backSoon: 'Sie werden in wenigen Sekunden zu {merchant} zurückgeleitet.',
   stayHere: 'Auf dieser Seite bleiben',

@@ -127,8 +127,9 @@ export const en = {
   transferFailedText:
     'The bank gave no clear answer, so the transfer was cancelled. If an amount is reserved on your card, it will be released.',
   lockedTitle: 'Too many declined cards',
-  lockedText: 'Three cards were declined, so this page takes no more. You have not been charged.',
-  payoutLockedText: 'The money could not be sent to three cards, so this page takes no more. {merchant} can help you.',
+  lockedText: 'Too many cards were declined, so this page takes no more. You have not been charged.',
+  payoutLockedText:
+    'The money could not be sent to any of the cards, so this page takes no more. {merchant} can help you.',
   expiredTitle: 'This link has expired',
   expiredText: 'The time is over and nothing was charged. Go back to the shop and start again.',
   payoutExpiredText: 'The time is over and no money was sent. {merchant} can help you.',
@@ -153,6 +154,7 @@ export const en = {
   receiptReference: 'Reference',
   cardEnding: '{brand} ending in {digits}',
 
+  cancel: 'Cancel',
   backToShop: 'Return to {merchant}',
   backSoon: 'You will be taken back to {merchant} in a few seconds.',
   stayHere: 'Stay on this page',

@@ -130,9 +130,9 @@ export const es: Texts = {
   transferFailedText:
     'El banco no respondió con claridad y el envío se canceló. Si hay un importe reservado en su tarjeta, se liberará.',
   lockedTitle: 'Demasiadas tarjetas rechazadas',
-  lockedText: 'Se rechazaron tres tarjetas y esta página no acepta más. No se le ha cobrado nada.',
+  lockedText: 'Se rechazaron demasiadas tarjetas y esta página no acepta más. No se le ha cobrado nada.',
   payoutLockedText:
-    'No se pudo enviar el dinero a ninguna de tres tarjetas y esta página no acepta más. {merchant} puede ayudarle.',
+    'No se pudo enviar el dinero a ninguna de las tarjetas y esta página no acepta más. {merchant} puede ayudarle.',
   expiredTitle: 'Este enlace ha caducado',
   expiredText: 'El plazo ha terminado y no se ha cobrado nada. Vuelva a la tienda y empiece de nuevo.',
   payoutExpiredText: 'El plazo ha terminado y no se ha enviado dinero. {merchant} puede ayudarle.',
@@ -157,6 +157,7 @@ export const es: Texts = {
   receiptReference: 'Referencia',
   cardEnding: '{brand} terminada en {digits}',
 
+  cancel: 'Cancelar',
   backToShop: 'Volver a {merchant}',
   backSoon: 'Volverá a {merchant} en unos segundos.',
   stayHere: 'Quedarme en esta página',

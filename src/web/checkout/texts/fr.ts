@@ -130,9 +130,9 @@ export const fr: Texts = {
   transferFailedText:
     'La banque n’a pas répondu clairement, le transfert a donc été annulé. Un montant éventuellement réservé sera libéré.',
   lockedTitle: 'Trop de cartes refusées',
-  lockedText: 'Trois cartes ont été refusées, cette page n’en accepte plus. Rien n’a été débité.',
+  lockedText: 'Trop de cartes ont été refusées, cette page n’en accepte plus. Rien n’a été débité.',
   payoutLockedText:
-    'L’argent n’a pu être envoyé sur aucune des trois cartes essayées, cette page n’en accepte plus. {merchant} peut vous aider.',
+    'L’argent n’a pu être envoyé sur aucune des cartes essayées, cette page n’en accepte plus. {merchant} peut vous aider.',
   expiredTitle: 'Ce lien a expiré',
   expiredText: 'Le délai est écoulé et rien n’a été débité. Retournez à la boutique et recommencez.',
   payoutExpiredText: 'Le délai est écoulé et aucun argent n’a été envoyé. {merchant} peut vous aider.',
@@ -157,6 +157,7 @@ export const fr: Texts = {
   receiptReference: 'Référence',
   cardEnding: '{brand} se terminant par {digits}',
 
+  cancel: 'Annuler',
   backToShop: 'Retour à {merchant}',
   backSoon: 'Vous serez redirigé vers {merchant} dans quelques secondes.',
   stayHere: 'Rester sur cette page',
