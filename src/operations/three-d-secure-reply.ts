@@ -7,7 +7,8 @@ export const payerDocumented = {
   html: 'A page that submits itself: show it to the payer as it is, or use `redirect-to`.',
   'redirect-to': 'Where to send the payer now, to prove who they are.',
   'tds-status': 'The next 3-D Secure step when the merchant runs it: `method-url`, `challenge` or `pareq`.',
-  'tds-method-url-frame-3ds-method-url': 'The address to open in a hidden frame.',
+  'tds-method-url-frame-3ds-method-url':
+    'The address to open in a hidden frame: the method page of the issuer, or ours where it has none.',
   'tds-method-url-frame-3ds-server-trans-id': 'The 3-D Secure transaction; give it back in upload-method-url-result.',
   'tds-method-url-frame-3ds-method-data': 'The value of `threeDSMethodData` to post into the frame.',
   'tds-acs-url': "The issuer's page: post `tds-creq`, or `tds-pareq` and `tds-md`, to it.",
@@ -26,9 +27,9 @@ function stepFields(step: Payer['step']) {
   switch (step.kind) {
     case 'method-url':
       return {
-        'tds-method-url-frame-3ds-method-url': step.method?.url,
+        'tds-method-url-frame-3ds-method-url': step.method.url,
         'tds-method-url-frame-3ds-server-trans-id': step.transactionId,
-        'tds-method-url-frame-3ds-method-data': step.method?.data,
+        'tds-method-url-frame-3ds-method-data': step.method.data,
       };
     case 'challenge':
       return { 'tds-acs-url': step.acsUrl, 'tds-creq': step.creq };

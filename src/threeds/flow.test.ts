@@ -73,6 +73,7 @@ const rangeFound = (more: object = {}): FlowEvent => ({
   notificationUrl: NOTIFY,
   ...more,
 });
+const ownDone: FlowEvent = { type: 'method-done', transactionId: ID, seen: { language: 'en' } };
 const lost: FlowEvent = { type: 'unavailable', reason: 'no-answer' };
 
 const moment = (now = NOW) => ({ now, leaseMs: LEASE_MS });
@@ -100,6 +101,8 @@ describe('what follows from what was learned', () => {
     ['range with a method page', steps.lookingUp, rangeFound({ methodUrl: 'https://m' }), { methodUrl: 'https://m' }],
 
     ['the method page is done', steps.method, { type: 'method-done', transactionId: ID }, { isMethodDone: true }],
+    ['our own page is done', steps.browser, ownDone, { isMethodDone: true, seen: { language: 'en' } }],
+    ['told, our own page done', { ...steps.browser, isMethodDone: true }, told(), { completion: 'U' }],
     ['told, method not done', steps.method, told(), { name: 'requesting', completion: 'N', hasMethod: true }],
     ['told, method done', { ...steps.method, isMethodDone: true }, told(), { completion: 'Y' }],
     ['the merchant says it is done', steps.method, told({ completion: 'Y' }), { completion: 'Y' }],

@@ -10,7 +10,7 @@ import type {
   Protocol2,
   TakenKind,
 } from '../domain/three-d-secure/authentication-record.ts';
-import type { PayerBrowser } from '../domain/three-d-secure/payer-browser.ts';
+import type { PayerBrowser, ToldOfBrowser } from '../domain/three-d-secure/payer-browser.ts';
 import { type ARes, type CRes, isSameId, type PARes, type RReq } from './messages/index.ts';
 import { type At, concluded, type Moved, over } from './outcome.ts';
 
@@ -26,7 +26,8 @@ export type FlowEvent =
   | { readonly type: 'range-not-found' }
   /** The card networks cannot be asked, or what they answered cannot be used. */
   | { readonly type: 'unavailable'; readonly reason: string }
-  | { readonly type: 'method-done'; readonly transactionId: string }
+  /** `seen`: what a method page of our own saw of the browser. */
+  | { readonly type: 'method-done'; readonly transactionId: string; readonly seen?: ToldOfBrowser }
   | ({ readonly type: 'browser-told' } & Told)
   /** The node that asked the issuer died; another one asks again under this new id. */
   | { readonly type: 'taken-over'; readonly transactionId: string }
@@ -134,10 +135,8 @@ const COURSE: Course = {
     unavailable,
   },
   browser: {
-    'method-done': (step, { transactionId }) => {
-      if (!isSameId(transactionId, step.transactionId)) return 'foreign';
-      return step.isMethodDone || step.methodUrl === undefined ? undefined : { to: { ...step, isMethodDone: true } };
-    },
+    'method-done': (step, { transactionId, seen }) =>
+      isSameId(transactionId, step.transactionId) ? methodDone(step, seen) : 'foreign',
     'browser-told': (step, told) =>
       isSameId(told.transactionId, step.transactionId) ? { to: requestOf(step, told) } : 'foreign',
   },
@@ -206,6 +205,13 @@ function rangeFound({ protocol, transactionId, methodUrl, browser, notificationU
   }
   const asked = { protocol, transactionId, hasMethod: false, completion: 'U', browser, notificationUrl } as const;
   return { to: { name: 'requesting', ...asked, tries: 1 } };
+}
+
+/** Where the issuer has no method page, only our own can be done. */
+function methodDone(step: At<'browser'>, seen: ToldOfBrowser | undefined): Moved | undefined {
+  const isOurs = step.methodUrl === undefined;
+  if (step.isMethodDone || isOurs !== (seen !== undefined)) return undefined;
+  return { to: { ...step, isMethodDone: true, ...(seen ? { seen } : {}) } };
 }
 
 /** A method page that does not exist was not completed, whatever the browser says; one that reported back was. */

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { TEXTS } from '../../src/web/checkout/language.ts';
-import { begun, REQUIRED, sale, untilPayersTurn } from '../scenarios/authenticating.ts';
+import { begun, REQUIRED, sale, TOLD, untilPayersTurn, untilStep } from '../scenarios/authenticating.ts';
 import { openForm } from '../scenarios/form-payer.ts';
 import { pay, says } from './card-page.ts';
 import { describeInBrowser } from './chromium.ts';
@@ -66,6 +66,45 @@ describeInBrowser('3-D Secure', {}, (gateway, browser) => {
     await says(page, 'Payment received');
     expect(await final(clientOrderId)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
   });
+
+  it.each(['challengeMethod', 'challenge', 'frictionless'] as const)(
+    'is run by a page of the merchant, with the same code for each card: %s',
+    async (name) => {
+      const order = await begun(gateway, sale(TEST_CARDS[name]));
+      const status = await untilPayersTurn(gateway, order);
+      const page = await browser.page();
+      await page.goto(back.url('/3ds'));
+      // What merchants' pages do: a hidden frame, a form that is posted into it, and the wait for its end.
+      const method = {
+        action: status['tds-method-url-frame-3ds-method-url'],
+        threeDSMethodData: status['tds-method-url-frame-3ds-method-data'],
+      };
+      const shown = page.evaluate(`new Promise((resolve) => {
+        addEventListener('message', ({ data }) => resolve(data));
+        const { action, threeDSMethodData } = ${JSON.stringify(method)};
+        document.body.innerHTML = '<iframe name="method" hidden></iframe>'
+          + '<form method="post" target="method"><input name="threeDSMethodData"></form>';
+        const form = document.forms[0];
+        form.action = action;
+        form.elements[0].value = threeDSMethodData;
+        form.submit();
+      })`);
+      expect(await shown).toBe('three-d-secure-method-done');
+      const threeDSServerTransID = status['tds-method-url-frame-3ds-server-trans-id'];
+      const facts = name === 'challengeMethod' ? TOLD : {};
+      const uploaded = await demo.upload('method-url', status, { threeDSServerTransID, threeDSCompInd: 'Y', ...facts });
+      expect(uploaded.status).toBe(200);
+      if (name !== 'frictionless') await untilStep(gateway, order, 'challenge');
+      const areq = gateway.networks.transcript().findLast(({ name }) => name === 'AReq')?.message;
+      expect(areq).toMatchObject({
+        threeDSCompInd: name === 'challengeMethod' ? 'Y' : 'U',
+        browserJavascriptEnabled: true,
+      });
+      if (name !== 'challengeMethod') expect(areq?.browserUserAgent).toContain('Chrome');
+      if (name === 'frictionless')
+        expect(await final(order['merchant-order-id'])).toMatchObject({ status: 'approved' });
+    },
+  );
 
   it('is failed by three wrong passwords, and another card is asked for', async () => {
     const { address, clientOrderId, orderId } = await open();

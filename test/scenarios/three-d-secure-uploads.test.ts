@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { describeGateway, type Fields, type Reply, type ReplyBody } from '../harness.ts';
 import { asking, BROWSER, finalOf, saidIn, statusOf, stepOf, TOLD, untilStep } from './authenticating.ts';
-import { answerIssuer, formOf, Payer } from './payer.ts';
+import { answerIssuer, formOf, Payer, SCREEN } from './payer.ts';
 
 const methodOf = (status: ReplyBody): Fields => ({
   threeDSServerTransID: status['tds-method-url-frame-3ds-server-trans-id'],
@@ -32,6 +32,7 @@ async function throughIssuer(status: ReplyBody, ...answers: string[]): Promise<R
 
 describeGateway('3-D Secure run by the merchant', {}, (gateway) => {
   const { demo } = gateway;
+  const lastAReq = () => gateway.networks.transcript().findLast(({ name }) => name === 'AReq')?.message;
   const challenged = (more: Fields = BROWSER) => asking(gateway, TEST_CARDS.challenge, more);
 
   afterAll(async () => {
@@ -77,14 +78,103 @@ describeGateway('3-D Secure run by the merchant', {}, (gateway) => {
     ]);
   });
 
-  it('needs a page of mine even without a method URL, when nobody told of the browser', async () => {
+  it('needs a page of mine even without a method page of the issuer, when nobody told of the browser', async () => {
     const status = await asking(gateway, TEST_CARDS.frictionless, {});
     expect(status['tds-status']).toBe('method-url');
-    expect(status).not.toHaveProperty('tds-method-url-frame-3ds-method-url');
     await demo.upload('method-url', status, { ...methodOf(status), ...TOLD });
     expect(await finalOf(gateway, status)).toMatchObject({ status: 'approved' });
-    const areq = gateway.networks.transcript().findLast(({ name }) => name === 'AReq')?.message;
-    expect(areq).toMatchObject({ threeDSCompInd: 'U' });
+    expect(lastAReq()).toMatchObject({ threeDSCompInd: 'U' });
+  });
+
+  describe('for a card whose issuer has no method page', () => {
+    /** What a hidden frame of the merchant's page does, until the end of the last page. */
+    async function throughFrame(status: ReplyBody, threeDSMethodData = status['tds-method-url-frame-3ds-method-data']) {
+      const payer = new Payer();
+      const action = status['tds-method-url-frame-3ds-method-url'];
+      const asked = await payer.send({ action, fields: { threeDSMethodData }, target: undefined });
+      const reported = await payer.send(formOf(asked), SCREEN);
+      return { asked, reported, payer };
+    }
+
+    it('has all three fields, and a page of the service that works like an issuer’s', async () => {
+      const status = await asking(gateway, TEST_CARDS.frictionless, {});
+      expect(status).toMatchObject({
+        'tds-method-url-frame-3ds-method-url': status['redirect-to'].replace('/3ds/', '/3ds/method/'),
+        'tds-method-url-frame-3ds-server-trans-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'tds-method-url-frame-3ds-method-data': expect.stringMatching(/^[\w-]+$/),
+      });
+      const { asked, reported, payer } = await throughFrame(status);
+      const { action, fields } = formOf(reported);
+      expect(action).toBe(status['redirect-to'].replace('/3ds/', '/3ds/notify/'));
+      const said = JSON.parse(Buffer.from(fields.threeDSMethodData ?? '', 'base64url').toString());
+      expect(said).toEqual(methodOf(status));
+      const done = await payer.send(formOf(reported));
+      expect(done.text).toContain('data-method-done');
+      for (const { headers, text } of [asked, reported, done]) {
+        expect(headers.get('content-security-policy')).toContain('frame-ancestors *;');
+        expect(headers.get('x-frame-options')).toBeNull();
+        expect(text).not.toMatch(/10\.42|Demo merchant/);
+      }
+      // The service has seen the browser, so the merchant need not describe it; nor when it repeats itself.
+      const uploads = [1, 2].map(() => demo.upload('method-url', status, { ...methodOf(status), threeDSCompInd: 'Y' }));
+      for (const { status: code } of await Promise.all(uploads)) expect(code).toBe(200);
+      expect(await finalOf(gateway, status)).toMatchObject({ status: 'approved' });
+      const again = await demo.upload('method-url', status, { ...methodOf(status), threeDSCompInd: 'Y' });
+      expect(again.status).toBe(200);
+      // The merchant told the payer's address with the order.
+      expect(lastAReq()).toMatchObject({
+        browserIP: '203.0.113.7',
+        ...{ threeDSCompInd: 'U', browserUserAgent: 'Mozilla/5.0 (a payer of the tests)', browserScreenWidth: '1440' },
+        ...{ browserLanguage: 'en-GB', browserTZ: '-120' },
+      });
+      expect(await saidIn(gateway, status)).toEqual([
+        ...['browser method-page', 'merchant method-url-result', 'tender AReq', 'network ARes'],
+      ]);
+    });
+
+    it('reports back to the page the merchant named, as an issuer would', async () => {
+      const status = await asking(gateway, TEST_CARDS.frictionless, {});
+      const own = { ...methodOf(status), threeDSMethodNotificationURL: 'https://shop.example/3ds?a=1&b=2' };
+      const { reported } = await throughFrame(status, Buffer.from(JSON.stringify(own)).toString('base64url'));
+      expect(formOf(reported).action).toBe('https://shop.example/3ds?a=1&b=2');
+      expect(reported.headers.get('content-security-policy')).toContain(
+        "form-action 'self' https: https://shop.example",
+      );
+      await demo.upload('method-url', status, methodOf(status));
+      expect(await finalOf(gateway, status)).toMatchObject({ status: 'approved' });
+    });
+
+    it('takes the word of the merchant before what it saw', async () => {
+      const status = await asking(gateway, TEST_CARDS.frictionless, {});
+      await throughFrame(status);
+      await demo.upload('method-url', status, { ...methodOf(status), browserUserAgent: 'Another' });
+      await finalOf(gateway, status);
+      expect(lastAReq()).toMatchObject({ browserUserAgent: 'Another', browserScreenWidth: '1440' });
+    });
+
+    it.each([
+      ['nothing', ''],
+      ['no base64', '§§§'],
+      ['an address that is none', { threeDSMethodNotificationURL: 'javascript:alert(1)' }],
+      ['another transaction', { threeDSServerTransID: randomUUID() }],
+    ])('ends, and learns nothing, when it is sent %s', async (_, sent) => {
+      const status = await asking(gateway, TEST_CARDS.frictionless, {});
+      const usual = { ...methodOf(status), threeDSMethodNotificationURL: 'https://shop.example/3ds' };
+      const data = typeof sent === 'string' ? sent : JSON.stringify({ ...usual, ...sent });
+      const text = typeof sent === 'string' ? data : Buffer.from(data).toString('base64url');
+      const { reported } = await throughFrame(status, text);
+      expect(reported.text).toContain('data-method-done');
+      expect(reported.forms).toEqual([]);
+      expect(refusal(await demo.upload('method-url', status, methodOf(status)))).toEqual({ status: 400, code: '1' });
+    });
+
+    it('is nothing to see for somebody without the order’s link', async () => {
+      const status = await asking(gateway, TEST_CARDS.frictionless, {});
+      const known: string = status['tds-method-url-frame-3ds-method-url'];
+      const url = known.slice(0, -1) + (known.endsWith('A') ? 'E' : 'A');
+      const page = await new Payer().send({ action: url, fields: { threeDSMethodData: 'e30' }, target: undefined });
+      expect(page.status).toBe(404);
+    });
   });
 
   it('of version 1 takes the PaRes', async () => {

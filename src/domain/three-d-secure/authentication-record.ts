@@ -3,7 +3,7 @@
 
 import type { OrderKey } from '../order/order.ts';
 import type { AuthenticationStatus } from './authentication.ts';
-import type { PayerBrowser } from './payer-browser.ts';
+import type { PayerBrowser, ToldOfBrowser } from './payer-browser.ts';
 
 export type AuthenticationKey = OrderKey & { readonly seq: number };
 
@@ -46,8 +46,10 @@ export type AuthenticationStep =
       readonly protocol: Protocol2;
       readonly transactionId: string;
       readonly methodUrl: string | undefined;
-      /** The issuer says that its method page is done. */
+      /** The issuer says that its method page is done, or our own one was in its place. */
       readonly isMethodDone: boolean;
+      /** What our own method page saw of the browser; the merchant's word goes before it. */
+      readonly seen?: ToldOfBrowser;
     }
   /** The request to the issuer is on its way: it is sent only once under one transaction id. */
   | {

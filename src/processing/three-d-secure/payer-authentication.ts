@@ -2,9 +2,9 @@
 
 import { transactionOf } from '../../domain/order/order.ts';
 import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
-import { payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
+import { headerText, payerBrowser, type ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import type { OrderView } from '../../storage/store.ts';
-import { readMethodNotification } from '../../threeds/messages/index.ts';
+import { readMethodData, readMethodNotification, writeMethodNotification } from '../../threeds/messages/index.ts';
 import type { Authentications, Learned } from './authentications.ts';
 import { type BrowserResult, digestOf, type NotTaken, takeCres, takePaRes } from './browser-results.ts';
 import { takeNetworkResult } from './network-results.ts';
@@ -20,6 +20,9 @@ export type Brought = {
   readonly pares?: string | undefined;
   readonly merchantData?: string | undefined;
 };
+
+/** `data` is for the field `threeDSMethodData`. */
+export type MethodReturn = { readonly url: string; readonly data: string };
 
 type Underway = OrderView & { readonly authentication: AuthenticationRecord };
 
@@ -70,6 +73,21 @@ export class PayerAuthentication {
       this.#now(),
     );
     await this.#authentications.learn(view.authentication, { type: 'method-done', transactionId }, line);
+  }
+
+  /**
+   * Our own method page saw the browser, in the place of the issuer's. Returns where the browser is to tell that the
+   * page is done: the URL that was posted to it, as an issuer would do. Undefined when no such page is waited for.
+   */
+  async methodSeen(token: string, methodData: string, seen: ToldOfBrowser): Promise<MethodReturn | undefined> {
+    const view = await this.#underway(token);
+    const asked = readMethodData(methodData);
+    if (view?.authentication.step.name !== 'browser' || !asked) return undefined;
+    const { threeDSServerTransID: transactionId, threeDSMethodNotificationURL: url } = asked;
+    const line = lineOf('browser', { messageType: 'method-page', threeDSServerTransID: transactionId }, this.#now());
+    const event = { type: 'method-done', transactionId, seen: cut(seen) } as const;
+    const { unfit } = await this.#authentications.learn(view.authentication, event, line);
+    return unfit === undefined ? { url, data: writeMethodNotification(transactionId) } : undefined;
   }
 
   /** The browser came back from the issuer's page. A result we cannot take must not send it there again. */
@@ -135,4 +153,10 @@ export class PayerAuthentication {
     const { merchantId, orderId } = link;
     return orders.findOrderView({ merchantId, orderId, clientOrderId: undefined });
   }
+}
+
+/** A browser may send any text, and as much as it wants. */
+function cut(seen: ToldOfBrowser): ToldOfBrowser {
+  const known = Object.entries(seen).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [name, headerText(value)]));
 }

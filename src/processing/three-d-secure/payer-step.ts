@@ -14,13 +14,12 @@ import type { AskedOrder } from './requests.ts';
 /** The whole window: the issuer's page takes the place of ours. */
 const FULL_SCREEN = '05';
 
+/** `data` is what is posted to the page, in the field `threeDSMethodData`. */
+export type MethodPage = { readonly url: string; readonly data: string; readonly isOurs: boolean };
+
 export type PayerStep =
-  /** Without a method URL the browser only has to describe itself. */
-  | {
-      readonly kind: 'method-url';
-      readonly transactionId: string;
-      readonly method: { readonly url: string; readonly data: string } | undefined;
-    }
+  /** The browser has to describe itself. Where the issuer has no method page, one of our own stands in for it. */
+  | { readonly kind: 'method-url'; readonly transactionId: string; readonly method: MethodPage }
   | { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
   | { readonly kind: 'pareq'; readonly acsUrl: string; readonly pareq: string; readonly merchantData: string };
 
@@ -28,6 +27,11 @@ export type Places = { readonly links: PayerLinks; readonly baseUrl: () => strin
 
 export function payerAddress(order: Order, { links, baseUrl }: Places): string {
   return `${baseUrl()}/3ds/${payerToken(order, links)}`;
+}
+
+/** The method page for cards whose issuer has none, so that a merchant who runs the steps itself has one for each. */
+function methodAddress(order: Order, { links, baseUrl }: Places): string {
+  return `${baseUrl()}/3ds/method/${payerToken(order, links)}`;
 }
 
 /** The URL to which browsers bring the issuers' results. */
@@ -47,11 +51,8 @@ export function payerStep(
       const { transactionId, methodUrl } = step;
       const threeDSMethodNotificationURL = notifyAddress(order, places);
       const data = writeMethodData({ threeDSServerTransID: transactionId, threeDSMethodNotificationURL });
-      return {
-        kind: 'method-url',
-        transactionId,
-        method: methodUrl === undefined ? undefined : { url: methodUrl, data },
-      };
+      const url = methodUrl ?? methodAddress(order, places);
+      return { kind: 'method-url', transactionId, method: { url, data, isOurs: methodUrl === undefined } };
     }
     case 'challenge': {
       if (step.browserSaid !== undefined) return undefined;

@@ -78,10 +78,14 @@ async function takeMethod(
   { transactionId, completion, browser: told }: Extract<Upload, { kind: 'method' }>,
 ): Promise<BrowserResult | Refusal> {
   const { clock } = authentications.parts;
-  const browser = payerBrowser({ ...toldInOrder(details), ...withoutNothing(told) });
-  if (!('acceptHeader' in browser)) return missingOf(browser);
   const id = transactionId.toLowerCase();
   const digest = digestOf(JSON.stringify([id, completion ?? null, Object.entries(withoutNothing(told)).sort()]));
+  // What our own page saw of the browser is not known any more when an upload is repeated later.
+  const { method: earlier } = record.taken;
+  if (earlier !== undefined) return { record, unfit: earlier === digest ? 'repeated' : 'contradicts' };
+  const seen = record.step.name === 'browser' ? record.step.seen : undefined;
+  const browser = payerBrowser({ ...seen, ...withoutNothing(toldInOrder(details)), ...withoutNothing(told) });
+  if (!('acceptHeader' in browser)) return missingOf(browser);
   const notificationUrl = merchantsPage(details) ?? notifyAddress(order, authentications.parts);
   const said = { messageType: 'method-url-result', threeDSServerTransID: id, threeDSCompInd: completion };
   const event = { type: 'browser-told', transactionId: id, browser, completion, notificationUrl, digest } as const;

@@ -23,6 +23,13 @@ const BROWSER_FACTS = {
   timeZone: 'time_zone',
 };
 
+/** Hidden fields that the page's script fills in. */
+export function factInputs(): Piece {
+  return Object.entries(BROWSER_FACTS).map(
+    ([name, fact]) => html`<input type="hidden" name="${name}" value="" data-browser="${fact}">`,
+  );
+}
+
 export type Method = { readonly url: string; readonly data: string };
 
 /** The browser sends its facts; if the issuer has a method page, that page examines it in a hidden frame meanwhile. */
@@ -35,13 +42,10 @@ export function browserPage(
   const frame =
     method &&
     html`<iframe name="method" title="${say('yourBank')}" hidden></iframe>
-<form method="post" action="${method.url}" target="method" data-method hidden>${hidden({ threeDSMethodData: method.data })}</form>`;
-  const facts = Object.entries(BROWSER_FACTS).map(
-    ([name, fact]) => html`<input type="hidden" name="${name}" value="" data-browser="${fact}">`,
-  );
+<form method="post" action="${method.url}" target="method" data-method hidden>${hiddenInputs({ threeDSMethodData: method.data })}</form>`;
   const forms = html`${frame}
 <form method="post" action="${action}" data-tell-browser data-wait="${METHOD_WAIT_MS}">
-${facts}
+${factInputs()}
 <button type="submit">${say('continue')}</button>
 </form>`;
   const body = underWay(context, order, { title: 'askingTitle', text: 'askingText', forms });
@@ -57,7 +61,7 @@ export function handOverPage(
 ): WebReply {
   const { say } = context;
   const forms = html`<form method="post" action="${url}" data-hand-over>
-${hidden(fields)}
+${hiddenInputs(fields)}
 <button type="submit">${say('toBankButton')}</button>
 </form>`;
   const body = underWay(context, order, { title: 'toBankTitle', text: 'toBankText', forms });
@@ -81,13 +85,6 @@ ${forms}
 </div>`;
 }
 
-/** Ends the method page in the hidden frame, which may stand in a page of the merchant. */
-export function methodDonePage(context: PageContext): WebReply {
-  const { say } = context;
-  const body = html`<h1 data-method-done>${say('stepDone')}</h1>`;
-  return page(context, { title: say('stepDone'), body, frameAncestors: ['*'] });
-}
-
-function hidden(fields: Readonly<Record<string, string>>): Piece {
+export function hiddenInputs(fields: Readonly<Record<string, string>>): Piece {
   return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }

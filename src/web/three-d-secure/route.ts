@@ -3,6 +3,7 @@
 // authentication.
 
 import type { Language } from '../../domain/merchant/look.ts';
+import type { ToldOfBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import type { Checkout, PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { PayerAuthentication } from '../../processing/three-d-secure/payer-authentication.ts';
 import { chooseLanguage, knownLanguage } from '../checkout/language.ts';
@@ -10,7 +11,8 @@ import { type PageContext, pageContext } from '../checkout/layout.ts';
 import { noticePage, waitPage } from '../checkout/outcome-pages.ts';
 import type { Assets } from '../design/assets.ts';
 import type { WebReply, WebRequest, WebRoute } from '../route.ts';
-import { browserPage, handOverPage, methodDonePage } from './pages.ts';
+import { methodDonePage, methodPage, methodReturnPage } from './method-pages.ts';
+import { browserPage, handOverPage } from './pages.ts';
 
 export type ThreeDSecureRouteParts = {
   readonly payers: PayerAuthentication;
@@ -27,13 +29,15 @@ export function threeDSecureRoute(parts: ThreeDSecureRouteParts): WebRoute {
 
 async function answer(parts: ThreeDSecureRouteParts, request: WebRequest): Promise<WebReply> {
   if (request.rest === 'results') return results(parts, request);
-  const [, notify, token = '', below] = /^(notify\/)?([\w-]+)(?:\/(continue|state))?$/.exec(request.rest) ?? [];
+  const [, above, token = '', below] =
+    /^(?:(notify|method)\/)?([\w-]+)(?:\/(continue|state))?$/.exec(request.rest) ?? [];
   const order = await parts.checkout.find(token);
   const visit = new Visit(parts, request, { token, isKnown: order !== 'foreign' });
   if (order === 'foreign') return visit.notice({ status: 404, title: 'foreignTitle', text: 'foreignText' });
   if (order === 'gone') return visit.notice({ status: 410, title: 'expiredTitle', text: 'goneText' });
   if (below === 'state') return visit.state();
-  if (request.method === 'POST' && notify) return visit.notified();
+  if (request.method === 'POST' && above === 'notify') return visit.notified();
+  if (request.method === 'POST' && above === 'method') return visit.examined();
   if (request.method === 'POST' && below === 'continue') return visit.continued();
   return visit.shown(order);
 }
@@ -94,7 +98,7 @@ class Visit {
         return waitPage(context, order, { state: WAITING, isLong: false });
       case 'method-url': {
         const action = this.#withLanguage(`${context.path}/continue`);
-        return browserPage(context, order, { action, method: turn.method });
+        return browserPage(context, order, { action, method: turn.method.isOurs ? undefined : turn.method });
       }
       case 'challenge': {
         const session = this.#chosen && { threeDSSessionData: writeSession(this.#chosen) };
@@ -110,10 +114,24 @@ class Visit {
 
   /** Takes the facts that the browser sent about itself. */
   async continued(): Promise<WebReply> {
+    await this.#parts.payers.continue(this.#token, this.#browser());
+    return this.#away('3ds');
+  }
+
+  /** Our own method page: it asks the browser to describe itself, and then reports back as an issuer's would. */
+  async examined(): Promise<WebReply> {
+    const data = this.#form.get('threeDSMethodData') ?? '';
+    if (!this.#form.has('javascriptEnabled')) return methodPage(this.#context, { data, action: this.#request.rest });
+    const back = await this.#parts.payers.methodSeen(this.#token, data, this.#browser());
+    return back ? methodReturnPage(this.#context, back) : methodDonePage(this.#context);
+  }
+
+  /** What the browser's headers and the form's fields tell of it. */
+  #browser(): ToldOfBrowser {
     const { headers, address } = this.#request;
     // Without a script the fields are empty.
     const told = (name: string) => this.#form.get(name) || undefined;
-    await this.#parts.payers.continue(this.#token, {
+    return {
       acceptHeader: headers.accept || '*/*',
       userAgent: headers['user-agent'] || 'unknown',
       language: told('language') ?? (headers['accept-language'] || 'en'),
@@ -124,8 +142,7 @@ class Visit {
       screenHeight: told('screenHeight'),
       screenWidth: told('screenWidth'),
       timeZone: told('timeZone'),
-    });
-    return this.#away('3ds');
+    };
   }
 
   /** Takes what the browser brings from the issuer. Issuers spell the field names in several ways. */
