@@ -13,13 +13,16 @@ import { signingKeys } from '../notifications/message.ts';
 import { administrationDocument } from '../openapi/administration-document.ts';
 import { operations } from '../operations/index.ts';
 import { Checkout } from '../processing/checkout/checkout.ts';
+import { Receipts } from '../processing/checkout/receipts.ts';
 import { demo } from '../processing/node/demo.ts';
 import { PayerAuthentication } from '../processing/three-d-secure/payer-authentication.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
 import { PACKAGE_ROOT, PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import { ownIdentity } from '../storage/embedded/process-identity.ts';
 import { lookStore } from '../storage/looks.ts';
+import { receiptStore } from '../storage/orders/receipts.ts';
 import { checkoutRoute } from '../web/checkout/checkout.ts';
+import { receiptRoute } from '../web/checkout/receipt-page.ts';
 import { demoShopRoute } from '../web/demo/demo-shop.ts';
 import { assetRoute, readAssets } from '../web/design/assets.ts';
 import type { WebRoute } from '../web/route.ts';
@@ -73,6 +76,7 @@ async function browserRoutes(
     ...(settings.mode === 'sandbox' ? [demoShopRoute(shop)] : []),
     threeDSecureRoute({ payers, checkout, assets, basePath, baseUrl }),
     checkoutRoute({ checkout, clock, assets, basePath, origin }),
+    receiptRoute({ receipts: new Receipts({ ...processing, receipts: receiptStore(database) }), assets, basePath }),
     assetRoute({ assets, look: (id) => configuration.look(id), logo: lookStore(database).logo }),
   ];
 }

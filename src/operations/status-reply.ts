@@ -66,7 +66,7 @@ export const statusResponse = response('StatusResponse', 'status-response', {
   'processor-rrn': "The acquirer's retrieval reference number.",
   'processor-tx-id': "The acquirer's id of the transaction.",
   'terminal-id': "The acquirer's terminal.",
-  'receipt-id': 'Identifies the receipt page of the order.',
+  'receipt-id': 'Names the receipt page of the order: `{base}/view-receipt/<end-point-id>/<receipt-id>/`.',
   'paynet-processing-date': 'When the transaction was processed.',
   'by-request-sn':
     'The serial-number of the request that made the reported transaction, or the one asked for that was answered with it.',

@@ -133,6 +133,21 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
     if (answers.length > 0) await passChallenge(new PlainBrowser(), await untilPayersTurn(gateway, order), ...answers);
     return resultOf(await finalOf(gateway, order));
   };
+  const receiptOf = (status: ReplyBody) => ({
+    address: `${home()}/view-receipt/${status['end-point-id']}/${status['receipt-id']}/`,
+  });
+  const ownLook = async () => {
+    const { client, id } = await gateway.newMerchant({ sandbox: false });
+    const texts = {
+      intro: { all: 'Thank you for choosing Ann’s Socks.' },
+      help: { all: 'Questions? help@socks.example' },
+    };
+    const look = { name: 'Ann’s Socks', accent: '#0b6b3a', background: '#f3f7f2', texts };
+    const picture = { type: 'image/png', digest: '00112233aabbccdd', bytes: logo() } as const;
+    await lookStore(gateway.database).set({ endpointId: id, merchantId: id }, look, picture);
+    await gateway.refresh();
+    return { client, endpoint: id };
+  };
   const question = (page: Page) => page.locator('#password').waitFor();
   return {
     'sale-form': () => form('sale-form'),
@@ -153,18 +168,7 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
       return form('payment-form', { control: undefined, email: undefined }, { client, endpoint: id });
     },
     'payout-form': () => payout(false),
-    'own-look': async () => {
-      const { client, id } = await gateway.newMerchant({ sandbox: false });
-      const texts = {
-        intro: { all: 'Thank you for choosing Ann’s Socks.' },
-        help: { all: 'Questions? help@socks.example' },
-      };
-      const look = { name: 'Ann’s Socks', accent: '#0b6b3a', background: '#f3f7f2', texts };
-      const picture = { type: 'image/png', digest: '00112233aabbccdd', bytes: logo() } as const;
-      await lookStore(gateway.database).set({ endpointId: id, merchantId: id }, look, picture);
-      await gateway.refresh();
-      return form('sale-form', {}, { client, endpoint: id });
-    },
+    'own-look': async () => form('sale-form', {}, await ownLook()),
     typing: async () => ({
       ...(await form('sale-form')),
       first: async (page) => {
@@ -252,6 +256,20 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
     cancelled: () => ended('challenge', 'cancel'),
     filtered: () => direct('filtered'),
     failed: () => direct('error'),
+    receipt: async () => receiptOf(await gateway.demo.saleUntilFinal()),
+    'receipt-refunded': async () => {
+      const order = await gateway.demo.saleUntilFinal();
+      for (const amount of ['4.00', '1.50']) {
+        await gateway.demo.followUpUntilFinal('return', order, { amount, currency: 'USD' });
+      }
+      return receiptOf(await gateway.demo.untilFinal(order['merchant-order-id']));
+    },
+    'receipt-own-look': async () => {
+      const { client, endpoint } = await ownLook();
+      return receiptOf(await client.saleUntilFinal({}, { endpoint }));
+    },
+    'receipt-declined': async () => receiptOf(await gateway.demo.saleUntilFinal({ cvv2: '116' })),
+    'receipt-not-found': async () => ({ address: `${home()}/view-receipt/101/${randomUUID()}/` }),
     'demo-shop': async () => ({ address: `${home()}/demo` }),
     'demo-order': async () => ({
       address: `${home()}/demo`,
@@ -272,6 +290,29 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
     }),
     'demo-not-found': async () => ({ address: `${home()}/demo/orders/none` }),
     'bank-asked': async () => ({ address: await secure('challengeMethod', {}), withoutScript: true }),
+    'method-page': async () => {
+      const { 'redirect-to': address, ...status } = await asking(gateway, TEST_CARDS.challenge, {});
+      const method = {
+        action: status['tds-method-url-frame-3ds-method-url'],
+        data: status['tds-method-url-frame-3ds-method-data'],
+      };
+      return {
+        address: address as string,
+        withoutScript: true,
+        first: async (page) => {
+          const loaded = page.waitForEvent('load');
+          await page.evaluate(`(() => {
+            const { action, data } = ${JSON.stringify(method)};
+            const form = document.forms[0];
+            form.innerHTML = '<input name="threeDSMethodData">';
+            form.elements[0].value = data;
+            form.action = action;
+            form.submit();
+          })()`);
+          await loaded;
+        },
+      };
+    },
     'to-the-bank': async () => ({ address: await secure('challenge'), withoutScript: true }),
     'the-bank': async () => ({ address: await secure('challenge'), first: question }),
     'the-bank-wrong-password': async () => ({

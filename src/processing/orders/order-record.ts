@@ -7,6 +7,7 @@ import { callbackPlan } from '../../domain/order/callbacks.ts';
 import { startOrder } from '../../domain/order/decide.ts';
 import { formTriesOf } from '../../domain/order/hosted-form.ts';
 import { transactionOf } from '../../domain/order/order.ts';
+import { newReceiptId } from '../../domain/order/receipt-id.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderRecord } from '../../storage/store.ts';
 import { cvvPlace } from '../../vault/places.ts';
@@ -55,7 +56,7 @@ export function recordOf(
   return {
     order,
     details: withoutNumbers(request.details, { card, payee: request.payee }),
-    receiptId: randomUUID(),
+    receiptId: newReceiptId(orderId, randomUUID()),
     fingerprint: vault.fingerprint(caller.said),
     control: caller.control?.digest,
     idempotencyKey: caller.idempotencyKey,

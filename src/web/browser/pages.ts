@@ -6,6 +6,7 @@ import { showBrowser } from './browser-facts.ts';
 import { watchCardForm } from './card-form.ts';
 import { reportMethodDone, tellBrowser } from './issuer.ts';
 import { showLocalTimes } from './local-times.ts';
+import { offerPrint } from './print.ts';
 import { returnByItself } from './return.ts';
 import { watchOutcome } from './wait.ts';
 
@@ -25,3 +26,4 @@ for (const form of document.querySelectorAll<HTMLFormElement>('[data-tell-browse
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-hand-over]')) form.submit();
 if (document.querySelector('[data-method-done]')) reportMethodDone();
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-return]')) returnByItself(form);
+for (const button of document.querySelectorAll<HTMLElement>('[data-print]')) offerPrint(button);

@@ -2,13 +2,14 @@
 
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { FinalRedirect } from '../../processing/checkout/final-redirect.ts';
-import { type Html, html, type Piece } from '../design/html.ts';
+import { type Html, html } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
 import { declineReason, issuersWords, payeeDigits, summary } from './about-order.ts';
 import { endingOf } from './endings.ts';
 import { momentText, shownAmount } from './formats.ts';
 import { type PageContext, page } from './layout.ts';
 import { ownerOf } from './owner.ts';
+import { receiptRows } from './receipt-rows.ts';
 import type { TextName } from './texts/en.ts';
 
 const REFRESH_SECONDS = 3;
@@ -80,31 +81,25 @@ ${hidden}
 </form>`;
 }
 
-function receipt({ say, language }: PageContext, order: PayerOrder, amount: string): Html {
-  const { transaction, card, payee, endpoint, receiptId } = order;
-  const { answer } = transaction;
+function receipt(context: PageContext, order: PayerOrder, amount: string): Html {
+  const { transaction, endpoint, receiptId } = order;
+  const { answer, type } = transaction;
   const approval = answer?.word === 'approved' ? answer : undefined;
-  const isFree = transaction.type === 'account-verification';
-  const statement = isFree || transaction.type === 'payout' ? undefined : endpoint.descriptor;
-  const cardText = ({ brand, lastFour }: NonNullable<PayerOrder['card']>) =>
-    say('cardEnding', { brand, digits: lastFour });
-  // Texts of others have their own direction, our sentences that of the page.
-  const theirs = (text: string | undefined) => text && html`<bdi>${text}</bdi>`;
-  const rows: [TextName, Piece][] = [
-    ['receiptMerchant', theirs(ownerOf(order).name)],
-    ['receiptAmount', isFree ? undefined : amount],
-    ['receiptDate', momentText(transaction.changedAt, 'date', language)],
-    ['receiptCard', card && cardText(card)],
-    ['receiptPayee', payee && cardText(payee)],
-    ['receiptOrder', theirs(order.order.clientOrderId)],
-    ['receiptStatement', theirs(statement)],
-    ['receiptApproval', theirs(approval?.approvalCode || undefined)],
-    ['receiptReference', theirs(approval?.rrn || receiptId)],
-  ];
-  const shown = rows.filter(([, value]) => value !== undefined);
+  const isFree = type === 'account-verification';
+  const rows = receiptRows(context, {
+    merchant: ownerOf(order).name,
+    amount: isFree ? undefined : amount,
+    date: momentText(transaction.changedAt, 'date', context.language),
+    card: order.card,
+    payee: order.payee,
+    clientOrderId: order.order.clientOrderId,
+    statement: isFree || type === 'payout' ? undefined : endpoint.descriptor,
+    approvalCode: approval?.approvalCode,
+    reference: approval?.rrn || receiptId,
+  });
   // No money has moved before a payout is confirmed, so this is no receipt yet.
-  return html`<h2>${say(order.state === 'kept' ? 'keptDetails' : 'receipt')}</h2>
-<dl class="receipt">${shown.map(([label, value]) => html`<div><dt>${say(label)}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return html`<h2>${context.say(order.state === 'kept' ? 'keptDetails' : 'receipt')}</h2>
+${rows}`;
 }
 
 /** A page that belongs to no order. */

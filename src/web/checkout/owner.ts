@@ -3,7 +3,7 @@
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { Owner } from './layout.ts';
 
-export function ownerOf({ endpoint, look, merchant }: PayerOrder): Owner {
+export function ownerOf({ endpoint, look, merchant }: Pick<PayerOrder, 'endpoint' | 'look' | 'merchant'>): Owner {
   const { endpointId, sandbox, frameAncestors } = endpoint;
   return { endpointId, name: look.name ?? merchant.name, look, sandbox, frameAncestors };
 }

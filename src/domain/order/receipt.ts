@@ -1,0 +1,54 @@
+// What a receipt says of an order: how it stands in one word, and what has happened to its money since.
+
+import { type Order, purposeOf, type Transaction } from './order.ts';
+import { isFinal, type PublicStatus, stages } from './stages.ts';
+import { movesNoMoney } from './transaction-types.ts';
+
+export type ReceiptStanding =
+  | 'in-progress'
+  | 'paid'
+  | 'held'
+  | 'released'
+  | 'partly-refunded'
+  | 'refunded'
+  | 'confirmed'
+  | 'sent'
+  | 'declined'
+  | 'filtered'
+  | 'failed';
+
+const BY_STATUS: Readonly<Record<Exclude<PublicStatus, 'approved'>, ReceiptStanding>> = {
+  processing: 'in-progress',
+  unknown: 'in-progress',
+  declined: 'declined',
+  filtered: 'filtered',
+  error: 'failed',
+};
+
+export function standingOf(order: Order): ReceiptStanding {
+  const { stage, type } = purposeOf(order);
+  const { status } = stages[stage];
+  if (status !== 'approved') return BY_STATUS[status];
+  if (movesNoMoney(type)) return 'confirmed';
+  if (type === 'payout' || type === 'transfer') return 'sent';
+  return moneyStanding(order);
+}
+
+function moneyStanding({ authorised, captured, released, reversed }: Order): ReceiptStanding {
+  if (captured === 0n) return released === authorised ? 'released' : 'held';
+  if (reversed === 0n) return 'paid';
+  return reversed === captured ? 'refunded' : 'partly-refunded';
+}
+
+/** What was made of the order's money later, or is being made; what came to nothing is no matter of the payer. */
+export function laterMoves({ transactions }: Order): Transaction[] {
+  return transactions.filter(
+    ({ originalSeq, stage }) => originalSeq !== undefined && (stage === 'approved' || !isFinal(stage)),
+  );
+}
+
+/** What the payer has paid after all; undefined where nothing has changed since. */
+export function restOf(order: Order): bigint | undefined {
+  const isChanged = laterMoves(order).some(({ stage }) => stage === 'approved');
+  return isChanged ? order.captured - order.reversed : undefined;
+}
