@@ -47,7 +47,7 @@ export async function openServer(
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
   const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady });
-  const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, amountOf: gateway.amountOf });
+  const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, orderOf: gateway.orderOf });
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const server = await startServer(

@@ -3,6 +3,7 @@
 // checked.
 
 import { fault, invariant } from '../domain/errors.ts';
+import { exponentOf, isCurrency } from '../domain/money/currency.ts';
 import { type Money, writeAmount } from '../domain/money/money.ts';
 import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
@@ -39,9 +40,11 @@ export type SignatureParts = {
   readonly nonces: Nonces;
   /** The public address of the interface, as merchants call it. */
   readonly baseUrl: () => string;
-  /** An order's own amount: what a control may cover where the body leaves the amount out (D-22). */
-  readonly amountOf: (merchantId: number, orderId: string) => Promise<Money | undefined>;
+  /** The order that a request names: a control may cover its own amount, and its endpoint says how that is signed. */
+  readonly orderOf: (merchantId: number, orderId: string) => Promise<SignedOrder | undefined>;
 };
+
+export type SignedOrder = { readonly amount: Money; readonly endpointId: number };
 
 /** The scheme this request must satisfy, or none: an open operation, called without a signature. */
 export type Scheme = ControlAuth | OAuthAuth | 'unsigned';
@@ -59,24 +62,48 @@ export async function authenticate(
 ): Promise<Authenticated | NotAuthenticated> {
   const { configuration, nonces } = parts;
   if (scheme === 'unsigned') return unsigned(request.form.parameters, request.target, configuration);
-  if (scheme.scheme === 'control') return withControl(scheme, controlRequest(request, parts), parts);
+  if (scheme.scheme === 'control') return withControl(scheme, await controlRequest(scheme, request, parts), parts);
   return authenticateOAuth(scheme, oauthRequest(request, parts), { configuration, nonces });
 }
 
 /** The text that a right signature of this request would cover, without keys and card data. */
-export function expectedString(request: ArrivedRequest, parts: SignatureParts): string {
+export async function expectedString(request: ArrivedRequest, parts: SignatureParts): Promise<string> {
   const { auth } = request.operation;
   const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
   return scheme.scheme === 'control'
-    ? expectedControlString(scheme, controlRequest(request, parts))
+    ? expectedControlString(scheme, await controlRequest(scheme, request, parts))
     : expectedBaseString(oauthRequest(request, parts));
 }
 
-function controlRequest(request: ArrivedRequest, { configuration }: SignatureParts): ControlRequest {
+async function controlRequest(
+  scheme: ControlAuth,
+  request: ArrivedRequest,
+  parts: SignatureParts,
+): Promise<ControlRequest> {
   const { operation, target, pathId, form, now } = request;
   const { parameters, raw } = form;
-  const endpoint = target && endpointFor(target, operation, parameters, configuration);
+  const { configuration } = parts;
+  const addressed = target && endpointFor(target, operation, parameters, configuration);
+  // Only amounts without decimals are signed in two ways, so other requests need not wait for their order.
+  const currency = parameters.get('currency') ?? '';
+  const order =
+    isCurrency(currency) && exponentOf(currency) === 0 ? await orderOf(scheme, parameters, parts) : undefined;
+  const endpoint = order ? configuration.endpoint(order.endpointId) : addressed;
   return { pathId, target, endpoint, parameters, raw, now };
+}
+
+/**
+ * The order whose money a control moves. Its formula names no endpoint, so the order's own one decides how amounts are
+ * signed: otherwise a control for 10 yen, signed by hundredths, would stand for 1000 yen at another endpoint.
+ */
+async function orderOf(
+  { over }: ControlAuth,
+  parameters: Parameters,
+  parts: SignatureParts,
+): Promise<SignedOrder | undefined> {
+  if (!over.includes('orderid') || !over.includes('amount')) return undefined;
+  const merchant = parts.configuration.byLogin(parameters.get('login') ?? '');
+  return merchant && parts.orderOf(merchant.merchantId, parameters.get('orderid') ?? '');
 }
 
 /** A sandbox is called by many names, so a signature over the name that was called counts there too. */
@@ -87,22 +114,31 @@ function oauthRequest(request: ArrivedRequest, { baseUrl, configuration }: Signa
   return { authorization, urls, sent: form.sent, login: form.parameters.get('login'), now };
 }
 
+/** A control may cover the order's own amount and currency where the body leaves both out (D-22). */
 async function withControl(
   scheme: ControlAuth,
   request: ControlRequest,
-  { configuration, amountOf }: SignatureParts,
+  parts: SignatureParts,
 ): Promise<Authenticated | NotAuthenticated> {
+  const { configuration } = parts;
   const { parameters, raw } = request;
   const result = authenticateControl(scheme, request, configuration);
-  const leftOut = scheme.over.includes('amount') && !parameters.has('amount') && !parameters.has('currency');
-  const merchant = leftOut ? configuration.byLogin(parameters.get('login') ?? '') : undefined;
-  if ('merchant' in result || !merchant) return result;
-  const amount = await amountOf(merchant.merchantId, parameters.get('orderid') ?? '');
-  if (!amount) return result;
+  if ('merchant' in result || parameters.has('amount') || parameters.has('currency')) return result;
+  const order = await orderOf(scheme, parameters, parts);
+  if (!order) return result;
+  const { amount, endpointId } = order;
   // Major units have only one reading.
   const own = [['amount', writeAmount(amount, 'major')] as const, ['currency', amount.currency] as const];
-  const completed = { ...request, parameters: new Map([...parameters, ...own]), raw: new Map([...raw, ...own]) };
-  const withOwnAmount = authenticateControl(scheme, completed, configuration);
+  const withOwnAmount = authenticateControl(
+    scheme,
+    {
+      ...request,
+      endpoint: configuration.endpoint(endpointId),
+      parameters: new Map([...parameters, ...own]),
+      raw: new Map([...raw, ...own]),
+    },
+    configuration,
+  );
   return 'merchant' in withOwnAmount ? withOwnAmount : result;
 }
 

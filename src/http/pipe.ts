@@ -77,7 +77,7 @@ export class Pipe {
     const progress: Progress = { form: undefined, merchant: undefined };
     try {
       const answer = await this.#steps(request, progress);
-      if (answer instanceof Refusal) return this.#refused(answer, request, progress);
+      if (answer instanceof Refusal) return await this.#refused(answer, request, progress);
       return outcome(200, bodyOf(answer, request.operation.response, request.serialNumber), progress);
     } catch (error) {
       this.#parts.log.error('a request failed', {
@@ -206,18 +206,18 @@ export class Pipe {
     return { caller, values, faults };
   }
 
-  #refused(refusal: Refusal, request: OperationRequest, progress: Progress): Outcome {
+  async #refused(refusal: Refusal, request: OperationRequest, progress: Progress): Promise<Outcome> {
     const [first] = refusal.faults;
     const { code } = errors[first.error];
     if (code >= 500) return outcome(500, serverError(request.serialNumber, first), progress, code);
     const { form } = progress;
-    const expected = form && this.#expectedString(refusal, request, form);
+    const expected = form && (await this.#expectedString(refusal, request, form));
     const about = { merchantOrderId: form?.parameters.get('client_orderid'), expectedString: expected };
     return outcome(400, validationError(request.serialNumber, refusal.faults, about), progress, code);
   }
 
   /** What should have been signed, where a signature is wrong and its endpoint has nothing to hide. */
-  #expectedString({ faults }: Refusal, request: OperationRequest, form: FormBody): string | undefined {
+  async #expectedString({ faults }: Refusal, request: OperationRequest, form: FormBody): Promise<string | undefined> {
     if (!faults.some(({ error }) => error === 'invalid-control-code')) return undefined;
     const target = this.#parts.configuration.target(request.pathId);
     if (!isSandbox(target, this.#parts.configuration)) return undefined;

@@ -4,7 +4,6 @@
 import type { Issuer } from '../domain/card/bin-table.ts';
 import { type Fault, invariant, type Refusal, refuse } from '../domain/errors.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
-import type { Money } from '../domain/money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../domain/order/order.ts';
 import { isFinal } from '../domain/order/stages.ts';
 import type { OrderQuery, OrderView, StoredCard } from '../storage/store.ts';
@@ -224,11 +223,11 @@ export class Gateway {
     return step && { address: payerAddress(order, authentications.parts), step };
   }
 
-  /** An order's own amount, by its id as sent; undefined when the merchant has no such order. */
-  readonly amountOf = async (merchantId: number, orderId: string): Promise<Money | undefined> => {
+  /** An order's own amount and endpoint, by its id as sent; undefined when the merchant has no such order. */
+  readonly orderOf = async (merchantId: number, orderId: string) => {
     if (!/^[1-9]\d{0,15}$/.test(orderId)) return undefined;
     const order = (await this.#parts.store.load([{ merchantId, orderId: Number(orderId) }])).get(Number(orderId));
-    return order && { minor: order.amount, currency: order.currency };
+    return order && { amount: { minor: order.amount, currency: order.currency }, endpointId: order.endpointId };
   };
 
   /** The transaction a request made, confirmed or was answered with. */

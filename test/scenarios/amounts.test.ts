@@ -139,8 +139,42 @@ describeGateway('an amount', {}, (gateway) => {
       const names = { login: demo.login, client_orderid, orderid, currency: 'JPY', control };
       const here = await demo.post(`/api/v2/return/${HUNDREDTHS}`, { ...names, amount: '10' });
       expect(here.status, here.text).toBe(200);
-      const there = await demo.post(`/api/v2/return/${PLAIN}`, { ...names, amount: '1000' });
-      expect(there.body['error-code']).toBe('29');
+      await gateway.changeEndpoint(HUNDREDTHS, { signedInHundredths: false });
+      const switched = await demo.post(`/api/v2/return/${HUNDREDTHS}`, { ...names, amount: '1000' });
+      expect(switched.body['error-code']).toBe('29');
+      await gateway.changeEndpoint(HUNDREDTHS, { signedInHundredths: true });
+    });
+
+    it.each([PLAIN, 101, 200])(
+      'is read by the endpoint of its order, and not by %s which was called',
+      async (called) => {
+        const options = { endpoint: HUNDREDTHS, signs: { amount: '100000' } };
+        const paid = await demo.saleUntilFinal({ amount: '1000', currency: 'JPY' }, options);
+        const part = { endpoint: called, signs: { amount: '1000' } };
+        const hundredfold = await demo.followUp('return', paid, { amount: '1000', currency: 'JPY' }, part);
+        expect(hundredfold.body['error-code']).toBe('20');
+        expect(hundredfold.body['expected-string']).toContain('100000JPY');
+        const returned = await demo.followUpUntilFinal('return', paid, { amount: '10', currency: 'JPY' }, part);
+        expect(returned).toMatchObject({ status: 'approved', amount: '10' });
+      },
+    );
+
+    it('is not read so for the order of another endpoint', async () => {
+      const paid = await demo.saleUntilFinal({ amount: '1000', currency: 'JPY' }, { endpoint: PLAIN });
+      const tenth = { amount: '10', currency: 'JPY' };
+      const by = { endpoint: HUNDREDTHS, signs: { amount: '1000' } };
+      expect((await demo.followUp('return', paid, tenth, by)).body['error-code']).toBe('20');
+      expect((await demo.followUp('return', paid, tenth, { endpoint: HUNDREDTHS })).status).toBe(200);
+    });
+
+    it('is read so through its group when it is left out and signed all the same', async () => {
+      const options = { endpoint: GROUP, signs: { amount: '100000' } };
+      const paid = await demo.saleUntilFinal({ amount: '1000', currency: 'JPY' }, options);
+      const plain = { endpoint: GROUP, signs: { amount: '1000', currency: 'JPY' } };
+      expect((await demo.followUp('return', paid, {}, plain)).body['error-code']).toBe('20');
+      const whole = { endpoint: GROUP, signs: { amount: '100000', currency: 'JPY' } };
+      const returned = await demo.followUp('return', paid, {}, whole);
+      expect(returned.status, returned.text).toBe(200);
     });
 
     it('is switched by an operator', async () => {
