@@ -118,7 +118,7 @@ for (const kind of databaseKinds) {
       expect(stdout).toBe(`Payout ${orderId} of merchant demo is approved and on its way.\n`);
       expect(await shop.untilFinal(clientOrderId)).toMatchObject({ status: 'approved' });
       expect((await run('payout', 'approve', 'demo', orderId)).code).toBe(1);
-      expect((await run('payout', 'approve', 'demo', '1')).stderr).toMatch(/^tender: Order not found\n$/);
+      expect((await run('payout', 'approve', 'demo', '999999999')).stderr).toMatch(/^tender: Order not found\n$/);
       const { entries } = await ask('audit', 'list');
       expect(entries.map(({ action }: { action: string }) => action)).toEqual(
         expect.arrayContaining(['approvePayout', 'setLook']),
