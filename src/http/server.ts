@@ -36,7 +36,7 @@ export type ServerParts = {
   readonly basePath: string;
   readonly pipe: Pipe;
   readonly routes?: readonly WebRoute[];
-  /** The proxies whose X-Forwarded-For is believed. */
+  /** The proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   readonly proxies?: BlockList | undefined;
 };
 
@@ -127,15 +127,15 @@ async function serve(
 ): Promise<void> {
   const started = performance.now();
   const called = pathOf(request.url ?? '/');
-  const path = plainPath(called);
-  const page = pages.get(path);
+  // Proxies keep some pages from strangers by their paths, so a page has one path only.
+  const page = pages.get(called);
   if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(response, page);
   const web = routes.find(({ under }) => called.startsWith(under));
   if (web) return serveRoute(parts, web.route, request, response);
 
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
-  const route = findRoute(operations, path);
+  const route = findRoute(operations, plainPath(called));
   const outcome = await answer(parts, request, route, { called, serialNumber });
   const isCall = route !== undefined && request.method === 'POST';
   const { accept } = request.headers;

@@ -74,6 +74,16 @@ describeGateway('a request', {}, (gateway) => {
     expect(own.body).not.toHaveProperty('expected-string');
   });
 
+  it('signed with OAuth, to a group that is a sandbox only in part, covers the public address alone', async () => {
+    await gateway.addEndpoint({ endpointId: 902, merchantId: 9, currency: 'EUR' });
+    await gateway.addGroup({ groupId: 990, merchantId: 9, endpointIds: [902, 901] });
+    const path = '/api/v2/payout/990';
+    const own = await payout({ signs: `http://127.0.0.1:${port()}/paynet${path}`, path }, merchant);
+    expect(verdict(own)).toBe('20');
+    expect(own.body).not.toHaveProperty('expected-string');
+    expect(verdict(await payout({ signs: `${publicBase()}${path}`, path }, merchant))).toBe('taken');
+  });
+
   describe('whose path has slashes too many', () => {
     const paths = ['/api/v2/sale/101/', '//api/v2/sale/101', '/api//v2///sale/101', '//api/v2/sale//101//'];
 
@@ -106,6 +116,13 @@ describeGateway('a request', {}, (gateway) => {
       },
     );
   });
+
+  it.each(['//metrics', '/metrics/', '/healthz/', '//readyz'])(
+    'for %s finds no page: a proxy keeps pages from strangers by the one path they have',
+    async (path) => {
+      expect((await fetch(`${gateway.origin}${path}`)).status).toBe(404);
+    },
+  );
 
   it('signed with OAuth, through a known proxy, may cover the scheme that the proxy was called with', async () => {
     await gateway.restart({ trustedProxies: ['127.0.0.1'] });
