@@ -28,7 +28,9 @@ export function amountReadings(text: string, currency: string, signedInHundredth
 
 /** The numbers of decimals that currencies have. */
 const EXPONENTS = [2, 0, 3];
-const DECIMAL = /^(-?)(\d{1,16})(?:[.,](\d{0,16}))?$/;
+const DECIMAL = /^[+]?(-?)(\d{0,16})(?:[.,](\d{0,16}))?$/;
+/** Thousands set apart, such as 1,042.00. */
+const GROUPED = /^\d{1,3}(?:,\d{3}){1,4}(?=\.|$)/;
 
 /**
  * The figures that clients sign for an amount that is refused anyway, because the amount or its currency is wrong. When
@@ -36,13 +38,21 @@ const DECIMAL = /^(-?)(\d{1,16})(?:[.,](\d{0,16}))?$/;
  */
 export function figuresOfRefused(text: string): string[] {
   const figures = new Set([text, text.replace(/[.,]/, '').replace(/^0+(?=\d)/, '')]);
-  const [, sign = '', whole = '', decimals = ''] = DECIMAL.exec(text) ?? [];
-  if (whole === '') return [...figures];
+  const plain = text.replace(GROUPED, (whole) => whole.replaceAll(',', ''));
+  for (const number of new Set([text, plain])) for (const figure of figuresOf(number)) figures.add(figure);
+  return [...figures];
+}
+
+/** The minor units of a decimal number for every number of decimals, cut and rounded; none when it is no number. */
+function figuresOf(number: string): string[] {
+  const [, sign = '', whole = '', decimals = ''] = DECIMAL.exec(number) ?? [];
+  if (whole + decimals === '') return [];
+  const figures: string[] = [];
   for (const exponent of EXPONENTS) {
     const cut = BigInt(whole + decimals.slice(0, exponent).padEnd(exponent, '0'));
     const isRoundedUp = (decimals[exponent] ?? '0') >= '5';
-    figures.add(`${sign}${cut}`);
-    if (isRoundedUp) figures.add(`${sign}${cut + 1n}`);
+    figures.push(`${sign}${cut}`);
+    if (isRoundedUp) figures.push(`${sign}${cut + 1n}`);
   }
-  return [...figures];
+  return figures;
 }

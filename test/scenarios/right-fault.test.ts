@@ -73,6 +73,8 @@ describeGateway('the right fault', {}, (gateway) => {
       ['-5', '-500'],
       ['-5', '-5'],
       ['1e3', '1e3'],
+      ['.5', '50'],
+      ['1,042.00', '104200'],
       ['ten', 'ten'],
     ])('%s signed as %s is its own, beside all others', async (amount, signed) => {
       const reply = await demo.sale({ amount, expire_month: '13' }, { signs: { amount: signed } });
