@@ -33,7 +33,7 @@ const PLAIN = {
   ],
   trustedProxies: [
     'addresses',
-    'proxies in front, such as 127.0.0.1,10.0.0.0/8: their X-Forwarded-For says where a request comes from',
+    'proxies in front, such as 127.0.0.1,10.0.0.0/8, whose X-Forwarded-For and X-Forwarded-Proto are believed',
     networksOf,
   ],
   data: ['folder', 'folder for everything that is kept'],

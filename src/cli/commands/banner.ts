@@ -72,9 +72,13 @@ function noDemoLines(style: Style): string[] {
   return [style.dim('There is no demo merchant in this database; see "tender merchant list".'), ''];
 }
 
-function demoLines(settings: Settings, { baseUrl }: RunningGateway, style: Style): string[] {
+function demoLines(settings: Settings, { baseUrl, configuration }: RunningGateway, style: Style): string[] {
   const { dataFolder } = settings;
-  const { login, controlKey, endpoints, groups } = demo;
+  const { merchantId, login, controlKey } = demo;
+  // The database may have been made by a version whose demo had less.
+  const isThere = (id: number) => configuration.target(String(id))?.merchantId === merchantId;
+  const endpoints = demo.endpoints.filter(({ endpointId }) => isThere(endpointId));
+  const groups = demo.groups.filter(({ groupId }) => isThere(groupId));
   return [
     style.bold('Demo merchant'),
     row('Login', login, style),
