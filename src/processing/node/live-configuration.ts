@@ -1,7 +1,7 @@
 // The configuration in memory: who a login is, where a path id leads. It is read whole, and again when its version
 // changes, so that no request waits for it. A node notices a change within a second, and reads the vault's keys too.
 
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import type { Look } from '../../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../../domain/merchant/merchant.ts';
@@ -32,6 +32,8 @@ export class LiveConfiguration {
   #byId = new Map<number, Merchant>();
   #targets = new Map<string, PathTarget>();
   #looks: ReadonlyMap<number, Look> = new Map();
+  /** Public keys by their PEM: reading one takes longer than all else that is read of a merchant. */
+  #publicKeys: ReadonlyMap<string, KeyObject> = new Map();
   #refreshed: Promise<void> = Promise.resolve();
   #screening: ReturnType<typeof rulesFor> = () => undefined;
 
@@ -97,11 +99,13 @@ export class LiveConfiguration {
     const askedAt = this.#parts.clock.now();
     const { version, merchants, endpoints, groups, keys, looks, screening } = await this.#parts.store.read();
     await this.#parts.vault.refresh();
+    const keysOf = new Map<number, StoredKey[]>();
+    for (const key of keys) keysOf.set(key.merchantId, [...(keysOf.get(key.merchantId) ?? []), key]);
     const byLogin = new Map<string, Merchant>();
+    const publicKeys = new Map<string, KeyObject>();
     const byId = new Map<number, Merchant>();
     for (const stored of merchants) {
-      const ownKeys = keys.filter((key) => key.merchantId === stored.merchantId);
-      const merchant = { ...stored, ...(await this.#openKeys(ownKeys)) };
+      const merchant = { ...stored, ...(await this.#openKeys(keysOf.get(stored.merchantId) ?? [], publicKeys)) };
       byLogin.set(merchant.login, merchant);
       byId.set(merchant.merchantId, merchant);
     }
@@ -118,6 +122,7 @@ export class LiveConfiguration {
     this.#byId = byId;
     this.#targets = targets;
     this.#looks = looks;
+    this.#publicKeys = publicKeys;
     this.#screening = rulesFor(screening);
     this.#version = version;
     this.#readAt = askedAt;
@@ -141,7 +146,11 @@ export class LiveConfiguration {
     }
   }
 
-  async #openKeys(keys: readonly StoredKey[]): Promise<Pick<Merchant, 'controlKeys' | 'publicKeys'>> {
+  /** Adds every public key to `known`. */
+  async #openKeys(
+    keys: readonly StoredKey[],
+    known: Map<string, KeyObject>,
+  ): Promise<Pick<Merchant, 'controlKeys' | 'publicKeys'>> {
     const controlKeys: Merchant['controlKeys'][number][] = [];
     const publicKeys: Merchant['publicKeys'][number][] = [];
     for (const stored of keys) {
@@ -150,7 +159,10 @@ export class LiveConfiguration {
         const key = await this.#parts.vault.reveal(stored.sealed, controlKeyPlace(stored));
         controlKeys.push({ keyId, validFrom, validUntil, key });
       } else {
-        publicKeys.push({ keyId, validFrom, validUntil, key: createPublicKey(stored.publicKey) });
+        const pem = stored.publicKey;
+        const key = known.get(pem) ?? this.#publicKeys.get(pem) ?? createPublicKey(pem);
+        known.set(pem, key);
+        publicKeys.push({ keyId, validFrom, validUntil, key });
       }
     }
     return { controlKeys, publicKeys };
