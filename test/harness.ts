@@ -89,12 +89,16 @@ export class AdjustableClock implements Clock {
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Asks again and again until the answer is true, and gives up loudly. */
+/**
+ * Asks again and again until the answer is true, and gives up loudly. What takes long to answer is asked less often, so
+ * that most of the processor is left to what is waited for.
+ */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = HANGING_MS) {
   const start = Date.now();
-  while (!(await isSo())) {
-    if (Date.now() - start > limitMs) throw new Error(`gave up waiting ${limitMs} ms until ${what}`);
-    await pause(POLL_MS);
+  for (let asked = start; !(await isSo()); asked = Date.now()) {
+    const now = Date.now();
+    if (now - start > limitMs) throw new Error(`gave up waiting ${limitMs} ms until ${what}`);
+    await pause(Math.max(POLL_MS, 2 * (now - asked)));
   }
 }
 

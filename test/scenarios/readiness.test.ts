@@ -75,16 +75,17 @@ describe.skipIf(!postgres.available)('a gateway whose database hangs', () => {
   const own = new Belongings();
   afterAll(() => own.drop());
 
-  it('says so while it hangs, and tells the figures that need no database', async () => {
+  it('says so within seconds, and tells the figures that need no database within one', async () => {
     const place = await newPlace(own, postgres);
     const line = await openLine(own, new URL(place.args.at(-1) as string));
     const { origin } = own.keep(await startProcess([...place.args.slice(0, -1), line.url]));
     expect((await readiness(origin)).status).toBe(200);
     line.hang();
 
-    expect((await readiness(origin)).body.reason).toBe('the database does not answer');
+    const told = await answeredWithin(3_000, () => readiness(origin));
+    expect(told.body.reason).toBe('the database does not answer');
 
-    const text = await (await fetch(`${origin}/metrics`)).text();
+    const text = await answeredWithin(2_000, async () => (await fetch(`${origin}/metrics`)).text());
     expect(text).toMatch(/^tender_orders_in_flight 0$/m);
     expect(text).not.toMatch(/^tender_(callbacks_due|stuck_transactions) /m);
     expect(text).not.toMatch(/ nan$/im);
@@ -94,6 +95,17 @@ describe.skipIf(!postgres.available)('a gateway whose database hangs', () => {
     expect(await figure(origin, 'tender_callbacks_due')).toBe(0);
   });
 });
+
+/** The first answer that came in time: a busy machine keeps some of them from it, but not all. */
+async function answeredWithin<Answer>(limitMs: number, ask: () => Promise<Answer>): Promise<Answer> {
+  let answer: Answer | undefined;
+  await until(`there is an answer within ${limitMs} ms`, async () => {
+    const began = performance.now();
+    answer = await ask();
+    return performance.now() - began < limitMs;
+  });
+  return answer as Answer;
+}
 
 /** A line to the database on which nothing moves for as long as it hangs. */
 async function openLine(own: Belongings, to: URL): Promise<{ url: string; hang(): void; goOn(): void }> {

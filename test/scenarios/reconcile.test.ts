@@ -139,14 +139,14 @@ describe('tender reconcile', () => {
         },
       ],
     });
-    await gateway.process.stop();
-    expect(await run()).toMatchObject({ code: 0 });
     await writeFile(file, 'nonsense');
     expect(await run('--file', file)).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^tender: .*line 1: the names/),
     });
     expect(await run('--file', join(folder, 'nowhere.csv'))).toMatchObject({ code: 2 });
+    await gateway.process.stop();
+    expect(await run()).toMatchObject({ code: 0 });
   });
 
   it('takes a bank of its own by its address, and tells what that bank has and we have not', async () => {
