@@ -1,11 +1,11 @@
 // The `tender` command as its users have it, with arguments, an environment and streams: servers as processes, commands
-// that end by themselves as threads of this one, which run the same built program and spare a Node for each.
+// that end by themselves in threads of this one, which run the same built program and spare a Node for each.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { until } from '../harness.ts';
@@ -13,6 +13,7 @@ import { SHORT_LIFE } from '../setup/short-life.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
 const PROGRAM = new URL('../../dist/tender.js', import.meta.url);
+const COMMAND_THREAD = new URL('./command-thread.mjs', import.meta.url);
 
 /** What the launcher, not the program, says when sources were changed while the tests run. */
 const BUILDING = 'tender: building…\n';
@@ -87,21 +88,34 @@ export function tenderProcess(args: readonly string[], around: Surroundings = {}
   return command.ended;
 }
 
-/** Runs a command to its end. */
-export async function tender(args: readonly string[], { input }: { readonly input?: string } = {}): Promise<Ended> {
-  const command = new Worker(PROGRAM, {
-    argv: [...args],
+/** Threads that wait for their next command. */
+const idleThreads: Worker[] = [];
+
+function newThread(): Worker {
+  const thread = new Worker(COMMAND_THREAD, {
     env: environment({}),
     execArgv: [],
-    // A thread does not end before somebody has read what it is given.
-    stdin: input !== undefined,
-    stdout: true,
-    stderr: true,
+    workerData: { program: PROGRAM.href },
   });
-  command.stdin?.end(input);
-  const ended = new Promise<number>((resolve, reject) => command.on('error', reject).on('exit', resolve));
-  const [code, stdout, stderr] = await Promise.all([ended, text(command.stdout), text(command.stderr)]);
-  return { code, stdout, stderr };
+  thread.unref();
+  return thread;
+}
+
+/** Runs a command to its end. */
+export async function tender(args: readonly string[], { input }: { readonly input?: string } = {}): Promise<Ended> {
+  const thread = idleThreads.pop() ?? newThread();
+  const over = new AbortController();
+  const { signal } = over;
+  thread.postMessage({ args, input });
+  const answer = once(thread, 'message', { signal }) as Promise<[Ended & { readonly isLast: boolean }]>;
+  const exit = once(thread, 'exit', { signal }).then(([code]) => {
+    throw new Error(`the thread of "tender ${args.join(' ')}" ended with ${code}`);
+  });
+  const [{ isLast, ...ended }] = await Promise.race([answer, exit]);
+  exit.catch(() => {});
+  over.abort();
+  if (!isLast) idleThreads.push(thread);
+  return ended;
 }
 
 /** A process that has said that it is there; one that never does is ended. */
