@@ -107,7 +107,7 @@ export class Gateway {
   readonly openForm = this.#answering(openForm);
   readonly payOut = this.#answering(payOut);
   readonly confirmPayout = this.#answering(confirmPayout);
-  readonly transfer = this.#answering(transferMoney);
+  readonly transfer = this.#controlled(answered(transferMoney));
   readonly askEligibility = this.#answering(askEligibility);
   /** Returns the id of the recurring payment. */
   readonly createRecurringPayment = this.#verb(makeRecurringPayment);
@@ -129,7 +129,10 @@ export class Gateway {
     return this.#verb(answered(verb));
   }
 
-  /** For operations that make no order and so keep no reading of the control themselves. */
+  /**
+   * For operations that make no order, and for those that make one of card references: the controls of both begin with
+   * the login, so that one digest may fit either, and an order's digest is compared with those of orders only.
+   */
   #controlled<Request, Reply>(verb: Verb<Request, Reply>) {
     return async (request: Request, caller: Caller): Promise<Reply | Refusal> =>
       (await this.#controlRefusal(caller)) ?? verb(this.#parts, request, caller);
@@ -156,6 +159,8 @@ export class Gateway {
 
   /** Charges a stored card while the payer is away. */
   async rebill(request: Omit<OrderRequest, 'card'> & RebillCard, caller: Caller): Promise<Accepted | Refusal> {
+    const refusal = await this.#controlRefusal(caller);
+    if (refusal) return refusal;
     const { reference, cvv, ...order } = request;
     const stored = await findStoredCard(this.#parts, caller.merchant.merchantId, reference);
     if (!stored) return refuse('card-reference-not-found', { field: 'cardrefid' });
@@ -254,7 +259,7 @@ export class Gateway {
       : refuse('strict-signature-invalid', { hint: 'it was already used with another Idempotency-Key' });
   }
 
-  /** Remembers the reading of a control for operations that make no order; orders keep their own. */
+  /** Remembers the reading of a control; most orders keep their own instead. */
   async #controlRefusal({ merchant, control }: Caller): Promise<Refusal | undefined> {
     if (!control) return undefined;
     const accepted = await this.#parts.controls.accepts(merchant.merchantId, control.digest, control.reading);

@@ -3,7 +3,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { describeGateway, newOrderId, type Reply } from '../harness.ts';
+import { describeGateway, newOrderId, type Reply, sha1 } from '../harness.ts';
+import { storeCard } from './stored-cards.ts';
 
 const refused = ({ status, body }: Reply) => ({ status, code: body['error-code'] });
 const OTHER_READING = { status: 400, code: '29' };
@@ -101,6 +102,46 @@ describeGateway('a control that was accepted', {}, (gateway) => {
       const readings = new Set(replies.map((reply) => refused(reply).code ?? 'found'));
       // Whichever came first is answered, the other reading never.
       expect([new Set(['found', '29']), new Set(['30', '29'])]).toContainEqual(readings);
+    });
+  });
+
+  describe('for a capture', () => {
+    const money = { amount: '10.00', currency: 'USD' };
+    const signed = (text: string) => ({ ...money, login: demo.login, control: sha1(`demo${text}1000USD${demo.key}`) });
+
+    /** Requests with one control: the ids of an order, of a stored card and of two stored cards are the same digits. */
+    async function alike() {
+      const client_orderid = newOrderId();
+      const [one, other] = [await storeCard(demo), await storeCard(demo)];
+      const common = {
+        order_desc: 'A magazine',
+        ipaddress: '203.0.113.7',
+        ...signed(`${client_orderid}9${one}${other}`),
+      };
+      const ask = (path: string, fields: Record<string, string>) => demo.post(path, { ...common, ...fields });
+      const owner = `${client_orderid}9`;
+      return {
+        capture: () => ask('/api/v2/capture/101', { client_orderid, orderid: `9${one}${other}` }),
+        rebill: () => ask('/api/v2/make-rebill/101', { client_orderid: `${owner}${one}`, cardrefid: other }),
+        transfer: () =>
+          ask('/api/v2/transfer-by-ref/101', {
+            ...{ client_orderid: owner, 'source-card-ref-id': one, 'destination-card-ref-id': other },
+          }),
+      };
+    }
+
+    it('does not pass for a charge of a stored card, nor for a transfer between two', async () => {
+      const { capture, rebill, transfer } = await alike();
+      expect(refused(await capture())).toEqual({ status: 400, code: '30' });
+      expect(refused(await rebill())).toEqual(OTHER_READING);
+      expect(refused(await transfer())).toEqual(OTHER_READING);
+    });
+
+    it.each(['rebill', 'transfer'] as const)('is not that of a %s', async (made) => {
+      const asked = await alike();
+      expect((await asked[made]()).status).toBe(200);
+      expect(refused(await asked.capture())).toEqual(OTHER_READING);
+      expect((await asked[made]()).status).toBe(200);
     });
   });
 
