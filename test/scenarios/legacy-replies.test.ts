@@ -22,6 +22,7 @@ describeGateway('a legacy endpoint', {}, (gateway) => {
     await gateway.addEndpoint({ endpointId: 113, currency: 'JPY', legacyReplies: true });
     await gateway.addGroup({ groupId: 300, endpointIds: [LEGACY, 113] });
     await gateway.addGroup({ groupId: 301, endpointIds: [LEGACY, 104] });
+    await gateway.addGroup({ groupId: 302, endpointIds: [101, 113] });
   });
 
   describe.each([
@@ -163,6 +164,15 @@ describeGateway('a legacy endpoint', {}, (gateway) => {
     const none = await demo.sale({ currency: 'GBP' }, { endpoint, ...accepting(undefined) });
     expectOldFlavour(none);
     expect(none.body['error-code']).toBe('11');
+  });
+
+  it('decides in its group where the operation knows no currency, whatever else is sent', async () => {
+    const { 'merchant-order-id': client_orderid } = await demo.saleUntilFinal({}, { endpoint: LEGACY });
+    for (const currency of [undefined, 'USD', 'JPY']) {
+      const status = await demo.status({ client_orderid, currency }, { endpoint: 302, ...accepting('*/*') });
+      expectOldFlavour(status);
+      expect(status.body).toMatchObject({ type: 'status-response', status: 'approved' });
+    }
   });
 
   it('with 3-D Secure is in the demo, alone and in a group with 103', async () => {
