@@ -17,14 +17,20 @@ export function createCardReference(client: Client, order: ReplyBody, endpoint =
   return client.post(`/api/v2/create-card-ref/${endpoint}`, { login: client.login, client_orderid, orderid, control });
 }
 
-export function rebill(client: Client, reference: string, fields: Fields = {}, endpoint = 101): Promise<Reply> {
+export function rebill(
+  client: Client,
+  reference: string,
+  fields: Fields = {},
+  endpoint = 101,
+  operation = 'make-rebill',
+): Promise<Reply> {
   const order = { client_orderid: newOrderId(), amount: '10.00', currency: 'USD', ...fields };
   const { client_orderid, amount, currency } = order;
   const control = sha1(
     `${client.login}${client_orderid}${reference}${minorUnits(amount, currency)}${currency}${client.key}`,
   );
   const sent = { login: client.login, cardrefid: reference, ...order, control };
-  return client.post(`/api/v2/make-rebill/${endpoint}`, sent);
+  return client.post(`/api/v2/${operation}/${endpoint}`, sent);
 }
 
 /** A rebill and its end. */

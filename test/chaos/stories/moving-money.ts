@@ -1,8 +1,8 @@
 // Money that leaves: payouts at once or after a check, and transfers between cards or out of the balance.
 
-import { CARD, type Fields, saleFields } from '../../harness.ts';
+import { CARD, type Fields, saleFields, sha1 } from '../../harness.ts';
 import type { Requests } from '../requests.ts';
-import { oauthTo } from '../ways.ts';
+import { idempotent, oauthTo } from '../ways.ts';
 import { confirm } from './confirmation.ts';
 import type { StoredCards } from './stored-cards.ts';
 import { anyCode, STORED_CARD, type Story, type StoryParts } from './story.ts';
@@ -19,6 +19,7 @@ export function movingMoneyStories({ requests, cards }: StoryParts): readonly St
     { weight: 8, operations: ['PAYOUT_V4_CHECK', 'PAYOUT_V4_PAY'], tell: () => checkedPayout(requests, cards) },
     { weight: 6, operations: ['TRANSFER'], tell: () => transfer(requests) },
     { weight: 6, operations: ['TRANSFER_BY_REF'], tell: () => transferByReference(requests, cards) },
+    { weight: 3, operations: ['TRANSFER_BY_REF_V2'], tell: () => transferBetweenReferences(requests, cards) },
   ];
 }
 
@@ -62,4 +63,16 @@ async function transferByReference(requests: Requests, cards: StoredCards): Prom
   if (reference === undefined) return;
   const fields = { ...(requests.chance(0.5) ? fromCard : fromBalance), currency: 'USD' };
   await requests.order('TRANSFER_BY_REF', fields, oauthTo('/api/v4/transfer-by-ref'), { at: requests.anyWay() });
+}
+
+async function transferBetweenReferences(requests: Requests, cards: StoredCards): Promise<void> {
+  const from = await cards.reference();
+  const to = await cards.reference();
+  if (from === undefined || to === undefined) return;
+  const stored = { 'source-card-ref-id': from, 'destination-card-ref-id': to, amount: '1.00', currency: 'USD' };
+  await requests.order('TRANSFER_BY_REF_V2', stored, (client, { fields, key, at }) => {
+    const control = sha1(`${client.login}${fields.client_orderid}${from}${to}100USD${client.key}`);
+    const sent = { login: client.login, ...fields, control };
+    return client.post(`/api/v2/transfer-by-ref/${at.endpoint}`, sent, idempotent(key, at));
+  });
 }

@@ -1,6 +1,6 @@
 // Plain orders: sold, held, captured, given back, undone, and asked about.
 
-import { CARD, type ReplyBody, saleFields, sha1 } from '../../harness.ts';
+import { CARD, newOrderId, type ReplyBody, saleFields, sha1 } from '../../harness.ts';
 import type { Requests } from '../requests.ts';
 import { idempotent, keyed, oauthTo } from '../ways.ts';
 import { anyCode, STORED_CARD, type Story, type StoryParts } from './story.ts';
@@ -11,11 +11,18 @@ export function orderStories({ requests }: StoryParts): readonly Story[] {
     { weight: 9, operations: ['SALE', 'RETURN'], tell: () => returned(requests) },
     { weight: 6, operations: ['SALE', 'VOID'], tell: () => voided(requests) },
     { weight: 12, operations: ['PREAUTH', 'CAPTURE', 'VOID'], tell: () => held(requests) },
-    { weight: 5, operations: ['ACCOUNT_VERIFICATION'], tell: () => verification(requests) },
+    { weight: 4, operations: ['SALE_V4'], tell: () => soldV4(requests) },
+    { weight: 5, operations: ['ACCOUNT_VERIFICATION'], tell: () => verification(requests, 'ACCOUNT_VERIFICATION') },
+    {
+      weight: 3,
+      operations: ['SYNC_ACCOUNT_VERIFICATION'],
+      tell: () => verification(requests, 'SYNC_ACCOUNT_VERIFICATION'),
+    },
     { weight: 3, operations: ['PAN_ELIGIBILITY_SEND'], tell: () => eligibility(requests, 'send') },
     { weight: 3, operations: ['PAN_ELIGIBILITY_RECEIVE'], tell: () => eligibility(requests, 'receive') },
     { weight: 3, operations: ['PAN_ELIGIBILITY_BOTH'], tell: () => eligibility(requests, 'both') },
-    { weight: 8, operations: ['STATUS'], tell: () => status(requests) },
+    { weight: 8, operations: ['STATUS'], tell: () => status(requests, 'STATUS') },
+    { weight: 3, operations: ['STATUS_V4'], tell: () => status(requests, 'STATUS_V4') },
   ];
 }
 
@@ -23,6 +30,12 @@ async function sold(requests: Requests): Promise<ReplyBody | undefined> {
   const fields = { cvv2: anyCode(requests) };
   const sell = keyed((client) => client.sale);
   return requests.order('SALE', fields, sell, { at: requests.anyWay() });
+}
+
+async function soldV4(requests: Requests): Promise<void> {
+  const { amount: _, ...card } = saleFields;
+  const fields = { ...card, client_orderid: newOrderId(), cvv2: anyCode(requests) };
+  await requests.order('SALE_V4', fields, oauthTo('/api/v4/sale'), { at: requests.anyWay() });
 }
 
 async function returned(requests: Requests): Promise<void> {
@@ -48,11 +61,16 @@ async function held(requests: Requests): Promise<void> {
   else if (requests.chance(0.4)) await requests.followUp('capture', order, { amount: '0.20', currency: 'USD' });
 }
 
-async function verification(requests: Requests): Promise<void> {
+const VERIFICATIONS = {
+  ACCOUNT_VERIFICATION: 'account-verification',
+  SYNC_ACCOUNT_VERIFICATION: 'sync/account-verification',
+} as const;
+
+async function verification(requests: Requests, name: keyof typeof VERIFICATIONS): Promise<void> {
   const { client_orderid: _, amount: __, currency: ___, ...card } = saleFields;
-  await requests.order('ACCOUNT_VERIFICATION', { ...card, amount: undefined }, (client, { fields, key, at }) => {
+  await requests.order(name, { ...card, amount: undefined }, (client, { fields, key, at }) => {
     const control = sha1(`${at.endpoint}${fields.client_orderid}${fields.email}${client.key}`);
-    return client.post(`/api/v2/account-verification/${at.endpoint}`, { ...fields, control }, idempotent(key, at));
+    return client.post(`/api/v2/${VERIFICATIONS[name]}/${at.endpoint}`, { ...fields, control }, idempotent(key, at));
   });
 }
 
@@ -70,15 +88,16 @@ async function eligibility(requests: Requests, kind: 'send' | 'receive' | 'both'
 }
 
 /** Of anything that was promised lately: by either of its names, and a follow-up by the request that made it. */
-async function status(requests: Requests): Promise<void> {
+async function status(requests: Requests, name: 'STATUS' | 'STATUS_V4'): Promise<void> {
   const promised = requests.anyPromise();
   if (!promised) return;
   const { clientOrderId: client_orderid, orderId, serial, endpoint } = promised;
   const orderid = requests.chance(0.5) ? orderId : undefined;
   const at = endpoint === undefined ? requests.anyWay() : { endpoint };
-  const reply = await requests.accepted('STATUS', (client) =>
-    client.status({ client_orderid, orderid, 'by-request-sn': serial }, at),
+  const asked = { client_orderid, orderid, 'by-request-sn': serial };
+  const reply = await requests.accepted(name, (client) =>
+    name === 'STATUS' ? client.status(asked, at) : client.oauth('/api/v4/status', asked, at),
   );
   if (reply && reply['paynet-order-id'] !== orderId)
-    requests.complain('STATUS', { status: 200, text: `${client_orderid} is ${reply['paynet-order-id']}` });
+    requests.complain(name, { status: 200, text: `${client_orderid} is ${reply['paynet-order-id']}` });
 }

@@ -11,7 +11,9 @@ export function storedCardStories({ requests, cards }: StoryParts): readonly Sto
     { weight: 5, operations: ['SALE', 'CARDREF'], tell: () => cards.store('CARDREF') },
     { weight: 4, operations: ['SALE', 'CARDREF_V4'], tell: () => cards.store('CARDREF_V4') },
     { weight: 4, operations: ['CARDINFO'], tell: () => cardInfo(requests, cards) },
-    { weight: 8, operations: ['REBILL'], tell: () => chargeAgain(requests, cards) },
+    { weight: 8, operations: ['REBILL'], tell: () => chargeAgain(requests, cards, 'REBILL') },
+    { weight: 3, operations: ['REBILL_SALE'], tell: () => chargeAgain(requests, cards, 'REBILL_SALE') },
+    { weight: 4, operations: ['REBILL_PREAUTH', 'CAPTURE', 'RETURN'], tell: () => holdAgain(requests, cards) },
     { weight: 3, operations: ['CREATE_RP_V4'], tell: () => cards.newRecurring() },
     { weight: 6, operations: ['PROCESS_RP_V4'], tell: () => chargeNow(requests, cards) },
   ];
@@ -80,10 +82,24 @@ async function cardInfo(requests: Requests, cards: StoredCards): Promise<void> {
     requests.complain('CARDINFO', { status: 200, text: JSON.stringify(card) });
 }
 
-async function chargeAgain(requests: Requests, cards: StoredCards): Promise<void> {
+const PATHS = {
+  REBILL: 'make-rebill',
+  REBILL_SALE: 'make-rebill-sale',
+  REBILL_PREAUTH: 'make-rebill-preauth',
+} as const;
+
+async function chargeAgain(requests: Requests, cards: StoredCards, name: keyof typeof PATHS) {
   const reference = await cards.reference();
-  if (reference !== undefined)
-    await requests.order('REBILL', {}, (client, { fields }) => rebill(client, reference, fields));
+  if (reference === undefined) return undefined;
+  return requests.order(name, {}, (client, { fields }) => rebill(client, reference, fields, 101, PATHS[name]));
+}
+
+/** A part of what is held is captured, and the rest is given back. */
+async function holdAgain(requests: Requests, cards: StoredCards): Promise<void> {
+  const order = await chargeAgain(requests, cards, 'REBILL_PREAUTH');
+  if (!order || !(await requests.isApproved(order))) return;
+  if (!(await requests.followUp('capture', order, { amount: '0.70', currency: 'USD' }))) return;
+  await requests.followUp('return', order, { amount: '0.30', currency: 'USD', return_type: 'cancel' });
 }
 
 async function chargeNow(requests: Requests, cards: StoredCards): Promise<void> {
