@@ -20,6 +20,7 @@ export const FILLED_BY_MIGRATIONS: ReadonlySet<string> = new Set([
   'configuration_version',
   'audit_head',
   'id_counter',
+  'bin_tables',
 ]);
 
 /** A data key as the export holds it: of use only to whoever has the key-encryption key. */
