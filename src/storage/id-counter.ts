@@ -15,16 +15,19 @@ export type CounterState = RowOf<typeof counter.parts>;
 
 const statements = {
   read: statement('ids-read', counter)`select ${COLUMNS} from id_counter`,
-  take: statement('ids-take', counter)`update id_counter set next_id = next_id + $1 returning ${COLUMNS}`,
-  giveBack: statement('ids-give-back')`update id_counter set next_id = $1 where next_id = $2`,
+  take: statement('ids-take', counter)`
+    update id_counter set next_id = greatest(next_id, $2) + $1 returning ${COLUMNS}`,
+  giveBack: statement('ids-give-back')`
+    update id_counter set next_id = $1 where next_id = $2 and (first_id is null or first_id <= $1)`,
   moveForward: statement('ids-move-forward', counter)`
     update id_counter set next_id = $1, first_id = $1 where next_id <= $1 returning ${COLUMNS}`,
 };
 
 export type IdCounter = {
   read(): Promise<CounterState>;
-  take(count: number): Promise<IdRange>;
-  /** Takes effect only if nobody took a block after this one. */
+  /** `atLeast`: the first id behind those the taker had before. A failover may have lost that they were taken. */
+  take(count: number, atLeast?: number): Promise<IdRange>;
+  /** Takes effect only if nobody took a block after this one, and never behind an id that a person moved it to. */
   giveBack(unused: IdRange): Promise<void>;
   /** The counter as it stands afterwards: moved to this id unless it was beyond. */
   moveForward(firstId: number): Promise<CounterState>;
@@ -34,8 +37,8 @@ export function idCounter(database: Database): IdCounter {
   const read = async () => only(await database.query(statements.read));
   return {
     read,
-    async take(count) {
-      const { nextId } = only(await database.query(statements.take, [count]));
+    async take(count, atLeast = 1) {
+      const { nextId } = only(await database.query(statements.take, [count, atLeast]));
       return { from: nextId - count, until: nextId };
     },
     async giveBack({ from, until }) {

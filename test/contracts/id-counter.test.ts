@@ -46,6 +46,22 @@ for (const kind of databaseKinds) {
       expect(await counter.take(1)).toEqual({ from: 14, until: 15 });
     });
 
+    it('gives a taker nothing below what it had before, even when the counter was set back', async () => {
+      const { until } = await counter.take(100);
+      await database.script('update id_counter set next_id = 5');
+      expect(await counter.take(10, until)).toEqual({ from: until, until: until + 10 });
+      expect(await counter.take(10, 20)).toEqual({ from: until + 10, until: until + 20 });
+    });
+
+    it('takes nothing back that lies before the id it was moved to', async () => {
+      const block = await counter.take(16);
+      await counter.moveForward(block.until);
+      await counter.giveBack({ from: 4, until: block.until });
+      expect((await counter.read()).nextId).toBe(block.until);
+      await counter.giveBack({ from: block.until, until: (await counter.take(16)).until });
+      expect((await counter.read()).nextId).toBe(block.until);
+    });
+
     it('is moved forward and never back, and goes on above 32 bits', async () => {
       expect(await counter.moveForward(2 ** 31 - 1)).toEqual({ nextId: 2 ** 31 - 1, firstId: 2 ** 31 - 1 });
       expect(await counter.take(5)).toEqual({ from: 2 ** 31 - 1, until: 2 ** 31 + 4 });

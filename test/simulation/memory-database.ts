@@ -64,9 +64,9 @@ export class MemoryDatabase {
     });
   }
 
-  takeIds(count: number): IdRange {
-    const from = this.#nextId;
-    this.#nextId += count;
+  takeIds(count: number, atLeast = 1): IdRange {
+    const from = Math.max(this.#nextId, atLeast);
+    this.#nextId = from + count;
     return { from, until: this.#nextId };
   }
 

@@ -118,7 +118,7 @@ export function storesOf(parts: StorageLineParts): Stores {
     },
     controls: { remember: (readings) => write('remember', () => database.rememberReadings(readings)) },
     ids: {
-      take: (count) => write('take ids', () => database.takeIds(count)),
+      take: (count, atLeast) => write('take ids', () => database.takeIds(count, atLeast)),
       read: notSimulated,
       giveBack: notSimulated,
       moveForward: notSimulated,

@@ -23,6 +23,8 @@ export class OrderIds {
   readonly #parts: OrderIdParts;
   readonly #stride: number;
   #ranges: readonly IdRange[] = [];
+  /** The first id behind all that this node ever had. */
+  #end = 1;
   #size = LEAST_BLOCK;
   #filledAt = Number.NEGATIVE_INFINITY;
   #filling: Promise<void> | undefined;
@@ -70,7 +72,8 @@ export class OrderIds {
       stride: this.#stride,
     });
     if (taken > 0) {
-      const range = await counter.take(taken);
+      const range = await counter.take(taken, this.#end);
+      this.#end = range.until;
       this.#ranges = addRange(this.#ranges, range);
       this.#warn(range.until, now);
     }
