@@ -74,7 +74,7 @@ export const transactionType = field(
 export const returnType = field(
   'return_type',
   kind.oneOf('cancel', 'reversal'),
-  'Of a partly captured preauthorization: cancel gives back what is held, reversal what was captured. Left out, an amount within what was captured is a reversal and a larger one a cancel; no amount means all that was captured or, once that was given back, all that is held.',
+  'Of a partly captured preauthorization: cancel gives back what is held, reversal what was captured. Left out, an amount within what was captured is a reversal and a larger one a cancel; no amount means all that was captured.',
 );
 
 // Who pays

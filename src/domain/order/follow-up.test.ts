@@ -252,11 +252,6 @@ describe('what may be done with the money of an order', () => {
     ['a part of the hold', [...captured(600n), { do: 'return', amount: 100n, from: 'hold' }], ['cancel', 100n]],
     ['a part of the payment', [...captured(600n), { do: 'return', amount: 100n, from: 'payment' }], ['reversal', 100n]],
     [
-      'no amount, when all that was captured went back',
-      [...captured(400n), { do: 'return' }, approve, { do: 'return' }],
-      ['cancel', 600n],
-    ],
-    [
       'what is left, beside a capture under way',
       [approve, { do: 'capture', amount: 400n }, { do: 'return', amount: 600n }],
       ['cancel', 600n],
@@ -265,6 +260,12 @@ describe('what may be done with the money of an order', () => {
     const { order, refusals } = play('preauth', steps);
     expect(refusals).toEqual([]);
     expect(order.transactions.at(-1)).toMatchObject({ type, amount, originalSeq: 1 });
+  });
+
+  it('a return without an amount that is sent again gives back nothing more', () => {
+    const { order, refusals } = play('preauth', [...captured(400n), { do: 'return' }, approve, { do: 'return' }]);
+    expect(refusals).toEqual(['amount-exceeds-captured']);
+    expect(heldBy(order)).toBe(600n);
   });
 
   it('voids the latest capture that no other void has begun to undo', () => {

@@ -130,17 +130,14 @@ function written(minor: bigint, { currency }: Order): string {
 }
 
 /**
- * What a return means where the merchant does not say it. Captured money comes first. Only held money can be meant
- * where nothing was captured, where the amount is more than was ever captured, or where all of that was given back.
- * Captures under way count as made, so that the meaning of a request does not depend on how quick the acquirer is.
+ * What a return means where the merchant does not say it: captured money. Only held money can be meant where nothing
+ * was captured, or where the amount is more than was ever captured. Captures under way count as made, so that the
+ * meaning does not depend on how quick the acquirer is; and a request sent again never comes to mean the hold.
  */
 function returnSource(order: Order, amount: bigint | undefined): ReturnSource {
-  const held = heldBy(order);
   const captured = order.captured + pending(order, 'capture');
   if (captured === 0n) return order.authorised > 0n ? 'hold' : 'payment';
-  if (amount !== undefined) return amount > captured && amount <= held ? 'hold' : 'payment';
-  const isGivenBack = order.reversed === captured;
-  return isGivenBack && held > 0n ? 'hold' : 'payment';
+  return amount !== undefined && amount > captured && amount <= heldBy(order) ? 'hold' : 'payment';
 }
 
 /** The try that was approved: earlier ones were declined, and the acquirer holds no money under their references. */
