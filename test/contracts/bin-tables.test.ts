@@ -1,6 +1,6 @@
 // What imports rely on from the store of issuers' tables, held on both databases: nothing is used before all is there.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BinRow } from '../../src/domain/card/bin-table.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { BinBook } from '../../src/processing/cards/bin-book.ts';
@@ -47,7 +47,35 @@ for (const kind of databaseKinds) {
       expect(await store.count(second)).toBe(3);
       await store.use(second);
       expect(await bank()).toBe('Second');
-      expect(await store.count(first)).toBe(0);
+    });
+
+    it('rows of tables that nobody reads any more are removed a few at a time, and no others', async () => {
+      const [old, used] = [await store.begin(), await store.begin()];
+      await store.add(used, rows('Used'));
+      await store.use(used);
+      while ((await store.removeOld(10)) > 0);
+      const next = await store.begin();
+      await store.add(next, rows('Next'));
+      expect(await store.removeOld(10)).toBe(0);
+      await store.use(next);
+      expect([await store.removeOld(2), await store.removeOld(2), await store.removeOld(2)]).toEqual([2, 1, 0]);
+      const given = await Promise.all([old, used, next].map((table) => store.count(table)));
+      expect(given).toEqual([0, 0, 3]);
+    });
+
+    it('a node removes the rows of the table that it followed another from', async () => {
+      const [before, stop] = [await store.begin(), new AbortController()];
+      await store.add(before, rows('Before'));
+      await store.use(before);
+      const after = await store.begin();
+      await store.add(after, rows('After'));
+      await store.use(after);
+      const clock = { ...systemClock, sleep: () => systemClock.sleep(1) };
+      const followed = new BinBook({ store, clock, shipped: [] }).follow(stop.signal, () => {});
+      await vi.waitFor(async () => expect(await store.count(before)).toBe(0), 10_000);
+      stop.abort();
+      await followed;
+      expect(await store.count(after)).toBe(3);
     });
 
     it('an import gives up one that began before it', async () => {
@@ -56,7 +84,6 @@ for (const kind of databaseKinds) {
       const late = await store.begin();
       expect(await store.add(early, rows('Early'))).toBe(false);
       expect(await store.use(early)).toBe(false);
-      expect(await store.count(early)).toBe(0);
       await store.add(late, rows('Late'));
       expect(await store.use(late)).toBe(true);
       expect(await bank()).toBe('Late');

@@ -33,6 +33,8 @@ export class BinFileReader {
     this.#line += 1;
     const line = this.#line === 1 ? text.replace(/^\ufeff/, '') : text;
     if (line.trim() === '') return undefined;
+    // What a decoder puts in the place of bytes that it cannot read.
+    if (line.includes('\ufffd')) return new UnreadableLine('it is not UTF-8');
     const cells = cellsOf(line);
     if (!cells) return new UnreadableLine('a quote is not closed, or something follows it');
     if (this.#places) return this.#row(this.#places.map((place) => cells[place]?.trim() ?? ''));

@@ -95,6 +95,7 @@ describe('a file of issuers', () => {
     [['bin,country', '411111,Utopia'], 'line 2: country must be two or three letters'],
     [['bin,bank', `411111,${'x'.repeat(101)}`], 'line 2: bank must have at most 100 characters'],
     [['bin,bank', '411111,"Bank'], 'line 2: a quote is not closed'],
+    [['bin,bank', '411111,Caf\ufffd'], 'line 2: it is not UTF-8'],
     [['bin,bank', '411111,"Bank" more'], 'line 2: a quote is not closed'],
   ])('with %j is wrong in %s', (lines, says) => {
     expect(read(...lines).at(-1)).toContain(says);

@@ -6,6 +6,7 @@ import {
   fullYear,
   isCardNumber,
   isExpired,
+  issuerDigitsOf,
   lastFourOf,
   maskCardNumber,
   maskCardNumbers,
@@ -73,6 +74,16 @@ describe('card numbers', () => {
   test('the ends name issuer and card', () => {
     expect(binOf('4444555566661111')).toBe('444455');
     expect(lastFourOf('4444555566661111')).toBe('1111');
+  });
+
+  test.each([
+    ['4444555566661111', '44445555'],
+    ['6212345678901234567', '62123456'],
+    // Eight digits and the last four would leave too few that nobody knows.
+    ['378282246310005', undefined],
+    ['4222222222222', undefined],
+  ])('of %s no more than %s is kept beside the last four', (number, kept) => {
+    expect(issuerDigitsOf(number)).toBe(kept);
   });
 
   test('one changed digit is always noticed', () => {

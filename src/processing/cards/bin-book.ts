@@ -8,6 +8,8 @@ import type { StoredCard } from '../../storage/store.ts';
 
 const LOOK_EVERY_MS = 2_000;
 const PAGE = 10_000;
+/** How many rows of old tables are removed at once. */
+const REMOVED_AT_ONCE = 1_000;
 
 export type BinBookParts = {
   readonly store: BinTableStore;
@@ -48,10 +50,23 @@ export class BinBook {
 
   /** Follows what others import until the signal is aborted. */
   async follow(signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
+    let tidied: number | undefined;
     while (!signal.aborted) {
       await this.#parts.clock.sleep(LOOK_EVERY_MS, signal);
-      if (!signal.aborted) await this.refresh().catch(failed);
+      if (signal.aborted) return;
+      try {
+        await this.refresh();
+        if (tidied !== this.#number) await this.#removeOld(signal);
+        tidied = this.#number;
+      } catch (error) {
+        failed(error);
+      }
     }
+  }
+
+  /** Rows of tables that were replaced, or begun and given up. */
+  async #removeOld(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.#parts.store.removeOld(REMOVED_AT_ONCE)) === REMOVED_AT_ONCE);
   }
 
   async #rowsOf(number: number): Promise<BinRow[]> {

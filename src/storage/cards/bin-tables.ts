@@ -10,13 +10,15 @@ export type BinTableStore = {
   used(): Promise<number>;
   /** A page of a table, behind this beginning. */
   read(tableNumber: number, behind: string, limit: number): Promise<BinRow[]>;
-  /** The number of a new table, which is empty and not in use. Older ones that were never used are removed. */
+  /** The number of a new table, which is empty and not in use. */
   begin(): Promise<number>;
   /** False when the table is not the newest one, or is in use: then nothing is written. */
   add(tableNumber: number, rows: readonly BinRow[]): Promise<boolean>;
   count(tableNumber: number): Promise<number>;
   /** Puts the newest table in the place of the one in use; false when it is not the newest. */
   use(tableNumber: number): Promise<boolean>;
+  /** Removes so many rows of tables that are neither in use nor the newest, and returns how many there were. */
+  removeOld(limit: number): Promise<number>;
 };
 
 const rowsTable = table('bin_rows', ['tableNumber', 'bin'], {
@@ -36,8 +38,13 @@ const selectPage = statement('bin-rows-page', rowsTable.without('tableNumber'))`
 const beginTable = statement('bin-tables-begin', { newest: column.int('newest') })`
   update bin_tables set newest = newest + 1 returning ${COLUMNS}`;
 
-const removeUnused = statement<never>('bin-rows-remove-unused')`
-  delete from bin_rows where table_number <> (select used from bin_tables)`;
+/** A few at a time, because whoever pays waits meanwhile on the embedded database. */
+const removeOld = statement('bin-rows-remove-old')`
+  delete from bin_rows where (table_number, bin) in (
+    select r.table_number, r.bin from bin_rows r, bin_tables t
+    where r.table_number < t.newest and r.table_number <> t.used
+    order by r.table_number, r.bin limit $1 for update of r skip locked
+  ) returning 1`;
 
 /** The lock keeps the table from being used while it is written. */
 const lockNewest = statement('bin-tables-lock')`
@@ -56,14 +63,8 @@ export function binTableStore(database: Database): BinTableStore {
   return {
     used: async () => (await database.query(selectUsed))[0]?.used ?? 0,
     read: (tableNumber, behind, limit) => database.query(selectPage, [tableNumber, behind, limit]),
-    async begin() {
-      const [rows] = await database.flight([
-        { statement: beginTable, values: [] },
-        { statement: removeUnused, values: [] },
-      ]);
-      // The only row is always there.
-      return rows[0]!.newest;
-    },
+    // The only row is always there.
+    begin: async () => (await database.query(beginTable))[0]!.newest,
     add: (tableNumber, rows) =>
       database.transaction(async (session) => {
         if ((await session.query(lockNewest, [tableNumber])).length === 0) return false;
@@ -75,12 +76,7 @@ export function binTableStore(database: Database): BinTableStore {
         return true;
       }),
     count: async (tableNumber) => (await database.query(countRows, [tableNumber]))[0]?.number ?? 0,
-    async use(tableNumber) {
-      const [used] = await database.flight([
-        { statement: useTable, values: [tableNumber] },
-        { statement: removeUnused, values: [] },
-      ]);
-      return used.length === 1;
-    },
+    use: async (tableNumber) => (await database.query(useTable, [tableNumber])).length === 1,
+    removeOld: async (limit) => (await database.query(removeOld, [limit])).length,
   };
 }
