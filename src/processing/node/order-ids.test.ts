@@ -106,6 +106,39 @@ describe('ids', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
+  it('that were given back are given to the next node alone, also when a late request asks the closed one', async () => {
+    const { open } = setting();
+    const closed = open();
+    const made = await given(closed, 3);
+    await closed.close();
+    made.push(...(await given(closed, 2)), ...(await given(open(), 20)), ...(await given(closed, 20)));
+    expect(new Set(made).size).toBe(made.length);
+  });
+
+  it('that are on their way when a node stops are given back too', async () => {
+    const { counter, open } = setting();
+    const ids = open();
+    const filling = ids.fill();
+    await ids.close();
+    await filling;
+    expect(counter.nextId).toBe(1);
+  });
+
+  it('are given back from the last block on, not from one before another node took its own', async () => {
+    const { counter, open } = setting();
+    const [first, second] = [open(), open()];
+    await first.fill();
+    const made = await given(second, 1);
+    // Half of the first block is used, so a second one comes behind that of the other node.
+    made.push(...(await given(first, LEAST_BLOCK / 2)));
+    await first.fill();
+    expect(counter.nextId).toBeGreaterThan(2 * LEAST_BLOCK + 1);
+    await first.close();
+    expect(counter.nextId).toBe(2 * LEAST_BLOCK + 1);
+    made.push(...(await given(open(), LEAST_BLOCK)), ...(await given(second, LEAST_BLOCK)));
+    expect(new Set(made).size).toBe(made.length);
+  });
+
   it('rise and are given once when the counter goes back under a node, as a replica that lagged lets it', async () => {
     const { counter, open } = setting();
     const ids = open();
