@@ -151,6 +151,25 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     expect(await gateway.bookedFor(orderId)).toHaveLength(1);
   });
 
+  it('does not send a payer to the shop again at once whom the back button brought from there', async () => {
+    const { address, orderId } = await openForm(gateway, 'sale-form', links());
+    // The clock stays with the browser, so it is one that no other test is given.
+    const page = await browser.page({ viewport: { width: 1024, height: 768 } });
+    await page.goto(address);
+    await pay(page, DECLINED);
+    await page.getByRole('button', { name: 'Return to Demo merchant' }).click();
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    // The time of the page stands still, so that a busy machine does not decide this.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.goBack();
+    await page.clock.runFor(1_000);
+    await page.getByRole('button', { name: 'Stay on this page' }).click();
+    await page.clock.runFor(10_000);
+    await says(page, 'Payment declined');
+    expect(returnsOf(orderId)).toHaveLength(1);
+  });
+
   it('lets a payer stay instead of going back', async () => {
     // A busy machine may take payers back before they have pressed the button: then the next one is quicker.
     const paid = async () => {

@@ -102,16 +102,18 @@ describeGateway('declined cards on hosted forms', { acquirerTimeoutMs: 500, leas
       await untilState(payer, 'card');
       const { text } = await payer.open();
       expect(wayOut(text)).toBe('Return to Demo merchant');
-      expect((await payer.send(hiddenFields(text), LEAVE)).status).toBe(303);
+      const left = await payer.send(hiddenFields(text), LEAVE);
+      expect(left.status).toBe(303);
       const status = (await demo.status({ client_orderid: clientOrderId })).body;
       expect(status).toMatchObject({
         ...{ status: 'declined', 'order-stage': 'sale_declined', 'error-code': '116' },
         ...{ 'last-four-digits': '1111', amount: '10.42' },
       });
-      const page = await payer.open();
-      expect(page.text).toContain(
-        '<form method="post" action="https://shop.example/back" class="back" data-return="now"',
-      );
+      const page = await payer.open(new URL(left.headers.get('location') ?? '', gateway.origin).search);
+      const backForm = '<form method="post" action="https://shop.example/back" class="back" data-return=';
+      expect(page.text).toContain(`${backForm}"now"`);
+      // Only who pressed the button is taken there at once, not who opens the link again or has another tab.
+      expect((await payer.open()).text).toContain(`${backForm}""`);
       expect(hiddenFields(page.text)).toMatchObject({
         ...{ status: 'declined', error_code: '116' },
         control: sha1(`declined${orderId}${clientOrderId}${demo.key}`),
@@ -149,6 +151,8 @@ describeGateway('declined cards on hosted forms', { acquirerTimeoutMs: 500, leas
     it('is opened by nobody but the page itself', async () => {
       const other = await declinedOnce();
       const { payer, hidden } = await declinedOnce();
+      // Whoever writes the address of the page after it changes nothing.
+      expect((await payer.open('?left')).text).toContain('name="leave"');
       const attempts: [Fields, Record<string, string>][] = [
         [{ ...hidden, proof: undefined }, {}],
         [{ ...hidden, proof: other.hidden.proof }, {}],
@@ -220,7 +224,9 @@ describeGateway('declined cards on hosted forms', { acquirerTimeoutMs: 500, leas
     const { clientOrderId, payer, reply } = await declinedOnce(links());
     gateway.clock.advance(30 * MINUTE_MS);
     expect(await demo.untilFinal(clientOrderId)).toMatchObject({ status: 'declined', 'error-code': '116' });
-    expect((await payer.open()).text).toContain('Payment declined');
+    const { text } = await payer.open();
+    expect(text).toContain('Payment declined');
+    expect(text).toContain('class="back" data-return=""');
     await until('the callback came', () => shop.of(reply.body).length === 1);
     expect(shop.of(reply.body)).toMatchObject([{ fields: { status: 'declined', error_code: '116' } }]);
   });

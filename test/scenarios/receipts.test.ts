@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../../src/domain/merchant/look.ts';
 import { TEXTS } from '../../src/web/checkout/language.ts';
-import { CARD, describeGateway, newOrderId, type ReplyBody } from '../harness.ts';
+import { CARD, describeGateway, type Fields, newOrderId, type ReplyBody } from '../harness.ts';
 import { openForm } from './form-payer.ts';
 
 describeGateway('receipts', {}, (gateway) => {
@@ -71,7 +71,9 @@ describeGateway('receipts', {}, (gateway) => {
     const address = addressOf(order);
     expect((await open(address)).read).toMatch(/\$10\.42 Reserved .* Type Authorisation/);
     await demo.followUpUntilFinal('capture', order, { amount: '10.00', currency: 'USD' });
-    expect((await open(address)).read).toMatch(/\$10\.42 Paid .* Collected .* \$10\.00 You have paid \$10\.00/);
+    expect((await open(address)).read).toMatch(
+      /\$10\.00 Paid .* Amount \$10\.42 .* Collected .* \$10\.00 You have paid \$10\.00/,
+    );
   });
 
   it('tell of what did not succeed, or not yet', async () => {
@@ -88,6 +90,31 @@ describeGateway('receipts', {}, (gateway) => {
     expect((await open(addressOf(checked))).read).toMatch(/Nothing is charged Confirmed .* Type Card check/);
   });
 
+  it('tell payees where the money went, by the ends of its number', async () => {
+    await demo.saleUntilFinal({ amount: '100000' });
+    const [iban, payee] = ['DE89370400440532013000', '5555555555554444'];
+    const money = { amount: '10.00', currency: 'USD' };
+    const payer = { credit_card_number: CARD, card_printed_name: 'ANN EXAMPLE', cvv2: '123', expire_month: '12' };
+    const sent: [path: string, fields: Fields, shown: RegExp][] = [
+      ['/api/v4/payout', { credit_card_number: payee }, /Sent .* Type Payout .* Sent to MASTERCARD ending in 4444/],
+      ['/api/v4/payout', { account_number: iban, account_name: 'Ann' }, /Sent .* Type Payout .* Sent to \S*3000/],
+      [
+        '/api/v4/transfer',
+        { ...payer, expire_year: '2031', 'destination-card-no': payee },
+        /Sent .* Type Money transfer .* Card VISA ending in 1111 Sent to MASTERCARD ending in 4444/,
+      ],
+    ];
+    for (const [path, fields, shown] of sent) {
+      const client_orderid = newOrderId();
+      await demo.oauth(path, { client_orderid, ...money, ...fields });
+      const { read, text } = await open(addressOf(await demo.untilFinal(client_orderid)));
+      expect(read).toMatch(/\$10\.00 Sent/);
+      expect(read).toMatch(shown);
+      for (const hidden of [CARD, payee, iban, iban.slice(0, 8), payee.slice(0, 6)]) expect(text).not.toContain(hidden);
+      expect(text).not.toMatch(/You have paid|On your statement/);
+    }
+  });
+
   it.each(LANGUAGES)('speak %s', async (language) => {
     const status = await demo.saleUntilFinal();
     const { text } = await open(`${addressOf(status)}?lang=${language}`);
@@ -96,10 +123,13 @@ describeGateway('receipts', {}, (gateway) => {
     expect(text).toContain(`/view-receipt/101/${status['receipt-id']}/?lang=`);
   });
 
-  it('are found by the group too, and without the last slash', async () => {
+  it('are found by the group too, without the last slash, and with slashes twice', async () => {
     const status = await demo.saleUntilFinal();
-    for (const address of [addressOf(status, '200'), addressOf(status).slice(0, -1)]) {
-      expect((await open(address)).status).toBe(200);
+    const address = addressOf(status);
+    const twice = [address.replace('/paynet/', '/paynet//'), address.replace('/101/', '//101//'), `${address}/`];
+    const group = addressOf(status, '200');
+    for (const one of [group, address.slice(0, -1), ...twice, address.replace('/paynet/', '//paynet/')]) {
+      expect([one, (await open(one)).status]).toEqual([one, 200]);
     }
   });
 

@@ -236,6 +236,12 @@ describe('an order whose card is entered on the hosted form', () => {
     expect(isLocked(run(failed).order)).toBe(false);
     expect(isLocked(run([...failed, answered(3, decline)]).order)).toBe(true);
     expect(isLocked(run([card(1), answered(1, decline)], { form: undefined }).order)).toBe(false);
+    // Several amounts were declined where there is no form.
+    const amounts = run([answered(1, decline), answered(2, decline), answered(3, decline)], {
+      ...{ form: undefined, alternatives: [900n, 800n] },
+    });
+    expect(stagesOf(amounts.order)).toEqual(['declined', 'declined', 'declined']);
+    expect(isLocked(amounts.order)).toBe(false);
   });
 
   it('says which card a return is about', () => {

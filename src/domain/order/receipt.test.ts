@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Order, Transaction } from './order.ts';
-import { laterMoves, type ReceiptStanding, restOf, standingOf } from './receipt.ts';
+import { laterMoves, type ReceiptStanding, restOf, standingAmount, standingOf } from './receipt.ts';
 import type { Stage } from './stages.ts';
 import type { TransactionType } from './transaction-types.ts';
 
@@ -8,7 +8,7 @@ type Sums = Partial<Pick<Order, 'authorised' | 'captured' | 'released' | 'revers
 
 function order(type: TransactionType, stage: Stage, sums: Sums = {}, later: Partial<Transaction>[] = []): Order {
   const transactions = [
-    { seq: 1, type, stage, originalSeq: undefined },
+    { seq: 1, type, stage, amount: 1000n, originalSeq: undefined },
     ...later.map((one, index) => ({ seq: index + 2, originalSeq: 1, ...one })),
   ];
   return { authorised: 0n, captured: 0n, released: 0n, reversed: 0n, ...sums, transactions } as unknown as Order;
@@ -46,6 +46,25 @@ describe('how an order stands', () => {
     ['payout', 'expired', {}, 'failed'],
   ])('%s, %s, %o: %s', (type, stage, sums, standing) => {
     expect(standingOf(order(type, stage, sums))).toBe(standing);
+  });
+});
+
+describe('the amount that stands at the top', () => {
+  it.each<[TransactionType, Stage, Sums, bigint]>([
+    ['sale', 'approved', sold, 1000n],
+    ['sale', 'approved', { ...sold, reversed: 400n }, 1000n],
+    ['sale', 'declined', {}, 1000n],
+    ['payout', 'approved', sold, 1000n],
+    ['preauth', 'declined', {}, 1000n],
+    ['preauth', 'sending', {}, 1000n],
+    ['preauth', 'approved', held, 1000n],
+    ['preauth', 'approved', { ...held, released: 400n }, 600n],
+    ['preauth', 'approved', { ...held, released: 1000n }, 1000n],
+    ['preauth', 'approved', { ...held, captured: 300n }, 300n],
+    ['preauth', 'approved', { ...held, captured: 300n, released: 700n }, 300n],
+    ['preauth', 'approved', { ...held, captured: 300n, reversed: 300n }, 300n],
+  ])('%s, %s, %o: %d', (type, stage, sums, amount) => {
+    expect(standingAmount(order(type, stage, sums))).toBe(amount);
   });
 });
 

@@ -40,6 +40,15 @@ function moneyStanding({ authorised, captured, released, reversed }: Order): Rec
   return reversed === captured ? 'refunded' : 'partly-refunded';
 }
 
+/** The amount that the standing is about: what was taken of a hold, or is left of it, else what was asked for. */
+export function standingAmount(order: Order): bigint {
+  const { type, amount } = purposeOf(order);
+  const { authorised, captured, released } = order;
+  if (type !== 'preauth' || authorised === 0n) return amount;
+  if (captured > 0n) return captured;
+  return released === authorised ? amount : authorised - released;
+}
+
 /** What was made of the order's money later, or is being made; what came to nothing is no matter of the payer. */
 export function laterMoves({ transactions }: Order): Transaction[] {
   return transactions.filter(

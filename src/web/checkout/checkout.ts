@@ -32,6 +32,9 @@ const MAX_VALUE = 4_096;
 /** Control characters are dropped, except tabs and line ends: the check of each field judges those. */
 const UNKEPT = /[^\P{Cc}\t\r\n]/gu;
 
+/** Marks the page that answers a payer who asked to go back to the shop. */
+const LEFT = 'left';
+
 /** After this time the payer is told that it takes longer than usual. */
 const LONG_MS = 20_000;
 
@@ -50,10 +53,16 @@ async function answer(parts: CheckoutRouteParts, request: WebRequest): Promise<W
   if (!isOurs) return noticePage(context, { status: 404, title: 'foreignTitle', text: 'foreignText' });
   if (found === 'gone') return noticePage(context, { status: 410, title: 'expiredTitle', text: 'goneText' });
   if (below === 'state') return stateReply(found);
-  return request.method === 'POST' ? take(parts, context, found, request) : show(parts, context, found);
+  if (request.method === 'POST') return take(parts, context, found, request);
+  return show(parts, context, found, { hasLeft: request.query.has(LEFT) });
 }
 
-function show({ checkout, clock, basePath }: CheckoutRouteParts, context: PageContext, order: PayerOrder): WebReply {
+function show(
+  { checkout, clock, basePath }: CheckoutRouteParts,
+  context: PageContext,
+  order: PayerOrder,
+  { hasLeft }: { hasLeft: boolean },
+): WebReply {
   switch (order.state) {
     case 'card':
       return formPage(context, order, { proof: checkout.proofOf(order) });
@@ -65,7 +74,7 @@ function show({ checkout, clock, basePath }: CheckoutRouteParts, context: PageCo
         isLong: clock.now() - order.transaction.changedAt > LONG_MS,
       });
     default:
-      return outcomePage(context, order);
+      return outcomePage(context, order, { isAwaited: hasLeft && order.transaction.stage === 'given-up' });
   }
 }
 
@@ -95,7 +104,7 @@ async function take(
   if (!checkout.isProof(order, sent.get('proof') ?? '')) return notSentHere;
   if (!sent.has('leave')) return (await takeCard(parts, context, { order, sent, request })) ?? here;
   await checkout.leave(order);
-  return here;
+  return seeOther(`${context.path}?lang=${context.language}&${LEFT}`);
 }
 
 /** The form again, when the card could not be taken. */

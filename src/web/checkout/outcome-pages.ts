@@ -37,7 +37,8 @@ ${longer}
   return page(context, { title: say('waitTitle'), body, owner, refresh: REFRESH_SECONDS });
 }
 
-export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
+/** `isAwaited`: the payer has asked to go back to the shop, and is not kept waiting. */
+export function outcomePage(context: PageContext, order: PayerOrder, { isAwaited = false } = {}): WebReply {
   const { say, language } = context;
   const { state, transaction, redirect } = order;
   const owner = ownerOf(order);
@@ -57,17 +58,14 @@ export function outcomePage(context: PageContext, order: PayerOrder): WebReply {
 ${reason && html`<p>${say(reason)}</p>`}
 ${(state === 'declined' || state === 'locked') && issuersWords(context, order)}
 ${(state === 'approved' || state === 'kept') && receipt(context, order, amount)}
-${redirect && returnForm(context, redirect, { merchant: owner.name, isAwaited: transaction.stage === 'given-up' })}
+${redirect && returnForm(context, redirect, { merchant: owner.name, isAwaited })}
 </section>`;
   const wayBack = redirect && { url: redirect.url, sandbox: owner.sandbox };
   const refresh = isEnding ? REFRESH_SECONDS : undefined;
   return page(context, { title, body, owner, status: ending.status, wayBack, refresh });
 }
 
-/**
- * The browser carries the signed fields back; without a script the payer presses the button. `isAwaited`: the payer has
- * asked to go back, and is not kept waiting.
- */
+/** The browser carries the signed fields back; without a script the payer presses the button. */
 function returnForm(
   { say }: PageContext,
   { url, fields }: FinalRedirect,

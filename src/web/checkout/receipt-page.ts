@@ -2,7 +2,7 @@
 // how it stands. An id that is not known gets a page that tells nothing.
 
 import { purposeOf, type Transaction } from '../../domain/order/order.ts';
-import { laterMoves, type ReceiptStanding, restOf, standingOf } from '../../domain/order/receipt.ts';
+import { laterMoves, type ReceiptStanding, restOf, standingAmount, standingOf } from '../../domain/order/receipt.ts';
 import { movesNoMoney, type TransactionType } from '../../domain/order/transaction-types.ts';
 import type { Receipt, Receipts } from '../../processing/checkout/receipts.ts';
 import type { Assets } from '../design/assets.ts';
@@ -71,12 +71,12 @@ export function receiptPage(context: PageContext, receipt: Receipt): WebReply {
   const { say } = context;
   const { order } = receipt;
   const owner = ownerOf(receipt);
-  const { type, amount } = purposeOf(order);
+  const { type } = purposeOf(order);
   const { text, mark } = STANDINGS[standingOf(order)];
   const isFree = movesNoMoney(type);
   const body = html`<section class="panel outcome single" aria-labelledby="receipt">
 <h1 id="receipt">${say('receipt')}</h1>
-<p class="amount">${isFree ? say('nothingCharged') : amountIn(context, receipt, amount)}</p>
+<p class="amount">${isFree ? say('nothingCharged') : amountIn(context, receipt, standingAmount(order))}</p>
 <p class="standing ${mark}">${say(text)}</p>
 ${lines(context, receipt)}
 ${since(context, receipt)}
@@ -91,13 +91,14 @@ function amountIn({ language }: PageContext, { order }: Receipt, minor: bigint):
 
 function lines(context: PageContext, receipt: Receipt): Html {
   const { order, details, card, targetCard, endpoint } = receipt;
-  const { type, answer, changedAt } = purposeOf(order);
+  const { type, amount, answer, changedAt } = purposeOf(order);
   const approval = answer?.word === 'approved' ? answer : undefined;
   const isPayout = type === 'payout';
   return receiptRows(context, {
     merchant: ownerOf(receipt).name,
     type: context.say(TYPES[type]),
-    amount: undefined,
+    // What was asked for, where it is not what stands at the top.
+    amount: amount === standingAmount(order) ? undefined : amountIn(context, receipt, amount),
     date: momentText(changedAt, 'date', context.language),
     card: isPayout ? undefined : card,
     payee: targetCard ?? details.payeeAccount,
