@@ -252,6 +252,14 @@ describe('what is not taken', () => {
     expect(stepAfter(record, event)).toBe(unfit);
   });
 
+  it.each<[string, AuthenticationStep, FlowEvent]>([
+    ['our method page in the place of the issuer’s', steps.method, ownDone],
+    ['the issuer’s method page where it has none', steps.browser, { type: 'method-done', transactionId: ID }],
+    ['our method page a second time', { ...steps.browser, isMethodDone: true } as AuthenticationStep, ownDone],
+  ])('%s: nothing follows', (_, step, event) => {
+    expect(next(at(step), event, moment())).toBeUndefined();
+  });
+
   it.each<[string, FlowEvent]>([
     ['a result', result('Y', { authenticationValue: PROOF })],
     ['the browser', back('Y')],

@@ -24,6 +24,7 @@ import {
   sha1,
   until,
 } from '../harness.ts';
+import { openForm } from './form-payer.ts';
 
 const OTHER_CARD = '5555555555554444';
 const THIRD_CARD = '4242424242424242';
@@ -330,6 +331,19 @@ describeGateway('the fraud floor', {}, (gateway) => {
       const shop = await newShop();
       await guard(shop, '60s');
       expect(await sold(shop, { cvv2: '116' })).toBe('declined 116');
+      expect(await sold(shop)).toBe('approved');
+      expect(await sold(shop)).toBe('filtered 78');
+    });
+
+    it('lets a payer try again who went back to the shop after a decline', async () => {
+      const shop = await newShop();
+      await guard(shop, '60s');
+      const asking = { client: shop.client, endpoint: shop.id };
+      const { payer, clientOrderId } = await openForm(gateway, 'sale-form', {}, asking);
+      await payer.pay({ cvv2: '116' });
+      await until('another card is asked for', async () => (await payer.state()) === 'card');
+      await payer.pay({ leave: 'true' });
+      await shop.client.untilFinal(clientOrderId, { endpoint: shop.id });
       expect(await sold(shop)).toBe('approved');
       expect(await sold(shop)).toBe('filtered 78');
     });
