@@ -1,7 +1,7 @@
 // Tables of issuers. A large one comes in parts, and nothing of it is used before all of it is there: whatever goes
 // wrong on the way leaves the old table in use.
 
-import { MAX_BANK_NAME } from '../domain/card/bin-file.ts';
+import { isBankName } from '../domain/card/bin-file.ts';
 import { type BinRow, LONGEST_BIN, SHORTEST_BIN } from '../domain/card/bin-table.ts';
 import { isCountryAlphaThree } from '../domain/country.ts';
 import { type InputKind, id, Misread } from '../domain/input-kinds.ts';
@@ -35,7 +35,7 @@ const BIN = new RegExp(`^\\d{${SHORTEST_BIN},${LONGEST_BIN}}$`);
 function rowOf(value: unknown): BinRow | undefined {
   const [bin, bank, country] = Array.isArray(value) ? value : [];
   if (typeof bin !== 'string' || !BIN.test(bin)) return undefined;
-  if (bank !== null && (typeof bank !== 'string' || bank.length > MAX_BANK_NAME)) return undefined;
+  if (bank !== null && (typeof bank !== 'string' || !isBankName(bank))) return undefined;
   if (country !== null && (typeof country !== 'string' || !isCountryAlphaThree(country))) return undefined;
   return { bin, bank: bank ?? undefined, country: country ?? undefined };
 }

@@ -5,7 +5,11 @@ import { countryAlphaThree, isCountryAlphaThree } from '../country.ts';
 import { type BinRow, LONGEST_BIN, SHORTEST_BIN } from './bin-table.ts';
 
 /** The most characters of a bank's name. */
-export const MAX_BANK_NAME = 100;
+const MAX_BANK_NAME = 100;
+
+export function isBankName(text: string): boolean {
+  return text.length <= MAX_BANK_NAME && !/\p{Cc}/u.test(text);
+}
 
 /** What is wrong with a line. */
 export class UnreadableLine {
@@ -57,7 +61,7 @@ export class BinFileReader {
     const earlier = this.#seen.get(key);
     if (earlier !== undefined) return new UnreadableLine(`bin ${bin} is in line ${earlier} already`);
     this.#seen.set(key, this.#line);
-    if (bank.length > MAX_BANK_NAME || /\p{Cc}/u.test(bank)) {
+    if (!isBankName(bank)) {
       return new UnreadableLine(`bank must have at most ${MAX_BANK_NAME} characters, none of them a control character`);
     }
     const letters = country.toUpperCase();
