@@ -22,7 +22,7 @@ export const errors = {
   'endpoint-disabled': { code: 14, text: 'End point with id {hint} takes no new orders' },
   'three-d-secure-not-set-up': {
     code: 15,
-    text: 'End point with id {hint} requires 3-D Secure, but this service has no directory server to ask',
+    text: 'End point with id {hint} requires 3-D Secure, but there is no directory server to ask',
   },
   'no-request': { code: 16, text: 'The request could not be read: {hint}' },
   'expectation-unknown': { code: 17, text: 'Header Expect may only be 100-continue' },

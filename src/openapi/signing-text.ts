@@ -7,7 +7,7 @@ import type { ControlAuth, OAuthAuth, Operation } from '../operations/operation.
 /** What all operations of a signing scheme have in common. */
 export const signing = {
   control:
-    "The field `control` is the hexadecimal SHA-1 digest of the values named at the operation, joined in that order without separators, followed by the merchant's control key. Amounts enter it in minor units: 10.42 USD as 1042.",
+    "The field `control` is the hexadecimal SHA-1 digest of the values named at the operation, joined in that order without separators, followed by the merchant's control key. Amounts enter it in minor units: 10.42 USD as 1042. In the body such an amount is written as 1042 or as 10.42, whichever the control fits; in operations without a control it is in major units. Zeros beyond the decimals of its currency change nothing.",
   oauth:
     "The signature covers the body's parameters and the OAuth parameters (RFC 5849, section 3.4.1), under the public base URL of the interface; a sandbox also takes the scheme and host that were called. HMAC-SHA1 uses the control key, `&` and an empty token secret; RSA-SHA256 uses the merchant's private key.",
   strict:

@@ -35,7 +35,7 @@ export const orderId = field('orderid', kind.orderNumber, 'The order id given by
 export const requestSerialNumber = field(
   'by-request-sn',
   kind.uuid,
-  'The serial-number of one earlier request on the order: reports the transaction that request made.',
+  'The serial-number of an earlier request: reports the transaction that it made.',
 );
 
 export const comment = field('comment', kind.freeText(50), 'A note, kept with the transaction.');
@@ -47,7 +47,7 @@ export const orderReference = { login, clientOrderId, orderId, controlField };
 export const amount = field(
   'amount',
   kind.signedAmount,
-  'The amount, more than zero, at most ten digits; zeros beyond the decimals of its currency change nothing. In operations signed with a control: minor units (1042) or major units with a point (10.42), whichever the control fits. In all others: major units.',
+  'More than zero, at most ten digits. Signed with a control: 1042 or 10.42. Else: 10.42.',
 );
 
 /** An amount outside the signature: kept as text until it is known what it must equal. */
@@ -58,7 +58,7 @@ export const currency = field('currency', kind.currencyCode, 'The currency of th
 export const verificationCurrency = field(
   'currency',
   kind.currencyCode,
-  'The currency to verify the card for, ISO 4217. Of a group it picks the endpoint; without it any of them is taken.',
+  'ISO 4217. Of a group it picks the endpoint; without it any of them is taken.',
 );
 
 export const orderDescription = field('order_desc', kind.freeText(65_536), 'What the payment is for.');
@@ -74,7 +74,7 @@ export const transactionType = field(
 export const returnType = field(
   'return_type',
   kind.oneOf('cancel', 'reversal'),
-  'Of a partly captured preauthorization: cancel gives back what is held, reversal what was captured. Left out, an amount within what was captured is a reversal and a larger one a cancel; no amount means all that was captured.',
+  'cancel: what is held. reversal: what was captured, meant unless more is asked.',
 );
 
 // Who pays
@@ -107,7 +107,7 @@ export const browser = allOptional({
   browserTimeZone: field(
     'customer_browser_time_zone',
     kind.integer(-840, 840),
-    'Minutes from its local time to UTC, as JavaScript getTimezoneOffset() tells.',
+    'Minutes from its local time to UTC: JavaScript getTimezoneOffset().',
   ),
   browserUserAgent: field('customer_browser_user_agent', kind.text(2048), "The browser's User-Agent header."),
 });

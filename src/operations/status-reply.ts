@@ -68,8 +68,7 @@ export const statusResponse = response('StatusResponse', 'status-response', {
   'terminal-id': "The acquirer's terminal.",
   'receipt-id': 'Names the receipt page of the order: `{base}/view-receipt/<end-point-id>/<receipt-id>/`.',
   'paynet-processing-date': 'When the transaction was processed.',
-  'by-request-sn':
-    'The serial-number of the request that made the reported transaction, or the one asked for that was answered with it.',
+  'by-request-sn': 'The serial-number of the request that made the transaction, or of the one asked for.',
   'verified-3d-status':
     'The outcome of 3-D Secure: `AUTHENTICATED`, `NOT_AUTHENTICATED`, `UNSUPPORTED` or `UNKNOWN` (not performed).',
   eci: 'The electronic commerce indicator of the authentication.',

@@ -7,8 +7,7 @@ export const payerDocumented = {
   html: 'A page that submits itself: show it to the payer as it is, or use `redirect-to`.',
   'redirect-to': 'Where to send the payer now, to prove who they are.',
   'tds-status': 'The next 3-D Secure step when the merchant runs it: `method-url`, `challenge` or `pareq`.',
-  'tds-method-url-frame-3ds-method-url':
-    'The address to open in a hidden frame: the method page of the issuer, or ours where it has none.',
+  'tds-method-url-frame-3ds-method-url': "The page for a hidden frame: the issuer's, or ours where it has none.",
   'tds-method-url-frame-3ds-server-trans-id': 'The 3-D Secure transaction; give it back in upload-method-url-result.',
   'tds-method-url-frame-3ds-method-data': 'The value of `threeDSMethodData` to post into the frame.',
   'tds-acs-url': "The issuer's page: post `tds-creq`, or `tds-pareq` and `tds-md`, to it.",

@@ -80,7 +80,7 @@ export const endpointSettings = [
   setting('legacyReplies', flag, { default: false, says: 'answer as older services of this family do' }),
   setting('signedInHundredths', flag, {
     default: false,
-    says: 'read controls of currencies without decimals as clients sign them that multiply every amount by 100',
+    says: 'read yen and the like as signed in hundredths',
   }),
   setting('strictSigning', flag, { default: false, says: 'demand header X-Signature too' }),
   setting('signedForms', flag, { default: false, says: 'take no unsigned payment-form or payout-form' }),
@@ -88,7 +88,7 @@ export const endpointSettings = [
     default: undefined,
     first: '1 with legacy replies, else 3',
     unset: '1 with legacy replies, else 3',
-    says: 'how many cards a payer may try on a hosted form, 1 to 5',
+    says: 'how many cards a form takes, 1 to 5',
   }),
   setting('frameAncestors', several(origin), {
     default: [],
