@@ -7,6 +7,7 @@ import { type AmountReading, amountReadings, figuresOfRefused } from './amount-r
 const currencies = fc.constantFrom('JPY', 'KRW', 'USD', 'EUR', 'KWD', 'TND');
 const withoutDecimals = fc.constantFrom('JPY', 'KRW', 'ISK', 'VND');
 const minors = fc.bigInt({ min: 1n, max: MAX_MINOR });
+const notations = fc.constantFrom('minor' as const, 'major' as const);
 const zeros = fc.nat(8).map((count) => '0'.repeat(count));
 /** Decimal numbers as clients may write them, right or wrong. */
 const texts = fc
@@ -65,16 +66,11 @@ describe('an amount under a control', () => {
 
   it('is found in the notation it was written in', () => {
     fc.assert(
-      fc.property(
-        minors,
-        currencies,
-        fc.constantFrom('minor' as const, 'major' as const),
-        (minor, currency, notation) => {
-          const readings = amountReadings(writeAmount({ minor, currency }, notation), currency);
-          const signed = readings.filter((reading) => exponentOf(currency) === 0 || reading.notation === notation);
-          expect(signed.map((reading) => reading.signed)).toEqual([String(minor)]);
-        },
-      ),
+      fc.property(minors, currencies, notations, (minor, currency, notation) => {
+        const readings = amountReadings(writeAmount({ minor, currency }, notation), currency);
+        const signed = readings.filter((reading) => exponentOf(currency) === 0 || reading.notation === notation);
+        expect(signed.map((reading) => reading.signed)).toEqual([String(minor)]);
+      }),
     );
   });
 
@@ -150,14 +146,9 @@ describe('the figures of an amount that is refused', () => {
 
   it('hold what a right client signs in a currency of no, two or three decimals', () => {
     fc.assert(
-      fc.property(
-        minors,
-        currencies,
-        fc.constantFrom('minor' as const, 'major' as const),
-        (minor, currency, notation) => {
-          expect(figuresOfRefused(writeAmount({ minor, currency }, notation))).toContain(String(minor));
-        },
-      ),
+      fc.property(minors, currencies, notations, (minor, currency, notation) => {
+        expect(figuresOfRefused(writeAmount({ minor, currency }, notation))).toContain(String(minor));
+      }),
     );
   });
 });

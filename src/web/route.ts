@@ -25,3 +25,8 @@ export type WebRoute = {
   readonly prefix: string;
   handle(request: WebRequest): Promise<WebReply>;
 };
+
+/** A redirect with GET, so that a reload sends nothing again. */
+export function seeOther(location: string): WebReply {
+  return { status: 303, headers: { Location: location }, body: '' };
+}

@@ -8,7 +8,7 @@ import type { Refusal } from '../../domain/errors.ts';
 import type { Parameters } from '../../operations/form.ts';
 import type { Checkout, PayerOrder } from '../../processing/checkout/checkout.ts';
 import type { Assets } from '../design/assets.ts';
-import type { WebReply, WebRequest, WebRoute } from '../route.ts';
+import { seeOther, type WebReply, type WebRequest, type WebRoute } from '../route.ts';
 import { browserOf } from './browser-facts.ts';
 import { addressOf, isEntered, readEntry } from './fields.ts';
 import { formPage } from './form-page.ts';
@@ -149,8 +149,4 @@ function sentFields(body: Buffer): Parameters {
     if (text !== '' && !sent.has(name)) sent.set(name, text);
   }
   return sent;
-}
-
-function seeOther(location: string): WebReply {
-  return { status: 303, headers: { Location: location }, body: '' };
 }

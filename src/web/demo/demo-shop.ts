@@ -1,7 +1,7 @@
 // The demo shop's routes, in sandboxes only: a newcomer buys something and sees every message of the purchase.
 
 import type { Assets } from '../design/assets.ts';
-import type { WebReply, WebRequest, WebRoute } from '../route.ts';
+import { seeOther, type WebReply, type WebRequest, type WebRoute } from '../route.ts';
 import { notFoundPage, purchasePage, shopPage, stateOf } from './demo-pages.ts';
 import { PRODUCTS, Purchases, type ShopMerchant } from './purchase.ts';
 
@@ -63,8 +63,4 @@ function callback(purchases: Purchases, { query }: WebRequest): WebReply {
 
 function fieldsOf(body: Buffer): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
-}
-
-function seeOther(location: string): WebReply {
-  return { status: 303, headers: { Location: location }, body: '' };
 }

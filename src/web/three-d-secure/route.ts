@@ -10,7 +10,7 @@ import { chooseLanguage, knownLanguage } from '../checkout/language.ts';
 import { type PageContext, pageContext } from '../checkout/layout.ts';
 import { noticePage, waitPage } from '../checkout/outcome-pages.ts';
 import type { Assets } from '../design/assets.ts';
-import type { WebReply, WebRequest, WebRoute } from '../route.ts';
+import { seeOther, type WebReply, type WebRequest, type WebRoute } from '../route.ts';
 import { methodDonePage, methodPage, methodReturnPage } from './method-pages.ts';
 import { browserPage, handOverPage } from './pages.ts';
 
@@ -163,10 +163,8 @@ class Visit {
     return this.#away('3ds');
   }
 
-  /** A redirect with GET, so that a reload sends nothing again. */
   #away(to: 'pay' | '3ds'): WebReply {
-    const location = this.#withLanguage(`${this.#parts.baseUrl()}/${to}/${this.#token}`);
-    return { status: 303, headers: { Location: location }, body: '' };
+    return seeOther(this.#withLanguage(`${this.#parts.baseUrl()}/${to}/${this.#token}`));
   }
 
   #withLanguage(address: string): string {
