@@ -2,6 +2,7 @@
 // When it cannot tell whether money moved it says `unknown`; it never guesses `declined`, and it never throws.
 
 import type { Answer, InquiryAnswer, ReversalAnswer } from '../domain/acquirer/acquirer-answer.ts';
+import type { OrderDetails } from '../domain/order/details.ts';
 import type { Money } from '../domain/money/money.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Authentication } from '../domain/three-d-secure/authentication.ts';
@@ -80,10 +81,124 @@ export type EligibilityQuestion = {
   readonly receiving?: TargetCard;
 };
 
+export type InstructionKind = Instruction['kind'];
+
+/** Where the merchant stands, as its acquirer registered it. */
+export type Site = {
+  /** The acquirer's number of the merchant. */
+  readonly merchantNumber: string;
+  /** The acquirer's number of the terminal, at most eight characters. */
+  readonly terminalNumber: string | undefined;
+  /** The merchant's category, ISO 18245. */
+  readonly category: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  /** The acquirer's own number, at most eleven digits. */
+  readonly acquirerNumber: string;
+  /** What card statements show. */
+  readonly descriptor: string;
+};
+
+/** Who pays, as far as the merchant told. */
+export type Payer = Pick<
+  OrderDetails,
+  | 'firstName'
+  | 'lastName'
+  | 'email'
+  | 'phone'
+  | 'address'
+  | 'city'
+  | 'state'
+  | 'zipCode'
+  | 'country'
+  | 'ipAddress'
+  | 'browser'
+>;
+
+/**
+ * Numbers an instruction for banks that know neither references nor UUIDs. It is fixed before anything is sent and
+ * follows from what is stored, so every node gives an instruction the same. Two instructions of one `at` second never
+ * have the same `number`, nor have two among a million neighbours.
+ */
+export type Trace = {
+  readonly number: number;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+};
+
+/** The instruction that a follow-up acts on, with everything its bank said about it. */
+export type Origin = {
+  readonly reference: string;
+  readonly kind: InstructionKind;
+  readonly amount: Money;
+  readonly trace: Trace;
+  readonly approvalCode?: string | undefined;
+  readonly rrn?: string | undefined;
+  readonly processorTxId?: string | undefined;
+  readonly networkTransactionId?: string | undefined;
+};
+
+/** What banks want to know around an instruction. */
+export type Circumstances = {
+  readonly site: Site;
+  readonly trace: Trace;
+  readonly payer: Payer;
+  /** Of follow-ups. */
+  readonly origin?: Origin | undefined;
+  /** The card of the origin, without its security code, for connectors whose follow-ups need it. */
+  readonly card?: CardDetails | undefined;
+  /** The network's id of the first charge of a stored card, where its bank told it. */
+  readonly firstNetworkTransactionId?: string | undefined;
+  /** Whether the card is stored for later charges, or was stored before. */
+  readonly stored?: 'now' | 'before' | undefined;
+  /** Where the payer comes back to after a challenge, when there is a payer who can be sent anywhere. */
+  readonly returnUrl?: string | undefined;
+};
+
+/** An instruction that was sent or may have been, for questions about it. The security code is never part of it. */
+export type Sent = {
+  readonly instruction: Instruction;
+  readonly around: Circumstances;
+  /** Whether this question may have been asked before. */
+  readonly again: boolean;
+};
+
+/** What a connector saw when it was tried without money. */
+export type TestLine = { readonly what: string; readonly works: boolean; readonly detail?: string | undefined };
+
+/** A message that a bank sent to us without being asked. */
+export type Notice = {
+  readonly method: string;
+  /** Behind the terminal's own address, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+};
+
+/** What a connector makes of a notice: how to answer, and which instruction to ask about at once. */
+export type NoticeReading = {
+  readonly status: number;
+  readonly body?: string | undefined;
+  readonly contentType?: string | undefined;
+  /** Our reference of the instruction the notice is about; undefined when it is about none of ours. */
+  readonly reference?: string | undefined;
+  /** What the bank calls the notice: each is acted on once. */
+  readonly noticeId?: string | undefined;
+};
+
+/** A message as it may be shown: no card number, no code, no key. */
+export type TraceLine = { readonly at: number; readonly direction: 'out' | 'in'; readonly text: string };
+
 export type Acquirer = {
-  readonly name: string;
-  send(instruction: Instruction): Promise<Answer>;
-  inquire(reference: string): Promise<InquiryAnswer>;
-  reverse(reference: string): Promise<ReversalAnswer>;
+  send(instruction: Instruction, around: Circumstances): Promise<Answer>;
+  inquire(reference: string, sent: Sent): Promise<InquiryAnswer>;
+  reverse(reference: string, sent: Sent): Promise<ReversalAnswer>;
+  /** Tries what can be tried without money: connect, sign on, authenticate. It never throws. */
+  test(): Promise<readonly TestLine[]>;
+  /** Reads a notice and says whether it is real; undefined where banks of this kind send none. It never throws. */
+  receive?: ((notice: Notice) => Promise<NoticeReading>) | undefined;
+  /** The latest messages, oldest first, masked. */
+  traced?: (() => readonly TraceLine[]) | undefined;
   close(): Promise<void>;
 };

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
-import type { Acquirer, Instruction } from '../acquirers/acquirer.ts';
+import type { Acquirer, Circumstances, Instruction, Sent } from '../acquirers/acquirer.ts';
 import { createLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { watchedAcquirer } from './watched-acquirer.ts';
 
 const SALE = { kind: 'sale', reference: '1-1' } as Instruction;
 const CAPTURE = { kind: 'capture', reference: '1-2' } as Instruction;
+const AROUND = {} as Circumstances;
+const SENT = {} as Sent;
 const APPROVED = { word: 'approved', approvalCode: '1', rrn: '2', processorTxId: '3' } as const;
 const DOUBT = { word: 'unknown', reason: 'in doubt' };
 const REFUSED = { word: 'unknown', reason: 'the bank refused the connection', fault: 'unreachable' };
@@ -13,7 +15,7 @@ const REFUSED = { word: 'unknown', reason: 'the bank refused the connection', fa
 /** A watched bank that gives these answers one after the other, with its metrics and its log. */
 function watched(...answers: unknown[]) {
   const next = async () => answers.shift() as never;
-  const bank: Acquirer = { name: 'scripted', send: next, inquire: next, reverse: next, close: async () => {} };
+  const bank: Acquirer = { send: next, inquire: next, reverse: next, test: async () => [], close: async () => {} };
   const metrics = new Metrics();
   const clock = { at: 0, now: () => clock.at };
   const lines: string[] = [];
@@ -27,10 +29,10 @@ it('counts answers by instruction and outcome, and how long they took', async ()
   const { acquirer, metrics } = watched(
     ...[APPROVED, APPROVED, declined, DOUBT, REFUSED, { word: 'not-found' }, { word: 'reversed' }],
   );
-  expect(await acquirer.send(SALE)).toBe(APPROVED);
-  for (const instruction of [SALE, SALE, CAPTURE, CAPTURE]) await acquirer.send(instruction);
-  await acquirer.inquire('1-2');
-  await acquirer.reverse('1-2');
+  expect(await acquirer.send(SALE, AROUND)).toBe(APPROVED);
+  for (const instruction of [SALE, SALE, CAPTURE, CAPTURE]) await acquirer.send(instruction, AROUND);
+  await acquirer.inquire('1-2', SENT);
+  await acquirer.reverse('1-2', SENT);
   const text = await metrics.text();
   const counted = text.split('\n').filter((line) => line.startsWith('tender_acquirer_answers_total{'));
   expect(counted.map((line) => line.slice('tender_acquirer_answers_total'.length))).toEqual([
@@ -47,9 +49,9 @@ it('counts answers by instruction and outcome, and how long they took', async ()
 
 it('logs once that the bank does not answer, and once that it does again', async () => {
   const { acquirer, clock, lines } = watched(...Array(100).fill(REFUSED), APPROVED);
-  for (let sale = 0; sale < 100; sale++) await acquirer.send(SALE);
+  for (let sale = 0; sale < 100; sale++) await acquirer.send(SALE, AROUND);
   clock.at += 10_000;
-  await acquirer.send(SALE);
+  await acquirer.send(SALE, AROUND);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     {
       level: 'error',
@@ -63,6 +65,6 @@ it('logs once that the bank does not answer, and once that it does again', async
 
 it('takes a bank that does not know, or says no, for one that answers', async () => {
   const { acquirer, lines } = watched(DOUBT, { word: 'declined', code: '116' }, { word: 'pending' });
-  for (let sale = 0; sale < 3; sale++) await acquirer.send(SALE);
+  for (let sale = 0; sale < 3; sale++) await acquirer.send(SALE, AROUND);
   expect(lines).toEqual([]);
 });

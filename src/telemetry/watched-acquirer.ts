@@ -32,11 +32,10 @@ export function watchedAcquirer(acquirer: Acquirer, { address, clock, log, metri
     return answer;
   };
   return {
-    name: acquirer.name,
-    send: (instruction) => watched(instruction.kind, () => acquirer.send(instruction)),
-    inquire: (reference) => watched('inquiry', () => acquirer.inquire(reference)),
-    reverse: (reference) => watched('reversal', () => acquirer.reverse(reference)),
-    close: () => acquirer.close(),
+    ...acquirer,
+    send: (instruction, around) => watched(instruction.kind, () => acquirer.send(instruction, around)),
+    inquire: (reference, sent) => watched('inquiry', () => acquirer.inquire(reference, sent)),
+    reverse: (reference, sent) => watched('reversal', () => acquirer.reverse(reference, sent)),
   };
 }
 

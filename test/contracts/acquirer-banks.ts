@@ -2,7 +2,6 @@
 
 import { expect } from 'vitest';
 import type {
-  Acquirer,
   ChargeInstruction,
   EligibilityQuestion,
   FollowUpInstruction,
@@ -19,6 +18,7 @@ import {
   openBank,
   readBooks,
   readSettlement,
+  type SimulatorLine,
   settlementFile,
   startBank,
   type TakeLock,
@@ -134,7 +134,7 @@ export class StoppedClock implements Clock {
 
 /** A bank and a connector to it, whichever way they are connected. */
 export type Subject = {
-  readonly acquirer: Acquirer;
+  readonly acquirer: SimulatorLine;
   books(): Promise<BookEntry[]>;
   setFaults(faults: Partial<Faults>): Promise<void>;
   clear(): Promise<ClearingSummary>;

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Acquirer, Answer, Instruction } from '../../src/acquirers/acquirer.ts';
-import { openAcquirer, openBank, readBooks, startBank } from '../../src/acquirers/index.ts';
+import type { Answer, Instruction } from '../../src/acquirers/acquirer.ts';
+import { openAcquirer, openBank, readBooks, type SimulatorLine, startBank } from '../../src/acquirers/index.ts';
 import { FaultPlan } from '../../src/acquirers/simulator/faults.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { takeLock } from '../../src/storage/embedded/lock-file.ts';
@@ -580,7 +580,7 @@ describe('a bank process that is killed', () => {
   };
   afterEach(kill);
 
-  async function start(): Promise<{ url: string; acquirer: Acquirer }> {
+  async function start(): Promise<{ url: string; acquirer: SimulatorLine }> {
     child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [url] = (await once(child.stdout!, 'data')) as [Buffer];
     const settings = { url: url.toString() };

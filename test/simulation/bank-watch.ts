@@ -1,10 +1,10 @@
 // The bank as nodes reach it: the real connector and the real bank with its books in memory, and between them messages
 // that take time, are lost or come late. It watches that nobody sends a reference again without having asked about it.
 
-import type { Acquirer, Answer, InquiryAnswer, Instruction, ReversalAnswer } from '../../src/acquirers/acquirer.ts';
+import type { Answer, InquiryAnswer, Instruction, ReversalAnswer } from '../../src/acquirers/acquirer.ts';
 import { type Bank, openBank } from '../../src/acquirers/simulator/bank.ts';
 import { type BankLine, ConnectionRefused } from '../../src/acquirers/simulator/bank-line.ts';
-import { simulator } from '../../src/acquirers/simulator/simulator.ts';
+import { type SimulatorLine, simulator } from '../../src/acquirers/simulator/simulator.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Disturbances } from './disturbances.ts';
 import type { Process, Scheduler } from './scheduler.ts';
@@ -49,7 +49,7 @@ export class BankWatch {
     return this.#sent.has(reference);
   }
 
-  acquirerFor(process: Process): Acquirer {
+  acquirerFor(process: Process): SimulatorLine {
     const acquirer = simulator({ line: this.#lineOf(process), clock: this.#scheduler.clockOf(process) });
     return {
       ...acquirer,

@@ -202,7 +202,7 @@ export class Bank {
     return { original, preauth: this.#books.preauthOf(original), isApproved: this.#isApproved };
   }
 
-  #answerTo(booking: Booking): Exclude<Answer, { word: 'unknown' }> {
+  #answerTo(booking: Booking): Exclude<InquiryAnswer, { word: 'unknown' | 'challenge' | 'not-found' }> {
     const { verdict, rrn, approvalCode } = booking;
     const processorTxId = processorTxIdOf(booking.reference);
     if (verdict.word === 'decline') return { word: 'declined', code: verdict.code, rrn, processorTxId };

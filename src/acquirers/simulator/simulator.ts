@@ -2,7 +2,7 @@
 // connection, an unreadable answer and silence are all `unknown`, because the bank may have booked the payment.
 
 import type { Clock } from '../../domain/clock.ts';
-import type { Acquirer, LineFault, Unknown } from '../acquirer.ts';
+import type { Acquirer, Answer, InquiryAnswer, Instruction, LineFault, ReversalAnswer, Unknown } from '../acquirer.ts';
 import { AnswerGarbled, type BankLine } from './bank-line.ts';
 import { type CallEnd, TimeLimit } from './time-limit.ts';
 import { UnreadableWire } from './wire-fields.ts';
@@ -18,6 +18,13 @@ export type SimulatorOptions = {
 export const DEFAULT_SEND_TIMEOUT_MS = 30_000;
 export const DEFAULT_ASK_TIMEOUT_MS = 10_000;
 
+/** The bank finds everything it wants to know in the instruction, and knows it again by its reference. */
+export type SimulatorLine = Acquirer & {
+  send(instruction: Instruction): Promise<Answer>;
+  inquire(reference: string): Promise<InquiryAnswer>;
+  reverse(reference: string): Promise<ReversalAnswer>;
+};
+
 const unknown = (reason: string, fault: LineFault): Unknown => ({ word: 'unknown', reason, fault });
 
 export function simulator({
@@ -25,7 +32,7 @@ export function simulator({
   clock,
   sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS,
   askTimeoutMs = DEFAULT_ASK_TIMEOUT_MS,
-}: SimulatorOptions): Acquirer {
+}: SimulatorOptions): SimulatorLine {
   const limitOf = (limitMs: number) =>
     new TimeLimit({ clock, limitMs, late: unknown(`the bank gave no answer within ${limitMs} ms`, 'silent') });
   const sending = limitOf(sendTimeoutMs);
@@ -42,10 +49,14 @@ export function simulator({
   }
 
   return {
-    name: 'simulator',
     send: (instruction) => ask(sending, (end) => line.instruct(instruction, end)),
     inquire: (reference) => ask(asking, (end) => line.inquire(reference, end)),
     reverse: (reference) => ask(asking, (end) => line.reverse(reference, end)),
+    test: async () => {
+      const { word, ...rest } = await ask(asking, (end) => line.inquire('0-1', end));
+      const works = word !== 'unknown';
+      return [{ what: 'the bank answers', works, detail: 'reason' in rest ? rest.reason : undefined }];
+    },
     close: async () => {
       closed = true;
       sending.close();

@@ -17,7 +17,7 @@ import {
 } from './wire-fields.ts';
 import { REFERENCE } from './wire-instruction.ts';
 
-export type AnyAnswer = Answer | InquiryAnswer | ReversalAnswer;
+export type AnyAnswer = Exclude<Answer | InquiryAnswer | ReversalAnswer, { word: 'challenge' | 'unsent' }>;
 
 const ACTION_CODE = /^\d{3}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

@@ -1,4 +1,4 @@
-// What a bank can answer, as the rules see it: approved, declined, pending, unknown.
+// What a bank can answer, as the rules see it: approved, declined, pending, challenge, unknown.
 // `unknown` is said whenever nobody can tell whether money moved; `declined` is certain.
 
 export type Approval = {
@@ -8,9 +8,14 @@ export type Approval = {
   readonly rrn: string;
   readonly processorTxId: string;
   readonly terminalId?: string;
+  readonly networkTransactionId?: string;
+  readonly checks?: BankChecks;
   /** The answer to an eligibility question. */
   readonly eligibility?: Eligibility;
 };
+
+/** What the cardholder's bank said of what the payer typed: its codes for address and security code. */
+export type BankChecks = { readonly address?: string; readonly securityCode?: string };
 
 export type CardEligibility = {
   readonly eligible: boolean;
@@ -29,10 +34,17 @@ export type Decline = {
   readonly code: string;
   readonly rrn?: string;
   readonly processorTxId?: string;
+  readonly checks?: BankChecks;
 };
 
 /** The acquirer took the instruction and still works on it: ask again later. */
 export type Pending = { readonly word: 'pending' };
+
+/** The payer must go to this address of the bank; then its answer follows. */
+export type Challenge = { readonly word: 'challenge'; readonly url: string };
+
+/** For certain nothing was sent, and nothing will be: another acquirer may be asked. */
+export type Unsent = { readonly word: 'unsent'; readonly reason: string };
 
 /** Nobody can tell yet whether money moved. `reason` is for logs and operators. */
 export type Unknown = { readonly word: 'unknown'; readonly reason: string; readonly fault?: LineFault };
@@ -43,10 +55,10 @@ export type Unknown = { readonly word: 'unknown'; readonly reason: string; reado
  */
 export type LineFault = 'unreachable' | 'silent' | 'unreadable';
 
-export type Answer = Approval | Decline | Pending | Unknown;
+export type Answer = Approval | Decline | Pending | Challenge | Unsent | Unknown;
 
 /** `not-found`: the acquirer says for certain that it never took an instruction with this reference. */
-export type InquiryAnswer = Answer | { readonly word: 'not-found' };
+export type InquiryAnswer = Exclude<Answer, Unsent> | { readonly word: 'not-found' };
 
 /** `not-found` also promises that an instruction of this reference arriving later will be refused. */
 export type ReversalAnswer = { readonly word: 'reversed' } | { readonly word: 'not-found' } | Unknown;

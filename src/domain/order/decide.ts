@@ -2,15 +2,18 @@
 // event. Everything that changes an order passes through here, and nothing here knows a database, a clock or a network.
 
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer/acquirer-answer.ts';
+import { DEMO_TERMINAL, type Route } from '../acquirer/terminal.ts';
 import { isFinalDecline } from '../card/network-limits.ts';
 import { invariant, Refusal } from '../errors.ts';
 import type { FilterReason } from '../screening/filter-reason.ts';
 import { AUTHENTICATION_TIMED_OUT } from '../three-d-secure/authentication.ts';
+import { isStillExpected, mayAskAnotherBank, nextTerminal } from './cascade.ts';
 import { allowedFollowUp, type FollowUp, type FollowUpAsked, mayHoldMore, releaseOf } from './follow-up.ts';
 import { declineBefore, mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
 import { type HostedForm, type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
 import {
   AUTHENTICATION_MS,
+  CHALLENGE_PAUSES_MS,
   CONFIRMATION_MS,
   INQUIRY_PAUSES_MS,
   inquiryPauseMs,
@@ -30,6 +33,8 @@ export type Command =
       readonly type: 'inquired';
       readonly answer: InquiryAnswer;
       readonly resendable: boolean;
+      /** Banks of this kind cannot be asked. */
+      readonly unanswerable?: boolean;
       /** The end of the asking node's lease on the transaction; `not-found` counts only while the lease is the same. */
       readonly leaseUntil?: number;
     })
@@ -38,9 +43,11 @@ export type Command =
       readonly type: 'follow-up';
       readonly requestSerial: string;
       readonly comment: string | undefined;
+      /** Numbers the instruction for banks. */
+      readonly traceId?: number | undefined;
     })
   /** A preauthorisation's hold ran out: what is left of it is given back. */
-  | { readonly type: 'hold-ended'; readonly requestSerial: string }
+  | { readonly type: 'hold-ended'; readonly requestSerial: string; readonly traceId?: number | undefined }
   /** The merchant confirms what was waiting for it. */
   | { readonly type: 'confirm' }
   | { readonly type: 'waiting-ended' }
@@ -51,6 +58,9 @@ export type Command =
       readonly filterReason: FilterReason | undefined;
       /** Nothing is sent before the payer has proved to be the cardholder. */
       readonly needsAuthentication: boolean;
+      /** Where the card may be sent, and where it goes first. */
+      readonly route?: Route | undefined;
+      readonly terminal?: string | undefined;
       /** The merchant's balance does not cover what the payee was to get at once: the merchant must confirm it. */
       readonly mustWait: boolean;
     }
@@ -86,6 +96,10 @@ export type OrderEvent =
       readonly attempts: number;
       readonly sends: number;
       readonly answer: Approval | Decline | undefined;
+      readonly challengeUrl?: string | undefined;
+      /** Where a card that the payer entered may be sent. */
+      readonly route?: Route | undefined;
+      readonly terminal?: string | undefined;
       /** Why there is no usable answer, for the timeline and the operator. */
       readonly reason: string | undefined;
       readonly filterReason: FilterReason | undefined;
@@ -106,6 +120,9 @@ export type NewOrder = Pick<
   /** Two for a transfer from card to card. */
   readonly legs?: number;
   readonly requestSerial: string;
+  /** Where it is sent, when there was no choice. */
+  readonly terminal?: string | undefined;
+  readonly route?: Route | undefined;
   /** Nothing is sent before the merchant confirms it. */
   readonly awaitsConfirmation?: boolean;
   /** The payer enters the card on the hosted form. */
@@ -123,7 +140,8 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     'alternatives are within the amount',
   );
   invariant(amount > 0n || movesNoMoney(type), 'an order moves a positive amount');
-  const transaction = newTransaction({ seq: 1, type, amount, legs, requestSerial }, moment);
+  const terminal = intent.terminal ?? intent.route?.terminals[0] ?? DEMO_TERMINAL;
+  const transaction = newTransaction({ seq: 1, type, amount, legs, terminal, requestSerial }, moment);
   // Fields are listed one by one: a rest pattern would cost more than everything else here, on every sale.
   return {
     merchantId: intent.merchantId,
@@ -145,6 +163,7 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     version: 1,
     createdAt: moment.now,
     callbacks,
+    route: intent.route,
     transactions: [beginning(transaction, intent)],
   };
 }
@@ -170,7 +189,7 @@ export function decide(order: Order, command: Command, moment: Moment): OrderEve
     case 'follow-up':
       return decideFollowUp(order, command, moment);
     case 'hold-ended':
-      return decideHoldEnded(order, command.requestSerial, moment);
+      return decideHoldEnded(order, command, moment);
     case 'confirm':
       return decideWaiting(order, 'confirmed', moment);
     case 'waiting-ended':
@@ -201,14 +220,18 @@ function decideFollowUp(
   return allowed instanceof Refusal ? allowed : [begun(order, allowed, command, moment)];
 }
 
-function decideHoldEnded(order: Order, requestSerial: string, moment: Moment): OrderEvent[] {
+function decideHoldEnded(
+  order: Order,
+  { requestSerial, traceId }: Extract<Command, { type: 'hold-ended' }>,
+  moment: Moment,
+): OrderEvent[] {
   const { dueAt, seq } = purposeOf(order);
   if (order.holdUntil === undefined || dueAt === undefined || moment.now < order.holdUntil) return [];
   // The due work comes again when the lease is over.
   if (mayHoldMore(order)) return [];
   const release = releaseOf(order);
   const ended: OrderEvent = { type: 'hold-ended', seq, at: moment.now };
-  return release ? [ended, begun(order, release, { requestSerial, comment: undefined }, moment)] : [ended];
+  return release ? [ended, begun(order, release, { requestSerial, traceId, comment: undefined }, moment)] : [ended];
 }
 
 /** Not `dueAt`: a node that takes due work moves that to the end of its lease. */
@@ -253,7 +276,9 @@ function decideCardGiven(
   const finding = cardFinding(order, command);
   const to = nextStage(transaction.stage, finding);
   if (to === undefined) return [];
-  return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined, filterReason }, moment)];
+  const { route, terminal } = command;
+  const move = { to, leg: 1, answer: undefined, reason: undefined, filterReason, route, terminal };
+  return [moved(transaction, finding, move, moment)];
 }
 
 function cardFinding(
@@ -316,16 +341,20 @@ function decideSettled(
 function begun(
   order: Order,
   { type, amount, originalSeq }: FollowUp,
-  { requestSerial, comment }: Pick<Transaction, 'requestSerial' | 'comment'>,
+  { requestSerial, comment, traceId }: Pick<NewTransaction, 'requestSerial' | 'comment' | 'traceId'>,
   moment: Moment,
+  terminal = (originalSeq === undefined ? purposeOf(order) : transactionOf(order, originalSeq)).terminal,
 ): Extract<OrderEvent, { type: 'transaction-begun' }> {
   const seq = order.transactions.length + 1;
-  const transaction = newTransaction({ seq, type, amount, legs: 1, originalSeq, requestSerial, comment }, moment);
+  const transaction = newTransaction(
+    { seq, type, amount, legs: 1, terminal, traceId, originalSeq, requestSerial, comment },
+    moment,
+  );
   return { type: 'transaction-begun', transaction, at: moment.now };
 }
 
-type NewTransaction = Pick<Transaction, 'seq' | 'type' | 'amount' | 'legs' | 'requestSerial'> &
-  Partial<Pick<Transaction, 'originalSeq' | 'comment'>>;
+type NewTransaction = Pick<Transaction, 'seq' | 'type' | 'amount' | 'legs' | 'terminal' | 'requestSerial'> &
+  Partial<Pick<Transaction, 'originalSeq' | 'comment' | 'traceId'>>;
 
 function newTransaction(intent: NewTransaction, { now, leaseMs }: Moment): Transaction {
   return {
@@ -333,6 +362,8 @@ function newTransaction(intent: NewTransaction, { now, leaseMs }: Moment): Trans
     type: intent.type,
     amount: intent.amount,
     legs: intent.legs,
+    terminal: intent.terminal,
+    traceId: intent.traceId,
     originalSeq: intent.originalSeq,
     requestSerial: intent.requestSerial,
     comment: intent.comment,
@@ -342,6 +373,7 @@ function newTransaction(intent: NewTransaction, { now, leaseMs }: Moment): Trans
     attempts: 0,
     sends: 0,
     answer: undefined,
+    challengeUrl: undefined,
     filterReason: undefined,
     createdAt: now,
     changedAt: now,
@@ -355,20 +387,34 @@ function awaitingPayer(transaction: Transaction, order: Pick<Order, 'createdAt'>
 function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEvent[] {
   const transaction = transactionOf(order, command.seq);
   if (command.leg !== transaction.leg || isOutdated(transaction, command)) return [];
-  const finding = findingOf(transaction, command);
+  const finding = findingOf(order, transaction, command);
   const next = nextStage(transaction.stage, finding);
   if (next === undefined) return [];
   const { answer } = command;
   const verdict = answer.word === 'approved' || answer.word === 'declined' ? answer : undefined;
-  const reason = answer.word === 'unknown' ? answer.reason : undefined;
+  const reason = 'reason' in answer ? answer.reason : undefined;
   const { to, leg } = placeOf(transaction, next, verdict);
-  const sends = command.type === 'sent' ? 1 : 0;
-  const move = moved(transaction, finding, { to, leg, answer: verdict, reason, sends }, moment);
+  const sends = command.type === 'sent' && answer.word !== 'unsent' ? 1 : 0;
+  const challengeUrl = answer.word === 'challenge' ? answer.url : undefined;
+  const move = moved(transaction, finding, { to, leg, answer: verdict, reason, sends, challengeUrl }, moment);
+  if (to === 'error') return [move, ...passedOn(order, transaction, moment)];
   if (to !== 'declined') return [move];
   return [move, ...triedInstead(order, transaction, verdict?.word === 'declined' ? verdict : undefined, moment)];
 }
 
-/** What follows a decline of the order's own purpose: another amount, or another card of a payer who is still there. */
+/** What was never carried out, and never will be, is sent to the next terminal while somebody waits for it. */
+function passedOn(order: Order, transaction: Transaction, moment: Moment): OrderEvent[] {
+  const terminal = nextTerminal(order, transaction);
+  if (terminal === undefined || transaction.answer || !isStillExpected(transaction, moment.now)) return [];
+  return [triedAt(order, transaction, terminal, moment)];
+}
+
+function triedAt(order: Order, transaction: Transaction, terminal: string, moment: Moment): OrderEvent {
+  const { type, amount } = transaction;
+  return begun(order, { type, amount, originalSeq: undefined }, transaction, moment, terminal);
+}
+
+/** What follows a decline of the order's own purpose: another terminal, another amount, or another card of a payer who is still there. */
 function triedInstead(
   order: Order,
   transaction: Transaction,
@@ -377,6 +423,8 @@ function triedInstead(
 ): OrderEvent[] {
   if (transaction.originalSeq !== undefined) return [];
   const { type, amount } = transaction;
+  const terminal = decline && mayAskAnotherBank(decline.code) ? nextTerminal(order, transaction) : undefined;
+  if (terminal !== undefined) return [triedAt(order, transaction, terminal, moment)];
   if (mayGiveAnotherCard(order, moment.now)) {
     const next = begun(order, { type, amount, originalSeq: undefined }, transaction, moment);
     return [{ ...next, transaction: awaitingPayer(next.transaction, order) }];
@@ -419,6 +467,9 @@ type Move = {
   /** Instructions sent since the last event. */
   readonly sends?: number;
   readonly filterReason?: FilterReason | undefined;
+  readonly challengeUrl?: string | undefined;
+  readonly route?: Route | undefined;
+  readonly terminal?: string | undefined;
 };
 
 function moved(transaction: Transaction, finding: Finding, move: Move, moment: Moment): OrderEvent {
@@ -441,11 +492,14 @@ function moved(transaction: Transaction, finding: Finding, move: Move, moment: M
     answer,
     reason,
     filterReason: move.filterReason,
+    challengeUrl: move.challengeUrl,
+    route: move.route,
+    terminal: move.terminal,
   };
 }
 
 /** What the acquirer's answer means, given how often we have tried already. */
-function findingOf(transaction: Transaction, command: Acquired): Finding {
+function findingOf(order: Order, transaction: Transaction, command: Acquired): Finding {
   const { answer } = command;
   switch (answer.word) {
     case 'approved':
@@ -454,9 +508,15 @@ function findingOf(transaction: Transaction, command: Acquired): Finding {
       return answer.word;
     case 'not-found':
       if (command.type === 'reversal-answered') return 'reversed';
+      // Where there is another terminal the order is taken back here first, so that a late message does no harm.
+      if (nextTerminal(order, transaction) !== undefined) return 'not-found-for-good';
       return command.type === 'inquired' && command.resendable && transaction.sends < MAX_SENDS
         ? 'not-found'
         : 'not-found-for-good';
+    case 'challenge':
+      return triesUsedUp(transaction, command) ? 'tries-used-up' : 'challenge';
+    case 'unsent':
+      return nextTerminal(order, transaction) === undefined ? 'no-answer' : 'unsent';
     case 'pending':
     case 'unknown':
       return triesUsedUp(transaction, command) ? 'tries-used-up' : 'no-answer';
@@ -464,6 +524,8 @@ function findingOf(transaction: Transaction, command: Acquired): Finding {
 }
 
 function triesUsedUp({ stage, attempts }: Transaction, command: Acquired): boolean {
+  if (command.type === 'inquired' && command.unanswerable) return true;
+  if (stage === 'challenged' && command.type === 'inquired') return attempts + 1 >= CHALLENGE_PAUSES_MS.length;
   if (stage === 'asking' && command.type === 'inquired') return attempts + 1 >= INQUIRY_PAUSES_MS.length;
   if (stage === 'undoing' && command.type === 'reversal-answered') return attempts + 1 >= REVERSAL_PAUSES_MS.length;
   return false;
@@ -480,6 +542,7 @@ function dueAt(
   if (stage === 'sending') return now + leaseMs;
   if (stage === 'waiting') return confirmableUntil({ createdAt });
   if (stage === 'authenticating') return now + AUTHENTICATION_MS;
+  if (stage === 'challenged') return now + (CHALLENGE_PAUSES_MS[attempts] ?? 0);
   return now + (stage === 'asking' ? inquiryPauseMs(sends, attempts) : (REVERSAL_PAUSES_MS[attempts] ?? 0));
 }
 
@@ -516,10 +579,13 @@ function applyMove(order: Order, event: Extract<OrderEvent, { type: 'transaction
   transaction.attempts = event.attempts;
   transaction.sends = event.sends;
   transaction.answer = event.answer ?? before.answer;
+  transaction.challengeUrl = event.to === 'challenged' ? (event.challengeUrl ?? before.challengeUrl) : undefined;
+  transaction.terminal = event.terminal ?? before.terminal;
   transaction.filterReason = event.filterReason ?? before.filterReason;
   transaction.changedAt = event.at;
   const after: Draft<Order> = { ...order };
   after.version = version;
+  if (event.route) after.route = event.route;
   after.transactions = order.transactions.map((other) => (other === before ? transaction : other));
   if (event.to !== 'approved') return after;
   for (const sum of sumsOf[before.type]) after[sum] += before.amount;

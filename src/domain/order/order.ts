@@ -2,6 +2,7 @@
 // The sums are kept on the order, so that the database checks the caps too; storage keeps a lease for the node at work.
 
 import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
+import type { Route } from '../acquirer/terminal.ts';
 import { COUNTED_IDS_END } from '../id-space.ts';
 import type { Notation } from '../money/money.ts';
 import type { FilterReason } from '../screening/filter-reason.ts';
@@ -57,6 +58,8 @@ export type Order = OrderKey & {
   readonly createdAt: number;
   /** Where callbacks go; undefined when the merchant asked for none. */
   readonly callbacks: CallbackPlan | undefined;
+  /** Where it may be sent; undefined of an order whose endpoint had no choice. */
+  readonly route: Route | undefined;
   readonly transactions: readonly Transaction[];
 };
 
@@ -69,6 +72,10 @@ export type Transaction = {
   /** Which of its instructions a transaction is at: a transfer first takes the money, then sends it. */
   readonly leg: number;
   readonly legs: number;
+  /** The terminal that has its money, or that it is sent to. */
+  readonly terminal: string;
+  /** Numbers its instruction for banks; undefined of a try of what the order was made for, which has the order's id. */
+  readonly traceId: number | undefined;
   /** The transaction whose money this one acts on. */
   readonly originalSeq: number | undefined;
   /** When a node must look at it again; undefined when the service has nothing more to do. */
@@ -81,6 +88,8 @@ export type Transaction = {
   readonly requestSerial: string;
   readonly comment: string | undefined;
   readonly answer: Approval | Decline | undefined;
+  /** Where the bank wants the payer. */
+  readonly challengeUrl: string | undefined;
   /** Why a limit or a fraud rule stopped the transaction. */
   readonly filterReason: FilterReason | undefined;
   readonly createdAt: number;

@@ -22,6 +22,13 @@ export function inquiryPauseMs(sends: number, attempts: number): number {
   return Math.max(INQUIRY_PAUSES_MS[attempts] ?? 0, RESEND_PAUSES_MS[sends - 1] ?? 0);
 }
 
+/** The pause before each question about a payer whom the bank has sent to an address of its own: about 15 minutes. */
+export const CHALLENGE_PAUSES_MS: readonly number[] = [
+  ...Array(6).fill(10 * SECOND),
+  ...Array(8).fill(30 * SECOND),
+  ...Array(10).fill(MINUTE),
+];
+
 const LONG_PAUSES_MS = [2 * HOUR, 4 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR];
 
 /** The pause before each reversal: those of inquiries, and then longer ones. */

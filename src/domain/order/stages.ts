@@ -5,6 +5,7 @@ export type Stage =
   | 'waiting'
   | 'authenticating'
   | 'sending'
+  | 'challenged'
   | 'asking'
   | 'undoing'
   | 'stuck'
@@ -32,6 +33,8 @@ export const stages: Readonly<Record<Stage, StageRow>> = {
   authenticating: { status: 'processing', final: false, next: 'end-authentication' },
   // The instruction is on its way to the acquirer, or will be when a crashed node's lease has run out.
   sending: { status: 'processing', final: false, next: 'send' },
+  // The payer is at an address of the bank; ask it what came of it, for as long as a payer may take.
+  challenged: { status: 'processing', final: false, next: 'inquire' },
   // Nobody knows whether money moved: ask the acquirer by our reference.
   asking: { status: 'unknown', final: false, next: 'inquire' },
   // The acquirer cannot say: take back whatever may have happened.

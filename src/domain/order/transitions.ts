@@ -14,6 +14,10 @@ export type Finding =
   /** The acquirer never took the instruction, and it can no longer be sent. */
   | 'not-found-for-good'
   | 'reversed'
+  /** The instruction was never sent, and another terminal is there to be asked. */
+  | 'unsent'
+  /** The bank wants the payer at an address of its own. */
+  | 'challenge'
   | 'tries-used-up'
   /** The payer proved to be the cardholder, or could not be asked and the endpoint allows that. */
   | 'authenticated'
@@ -54,8 +58,21 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
     'no-answer': 'asking',
     'not-found': 'sending',
     'not-found-for-good': 'undoing',
+    'tries-used-up': 'undoing',
+    unsent: 'error',
+    challenge: 'challenged',
+  },
+  challenged: {
+    approved: 'approved',
+    declined: 'declined',
+    challenge: 'challenged',
+    'no-answer': 'challenged',
+    'not-found': 'undoing',
+    'not-found-for-good': 'undoing',
+    'tries-used-up': 'undoing',
   },
   asking: {
+    challenge: 'challenged',
     approved: 'approved',
     declined: 'declined',
     'no-answer': 'asking',
