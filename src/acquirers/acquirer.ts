@@ -2,8 +2,8 @@
 // When it cannot tell whether money moved it says `unknown`; it never guesses `declined`, and it never throws.
 
 import type { Answer, InquiryAnswer, ReversalAnswer } from '../domain/acquirer/acquirer-answer.ts';
-import type { OrderDetails } from '../domain/order/details.ts';
 import type { Money } from '../domain/money/money.ts';
+import type { OrderDetails } from '../domain/order/details.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Authentication } from '../domain/three-d-secure/authentication.ts';
 
