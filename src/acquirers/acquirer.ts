@@ -156,7 +156,7 @@ export type Circumstances = {
 };
 
 /** An instruction that was sent or may have been, for questions about it. The security code is never part of it. */
-export type Sent = {
+export type SentInstruction = {
   readonly instruction: Instruction;
   readonly around: Circumstances;
   /** Whether this question may have been asked before. */
@@ -192,8 +192,8 @@ export type TraceLine = { readonly at: number; readonly direction: 'out' | 'in';
 
 export type Acquirer = {
   send(instruction: Instruction, around: Circumstances): Promise<Answer>;
-  inquire(reference: string, sent: Sent): Promise<InquiryAnswer>;
-  reverse(reference: string, sent: Sent): Promise<ReversalAnswer>;
+  inquire(reference: string, sent: SentInstruction): Promise<InquiryAnswer>;
+  reverse(reference: string, sent: SentInstruction): Promise<ReversalAnswer>;
   /** Tries what can be tried without money: connect, sign on, authenticate. It never throws. */
   test(): Promise<readonly TestLine[]>;
   /** Reads a notice and says whether it is real; undefined where banks of this kind send none. It never throws. */

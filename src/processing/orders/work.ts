@@ -2,7 +2,7 @@
 // whichever node it began. A transaction whose lease ran out is taken over by asking the acquirer first; it is sent
 // again only when the acquirer never saw it.
 
-import type { Circumstances, InquiryAnswer, Sent, Unknown } from '../../acquirers/acquirer.ts';
+import type { Circumstances, InquiryAnswer, SentInstruction, Unknown } from '../../acquirers/acquirer.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../../domain/order/order.ts';
 import { stages } from '../../domain/order/stages.ts';
@@ -66,8 +66,8 @@ export class Work {
   }
 
   /**
-   * Goes straight on with a transaction this process has just written down, under the lease it was written with. Without
-   * materials they are opened.
+   * Goes straight on with a transaction this process has just written down, under the lease it was written with.
+   * Materials that are not given are opened.
    */
   proceed(
     order: Order,
@@ -147,7 +147,7 @@ export class Work {
     order: Order,
     transaction: Transaction,
     terminal: OpenTerminal,
-    question: (reference: string, sent: Sent) => Promise<A>,
+    question: (reference: string, sent: SentInstruction) => Promise<A>,
   ): Promise<A | Unknown> {
     const recalled = await this.#parts.materials.recall(order, transaction.seq, terminal);
     const instruction = instructionFor(order, transaction, recalled);
