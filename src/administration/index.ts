@@ -23,10 +23,10 @@ import { listConnectors, showConnector } from './terminals/connectors.ts';
 import {
   addTerminal,
   listTerminals,
+  readTerminalTrace,
   setTerminal,
   showTerminal,
   testTerminal,
-  traceTerminal,
 } from './terminals/terminals.ts';
 import { verifyPart } from './verify.ts';
 
@@ -51,7 +51,7 @@ export const verbs = [
   listTerminals,
   showTerminal,
   testTerminal,
-  traceTerminal,
+  readTerminalTrace,
   listConnectors,
   showConnector,
   showVault,

@@ -60,6 +60,13 @@ function without(values: Given, names: readonly string[]): Given {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }
 
+const FLAGS = new Map([
+  ['on', true],
+  ['true', true],
+  ['off', false],
+  ['false', false],
+]);
+
 function fieldOf({ settings }: Connector, name: string) {
   return Object.hasOwn(settings, name) ? settings[name] : undefined;
 }
@@ -73,7 +80,7 @@ export function unspelled(spelling: Spelling | undefined, value: unknown): unkno
       return /^\d+$/.test(value) ? Number(value) : value;
     case 'flag':
     case 'state':
-      return { on: true, true: true, off: false, false: false }[value] ?? value;
+      return FLAGS.get(value) ?? value;
     case 'list':
       return listed(value);
     case 'ids':

@@ -8,7 +8,7 @@ import { mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { properties, rowsOf, textTable } from '../verb/table.ts';
 import { defineReading } from '../verb/verb.ts';
-import { textOf } from './terminal-view.ts';
+import { valueText } from './terminal-view.ts';
 
 const connectorView = anObject({
   name: aText(),
@@ -83,6 +83,6 @@ function whole({ name, says, does, partial, settings }: ConnectorView): string {
 /** `required secret`, `optional`, `or 8583`. */
 export function needOf(setting: Pick<ConnectorView['settings'][number], 'required' | 'secret' | 'default'>): string {
   const { required, secret, default: first } = setting;
-  const need = first === null || first === undefined ? (required ? 'required' : 'optional') : `or ${textOf(first)}`;
+  const need = first === null || first === undefined ? (required ? 'required' : 'optional') : `or ${valueText(first)}`;
   return secret ? `${need} secret` : need;
 }

@@ -5,24 +5,14 @@ import { toldSettings } from '../../domain/merchant/setting.ts';
 import type { StoredTerminal } from '../../storage/terminals.ts';
 import type { Parts } from '../parts.ts';
 import { settingAnswers, settingLines } from '../settings.ts';
-import {
-  type Answered,
-  aList,
-  aMoment,
-  anObject,
-  aRecord,
-  aText,
-  orNull,
-  type RawAnswer,
-  told,
-} from '../verb/answers.ts';
+import { type Answered, aList, aMoment, anObject, aText, orNull, type RawAnswer, told } from '../verb/answers.ts';
 import { minute, properties, rowsOf } from '../verb/table.ts';
 
 export const terminalView = anObject({
   name: told(aText(), 'terminal'),
   connector: told(aText()),
   ...settingAnswers(terminalSettings),
-  settings: told(aRecord("Its connector's, as they were given, without secrets.")),
+  settings: told(aList(aText(), "Its connector's, each as name=value, without secrets.")),
   secrets: told(aList(aText(), 'Which secrets of its connector are set.')),
   connection: orNull(
     anObject(
@@ -42,7 +32,8 @@ export function terminalViewOf(
   terminal: StoredTerminal,
   { terminalOffice }: Parts<'terminalOffice'>,
 ): RawAnswer<typeof terminalView> {
-  const { name, connector, settings, secretNames: secrets } = terminal;
+  const { name, connector, secretNames: secrets } = terminal;
+  const settings = Object.entries(terminal.settings).map(([name, value]) => `${name}=${valueText(value)}`);
   const connection = terminalOffice?.connection(name);
   return { name, connector, ...toldSettings(terminalSettings, terminal), settings, secrets, connection };
 }
@@ -61,20 +52,20 @@ export const terminalRows = rowsOf<TerminalView>(
 );
 
 export function wholeTerminal(terminal: TerminalView): string {
-  const given = Object.entries(terminal.settings).map(([name, value]): [string, string] => [name, textOf(value)]);
   return properties([
     ['Terminal', terminal.name],
     ['Connector', terminal.connector],
-    ...given,
+    ['Settings', terminal.settings.join(' ') || 'none'],
     ['Secrets', terminal.secrets.map((name) => `${name} is set`).join(', ') || 'none'],
     ...settingLines(terminalSettings, terminal),
     ['Connection', connectionText(terminal.connection)],
   ]);
 }
 
-export function textOf(value: unknown): string {
+/** A value as it may be given. */
+export function valueText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  return Array.isArray(value) ? value.join(',') : String(value);
 }
 
 function connectionText(connection: TerminalView['connection']): string {

@@ -161,8 +161,8 @@ export const testTerminal = defineVerb({
   show: testText,
 });
 
-export const traceTerminal = defineVerb({
-  name: 'traceTerminal',
+export const readTerminalTrace = defineVerb({
+  name: 'readTerminalTrace',
   command: 'terminal trace',
   summary: 'show the latest messages between a terminal and its bank, masked',
   role: 'operator',

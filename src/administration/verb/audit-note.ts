@@ -47,19 +47,10 @@ function factOf(name: string, value: unknown, told: Telling | undefined): Fact[]
 
 function isPlain(value: unknown): boolean {
   const isScalar = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
-  if (Array.isArray(value)) return value.every(isScalar);
-  return isScalar(value) || (isObject(value) && Object.values(value).every(isScalar));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 }
 
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MAX_LISTED).map(shortened);
-  if (isObject(value)) {
-    const members = Object.entries(value).slice(0, MAX_LISTED);
-    return Object.fromEntries(members.map(([name, one]) => [name, shortened(one)]));
-  }
   return typeof value === 'string' ? maskCardNumbers(value).slice(0, MAX_TEXT) : value;
 }
