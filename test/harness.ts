@@ -15,6 +15,7 @@ import { type Endpoint, newEndpoint } from '../src/domain/merchant/merchant.ts';
 import { referenceAt } from '../src/domain/order/order.ts';
 import { Secret } from '../src/domain/secret.ts';
 import { isAuthenticationDecline } from '../src/domain/three-d-secure/authentication.ts';
+import type { OpenTerminal } from '../src/processing/terminals/terminal.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
 import type { Database, Row } from '../src/storage/database.ts';
 import { createLog } from '../src/telemetry/log.ts';
@@ -412,6 +413,8 @@ export type GatewayOptions = {
   readonly names?: Readonly<Record<string, readonly string[]>>;
   /** How the simulated 3-D Secure networks are; `none` leaves the service without. */
   readonly networks?: Partial<NetworksOptions> | 'none';
+  /** Terminals beside the simulated bank, or in its place. */
+  readonly terminals?: readonly OpenTerminal[];
 };
 
 type Running = { readonly gateway: RunningGateway; readonly bank: Bank; readonly bankUrl: string };
@@ -533,7 +536,9 @@ export class TestGateway {
       () => this.clock.now(),
     );
     const resolve = async (host: string) => this.#options.names?.[host] ?? [];
-    this.#running = { ...around, gateway: await startGateway(settings, { log, clock: this.clock, resolve }) };
+    const { terminals = [] } = this.#options;
+    const surroundings = { log, clock: this.clock, resolve, terminals };
+    this.#running = { ...around, gateway: await startGateway(settings, surroundings) };
   }
 
   async close(): Promise<void> {

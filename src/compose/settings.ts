@@ -4,6 +4,7 @@ import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Resolve } from '../notifications/client.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
+import type { OpenTerminal } from '../processing/terminals/terminal.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export type Settings = {
@@ -48,6 +49,8 @@ export type Surroundings = {
   readonly clock?: Clock;
   /** Looks up the host names of callbacks; asks the system's name servers unless given. */
   readonly resolve?: Resolve;
+  /** Terminals beside those that are configured; one of the same name takes the other's place. */
+  readonly terminals?: readonly OpenTerminal[];
   /** Called when the embedded database died: the process must end, and the next start recovers. */
   readonly onFatal?: (error: Error) => void;
 };
