@@ -54,7 +54,8 @@ export class ChallengingBank {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server?.address() as AddressInfo).port}`;
+    const { port } = (this.#server as Server).address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
   }
 
   pageOf(reference: string): string {
