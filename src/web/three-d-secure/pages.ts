@@ -68,7 +68,7 @@ ${hiddenInputs(fields)}
   return page(context, { title: say('toBankTitle'), body, owner: ownerOf(order), issuer: { url, isFramed: false } });
 }
 
-/** Sends the browser on to an address that the bank gave for this payment. It is followed as it is, and not posted to. */
+/** Sends the browser on to the address that the bank gave for this payment, as a link: such pages take no form. */
 export function toBankPage(context: PageContext, order: PayerOrder, url: string): WebReply {
   const { say } = context;
   const forms = html`<p><a class="button" href="${url}" data-go-on>${say('toBankButton')}</a></p>`;
