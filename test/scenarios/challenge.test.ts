@@ -241,7 +241,11 @@ describeGateway('A challenge of the bank', { terminals }, (gateway) => {
       const reference = await gateway.bankReference(body['paynet-order-id']);
       await until('the bank has it', () => bank.around(reference) !== undefined);
       const final = await clock.standStillFor(async () => {
-        expect((await tell({ id: randomUUID(), reference })).status).toBe(202);
+        const id = randomUUID();
+        expect((await tell({ id, reference })).status).toBe(202);
+        const isTaken = async () =>
+          (await gateway.query(`select 1 from bank_notices where notice_id = '${id}'`)).length > 0;
+        await until('the notice is taken', isTaken);
         bank.beforeAnswer = Promise.resolve();
         answer();
         bank.decide(reference, 'approve');
