@@ -16,6 +16,7 @@ import { type Endpoint, newEndpoint } from '../src/domain/merchant/merchant.ts';
 import { referenceAt } from '../src/domain/order/order.ts';
 import { Secret } from '../src/domain/secret.ts';
 import { isAuthenticationDecline } from '../src/domain/three-d-secure/authentication.ts';
+import type { OpenTerminal } from '../src/processing/terminals/terminal.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
 import type { Database, Row } from '../src/storage/database.ts';
 import { createLog } from '../src/telemetry/log.ts';
@@ -415,6 +416,8 @@ export type GatewayOptions = {
   readonly networks?: Partial<NetworksOptions> | 'none';
   /** Connectors of the test itself. */
   readonly connectors?: readonly Connector[];
+  /** Terminals beside the simulated bank, or in its place. */
+  readonly terminals?: readonly OpenTerminal[];
 };
 
 type Running = { readonly gateway: RunningGateway; readonly bank: Bank; readonly bankUrl: string };
@@ -539,8 +542,8 @@ export class TestGateway {
       () => this.clock.now(),
     );
     const resolve = async (host: string) => this.#options.names?.[host] ?? [];
-    const { connectors } = this.#options;
-    const surroundings = { log, clock: this.clock, resolve, connectors };
+    const { connectors, terminals = [] } = this.#options;
+    const surroundings = { log, clock: this.clock, resolve, connectors, terminals };
     this.#running = { ...around, gateway: await startGateway(settings, surroundings) };
   }
 

@@ -5,6 +5,7 @@ import { shareOfSmallIds } from '../domain/id-space.ts';
 import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
 import type { Journal } from '../processing/requests/journal.ts';
+import type { BankNoticesParts } from '../processing/terminals/bank-notices.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import type { CallbackStore } from '../storage/orders/callbacks.ts';
 import { type UnfinishedStore, unfinishedStore } from '../storage/orders/unfinished.ts';
@@ -16,6 +17,13 @@ export function countAttempts(metrics: Metrics): DeliveriesParts['tried'] {
     'outcome',
   ]);
   return (outcome) => attempts.inc({ outcome });
+}
+
+export function countNotices(metrics: Metrics): BankNoticesParts['count'] {
+  const notices = metrics.counter('tender_bank_notices_total', 'Notices of banks, by what became of them.', [
+    'outcome',
+  ]);
+  return (outcome) => notices.inc({ outcome });
 }
 
 type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'work'> & {

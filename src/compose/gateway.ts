@@ -82,7 +82,8 @@ function run(
   { clock, log, databaseWorked }: PartOptions,
   { storage, processing, rotation, stopping }: Running,
 ): () => Promise<unknown> {
-  const { authentications, bins, deliveries, journal, nonces, presence, recurringWork, screening, work } = processing;
+  const { authentications, bankNotices, bins, deliveries, journal, nonces, presence, recurringWork, screening, work } =
+    processing;
   const { database, configuration } = storage;
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
@@ -93,6 +94,7 @@ function run(
     presence.run(stopping, warn('this node could not say that it lives')),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),
+    bankNotices.run(stopping, warn('old notices of banks could not be removed')),
     configuration.follow(stopping, {
       worked: databaseWorked,
       failed: warn('the configuration could not be read'),
@@ -105,7 +107,9 @@ function run(
 
 /** Waits for the work in flight: parts that create work for other parts come first. */
 async function drain(processing: ProcessingParts): Promise<void> {
-  const { authentications, deliveries, door, journal, recurringWork, work } = processing;
+  const { authentications, bankNotices, deliveries, door, journal, questions, recurringWork, work } = processing;
+  await questions.close();
+  await within(IN_FLIGHT_MS, bankNotices.drained());
   for (const { due } of [recurringWork, authentications, work]) await within(IN_FLIGHT_MS, due.drained());
   await door.drained();
   await within(IN_FLIGHT_MS, deliveries.drained());

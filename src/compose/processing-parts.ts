@@ -15,6 +15,7 @@ import { Gateway, type GatewayParts } from '../processing/gateway.ts';
 import { beginIdsAt, OrderIds } from '../processing/node/order-ids.ts';
 import { Presence } from '../processing/node/presence.ts';
 import { Door } from '../processing/orders/door.ts';
+import { EarlyQuestions } from '../processing/orders/early-questions.ts';
 import { MaterialsStore } from '../processing/orders/materials.ts';
 import { Work } from '../processing/orders/work.ts';
 import { RecurringWork } from '../processing/recurring/recurring.ts';
@@ -23,9 +24,11 @@ import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
 import { Screening } from '../processing/screening/screening.ts';
+import { BankNotices } from '../processing/terminals/bank-notices.ts';
 import { Terminals } from '../processing/terminals/terminals.ts';
 import { Authentications } from '../processing/three-d-secure/authentications.ts';
 import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
+import { bankNoticeStore } from '../storage/bank-notices.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
@@ -39,7 +42,7 @@ import { formStore } from '../storage/orders/forms.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningStore } from '../storage/screening.ts';
 import { Metrics } from '../telemetry/metrics.ts';
-import { countAttempts, watch } from './figures.ts';
+import { countAttempts, countNotices, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
 import {
@@ -69,9 +72,12 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const terminals = terminalsOf(options, { storage, outside, metrics });
   const bins = await openBins(options, storage);
   const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins });
+  const questions = new EarlyQuestions({ clock, log, store: parts.store, work: parts.work });
   const processing = {
     ...parts,
     bins,
+    questions,
+    bankNotices: openBankNotices(options, { storage, terminals, questions, metrics }),
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics }),
@@ -93,13 +99,33 @@ function terminalsOf(
 ): Terminals {
   const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
   const own = { [DEMO_TERMINAL]: { acquirer, address } };
+  const { terminals: given = [] } = surroundings;
   const terminals = new Terminals({
-    ...{ clock, configuration, log, metrics, own },
+    ...{ clock, configuration, log, metrics, own, given },
     connectors: [...connectors, ...(surroundings.connectors ?? [])],
     baseUrl: () => addresses.base,
   });
   opened.push(() => terminals.close());
   return terminals;
+}
+
+function openBankNotices(
+  { clock, log }: PartOptions,
+  {
+    storage,
+    metrics,
+    ...around
+  }: Pick<Around, 'storage' | 'terminals'> & {
+    questions: EarlyQuestions;
+    metrics: Metrics;
+  },
+): BankNotices {
+  const { database, configuration, stores } = storage;
+  const notices = bankNoticeStore(database);
+  return new BankNotices({
+    ...{ clock, log, configuration, notices, orders: stores.orders, count: countNotices(metrics) },
+    ...around,
+  });
 }
 
 type TerminalsAround = {
@@ -173,14 +199,17 @@ async function openBins({ settings, clock }: PartOptions, { database }: StorageP
 type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 
 /** The one door for order writes, and the work that follows from them. */
-function openOrderWork({ clock, log, leaseMs }: PartOptions, { storage, terminals, node }: Around): OrderWork {
+function openOrderWork(
+  { clock, log, leaseMs, addresses }: PartOptions,
+  { storage, terminals, node, links }: Around,
+): OrderWork {
   const { database, configuration, vault, stores } = storage;
   const { instance, ids } = node;
   const store = stores.orders;
   const lanes = { lanes: LANES[database.kind], conditionalLanes: CONDITIONAL_LANES[database.kind] };
   const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
   const materials = new MaterialsStore({ store, vault, configuration, authentications: stores.authentications });
-  const returnUrl = () => undefined;
+  const { returnFromBank: returnUrl } = payerPages(links, () => addresses.base);
   const parts = { clock, configuration, door, ids, instance, leaseMs, log, materials, returnUrl, store, terminals };
   const work = new Work(parts);
   return { door, materials, work };

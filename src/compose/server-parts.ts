@@ -21,6 +21,8 @@ import { PACKAGE_ROOT, PACKAGE_VERSION } from '../storage/connection/package-roo
 import { ownIdentity } from '../storage/embedded/process-identity.ts';
 import { lookStore } from '../storage/looks.ts';
 import { receiptStore } from '../storage/orders/receipts.ts';
+import { challengeRoute } from '../web/bank/challenge-route.ts';
+import { bankNoticeRoute } from '../web/bank/notice-route.ts';
 import { checkoutRoute } from '../web/checkout/checkout.ts';
 import { receiptRoute } from '../web/checkout/receipt-page.ts';
 import { demoShopRoute } from '../web/demo/demo-shop.ts';
@@ -75,6 +77,8 @@ async function browserRoutes(
   return [
     ...(settings.mode === 'sandbox' ? [demoShopRoute(shop)] : []),
     threeDSecureRoute({ payers, checkout, assets, basePath, baseUrl }),
+    challengeRoute({ checkout, questions: processing.questions, assets, basePath }),
+    bankNoticeRoute(processing.bankNotices),
     checkoutRoute({ checkout, clock, assets, basePath, origin }),
     receiptRoute({ receipts: new Receipts({ ...processing, receipts: receiptStore(database) }), assets, basePath }),
     assetRoute({ assets, look: (id) => configuration.look(id), logo: lookStore(database).logo }),

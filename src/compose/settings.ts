@@ -5,6 +5,7 @@ import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Resolve } from '../notifications/client.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
+import type { OpenTerminal } from '../processing/terminals/terminal.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export type Settings = {
@@ -51,6 +52,8 @@ export type Surroundings = {
   readonly resolve?: Resolve;
   /** Connectors besides those that are listed. */
   readonly connectors?: readonly Connector[] | undefined;
+  /** Terminals beside those that are configured; one of the same name takes the other's place. */
+  readonly terminals?: readonly OpenTerminal[];
   /** Called when the embedded database died: the process must end, and the next start recovers. */
   readonly onFatal?: (error: Error) => void;
 };

@@ -1,5 +1,5 @@
 // The HTTP server: finds the operation a path names, reads the body within its bound, and lets the pipe do the rest.
-// It also serves /healthz, /readyz, /metrics and /openapi.json, and the routes of browsers and card networks.
+// It also serves /healthz, /readyz, /metrics and /openapi.json, and the routes of browsers, card networks and banks.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
@@ -260,7 +260,7 @@ async function serveRoute(
   }
 }
 
-function sendWeb(response: ServerResponse, { status, headers, body }: WebReply): void {
+function sendWeb(response: ServerResponse, { status, headers, body, afterwards }: WebReply): void {
   sendReply(response, {
     status,
     headers: {
@@ -271,4 +271,5 @@ function sendWeb(response: ServerResponse, { status, headers, body }: WebReply):
     },
     body,
   });
+  afterwards?.();
 }

@@ -157,9 +157,10 @@ type StatusValues = {
   readonly requestSerialNumber: string | undefined;
 };
 
-/** `sale_3d_validating` while the payer proves to be the cardholder. */
+/** `sale_3d_validating` while the payer proves to be the cardholder, to the issuer or at an address of the bank. */
 function orderStage({ type, stage }: Transaction): string {
-  return `${type}_${stage === 'authenticating' ? '3d_validating' : stages[stage].status}`;
+  const isValidating = stage === 'authenticating' || stage === 'challenged';
+  return `${type}_${isValidating ? '3d_validating' : stages[stage].status}`;
 }
 
 function written(order: Order, minor: bigint): string {

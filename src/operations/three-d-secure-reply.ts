@@ -1,11 +1,11 @@
-// What a status reply says about the step of 3-D Secure an order waits for: where to send the payer in the simple flow,
-// and what to run and upload in the one the merchant runs itself.
+// What a status reply says about the step an order's payer has to take: where to send the payer, to 3-D Secure or to an
+// address of the bank, and what to run and upload where the merchant runs 3-D Secure itself.
 
 import type { Status } from '../processing/gateway.ts';
 
 export const payerDocumented = {
   html: 'A page that submits itself: show it to the payer as it is, or use `redirect-to`.',
-  'redirect-to': 'Where to send the payer now, to prove who they are.',
+  'redirect-to': 'Where to send the payer now, to prove who they are or to go on to a page of the bank.',
   'tds-status': 'The next 3-D Secure step when the merchant runs it: `method-url`, `challenge` or `pareq`.',
   'tds-method-url-frame-3ds-method-url': "The page for a hidden frame: the issuer's, or ours where it has none.",
   'tds-method-url-frame-3ds-server-trans-id': 'The 3-D Secure transaction; give it back in upload-method-url-result.',
@@ -19,10 +19,11 @@ export const payerDocumented = {
 type Payer = NonNullable<Status['payer']>;
 
 export function payerFields({ address, step }: Payer) {
-  return { html: selfSubmitting(address), 'redirect-to': address, 'tds-status': step.kind, ...stepFields(step) };
+  const way = { html: selfSubmitting(address), 'redirect-to': address };
+  return step === undefined ? way : { ...way, 'tds-status': step.kind, ...stepFields(step) };
 }
 
-function stepFields(step: Payer['step']) {
+function stepFields(step: NonNullable<Payer['step']>) {
   switch (step.kind) {
     case 'method-url':
       return {

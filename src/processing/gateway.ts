@@ -49,8 +49,8 @@ export type Status = OrderView & {
   /** The banks of the cards, where the table of issuers knows them. */
   readonly issuer: Issuer | undefined;
   readonly targetIssuer: Issuer | undefined;
-  /** Where the payer has to go now, and what to do there, when 3-D Secure waits for it. */
-  readonly payer: { readonly address: string; readonly step: PayerStep } | undefined;
+  /** Where the payer has to go now: to 3-D Secure, with the step that it waits for, or to an address of the bank. */
+  readonly payer: { readonly address: string; readonly step: PayerStep | undefined } | undefined;
   /** How 3-D Secure went. */
   readonly authenticated: AuthenticationResult | undefined;
 };
@@ -222,6 +222,10 @@ export class Gateway {
 
   /** What the payer has to do now. */
   #payerOf({ order, authentication }: OrderView): Status['payer'] {
+    // The merchant cannot run this step itself.
+    if (purposeOf(order).stage === 'challenged') {
+      return { address: this.#parts.payerPages.challengeOf(order), step: undefined };
+    }
     if (!authentication || transactionOf(order, authentication.seq).stage !== 'authenticating') return undefined;
     const { authentications, clock } = this.#parts;
     const step = payerStep(authentication, order, { ...authentications.parts, now: clock.now() });

@@ -156,6 +156,13 @@ export type OrderStore = {
   hasRecurringPayment(merchantId: number, clientOrderId: string): Promise<boolean>;
   /** Takes due transactions, each for one node only, under a new lease. */
   claimDue(claim: Claim): Promise<DueTransaction[]>;
+  /**
+   * Makes a transaction due now whose acquirer would be asked later. `held`: a node works on it, and keeps its lease.
+   * `not-open`: nothing is to be asked, or it is asked in a moment.
+   */
+  dueNow(transaction: DueTransaction, now: number): Promise<'due' | 'held' | 'not-open'>;
+  /** Gives back what was claimed under a lease; it comes due again at the given time. */
+  giveBack(claimed: DueTransaction & { readonly leaseUntil: number }, dueAt: number): Promise<void>;
   /** Makes every unfinished transaction due now: for a node that knows no other one lives. */
   releaseLeases(now: number): Promise<number>;
   /** The cards of an order, and the security code a transaction still waits with. */

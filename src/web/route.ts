@@ -1,4 +1,4 @@
-// The port for what payers' browsers and the 3-D Secure card networks reach, beside the operations that merchants call.
+// The port for what payers' browsers, card networks and banks reach, beside the operations that merchants call.
 // A route takes every path below its prefix; its replies are sent as they are, and never written to the journal.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -18,6 +18,8 @@ export type WebReply = {
   /** `Cache-Control: no-store` is added unless the route says otherwise. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+  /** What is done once the reply is on its way. */
+  readonly afterwards?: () => void;
 };
 
 export type WebRoute = {

@@ -391,6 +391,76 @@ for (const kind of databaseKinds) {
       });
     });
 
+    describe('questions ahead of their time', () => {
+      const LATER = NOW + 1_000;
+      const CHALLENGE: Command = {
+        ...{ type: 'sent', seq: 1, leg: 1 },
+        answer: { word: 'challenge', url: 'https://bank.example/confirm' },
+      };
+      const keyOf = ({ order: { merchantId, orderId } }: OrderRecord) => ({ merchantId, orderId, seq: 1 });
+      const claim = (now: number) => store.claimDue({ now, leaseUntil: now + LEASE_MS, leaseOwner: OWNER, limit: 10 });
+      const dueAt = async (one: OrderRecord) =>
+        (await store.load([one.order])).get(one.order.orderId)?.transactions[0]?.dueAt;
+
+      /** Due ten seconds after `LATER`. */
+      async function challenged(): Promise<OrderRecord> {
+        const one = record();
+        await store.commit(starts(one));
+        await store.commit(changes(change(one.order, CHALLENGE)));
+        return one;
+      }
+
+      it('make a transaction due that nobody works on, and change nothing else', async () => {
+        const [one, other] = [await challenged(), await challenged()];
+        const before = await store.load([one.order]);
+        expect(await store.dueNow(keyOf(one), LATER + 500)).toBe('due');
+        expect(await claim(LATER + 500)).toEqual([keyOf(one)]);
+        await store.giveBack({ ...keyOf(one), leaseUntil: LATER + 500 + LEASE_MS }, LATER + 10_000);
+        expect(await store.load([one.order])).toEqual(before);
+        expect(await dueAt(other)).toBe(LATER + 10_000);
+        expect(await claim(LATER + 9_999)).toEqual([]);
+        expect(await store.dueNow(keyOf(one), LATER + 501)).toBe('due');
+      });
+
+      it('leave alone what is due in a second', async () => {
+        const one = await challenged();
+        expect(await store.dueNow(keyOf(one), LATER + 9_000)).toBe('not-open');
+        expect(await store.dueNow(keyOf(one), LATER + 8_999)).toBe('due');
+        expect(await store.dueNow(keyOf(one), LATER + 8_999)).toBe('not-open');
+      });
+
+      it('never shorten the lease of a node at work', async () => {
+        const one = await challenged();
+        const sending = record();
+        await store.commit(starts(sending));
+        expect(await claim(LATER + 10_000)).toEqual([keyOf(one)]);
+        expect(await store.dueNow(keyOf(one), LATER + 10_001)).toBe('held');
+        expect(await dueAt(one)).toBe(LATER + 10_000 + LEASE_MS);
+        expect(await store.dueNow(keyOf(sending), NOW)).toBe('held');
+        expect(await dueAt(sending)).toBe(NOW + LEASE_MS);
+      });
+
+      it('are not for what is over, or is not there', async () => {
+        const over = record();
+        await store.commit(starts(over));
+        await store.commit(changes(change(over.order, DECLINED)));
+        expect(await store.dueNow(keyOf(over), LATER)).toBe('not-open');
+        expect(await store.dueNow({ ...keyOf(over), merchantId: 2 }, LATER)).toBe('not-open');
+        expect(await store.dueNow({ ...keyOf(over), seq: 2 }, LATER)).toBe('not-open');
+      });
+
+      it('are given back only by the node that has the lease', async () => {
+        const one = await challenged();
+        await claim(LATER + 10_000);
+        for (const leaseUntil of [LATER + 10_000, LATER + 10_001 + LEASE_MS]) {
+          await store.giveBack({ ...keyOf(one), leaseUntil }, NOW);
+          expect(await dueAt(one)).toBe(LATER + 10_000 + LEASE_MS);
+        }
+        await store.giveBack({ ...keyOf(await challenged()), leaseUntil: LATER + 10_000 }, NOW);
+        expect(await claim(NOW)).toEqual([]);
+      });
+    });
+
     describe('forgetting', () => {
       const QUARTER_HOUR_MS = 15 * 60 * 1000;
       const SEVEN_DAYS_MS = 7 * 24 * 60 * 60 * 1000;

@@ -66,6 +66,10 @@ export class MemoryOrderStore implements OrderStore {
   findExisting = async (query: ExistingQuery) => this.#kept.findExisting(query);
   hasRecurringPayment = async (...id: [number, string]) => this.#kept.hasRecurringPayment(...id);
   claimDue = async (claim: Parameters<OrderStore['claimDue']>[0]) => this.#kept.claimDue(claim);
+  dueNow = async (transaction: DueTransaction, now: number) => this.#kept.dueNow(transaction, now);
+  giveBack = async (claimed: Parameters<OrderStore['giveBack']>[0], dueAt: number) => {
+    this.#kept.giveBack(claimed, dueAt);
+  };
   releaseLeases = async (now: number) => this.#kept.releaseLeases(now);
   loadCards = async (transaction: DueTransaction) => this.#kept.loadCards(transaction);
   findByIdempotencyKey = async (merchantId: number, key: string) => this.#kept.findByIdempotencyKey(merchantId, key);

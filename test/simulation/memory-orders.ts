@@ -34,6 +34,7 @@ import { MemoryMarks } from './memory-marks.ts';
 
 const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 const CVV_MS = 15 * 60 * 1000;
+const SOON_MS = 1_000;
 
 type RequestMarks = { fingerprint: Buffer; requestSerial: string; leaseOwner: string | undefined; until: number };
 type KeyUse = OrderKey & { readonly seq: number; readonly until: number };
@@ -292,6 +293,24 @@ export class MemoryOrders {
     this.orders.set(orderId, { ...order, transactions });
     this.#markOf(orderId, seq).leaseOwner = leaseOwner;
     this.#nextDueAt = undefined;
+  }
+
+  dueNow(transaction: DueTransaction, now: number): 'due' | 'held' | 'not-open' {
+    const { orderId, seq } = transaction;
+    const { stage, dueAt } = transactionOf(this.orders.get(orderId) as Order, seq);
+    const isHeld = this.leaseOwner(orderId, seq) !== undefined && dueAt !== undefined;
+    if (isHeld || stage === 'sending') return 'held';
+    if ((stage !== 'challenged' && stage !== 'asking') || dueAt === undefined || dueAt <= now + SOON_MS) {
+      return 'not-open';
+    }
+    this.#putOff(transaction, now, undefined);
+    return 'due';
+  }
+
+  giveBack({ leaseUntil, ...transaction }: DueTransaction & { readonly leaseUntil: number }, dueAt: number): void {
+    const { orderId, seq } = transaction;
+    const isOurs = transactionOf(this.orders.get(orderId) as Order, seq).dueAt === leaseUntil;
+    if (isOurs && this.leaseOwner(orderId, seq) !== undefined) this.#putOff(transaction, dueAt, undefined);
   }
 
   releaseLeases(now: number): number {

@@ -121,11 +121,11 @@ async function open(world: World, process: Process): Promise<Doors> {
     site: (endpoint) => siteOf(endpoint),
   };
   const terminals: OpenTerminals = { find: () => terminal };
+  const links = new PayerLinks(vault);
   const work = new Work({
     ...{ clock: polls.orders, configuration, door, ids, instance, leaseMs: LEASE_MS, log, materials, store, terminals },
-    returnUrl: () => undefined,
+    returnUrl: payerPages(links, () => BASE_URL).returnFromBank,
   });
-  const links = new PayerLinks(vault);
   const server = world.networks?.serverFor(process);
   const authentications = new Authentications({
     baseUrl: () => BASE_URL,

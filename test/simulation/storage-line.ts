@@ -64,6 +64,8 @@ export function storesOf(parts: StorageLineParts): Stores {
       findExisting: (query) => read('find existing', () => orders.findExisting(query)),
       hasRecurringPayment: (...id) => read('find recurring', () => orders.hasRecurringPayment(...id)),
       claimDue: (wanted) => claim(polls.orders, 'claim', () => orders.claimDue(wanted)),
+      dueNow: (transaction, now) => write('due now', () => orders.dueNow(transaction, now)),
+      giveBack: (claimed, dueAt) => write('give back', () => orders.giveBack(claimed, dueAt)),
       releaseLeases: (now) => write('release leases', () => orders.releaseLeases(now)),
       loadCards: (transaction) => read('load cards', () => orders.loadCards(transaction)),
       findByIdempotencyKey: (merchantId, key) => read('find key', () => orders.findByIdempotencyKey(merchantId, key)),

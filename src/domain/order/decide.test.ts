@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import { Refusal } from '../errors.ts';
 import { entriesOf } from '../money/ledger.ts';
-import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
+import { askedAgainAt, type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
 import type { Order } from './order.ts';
 import {
   AUTHENTICATION_MS,
+  CHALLENGE_PAUSES_MS,
   INQUIRY_PAUSES_MS,
   MAX_SENDS,
   RESEND_PAUSES_MS,
@@ -282,6 +283,102 @@ describe('any history', () => {
         const ending = [inquired(decline), reversal('reversed')];
         const { order } = run([...commands, ...ending]);
         expect(isFinal(stageOf(order)) || stageOf(order) === 'stuck').toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a challenge of the bank', () => {
+  const challenge = (url = 'https://bank.example/confirm') => ({ word: 'challenge', url }) as const;
+  const ahead = (answer: Extract<Command, { type: 'inquired' }>['answer']): Command => ({
+    ...(inquired(answer) as Extract<Command, { type: 'inquired' }>),
+    ahead: true,
+  });
+  const first = ({ transactions: [transaction] }: Order) => transaction as Order['transactions'][number];
+
+  it('keeps the address until the bank has decided', () => {
+    const { order } = run([sent(challenge())]);
+    expect(first(order)).toMatchObject({ stage: 'challenged', challengeUrl: 'https://bank.example/confirm' });
+    expect(first(run([inquired(pending)], order).order).challengeUrl).toBe('https://bank.example/confirm');
+    expect(first(run([inquired(approval)], order).order)).toMatchObject({ stage: 'approved', challengeUrl: undefined });
+  });
+
+  it('is asked about by the schedule for about a quarter of an hour, then taken back', () => {
+    const { order } = run([sent(challenge()), ...CHALLENGE_PAUSES_MS.map(() => inquired(challenge()))]);
+    expect(first(order).stage).toBe('undoing');
+    const sum = CHALLENGE_PAUSES_MS.reduce((total, pause) => total + pause, 0);
+    expect(sum).toBe(15 * 60_000);
+  });
+
+  it.each(['http://bank.example', 'https://bank.example/a?b=c#d', 'HTTPS://bank.example/'])(
+    'is followed to a page of the web: %s',
+    (url) => {
+      expect(first(run([sent(challenge(url))]).order)).toMatchObject({ stage: 'challenged', challengeUrl: url });
+    },
+  );
+
+  it.each([
+    '',
+    'bank.example',
+    '//bank.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/hosts',
+    'https://',
+    `https://bank.example/${'x'.repeat(4_096)}`,
+  ])('is not followed anywhere else: %s', (url) => {
+    const { order } = run([sent(challenge(url))]);
+    expect(first(order)).toMatchObject({ stage: 'asking', challengeUrl: undefined });
+    expect(first(run([inquired(challenge(url))], order).order).stage).toBe('asking');
+  });
+
+  it.each<[string, Command, Command]>([
+    ['the same challenge', sent(challenge()), ahead(challenge())],
+    ['a pending payment', sent(challenge()), ahead(pending)],
+    ['no answer', sent(challenge()), ahead(unknown)],
+    ['an instruction that was never seen', sent(challenge()), ahead(notFound)],
+    ['an unknown outcome that is still pending', sent(unknown), ahead(pending)],
+    ['an unknown outcome nobody can tell', sent(unknown), ahead(unknown)],
+    ['an unknown outcome of what was never seen', sent(unknown), ahead(notFound)],
+    ['a bank that cannot be asked', sent(challenge()), { ...ahead(unknown), unanswerable: true } as Command],
+  ])('asked about ahead of time changes nothing without news: %s', (_, before, command) => {
+    const { order } = run([before]);
+    for (let times = 0; times < 2 * CHALLENGE_PAUSES_MS.length; times++) {
+      expect(decided(order, command, NOW + times)).toEqual([]);
+    }
+  });
+
+  it.each<[string, Command, Command, Stage]>([
+    ['approved', sent(challenge()), ahead(approval), 'approved'],
+    ['declined', sent(challenge()), ahead(decline), 'declined'],
+    ['another address', sent(challenge()), ahead(challenge('https://bank.example/again')), 'challenged'],
+    ['approved after all', sent(unknown), ahead(approval), 'approved'],
+    ['declined after all', sent(unknown), ahead(decline), 'declined'],
+    ['the payer is needed after all', sent(unknown), ahead(challenge()), 'challenged'],
+  ])('asked about ahead of time takes the news: %s', (_, before, command, stage) => {
+    expect(first(run([before, command]).order).stage).toBe(stage);
+  });
+
+  it('with a new address each time is bounded, and not ended by questions ahead of time', () => {
+    let { order } = run([sent(challenge())]);
+    for (let times = 0; times < 3 * CHALLENGE_PAUSES_MS.length; times++) {
+      ({ order } = run([ahead(challenge(`https://bank.example/${times}`))], order));
+    }
+    expect(first(order)).toMatchObject({ stage: 'challenged', attempts: CHALLENGE_PAUSES_MS.length - 1 });
+    expect(first(run([inquired(challenge())], order).order).stage).toBe('undoing');
+  });
+
+  it('is due again when the schedule says, whatever was claimed or asked in between', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(challenge(), pending, unknown), { maxLength: 20 }), (answers) => {
+        for (const begin of [challenge(), unknown]) {
+          const { order } = run([sent(begin), ...answers.map((answer) => inquired(answer))]);
+          const transaction = first(order);
+          const isAsked = transaction.stage === 'challenged' || transaction.stage === 'asking';
+          expect(askedAgainAt(transaction)).toBe(isAsked ? transaction.dueAt : undefined);
+          // A lease moves what is due, and not what the schedule says.
+          expect(askedAgainAt({ ...transaction, dueAt: NOW })).toBe(askedAgainAt(transaction));
+        }
       }),
     );
   });

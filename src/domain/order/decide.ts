@@ -3,6 +3,7 @@
 
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer/acquirer-answer.ts';
 import { DEMO_TERMINAL, type Route } from '../acquirer/terminal.ts';
+import { isWebAddress } from '../acquirer/web-address.ts';
 import { isFinalDecline } from '../card/network-limits.ts';
 import { invariant, Refusal } from '../errors.ts';
 import type { FilterReason } from '../screening/filter-reason.ts';
@@ -35,6 +36,8 @@ export type Command =
       readonly resendable: boolean;
       /** Banks of this kind cannot be asked. */
       readonly unanswerable?: boolean;
+      /** It was asked before its time, because the bank or the payer's browser told that something has happened. */
+      readonly ahead?: boolean;
       /** The end of the asking node's lease on the transaction; `not-found` counts only while the lease is the same. */
       readonly leaseUntil?: number;
     })
@@ -389,13 +392,13 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   if (command.leg !== transaction.leg || isOutdated(transaction, command)) return [];
   const finding = findingOf(order, transaction, command);
   const next = nextStage(transaction.stage, finding);
-  if (next === undefined) return [];
+  if (next === undefined || isNoNews(transaction, command, finding)) return [];
   const { answer } = command;
   const verdict = answer.word === 'approved' || answer.word === 'declined' ? answer : undefined;
   const reason = 'reason' in answer ? answer.reason : undefined;
   const { to, leg } = placeOf(transaction, next, verdict);
   const sends = command.type === 'sent' && answer.word !== 'unsent' ? 1 : 0;
-  const challengeUrl = answer.word === 'challenge' ? answer.url : undefined;
+  const challengeUrl = finding === 'challenge' && answer.word === 'challenge' ? answer.url : undefined;
   const terminal = to === 'declined' || to === 'error' ? onwardTo(order, transaction, verdict, moment) : undefined;
   if (terminal !== undefined) {
     const passed = moved(transaction, finding, { to: 'passed-on', leg, answer: verdict, reason, sends }, moment);
@@ -445,6 +448,16 @@ function triedInstead(
 function isOutdated({ dueAt }: Transaction, command: Acquired): boolean {
   if (command.type !== 'inquired' || command.answer.word !== 'not-found') return false;
   return command.leaseUntil !== undefined && command.leaseUntil !== dueAt;
+}
+
+/**
+ * Whether a question that was asked before its time brought nothing new. It changes nothing then, so that neither
+ * notices nor payers who come back again and again use up the tries, or put off the next one.
+ */
+function isNoNews({ challengeUrl }: Transaction, command: Acquired, finding: Finding): boolean {
+  if (command.type !== 'inquired' || !command.ahead || finding === 'approved' || finding === 'declined') return false;
+  const { answer } = command;
+  return finding !== 'challenge' || answer.word !== 'challenge' || answer.url === challengeUrl;
 }
 
 /** Whether the first leg was made and is being undone because the second one failed. */
@@ -520,7 +533,8 @@ function findingOf(order: Order, transaction: Transaction, command: Acquired): F
         ? 'not-found'
         : 'not-found-for-good';
     case 'challenge':
-      return triesUsedUp(transaction, command) ? 'tries-used-up' : 'challenge';
+      if (triesUsedUp(transaction, command)) return 'tries-used-up';
+      return isWebAddress(answer.url) ? 'challenge' : 'no-answer';
     case 'unsent':
       return nextTerminal(order, transaction) === undefined ? 'no-answer' : 'unsent';
     case 'pending':
@@ -548,8 +562,19 @@ function dueAt(
   if (stage === 'sending') return now + leaseMs;
   if (stage === 'waiting') return confirmableUntil({ createdAt });
   if (stage === 'authenticating') return now + AUTHENTICATION_MS;
-  if (stage === 'challenged') return now + (CHALLENGE_PAUSES_MS[attempts] ?? 0);
-  return now + (stage === 'asking' ? inquiryPauseMs(sends, attempts) : (REVERSAL_PAUSES_MS[attempts] ?? 0));
+  return now + (askingPauseMs({ stage, attempts, sends }) ?? REVERSAL_PAUSES_MS[attempts] ?? 0);
+}
+
+/** The pause before the acquirer is asked; undefined in stages in which it is not. */
+function askingPauseMs({ stage, attempts, sends }: Pick<Transaction, 'stage' | 'attempts' | 'sends'>) {
+  if (stage === 'challenged') return CHALLENGE_PAUSES_MS[attempts] ?? 0;
+  return stage === 'asking' ? inquiryPauseMs(sends, attempts) : undefined;
+}
+
+/** When the acquirer is asked by the schedule. Not `dueAt`, which may be the end of a lease or before that time. */
+export function askedAgainAt(transaction: Transaction): number | undefined {
+  const pauseMs = askingPauseMs(transaction);
+  return pauseMs === undefined ? undefined : transaction.changedAt + pauseMs;
 }
 
 export function evolve(order: Order, event: OrderEvent): Order {

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type InstructionPlace, referenceAt } from './order.ts';
+import { type InstructionPlace, placeOfReference, referenceAt } from './order.ts';
 
 const ORDERED_AT = Date.UTC(2027, 0, 1);
 const TIME = ORDERED_AT.toString(36);
@@ -22,4 +23,32 @@ describe('the name of an instruction at the bank', () => {
       referenceAt({ ...place, orderedAt: ORDERED_AT + 1 }),
     );
   });
+
+  it('leads back to the order and the transaction, whatever it was made of', () => {
+    const place = fc.record({
+      orderId: fc.integer({ min: 1, max: 999_999_999_999_999 }),
+      orderedAt: fc.integer({ min: 0, max: ORDERED_AT * 2 }),
+      seq: fc.integer({ min: 1, max: 999 }),
+      leg: fc.integer({ min: 1, max: 2 }),
+    });
+    fc.assert(
+      fc.property(place, ({ orderId, orderedAt, seq, leg }) => {
+        expect(placeOfReference(referenceAt({ orderId, orderedAt, seq, leg }))).toEqual({ orderId, seq });
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    '1042',
+    '0-1',
+    '1042-0',
+    '1042-1-',
+    '-1-1',
+    '1e3-1',
+    '1042-1-2-x-y',
+    ' 1042-1',
+    '1042-1\n',
+    '9'.repeat(17),
+  ])('is not %j', (text) => expect(placeOfReference(text)).toBeUndefined());
 });

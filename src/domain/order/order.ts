@@ -117,6 +117,12 @@ export function acquirerReference(order: Order, { seq, leg }: { seq: number; leg
   return referenceAt({ orderId: order.orderId, orderedAt: order.createdAt, seq, leg });
 }
 
+/** Which transaction our name for an instruction is of. Compare the whole name with that of the order it leads to. */
+export function placeOfReference(reference: string): { readonly orderId: number; readonly seq: number } | undefined {
+  const [, orderId, seq] = /^([1-9]\d{0,15})-([1-9]\d{0,3})(?:-[0-9a-z]{1,12}){0,2}$/.exec(reference) ?? [];
+  return orderId === undefined ? undefined : { orderId: Number(orderId), seq: Number(seq) };
+}
+
 export function transactionOf(order: Order, seq: number): Transaction {
   const transaction = order.transactions[seq - 1];
   if (transaction?.seq !== seq) throw new Error(`Order ${order.orderId} has no transaction ${seq}`);

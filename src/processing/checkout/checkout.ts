@@ -21,6 +21,8 @@ const RESULT_MS = 24 * 60 * 60 * 1000;
 export type PayerState =
   | 'card'
   | 'authentication'
+  /** The bank wants the payer at an address of its own. */
+  | 'challenge'
   | 'processing'
   | 'kept'
   | 'approved'
@@ -164,6 +166,7 @@ function issuersWords({ authentication }: OrderView, tries: readonly (Transactio
 
 const STATES: Readonly<Partial<Record<Stage, PayerState>>> = {
   authenticating: 'authentication',
+  challenged: 'challenge',
   waiting: 'kept',
   approved: 'approved',
   declined: 'declined',

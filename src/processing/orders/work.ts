@@ -4,6 +4,7 @@
 
 import type { Circumstances, InquiryAnswer, SentInstruction, Unknown } from '../../acquirers/acquirer.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { askedAgainAt } from '../../domain/order/decide.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../../domain/order/order.ts';
 import { stages } from '../../domain/order/stages.ts';
 import type { DueTransaction, OrderStore } from '../../storage/store.ts';
@@ -102,7 +103,7 @@ export class Work {
     switch (stages[stage].next) {
       case 'send':
       case 'inquire':
-        return this.#inquire(order, due.seq, due.leaseUntil);
+        return this.#inquire(order, due);
       case 'reverse':
         return this.#reverse(order, due.seq);
       case 'expire':
@@ -118,11 +119,13 @@ export class Work {
     }
   }
 
-  async #inquire(order: Order, seq: number, leaseUntil: number): Promise<void> {
-    const { door, materials } = this.#parts;
+  async #inquire(order: Order, claimed: Claimed): Promise<void> {
+    const { door, materials, store } = this.#parts;
+    const { seq, leaseUntil } = claimed;
     const transaction = transactionOf(order, seq);
     const terminal = this.#terminalOf(transaction);
     if (!terminal) return;
+    const askedAgain = this.#askedAhead(transaction, claimed);
     const unanswerable = terminal.inquiry === 'none';
     const answer: InquiryAnswer = unanswerable
       ? { word: 'unknown', reason: 'its bank cannot be asked' }
@@ -130,9 +133,18 @@ export class Work {
     const opened = answer.word === 'not-found' ? await materials.open(order, seq, terminal) : undefined;
     const resendable = opened !== undefined && instructionFor(order, transaction, opened) !== undefined;
     const { leg } = transaction;
-    const command = { type: 'inquired', seq, leg, answer, resendable, unanswerable, leaseUntil } as const;
+    const ahead = askedAgain !== undefined;
+    const command = { type: 'inquired', seq, leg, answer, resendable, unanswerable, ahead, leaseUntil } as const;
     const { order: after, moved } = await door.change(order, command);
     if (moved) await this.#goOn(after, seq, opened);
+    else if (ahead) await store.giveBack(claimed, askedAgain);
+  }
+
+  /** When the schedule would ask, for a transaction that was made due before that time. */
+  #askedAhead(transaction: Transaction, { leaseUntil }: Claimed): number | undefined {
+    const claimedAt = leaseUntil - this.#parts.leaseMs;
+    const at = askedAgainAt(transaction);
+    return at !== undefined && claimedAt < at ? at : undefined;
   }
 
   /** The node may not know the terminal yet; the transaction stays due, and is looked at again. */
@@ -160,7 +172,9 @@ export class Work {
   #around(order: Order, transaction: Transaction, materials: Materials, terminal: OpenTerminal): Circumstances {
     const { configuration, returnUrl } = this.#parts;
     const site = terminal.site(configuration.endpoint(order.endpointId));
-    return circumstancesOf(order, transaction, { returnUrl: returnUrl(order), ...materials }, site);
+    // A follow-up has no payer at hand.
+    const back = transaction.originalSeq === undefined ? returnUrl(order) : undefined;
+    return circumstancesOf(order, transaction, { returnUrl: back, ...materials }, site);
   }
 
   /** Sends the next instruction, or wakes the loop if work is due. Call it only after moving the transaction. */

@@ -34,6 +34,8 @@ export type TerminalsParts = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly own: Readonly<Record<string, OwnTerminal>>;
+  /** Terminals beside those that are configured; one of the same name takes the other's place. */
+  readonly given?: readonly OpenTerminal[] | undefined;
 };
 
 /** What a connector that is not known here can do. */
@@ -59,7 +61,11 @@ export class Terminals implements OpenTerminals {
     this.#parts.configuration.tell(() => this.#follow());
   }
 
-  find(name: string): KnownTerminal | undefined {
+  find(name: string): OpenTerminal | undefined {
+    return this.#parts.given?.find((one) => one.name === name) ?? this.#known(name);
+  }
+
+  #known(name: string): KnownTerminal | undefined {
     this.#follow();
     return this.#opened.get(name)?.known;
   }
@@ -71,7 +77,7 @@ export class Terminals implements OpenTerminals {
   }
 
   connection(name: string): TerminalConnection | undefined {
-    return this.find(name)?.connection;
+    return this.#known(name)?.connection;
   }
 
   /** Tries what can be tried without money. */

@@ -46,6 +46,23 @@ const claimDue = statement('transactions-claim', transactions.key.of('t'))`
     where ${transactions.key.match('t', 'd')}
     returning ${COLUMNS}`;
 
+/** What is due within this time is not made due earlier. */
+const SOON_MS = 1_000;
+
+const ASKED_LATER = `stage in ('challenged', 'asking') and lease_owner is null`;
+
+const dueNow = statement('transactions-due-now')`
+    update transactions set due_at = $4
+    where ${transactions.key.equal()} and ${ASKED_LATER} and due_at > $5 returning 1`;
+
+const isHeld = statement('transactions-is-held')`
+    select 1 from transactions
+    where ${transactions.key.equal()} and (lease_owner is not null and due_at is not null or stage = 'sending')`;
+
+const giveBack = statement('transactions-give-back')`
+    update transactions set due_at = $5, lease_owner = null
+    where ${transactions.key.equal()} and due_at = $4 and lease_owner is not null`;
+
 const releaseLeases = statement('transactions-release')`
   update transactions set due_at = $1 where due_at > $1 and lease_owner is not null returning 1`;
 
@@ -116,6 +133,17 @@ export function orderStore(database: Database, callbacksAreDue = () => {}): Orde
 
     claimDue: ({ now, leaseUntil, leaseOwner, limit }) =>
       database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, limit]),
+
+    async dueNow({ merchantId, orderId, seq }, now) {
+      const key = [merchantId, orderId, seq];
+      const made = await database.query(dueNow, [...key, new Date(now), new Date(now + SOON_MS)]);
+      if (made.length > 0) return 'due';
+      return (await database.query(isHeld, key)).length > 0 ? 'held' : 'not-open';
+    },
+
+    async giveBack({ merchantId, orderId, seq, leaseUntil }, dueAt) {
+      await database.query(giveBack, [merchantId, orderId, seq, new Date(leaseUntil), new Date(dueAt)]);
+    },
 
     releaseLeases: async (now) => (await database.query(releaseLeases, [new Date(now)])).length,
 

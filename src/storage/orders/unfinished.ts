@@ -40,7 +40,7 @@ const statements = {
     since: column
       .moment(`least(
        (select min(created_at) from transactions where due_at <= $1
-         and stage in ('authenticating', 'sending', 'asking', 'undoing')),
+         and stage in ('authenticating', 'sending', 'challenged', 'asking', 'undoing')),
        (select min(created_at) from transactions where stage = 'stuck'))`)
       .optional(),
   })`select ${COLUMNS}`,

@@ -24,6 +24,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('[data-card-form]'
 for (const section of document.querySelectorAll<HTMLElement>('[data-watch]')) void watchOutcome(section);
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-tell-browser]')) tellBrowser(form);
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-hand-over]')) form.submit();
+for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-go-on]')) location.replace(link.href);
 if (document.querySelector('[data-method-done]')) reportMethodDone();
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-return]')) returnByItself(form);
 for (const button of document.querySelectorAll<HTMLElement>('[data-print]')) offerPrint(button);

@@ -68,6 +68,8 @@ function show(
       return formPage(context, order, { proof: checkout.proofOf(order) });
     case 'authentication':
       return seeOther(`${basePath}/3ds/${order.token}?lang=${context.language}`);
+    case 'challenge':
+      return seeOther(`${basePath}/challenge/${order.token}?lang=${context.language}`);
     case 'processing':
       return waitPage(context, order, {
         state: order.state,

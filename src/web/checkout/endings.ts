@@ -13,7 +13,7 @@ export type Ending = {
   readonly status: number;
 };
 
-export type EndState = Exclude<PayerState, 'card' | 'authentication' | 'processing'>;
+export type EndState = Exclude<PayerState, 'card' | 'authentication' | 'challenge' | 'processing'>;
 
 const ENDINGS: Readonly<Record<EndState, Ending>> = {
   approved: { title: 'approvedTitle', text: 'approvedText', mark: 'good', status: 200 },

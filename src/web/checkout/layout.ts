@@ -43,6 +43,8 @@ export type PageParts = {
   readonly frameAncestors?: readonly string[];
   /** Seconds until the page is loaded again in browsers without scripts. */
   readonly refresh?: number | undefined;
+  /** Where browsers without scripts go on to by themselves. */
+  readonly goesOnTo?: string | undefined;
 };
 
 export function page(context: PageContext, parts: PageParts): WebReply {
@@ -63,7 +65,7 @@ export function page(context: PageContext, parts: PageParts): WebReply {
   };
 }
 
-function document(context: PageContext, { title, body, owner, refresh }: PageParts): Html {
+function document(context: PageContext, { title, body, owner, refresh, goesOnTo }: PageParts): Html {
   const { language, assets, basePath } = context;
   const asset = (name: string) => `${basePath}/assets/${name}`;
   const colours = owner && lookStylesheetName(owner.endpointId, owner.look);
@@ -79,6 +81,7 @@ function document(context: PageContext, { title, body, owner, refresh }: PagePar
 ${colours !== undefined && html`<link rel="stylesheet" href="${asset(colours)}">`}
 <script src="${asset(assets.script)}" defer></script>
 ${refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
+${goesOnTo !== undefined && html`<noscript><meta http-equiv="refresh" content="0; url=${goesOnTo}"></noscript>`}
 </head>
 <body>
 ${owner?.sandbox && html`<aside class="test-mode">${context.say('testMode')}</aside>`}

@@ -14,11 +14,14 @@ import type { TextName } from './texts/en.ts';
 
 const REFRESH_SECONDS = 3;
 
-/** `state` is what the page's address below `/state` answers for as long as the payer must wait. */
+/**
+ * `state` is what the page's address below `/state` answers for as long as the payer must wait. `toBank` leads back to
+ * the bank's page, for a payer who left it too early.
+ */
 export function waitPage(
   context: PageContext,
   order: PayerOrder,
-  { state, isLong }: { state: string; isLong: boolean },
+  { state, isLong, toBank }: { state: string; isLong: boolean; toBank?: string },
 ): WebReply {
   const { say, path } = context;
   const owner = ownerOf(order);
@@ -32,6 +35,7 @@ ${summary(context, order)}
 <p>${say('waitKeepOpen')}</p>
 ${longer}
 <p><a class="button quiet" href="${path}?lang=${context.language}">${say('checkAgain')}</a></p>
+${toBank !== undefined && html`<p><a class="button quiet" href="${toBank}">${say('toBankButton')}</a></p>`}
 </section>
 </div>`;
   return page(context, { title: say('waitTitle'), body, owner, refresh: REFRESH_SECONDS });

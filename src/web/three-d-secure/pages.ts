@@ -1,5 +1,5 @@
-// The pages that a payer sees on the way to the issuer and back. They work without a script, with a button; none of
-// them holds card data.
+// The pages that a payer sees on the way to the issuer or another bank, and back. They work without a script, with a
+// button; none of them holds card data.
 
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import { summary } from '../checkout/about-order.ts';
@@ -66,6 +66,14 @@ ${hiddenInputs(fields)}
 </form>`;
   const body = underWay(context, order, { title: 'toBankTitle', text: 'toBankText', forms });
   return page(context, { title: say('toBankTitle'), body, owner: ownerOf(order), issuer: { url, isFramed: false } });
+}
+
+/** Sends the browser on to the address that the bank gave for this payment, as a link: such pages take no form. */
+export function toBankPage(context: PageContext, order: PayerOrder, url: string): WebReply {
+  const { say } = context;
+  const forms = html`<p><a class="button" href="${url}" data-go-on>${say('toBankButton')}</a></p>`;
+  const body = underWay(context, order, { title: 'toBankTitle', text: 'toBankText', forms });
+  return page(context, { title: say('toBankTitle'), body, owner: ownerOf(order), goesOnTo: url });
 }
 
 function underWay(
