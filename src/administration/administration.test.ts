@@ -19,6 +19,7 @@ function memoryStore(): ConfigurationStore {
     keys: [],
     looks: new Map(),
     screening: { limits: [], blocks: [] },
+    networks: [],
   } as {
     -readonly [K in keyof Configuration]: Configuration[K] extends readonly (infer T)[] ? T[] : Configuration[K];
   };
@@ -43,9 +44,11 @@ const unused = {} as Pick<
   AdministrationParts,
   | 'bins'
   | 'callbacks'
+  | 'cardNetworks'
   | 'cardReferences'
   | 'door'
   | 'instructions'
+  | 'networkOffice'
   | 'orders'
   | 'recurring'
   | 'rules'

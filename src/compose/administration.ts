@@ -8,6 +8,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { KeyRotation, type KeyRotationParts } from '../processing/node/key-rotation.ts';
 import { Door } from '../processing/orders/door.ts';
 import { auditStore } from '../storage/audit.ts';
+import { cardNetworkStore } from '../storage/card-networks.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { configurationStore } from '../storage/configuration.ts';
@@ -25,6 +26,7 @@ import { verificationStore } from '../storage/orders/verification.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningRuleStore } from '../storage/screening-rules.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
+import { networkOffice } from './brand-directory.ts';
 import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
@@ -54,6 +56,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
         return work(storesOn(sessionDatabase(database, session)));
       }),
     mode,
+    networkOffice: networkOffice(clock),
     payouts,
     rotation,
     vault,
@@ -72,6 +75,7 @@ function administrationStores(
     audit: auditStore(database),
     bins: binTableStore(database),
     callbacks: callbackStore(database),
+    cardNetworks: cardNetworkStore(database),
     cardReferences: cardReferenceStore(database),
     configuration: configurationStore(database),
     looks: lookStore(database),

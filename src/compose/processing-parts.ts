@@ -23,7 +23,6 @@ import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
 import { Screening } from '../processing/screening/screening.ts';
 import { Authentications } from '../processing/three-d-secure/authentications.ts';
-import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
@@ -169,7 +168,6 @@ function openAuthentications(
   { storage, outside, links, door, materials, work }: Around & OrderWork,
 ): Authentications {
   const { configuration, vault, stores } = storage;
-  const { directoryServer: server } = outside;
   return new Authentications({
     baseUrl: () => addresses.base,
     clock,
@@ -179,7 +177,7 @@ function openAuthentications(
     links,
     log,
     materials,
-    networks: server && { server, ranges: new CardRangeBook(server, clock) },
+    networks: outside.networks,
     orders: stores.orders,
     store: stores.authentications,
     vault,

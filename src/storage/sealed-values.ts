@@ -1,9 +1,10 @@
 // Everything that is sealed: card numbers, waiting security codes, bank accounts, proofs of authentication, control
-// keys. Where each is kept, and how those under an old key are found and written anew.
+// keys, private keys of certificates. Where each is kept, and how those under an old key are found and written anew.
 
-import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace } from '../vault/places.ts';
+import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, networkKeyPlace, proofPlace } from '../vault/places.ts';
 import type { SealAgain, Walk } from '../vault/vault.ts';
 import { authentications } from './authentications.ts';
+import { cardNetworks } from './card-networks.ts';
 import { cards, sealedColumns } from './cards/card-rows.ts';
 import { merchantKeys } from './configuration.ts';
 import type { Database, Statement, Step } from './database.ts';
@@ -70,6 +71,7 @@ const shortLists: readonly SealedPlace<any>[] = [
   sealedPlace(orders, orders.parts.sealedTarget, accountPlace),
   sealedPlace(authentications, authentications.parts.proof, proofPlace),
   sealedPlace(merchantKeys, merchantKeys.parts.sealed, controlKeyPlace),
+  sealedPlace(cardNetworks, cardNetworks.parts.sealedKey, networkKeyPlace),
 ];
 
 export const sealedPlaces: readonly Pick<SealedPlace<unknown>, 'owner' | 'bytes' | 'dataKeyId'>[] = [

@@ -18,3 +18,6 @@ export const accountPlace = (key: OrderKey) => `${ofOrder(key)}/account`;
 
 type ControlKeyKey = { readonly merchantId: number; readonly keyId: string };
 export const controlKeyPlace = (key: ControlKeyKey) => `${ofMerchant(key)}/key/${key.keyId}`;
+
+/** The private key of the certificate that a brand's directory server is shown. */
+export const networkKeyPlace = ({ brand }: { readonly brand: string }) => `network/${brand}/key`;

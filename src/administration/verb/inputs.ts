@@ -17,6 +17,7 @@ export const SUBJECTS = [
   'group',
   'endpoint',
   'merchant',
+  'card network',
 ] as const;
 
 export type AuditSubject = (typeof SUBJECTS)[number];

@@ -9,6 +9,7 @@ import type { ConfigurationStore, StoredKey } from '../../storage/configuration.
 import { controlKeyPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type OrderRules, rulesFor } from '../screening/screening-rules.ts';
+import { type OpenedNetworks, openedNetworks } from './opened-networks.ts';
 
 /** How often a node asks whether the configuration has changed. */
 export const CONFIGURATION_POLL_MS = 1_000;
@@ -32,6 +33,7 @@ export class LiveConfiguration {
   #byId = new Map<number, Merchant>();
   #targets = new Map<string, PathTarget>();
   #looks: ReadonlyMap<number, Look> = new Map();
+  #networks: OpenedNetworks = new Map();
   /** Public keys by their PEM: reading one takes longer than all else that is read of a merchant. */
   #publicKeys: ReadonlyMap<string, KeyObject> = new Map();
   #refreshed: Promise<void> = Promise.resolve();
@@ -72,6 +74,11 @@ export class LiveConfiguration {
     return this.#looks.get(endpointId) ?? {};
   }
 
+  /** The directory servers of card brands; another map as soon as one of them differs. */
+  get networks(): OpenedNetworks {
+    return this.#networks;
+  }
+
   endpointsOf(group: EndpointGroup): Endpoint[] {
     return group.endpointIds.flatMap((id) => this.endpoint(id) ?? []);
   }
@@ -97,7 +104,7 @@ export class LiveConfiguration {
 
   async #read(): Promise<void> {
     const askedAt = this.#parts.clock.now();
-    const { version, merchants, endpoints, groups, keys, looks, screening } = await this.#parts.store.read();
+    const { version, merchants, endpoints, groups, keys, looks, screening, networks } = await this.#parts.store.read();
     await this.#parts.vault.refresh();
     const keysOf = new Map<number, StoredKey[]>();
     for (const key of keys) keysOf.set(key.merchantId, [...(keysOf.get(key.merchantId) ?? []), key]);
@@ -118,6 +125,7 @@ export class LiveConfiguration {
     for (const group of groups) {
       targets.set(String(group.groupId), { kind: 'group', merchantId: group.merchantId, group });
     }
+    this.#networks = await openedNetworks(networks, this.#parts, this.#networks);
     this.#byLogin = byLogin;
     this.#byId = byId;
     this.#targets = targets;
