@@ -2,10 +2,19 @@
 // something is still sealed under.
 
 import { beforeAll, expect, it } from 'vitest';
+import { administrationOf } from '../../src/compose/index.ts';
 import { keyStore } from '../../src/storage/data-keys.ts';
 import type { Row } from '../../src/storage/database.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
-import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace } from '../../src/vault/places.ts';
+import {
+  accountPlace,
+  cardPlace,
+  controlKeyPlace,
+  cvvPlace,
+  networkKeyPlace,
+  proofPlace,
+} from '../../src/vault/places.ts';
+import { testAuthority } from '../certificates.ts';
 import { describeGateway, newOrderId } from '../harness.ts';
 import { BROWSER, begun, finalOf, sale } from './authenticating.ts';
 
@@ -49,6 +58,12 @@ const COLUMNS: readonly SealedColumn[] = [
     keyId: 'data_key_id',
     place: (row) => controlKeyPlace({ merchantId: merchantOf(row), keyId: row.key_id as string }),
   },
+  {
+    table: 'card_networks',
+    sealed: 'sealed_key',
+    keyId: 'data_key_id',
+    place: (row) => networkKeyPlace({ brand: row.brand as string }),
+  },
 ];
 
 describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
@@ -80,6 +95,11 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
       currency: 'USD',
       ...account,
     });
+    const { certificate, privateKey } = testAuthority('Network CA').issue('gateway');
+    const options = { mode: 'sandbox', clock: gateway.clock, changed: () => gateway.refresh() } as const;
+    const { administration } = administrationOf(gateway.store, options);
+    const address = 'https://ds.example.com/3ds';
+    await administration.ask('setNetwork', { brand: 'VISA', address, certificate, privateKey }, 'ann');
     gateway.bank.faults.set({ loseRequestRate: 1 });
     await demo.sale();
   });
