@@ -7,6 +7,7 @@ import { lookSettings } from '../domain/merchant/look.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import type { Setting } from '../domain/merchant/setting.ts';
 import { helpOf, optionOf, settingText } from '../domain/merchant/setting-spelling.ts';
+import { networkSettings } from '../domain/three-d-secure/card-network.ts';
 import { callbackParameters, finalRedirectParameters } from '../notifications/build.ts';
 import { type Field, otherSpellings } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
@@ -143,7 +144,7 @@ function actionCodesPage(): string {
 function settingsPage(): string {
   return page(
     'Settings',
-    "What `tender merchant`, `tender endpoint` and `tender endpoint look` set. With `--json` a setting has the name below. Amounts are in major units of the endpoint's currency, lists are separated by commas.",
+    "What `tender merchant`, `tender endpoint`, `tender endpoint look` and `tender network` set. With `--json` a setting has the name below. Amounts are in major units of the endpoint's currency, lists are separated by commas.",
     '## Merchants',
     settingsTable(merchantSettings),
     'A merchant is disabled by `tender merchant disable` and enabled by `tender merchant enable`.',
@@ -153,6 +154,9 @@ function settingsPage(): string {
     '## Looks of hosted pages',
     settingsTable(lookSettings),
     'Beside these, a look has a logo and texts of its own for any language.',
+    '## Card networks',
+    settingsTable(networkSettings),
+    'Beside these, the directory server of a card brand has an address and certificates.',
   );
 }
 

@@ -1,5 +1,5 @@
-// Merchants, endpoints, groups, keys and card networks: read whole into memory by every node, written by administration.
-// Every write counts the version up, and nodes that see another version than theirs read again.
+// Merchants, endpoints, groups, keys and card networks: read whole into memory by every node, written by
+// administration. Every write counts the version up, and nodes that see another version than theirs read again.
 
 import { grouped } from '../domain/grouped.ts';
 import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';

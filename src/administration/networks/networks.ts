@@ -1,5 +1,5 @@
-// The directory servers of card brands: where each is, the certificates both sides show, and the names by which it knows
-// us. Whatever does not go together is refused before it is kept, because a payment would fail of it later.
+// The directory servers of card brands: where each is, the certificates both sides show, and the names by which it
+// knows us. What does not go together is refused before it is kept: a payment would fail because of it later.
 
 import { CARD_BRANDS, type KnownBrand } from '../../domain/card/card.ts';
 import { flag, type InputKind, Misread, readBy } from '../../domain/input-kinds.ts';
@@ -160,7 +160,7 @@ export const testNetwork = defineVerb({
   command: 'network test',
   summary: 'connect to the directory server of a card brand, and say what is seen',
   role: 'operator',
-  conduct: 'read',
+  conduct: 'outside',
   given: {
     brand: theBrand,
     ranges: mayGive(

@@ -1,6 +1,6 @@
-// Which directory server is asked about a card: the one of its brand, else the general one. Servers of brands are opened
-// as the configuration names them, and opened anew when it names them otherwise. What a server told about ranges of
-// cards stays known while its address is the same: networks let nobody ask for all of it often.
+// Which directory server is asked about a card: the one of its brand, else the general one. Servers of brands are
+// opened as the configuration names them, and opened anew when it names them otherwise. What a server told about ranges
+// of cards stays known while its address is the same: networks let nobody ask for all of it often.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { CardBrand } from '../../domain/card/card.ts';
