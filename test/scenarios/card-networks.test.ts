@@ -53,7 +53,12 @@ describeGateway('two brands with their own directory servers', {}, (gateway) => 
     const behind = () => gateway.networks.url;
     visa = await new TlsDirectory({ clients: network, shows: shows.visa, behind }).start();
     mastercard = await new TlsDirectory({ clients: network, shows: shows.mastercard, behind }).start();
-    const names = { operatorId: 'OP-77', requestorId: 'VISA-REQ-1', requestorName: 'Ann Shops', acquirerBin: '411111' };
+    const names = {
+      operatorId: 'OP-77',
+      requestorId: '12345678*{merchant}',
+      requestorName: 'Ann Shops',
+      acquirerBin: '411111',
+    };
     await ask('setNetwork', { brand: 'visa', ...setTo(visa), ...names });
     await ask('setNetwork', { brand: 'MASTERCARD', ...setTo(mastercard) });
   });
@@ -74,7 +79,7 @@ describeGateway('two brands with their own directory servers', {}, (gateway) => 
         path: '/ds/v2',
         message: {
           threeDSServerOperatorID: 'OP-77',
-          threeDSRequestorID: 'VISA-REQ-1',
+          threeDSRequestorID: '12345678*102',
           threeDSRequestorName: 'Ann Shops',
           acquirerBIN: '411111',
           acquirerMerchantID: '102',
@@ -169,6 +174,19 @@ describeGateway('two brands with their own directory servers', {}, (gateway) => 
     expect(await paid(TEST_CARDS.frictionless)).toMatchObject({ status: 'declined', 'error-code': '191' });
     await ask('setNetwork', { brand: 'VISA', ca: network.certificate });
     expect(await paid(TEST_CARDS.frictionless)).toMatchObject(APPROVED);
+  });
+
+  it('a sandbox takes one without TLS on its own machine', async () => {
+    const before = gateway.networks.transcript().length;
+    const address = `${gateway.networks.url}/emv-3ds`;
+    await ask('setNetwork', { brand: 'AMEX', address, requestorId: 'MER_{merchant}' });
+    expect((await ask('testNetwork', { brand: 'AMEX' })).ok).toBe(true);
+    expect(await paid(AMEX)).toMatchObject({ status: 'approved' });
+    const areq = gateway.networks
+      .transcript()
+      .slice(before)
+      .find(({ name }) => name === 'AReq');
+    expect(areq?.message).toMatchObject({ threeDSRequestorID: 'MER_102' });
   });
 
   it('a brand whose server is removed is asked about at the general one', async () => {
@@ -295,6 +313,11 @@ describeGateway('what an administrator may name as a directory server', {}, (gat
       'certificate: its private key is needed',
     ],
     ['a key without its certificate', { brand: 'VISA', address, privateKey }, 'privateKey: the certificate it belongs'],
+    [
+      'an id with something else to fill in',
+      { brand: 'VISA', address, requestorId: '12345678*{mid}' },
+      'requestorId: 1 to 35 characters without spaces and braces',
+    ],
     [
       'an id that is too long',
       { brand: 'VISA', address, operatorId: 'x'.repeat(33) },

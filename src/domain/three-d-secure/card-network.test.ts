@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mayBeReached } from './card-network.ts';
+import { mayBeReached, networkSettings, requestorIdFor } from './card-network.ts';
 
 it.each<[string, 'sandbox' | 'production', boolean]>([
   ['https://ds.example.com/3ds', 'production', true],
@@ -15,4 +15,28 @@ it.each<[string, 'sandbox' | 'production', boolean]>([
   ['ftp://127.0.0.1/', 'sandbox', false],
 ])('%s in %s: %s', (address, mode, expected) => {
   expect(mayBeReached(address, mode)).toBe(expected);
+});
+
+it.each<[string | undefined, string | undefined]>([
+  ['12345678*{merchant}', '12345678*SHOP$&1'],
+  ['MER_{merchant}', 'MER_SHOP$&1'],
+  ['{merchant}{merchant}', 'SHOP$&1SHOP$&1'],
+  ['assigned', 'assigned'],
+  [undefined, undefined],
+])('requestor id %s for a merchant', (requestorId, expected) => {
+  const nothing = { operatorId: undefined, requestorName: undefined, acquirerBin: undefined };
+  expect(requestorIdFor({ ...nothing, requestorId }, 'SHOP$&1')).toBe(expected);
+});
+
+it.each([
+  ['12345678*{merchant}', true],
+  ['a'.repeat(35), true],
+  ['a'.repeat(36), false],
+  ['{merchant', false],
+  ['{mid}', false],
+  ['a b', false],
+  ['', false],
+])('requestor id %s may be given: %s', (given, expected) => {
+  const kind = networkSettings.find(({ name }) => name === 'requestorId')?.kind;
+  expect(kind?.read(given, { vocabulary: { operations: [], fields: [] } }) === given).toBe(expected);
 });

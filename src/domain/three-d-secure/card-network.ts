@@ -10,7 +10,10 @@ import type { Secret } from '../secret.ts';
 
 // As long as the messages of EMV 3DS have room for.
 const operatorId = pattern(/^[!-~]{1,32}$/, '1 to 32 characters without spaces');
-const requestorId = pattern(/^[!-~]{1,35}$/, '1 to 35 characters without spaces');
+const requestorId = pattern(
+  /^(?:[!-z|~]|\{merchant\}){1,35}$/,
+  '1 to 35 characters without spaces and braces, among them perhaps {merchant},',
+);
 const requestorName = line(40);
 
 /** What a network assigned, and what is said in the place of it. */
@@ -24,7 +27,7 @@ export const networkSettings = [
     takes: 'id',
     title: 'Requestor id',
     unset: 'tender- and the number of the merchant',
-    says: 'what it calls who asks (threeDSRequestorID)',
+    says: "what it calls who asks (threeDSRequestorID), where {merchant} stands for the endpoint's acquirer-merchant-id",
   }),
   setting('requestorName', clearable(requestorName), {
     takes: 'name',
@@ -40,6 +43,11 @@ export const networkSettings = [
 ] as const;
 
 export type NetworkIdentity = SettingsOf<typeof networkSettings>;
+
+/** Most networks want an id for each merchant, made of one for the gateway and the acquirer's name for the merchant. */
+export function requestorIdFor({ requestorId }: NetworkIdentity, acquirerMerchantId: string): string | undefined {
+  return requestorId?.replaceAll('{merchant}', () => acquirerMerchantId);
+}
 
 export type NetworkConnection = {
   /** Takes the messages of EMV 3DS. */

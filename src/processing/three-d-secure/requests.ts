@@ -11,7 +11,7 @@ import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
 import { wellFormed } from '../../domain/text.ts';
 import type { AuthenticationStep } from '../../domain/three-d-secure/authentication-record.ts';
-import type { NetworkIdentity } from '../../domain/three-d-secure/card-network.ts';
+import { type NetworkIdentity, requestorIdFor } from '../../domain/three-d-secure/card-network.ts';
 import { headerText, screenFor } from '../../domain/three-d-secure/payer-browser.ts';
 import { type AReq, messageFaults, type PAReq, type PReq, type VEReq } from '../../threeds/messages/index.ts';
 
@@ -61,10 +61,11 @@ export function categoryOf({ operation }: Pick<Order, 'operation'>): '01' | '02'
 
 function identityOf(
   step: Requesting,
-  { order, merchant, details, baseUrl, wantsChallenge }: AskedOrder,
+  { order, endpoint, merchant, details, baseUrl, wantsChallenge }: AskedOrder,
   known: NetworkIdentity | undefined,
 ) {
   const isPayment = categoryOf(order) === CATEGORY.payment;
+  const requestorId = known && requestorIdFor(known, endpoint.acquirerMerchantId);
   return {
     messageType: 'AReq',
     messageVersion: step.protocol,
@@ -74,7 +75,7 @@ function identityOf(
     threeDSServerRefNumber: SERVER_REFERENCE,
     threeDSServerOperatorID: known?.operatorId,
     threeDSServerURL: `${baseUrl}/3ds/results`,
-    threeDSRequestorID: known?.requestorId ?? `tender-${merchant.merchantId}`,
+    threeDSRequestorID: requestorId ?? `tender-${merchant.merchantId}`,
     threeDSRequestorName: known?.requestorName ?? wellFormed(merchant.name.slice(0, LONGEST_NAME.requestor)),
     threeDSRequestorURL: siteOf(details, baseUrl),
     threeDSCompInd: step.completion,
