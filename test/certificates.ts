@@ -8,10 +8,17 @@ import { join } from 'node:path';
 /** In PEM. */
 export type Issued = { readonly certificate: string; readonly privateKey: string };
 
+export type IssueOptions = {
+  /** The addresses and names of a server, such as `IP:127.0.0.1`. */
+  readonly at?: string;
+  readonly days?: number;
+  /** The length of an RSA key in the place of an elliptic one. */
+  readonly rsaBits?: number;
+};
+
 export type TestAuthority = {
   readonly certificate: string;
-  /** `at` are the addresses and names of a server, such as `IP:127.0.0.1`. */
-  issue(name: string, options?: { readonly at?: string; readonly days?: number }): Issued;
+  issue(name: string, options?: IssueOptions): Issued;
 };
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -36,12 +43,13 @@ export function testAuthority(name: string): TestAuthority {
   });
   return {
     certificate: ca.certificate,
-    issue: (subject, { at, days = Number(DAYS) } = {}) =>
+    issue: (subject, { at, days = Number(DAYS), rsaBits } = {}) =>
       inFolder((path, openssl) => {
+        const newKey = rsaBits === undefined ? NEW_KEY : ['-newkey', `rsa:${rsaBits}`, '-nodes'];
         writeFileSync(path('ca'), ca.certificate);
         writeFileSync(path('ca-key'), ca.privateKey);
         writeFileSync(path('ext'), at === undefined ? '' : `subjectAltName=${at}\n`);
-        openssl('req', '-new', ...NEW_KEY, '-keyout', path('key'), '-out', path('csr'), '-subj', `/CN=${subject}`);
+        openssl('req', '-new', ...newKey, '-keyout', path('key'), '-out', path('csr'), '-subj', `/CN=${subject}`);
         const by = ['-CA', path('ca'), '-CAkey', path('ca-key'), '-CAcreateserial', '-extfile', path('ext')];
         openssl('x509', '-req', '-in', path('csr'), ...by, '-days', String(days), '-out', path('pem'));
         return { certificate: readFileSync(path('pem'), 'utf8'), privateKey: readFileSync(path('key'), 'utf8') };

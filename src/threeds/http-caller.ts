@@ -47,7 +47,6 @@ export class HttpCaller {
   readonly #connectTimeoutMs: number;
   readonly #answerTimeoutMs: number;
   readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
-
   #underWay = 0;
   #isRetired = false;
 

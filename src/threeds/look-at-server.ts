@@ -19,7 +19,7 @@ export async function lookAtServer({ url, tls, clock }: LookOptions): Promise<Se
   const see = (more: ServerSighting) => {
     seen = { ...seen, ...more };
   };
-  const look = new Promise<void>((resolve) => {
+  const look = new Promise<void>((resolve, reject) => {
     const call = callTo(url, tls, ending.signal);
     call.on('socket', (socket) => {
       socket.once('connect', () => see({ connectedTo: `${socket.remoteAddress} port ${socket.remotePort}` }));
@@ -29,12 +29,9 @@ export async function lookAtServer({ url, tls, clock }: LookOptions): Promise<Se
       see({ status: response.statusCode });
       resolve();
     });
-    call.on('error', (error) => {
-      see({ failure: reasonOf(error) });
-      resolve();
-    });
+    call.on('error', reject);
     call.end();
-  });
+  }).catch((error) => see({ failure: reasonOf(error) }));
   const limit = clock.sleep(LIMIT_MS, ending.signal).then(() => 'late' as const);
   if ((await Promise.race([look, limit])) === 'late') see({ failure: `no answer in ${LIMIT_MS / 1000} seconds` });
   const sighting = seen;

@@ -308,6 +308,11 @@ describeGateway('what an administrator may name as a directory server', {}, (gat
       'the certificate does not fit the private key',
     ],
     [
+      'a certificate that TLS does not take',
+      { brand: 'VISA', address, ...network.issue('weak', { rsaBits: 512 }) },
+      'the certificate cannot be used for TLS: ee key too small',
+    ],
+    [
       'a certificate without its key',
       { brand: 'VISA', address, certificate },
       'certificate: its private key is needed',
@@ -344,6 +349,11 @@ describeGateway('what an administrator may name as a directory server', {}, (gat
       certificate: [{ subject: 'CN=gateway', issuer: 'CN=Network CA' }],
     });
     await expect(ask('setNetwork', { brand: 'VISA', certificate: other.certificate })).rejects.toThrow('does not fit');
+    gateway.clock.advance(60 * 24 * 60 * 60 * 1000);
+    expect(await ask('setNetwork', { brand: 'VISA', operatorId: 'OP-2' })).toMatchObject({
+      operatorId: 'OP-2',
+      certificate: [{ subject: 'CN=gateway' }],
+    });
     expect(await ask('setNetwork', { brand: 'VISA', certificate: 'none' })).toMatchObject({ certificate: [] });
     expect(await gateway.query('select sealed_key, certificate from card_networks')).toEqual([
       { sealed_key: null, certificate: null },

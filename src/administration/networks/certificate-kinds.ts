@@ -2,6 +2,7 @@
 // wrong with it.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { type InputKind, Misread } from '../../domain/input-kinds.ts';
 import { Secret } from '../../domain/secret.ts';
 
@@ -63,6 +64,17 @@ export function certificatesIn(pem: string): X509Certificate[] | undefined {
 /** Whether the private key is that of the first of the certificates. */
 export function fitsKey([own]: readonly X509Certificate[], key: Secret<string>): boolean {
   return own?.checkPrivateKey(createPrivateKey(key.reveal())) === true;
+}
+
+/** Why TLS does not take a certificate that can be read, such as a key that is too short; undefined when it does. */
+export function tlsComplaint(certificate: string, key: Secret<string>): string | undefined {
+  try {
+    createSecureContext({ cert: certificate, key: key.reveal() });
+    return undefined;
+  } catch (error) {
+    const { reason, message } = error as Error & { readonly reason?: string };
+    return reason ?? message;
+  }
 }
 
 /** `CN=ds.example.com, O=Example`. */

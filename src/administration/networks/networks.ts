@@ -25,6 +25,7 @@ import {
   NONE,
   nameOnOneLine,
   privateKeyGiven,
+  tlsComplaint,
 } from './certificate-kinds.ts';
 import { rangesLine, sightingLines } from './sighting-lines.ts';
 
@@ -230,6 +231,9 @@ async function certifiedBy(
   brand: KnownBrand,
   { clock, vault }: Parts<'clock' | 'vault'>,
 ): Promise<Pick<StoredNetwork, 'certificate' | 'sealedKey'>> {
+  if (given === undefined && privateKey === undefined) {
+    return { certificate: before?.certificate, sealedKey: before?.sealedKey };
+  }
   const certificate = kept(given, before?.certificate);
   if (certificate === undefined && privateKey) {
     throw new InvalidInput('privateKey: the certificate it belongs to is needed too');
@@ -241,6 +245,8 @@ async function certifiedBy(
   if (!fitsKey(own, key)) {
     throw new InvalidInput('the certificate does not fit the private key; where there are several, ours comes first');
   }
+  const complaint = tlsComplaint(certificate, key);
+  if (complaint !== undefined) throw new InvalidInput(`the certificate cannot be used for TLS: ${complaint}`);
   const [validUntil = 0] = own.map((one) => Date.parse(one.validTo));
   if (validUntil <= clock.now()) {
     throw new InvalidInput(`the certificate ended at ${new Date(validUntil).toISOString()}`);
