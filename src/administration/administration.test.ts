@@ -20,6 +20,7 @@ function memoryStore(): ConfigurationStore {
     looks: new Map(),
     screening: { limits: [], blocks: [] },
     terminals: [],
+    networks: [],
   } as {
     -readonly [K in keyof Configuration]: Configuration[K] extends readonly (infer T)[] ? T[] : Configuration[K];
   };
@@ -44,9 +45,11 @@ const unused = {} as Pick<
   AdministrationParts,
   | 'bins'
   | 'callbacks'
+  | 'cardNetworks'
   | 'cardReferences'
   | 'door'
   | 'instructions'
+  | 'networkOffice'
   | 'orders'
   | 'recurring'
   | 'rules'

@@ -12,6 +12,7 @@ import { addKey, listKeys, retireKey } from './keys/keys.ts';
 import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './keys/vault.ts';
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
+import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
 import { listOrders, showOrder, showRequest } from './orders/orders.ts';
 import { approveWaitingPayout } from './payouts.ts';
 import { readInstructions } from './reconcile.ts';
@@ -57,6 +58,11 @@ export const verbs = [
   showVault,
   rotateDataKey,
   rotateKeyEncryptionKey,
+  setNetwork,
+  listNetworks,
+  showNetwork,
+  removeNetwork,
+  testNetwork,
   approveWaitingPayout,
   listRecurring,
   showRecurring,
@@ -104,6 +110,7 @@ export const nouns = {
   terminal: 'add, change and try the ways to banks',
   connector: 'see which kinds of banks terminals can reach',
   vault: 'see and change the keys that card numbers are sealed under',
+  network: 'name the directory servers of card brands, and look at them',
   payout: 'approve payouts that wait for a confirmation',
   recurring: 'list, show, pause, resume and stop recurring payments',
   limit: 'limit how often and how much the same payer may pay at an endpoint',

@@ -4,10 +4,12 @@ import type { TestLine, TraceLine } from '../acquirers/acquirer.ts';
 import type { Connector } from '../acquirers/connector.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Refusal } from '../domain/errors.ts';
+import type { CardNetwork, NetworkConnection, ServerSighting } from '../domain/three-d-secure/card-network.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
 import type { AuditStore } from '../storage/audit.ts';
+import type { CardNetworkStore } from '../storage/card-networks.ts';
 import type { BinTableStore } from '../storage/cards/bin-tables.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { DataKeyUse } from '../storage/data-keys.ts';
@@ -21,6 +23,7 @@ import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
 import type { TerminalStore } from '../storage/terminals.ts';
+import type { DirectoryAnswer } from '../threeds/directory.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** What the bank of a gateway does besides payments. Whatever is asked throws `OutOfReach` when it does not answer. */
@@ -35,6 +38,13 @@ export type BankOffice = {
 };
 
 export type ClearedDay = { readonly date: string; readonly at: number; readonly lines: number };
+
+/** What can be seen of a brand's directory server from here. */
+export type NetworkOffice = {
+  look(connection: NetworkConnection): Promise<ServerSighting>;
+  /** Asks for all its ranges of cards. */
+  askRanges(network: CardNetwork): Promise<DirectoryAnswer<'PRes'>>;
+};
 
 /** What a running gateway does with an operator's approval. */
 export type PayoutOffice = {
@@ -54,6 +64,7 @@ export type AdministrationStores = {
   readonly audit: AuditStore;
   readonly bins: BinTableStore;
   readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
+  readonly cardNetworks: CardNetworkStore;
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly configuration: ConfigurationStore;
   readonly door: Pick<Door, 'change'>;
@@ -77,6 +88,7 @@ export type VerbParts = AdministrationStores & {
   readonly instructions: InstructionStore;
   readonly leaseMs: number;
   readonly mode: 'sandbox' | 'production';
+  readonly networkOffice: NetworkOffice;
   /** Only in a running gateway. */
   readonly payouts?: PayoutOffice | undefined;
   readonly rotation: KeyRotation;

@@ -17,6 +17,7 @@ import {
   portNumber,
   shareOf,
   strideOf,
+  subjectsOf,
 } from './option-values.ts';
 
 describe('the values of options', () => {
@@ -28,6 +29,8 @@ describe('the values of options', () => {
     [idOf, '42', 42],
     [firstIdOf, '99999999999', 99_999_999_999],
     [strideOf, '1000', 1000],
+    [subjectsOf, 'CN=a,O=b', ['CN=a,O=b']],
+    [subjectsOf, 'CN=a; CN=b\\;c', ['CN=a', 'CN=b\\;c']],
     [idsOf, '101, 102', [101, 102]],
     [listOf, 'a,,b ', ['a', 'b']],
     [listOf, '', []],

@@ -107,6 +107,14 @@ export function pairsOf(text: string, earlier: Readonly<Record<string, string>> 
   return { ...earlier, [name]: text.slice(at + 1) };
 }
 
+/** Subjects of certificates, separated by semicolons, which none has in it; the option may also be repeated. */
+export function subjectsOf(text: string, earlier: readonly string[] = []): string[] {
+  const more = text.split(/(?<!\\);/).map((one) => one.trim());
+  if (more.includes(''))
+    throw new InvalidArgumentError('A subject such as CN=ds.example.com or a fingerprint is needed.');
+  return [...earlier, ...more];
+}
+
 /** A moment, as `2027-01-31` (midnight, UTC) or with a time and its zone. */
 export function momentOf(text: string): string {
   const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/;

@@ -16,6 +16,7 @@ import {
   pauseOf,
   portNumber,
   strideOf,
+  subjectsOf,
 } from './option-values.ts';
 
 export const DEFAULT_DATA = 'data';
@@ -50,8 +51,13 @@ const PLAIN = {
   bankUrl: ['url', 'a simulated bank started with "tender bank" (default: one inside this process)', webAddressOf],
   networksUrl: [
     'url',
-    'a 3-D Secure directory server (default in a sandbox: simulated networks inside this process; in production: none, and endpoints with 3-D Secure take no payments)',
+    'a 3-D Secure directory server for brands without one of their own, see "tender network" (default in a sandbox: simulated networks inside this process; in production: none, and endpoints with 3-D Secure take no cards of such brands)',
     webAddressOf,
+  ],
+  resultsSubject: [
+    'subject',
+    'take results of 3-D Secure only from this client certificate, by the subject or fingerprint that a trusted proxy passes on; may be repeated (default: from everybody who reaches the address)',
+    subjectsOf,
   ],
   bankCutOff: ['time', 'when the simulated bank ends its day, in UTC, or never (default: 23:00)', cutOffOf],
 } as const satisfies Readonly<Record<string, Form>>;
@@ -137,8 +143,13 @@ export function settingOption(name: SettingName): Option {
 }
 
 export function settingsFrom({ data, ...values }: SettingValues): Settings {
-  const { keyFile, mode } = values;
+  const { keyFile, mode, resultsSubject, trustedProxies } = values;
   databaseUrlOf(values);
+  if (resultsSubject !== undefined && trustedProxies === undefined) {
+    throw new Complaint(
+      '--results-subject needs --trusted-proxies: only a proxy named there is believed when it tells whose a certificate is',
+    );
+  }
   if (mode === 'production' && keyFile === undefined) {
     throw new Complaint(
       'production needs a key file; name it with --key-file or TENDER_KEY_FILE ("tender vault create-key-file <path>" makes one)',

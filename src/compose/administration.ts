@@ -10,6 +10,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { KeyRotation, type KeyRotationParts } from '../processing/node/key-rotation.ts';
 import { Door } from '../processing/orders/door.ts';
 import { auditStore } from '../storage/audit.ts';
+import { cardNetworkStore } from '../storage/card-networks.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { configurationStore } from '../storage/configuration.ts';
@@ -28,6 +29,7 @@ import { recurringStore } from '../storage/recurring.ts';
 import { screeningRuleStore } from '../storage/screening-rules.ts';
 import { terminalStore } from '../storage/terminals.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
+import { networkOffice } from './brand-directory.ts';
 import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
@@ -58,6 +60,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
         return work(storesOn(sessionDatabase(database, session)));
       }),
     mode,
+    networkOffice: networkOffice(clock),
     payouts,
     rotation,
     terminalOffice,
@@ -77,6 +80,7 @@ function administrationStores(
     audit: auditStore(database),
     bins: binTableStore(database),
     callbacks: callbackStore(database),
+    cardNetworks: cardNetworkStore(database),
     cardReferences: cardReferenceStore(database),
     configuration: configurationStore(database),
     looks: lookStore(database),

@@ -35,7 +35,7 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
 
 async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const storage = await openStorageParts(options, () => processing.deliveries.due.wake());
-  const outside = await openOutsideParts(options);
+  const outside = await openOutsideParts(options, storage);
   const processing = await openProcessingParts(options, storage, outside);
   const leaving = new AbortController();
   const stopping = new AbortController();

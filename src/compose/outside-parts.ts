@@ -2,30 +2,41 @@
 
 import { openAcquirer } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { NetworkConnection } from '../domain/three-d-secure/card-network.ts';
+import { CardNetworks } from '../processing/three-d-secure/card-networks.ts';
 import { httpDirectory, startNetworks } from '../threeds/index.ts';
 import { bankSettings, openBankOf } from './bank.ts';
+import { brandDirectory } from './brand-directory.ts';
 import type { PartOptions } from './part-options.ts';
 import type { Settings } from './settings.ts';
+import type { StorageParts } from './storage-parts.ts';
 
 export type OutsideParts = Awaited<ReturnType<typeof openOutsideParts>>;
 
-export async function openOutsideParts({ settings, clock, opened }: PartOptions) {
+export async function openOutsideParts(
+  { settings, clock, opened }: PartOptions,
+  { configuration }: Pick<StorageParts, 'configuration'>,
+) {
   const bank = await openBankOf(settings, clock);
   opened.push(() => bank.close());
   const acquirer = openAcquirer(bankSettings(settings, bank), clock);
   opened.push(() => acquirer.close());
-  const networks = await openNetworks(settings, clock);
+  const general = await openGeneralNetwork(settings, clock);
+  opened.push(() => general.close());
+  const open = (connection: NetworkConnection) => brandDirectory(connection, clock);
+  const networks = new CardNetworks({ clock, configuration, general: general.server, open });
   opened.push(() => networks.close());
   const close = async () => {
     await acquirer.close();
     await networks.close();
+    await general.close();
     await bank.close();
   };
-  return { bankOffice: bank.office, acquirer, directoryServer: networks.server, close };
+  return { bankOffice: bank.office, acquirer, networks, close };
 }
 
-/** The card networks' directory server: in a process of its own, or simulated here and closed with the gateway. */
-async function openNetworks({ networksUrl, mode }: Settings, clock: Clock) {
+/** The directory server of all brands without their own: in a process of its own, or simulated and closed with us. */
+async function openGeneralNetwork({ networksUrl, mode }: Settings, clock: Clock) {
   if (networksUrl === undefined && mode === 'production') return { server: undefined, close: async () => {} };
   const simulated = networksUrl === undefined ? await startNetworks({ clock }) : undefined;
   const server = httpDirectory({ url: networksUrl ?? (simulated?.url as string), clock });

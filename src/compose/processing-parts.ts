@@ -27,7 +27,6 @@ import { Screening } from '../processing/screening/screening.ts';
 import { BankNotices } from '../processing/terminals/bank-notices.ts';
 import { Terminals } from '../processing/terminals/terminals.ts';
 import { Authentications } from '../processing/three-d-secure/authentications.ts';
-import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
 import { bankNoticeStore } from '../storage/bank-notices.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
@@ -220,7 +219,6 @@ function openAuthentications(
   { storage, outside, links, door, materials, work }: Around & OrderWork,
 ): Authentications {
   const { configuration, vault, stores } = storage;
-  const { directoryServer: server } = outside;
   return new Authentications({
     baseUrl: () => addresses.base,
     clock,
@@ -230,7 +228,7 @@ function openAuthentications(
     links,
     log,
     materials,
-    networks: server && { server, ranges: new CardRangeBook(server, clock) },
+    networks: outside.networks,
     orders: stores.orders,
     store: stores.authentications,
     vault,

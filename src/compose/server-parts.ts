@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { BankOffice } from '../administration/parts.ts';
+import type { Clock } from '../domain/clock.ts';
 import { startAdminDoor } from '../http/admin-door.ts';
 import { adminNotePath } from '../http/admin-note.ts';
 import { addressesIn } from '../http/client-address.ts';
@@ -62,7 +63,7 @@ export async function openServer(
 }
 
 async function browserRoutes(
-  { settings, clock, addresses }: PartOptions,
+  { settings, clock, log, addresses }: PartOptions,
   { database, configuration }: StorageParts,
   processing: ProcessingParts,
 ): Promise<readonly WebRoute[]> {
@@ -74,15 +75,32 @@ async function browserRoutes(
   const shop = { assets, basePath, baseUrl, api: () => addresses.localBase, merchant };
   const checkout = checkoutOf(processing);
   const payers = new PayerAuthentication(processing.authentications);
+  const unheard = seldom(clock, (detail: string) =>
+    log.warn('a result of 3-D Secure was refused: --results-subject does not name who sent it', { detail }),
+  );
+  const { resultsSubject: resultsFrom } = settings;
   return [
     ...(settings.mode === 'sandbox' ? [demoShopRoute(shop)] : []),
-    threeDSecureRoute({ payers, checkout, assets, basePath, baseUrl }),
+    threeDSecureRoute({ payers, checkout, assets, basePath, baseUrl, resultsFrom, unheard }),
     challengeRoute({ checkout, questions: processing.questions, assets, basePath }),
     bankNoticeRoute(processing.bankNotices),
     checkoutRoute({ checkout, clock, assets, basePath, origin }),
     receiptRoute({ receipts: new Receipts({ ...processing, receipts: receiptStore(database) }), assets, basePath }),
     assetRoute({ assets, look: (id) => configuration.look(id), logo: lookStore(database).logo }),
   ];
+}
+
+const SELDOM_MS = 60_000;
+
+/** Strangers must not fill the log: of all within a minute, the first is told. */
+function seldom<T>(clock: Clock, tell: (about: T) => void): (about: T) => void {
+  let nextAt = 0;
+  return (about) => {
+    const now = clock.now();
+    if (now < nextAt) return;
+    nextAt = now + SELDOM_MS;
+    tell(about);
+  };
 }
 
 function checkoutOf(processing: ProcessingParts): Checkout {

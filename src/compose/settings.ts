@@ -21,8 +21,16 @@ export type Settings = {
   readonly keyFile?: string | undefined;
   /** The address of the simulated bank's process; without it the bank runs inside this process. */
   readonly bankUrl?: string | undefined;
-  /** The 3-D Secure directory server; without it a sandbox runs simulated card networks inside this process. */
+  /**
+   * The 3-D Secure directory server of brands that have none of their own; without it a sandbox runs simulated card
+   * networks inside this process.
+   */
   readonly networksUrl?: string | undefined;
+  /**
+   * Whose results of 3-D Secure are taken: subjects or fingerprints of client certificates, as a trusted proxy passes
+   * them on. Everybody's unless given.
+   */
+  readonly resultsSubject?: readonly string[] | undefined;
   /** When the simulated bank ends its day, in UTC; with `never` only a command ends it. */
   readonly bankCutOff?: CutOff | undefined;
   /** How the simulated bank inside this process misbehaves from the start. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it, test } from 'vitest';
-import { addressesIn, clientAddress, clientScheme } from './client-address.ts';
+import { addressesIn, clientAddress, clientCertificate, clientScheme } from './client-address.ts';
 
 const request = (peer: string, forwarded?: string) =>
   ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
@@ -53,4 +53,25 @@ describe('which scheme was called', () => {
 
 test.each(['', 'proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', '::1/129'])('%j is no address', (text) => {
   expect(addressesIn([text])).toBeUndefined();
+});
+
+describe('whose certificate was shown', () => {
+  const shown = (peer: string, headers: Record<string, string>) =>
+    ({ socket: { remoteAddress: peer }, headers }) as unknown as IncomingMessage;
+  const [subject, fingerprint] = ['CN=ds.example.com', 'ab'.repeat(20)];
+  const headers = { 'x-client-certificate-subject': subject, 'x-client-certificate-fingerprint': fingerprint };
+  const proxies = addressesIn(['127.0.0.1']);
+
+  it('is what a known proxy says', () => {
+    expect(clientCertificate(shown('127.0.0.1', headers), proxies)).toEqual({ subject, fingerprint });
+    expect(clientCertificate(shown('127.0.0.1', { 'x-client-certificate-subject': '' }), proxies)).toEqual({
+      subject: undefined,
+      fingerprint: undefined,
+    });
+  });
+
+  it('is nothing that a client says itself', () => {
+    expect(clientCertificate(shown('192.0.2.1', headers), proxies)).toBeUndefined();
+    expect(clientCertificate(shown('127.0.0.1', headers), undefined)).toBeUndefined();
+  });
 });

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import type { ClientCertificate } from '../web/route.ts';
 
 /** Addresses and ranges such as 10.0.0.0/8; undefined when a text is neither. */
 export function addressesIn(texts: readonly string[]): BlockList | undefined {
@@ -40,6 +41,16 @@ export function clientScheme({ socket, headers }: IncomingMessage, proxies: Bloc
   if (!proxies || !isAmong(proxies, plainAddress(socket.remoteAddress ?? ''))) return 'http';
   const nearest = String(headers['x-forwarded-proto'] ?? '').split(',');
   return nearest.at(-1)?.trim().toLowerCase() === 'https' ? 'https' : 'http';
+}
+
+/** What a known proxy says of the certificate that the client showed it. */
+export function clientCertificate(
+  { socket, headers }: IncomingMessage,
+  proxies: BlockList | undefined,
+): ClientCertificate | undefined {
+  if (!proxies || !isAmong(proxies, plainAddress(socket.remoteAddress ?? ''))) return undefined;
+  const told = (name: string) => String(headers[name] ?? '') || undefined;
+  return { subject: told('x-client-certificate-subject'), fingerprint: told('x-client-certificate-fingerprint') };
 }
 
 function isAmong(list: BlockList, address: string): boolean {

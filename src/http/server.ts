@@ -14,7 +14,7 @@ import type { Journal } from '../processing/requests/journal.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
-import { clientAddress, clientScheme } from './client-address.ts';
+import { clientAddress, clientCertificate, clientScheme } from './client-address.ts';
 import { httpServer, type ListenAt, type Listening, listen, MAX_BODY, readBody, sendReply } from './http-server.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
@@ -227,29 +227,32 @@ async function servePage(response: ServerResponse, page: ServesPage): Promise<vo
 /** A browser may be a stranger's, so errors are reported without details. */
 async function serveRoute(
   { basePath, log, proxies }: ServerParts,
-  { prefix, handle }: WebRoute,
+  route: WebRoute,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { method, headers } = request;
+  const { prefix } = route;
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
     return sendWeb(response, { status: 405, headers: { Allow: 'GET, HEAD, POST' }, body: '' });
   }
-  const body = await readBody(request);
-  if (body === 'too-large' || body === 'aborted') {
-    return sendWeb(response, { status: body === 'aborted' ? 400 : 413, headers: {}, body: '' });
-  }
   const url = new URL(request.url ?? '/', 'http://localhost');
-  const asked: WebRequest = {
+  const head: Omit<WebRequest, 'body'> = {
     method: method === 'POST' ? 'POST' : 'GET',
     rest: url.pathname.slice(basePath.length + prefix.length),
     query: url.searchParams,
     headers,
-    body,
     address: clientAddress(request, proxies),
+    certificate: clientCertificate(request, proxies),
   };
+  const refusal = route.refusal?.(head);
+  if (refusal) return sendWeb(response, refusal);
+  const body = await readBody(request);
+  if (body === 'too-large' || body === 'aborted') {
+    return sendWeb(response, { status: body === 'aborted' ? 400 : 413, headers: {}, body: '' });
+  }
   try {
-    sendWeb(response, await handle(asked));
+    sendWeb(response, await route.handle({ ...head, body }));
   } catch (error) {
     log.error('a page broke', { detail: prefix, error });
     sendWeb(response, {

@@ -11,6 +11,7 @@ import { lookSettings } from '../domain/merchant/look.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import type { Setting } from '../domain/merchant/setting.ts';
 import { helpOf, optionOf, settingText } from '../domain/merchant/setting-spelling.ts';
+import { networkSettings } from '../domain/three-d-secure/card-network.ts';
 import { callbackParameters, finalRedirectParameters } from '../notifications/build.ts';
 import { type Field, otherSpellings } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
@@ -148,7 +149,7 @@ function actionCodesPage(): string {
 function settingsPage(): string {
   return page(
     'Settings',
-    "What `tender merchant`, `tender endpoint`, `tender endpoint look` and `tender terminal` set. With `--json` a setting has the name below. Amounts are in major units of the endpoint's currency, lists are separated by commas.",
+    "What `tender merchant`, `tender endpoint`, `tender endpoint look`, `tender terminal` and `tender network` set. With `--json` a setting has the name below. Amounts are in major units of the endpoint's currency, lists are separated by commas.",
     '## Merchants',
     settingsTable(merchantSettings),
     'A merchant is disabled by `tender merchant disable` and enabled by `tender merchant enable`.',
@@ -161,6 +162,9 @@ function settingsPage(): string {
     '## Terminals',
     settingsTable(terminalSettings),
     'A terminal is disabled by `tender terminal disable` and enabled by `tender terminal enable`. Beside these, it has the settings of its [connector](connectors.md).',
+    '## Card networks',
+    settingsTable(networkSettings),
+    'Beside these, the directory server of a card brand has an address and certificates.',
   );
 }
 

@@ -1,11 +1,12 @@
-// Merchants, endpoints, groups, keys and terminals: read whole into memory by every node, written by administration.
-// Every write counts the version up, and nodes that see another version than theirs read again.
+// Merchants, endpoints, groups, keys, terminals and card networks: read whole into memory by every node, written by
+// administration. Every write counts the version up, and nodes that see another version than theirs read again.
 
 import { grouped } from '../domain/grouped.ts';
 import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
+import { readCardNetworks, type StoredNetwork } from './card-networks.ts';
 import { sealedColumns } from './cards/card-rows.ts';
 import { changeConfiguration, configurationVersion } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
@@ -35,6 +36,7 @@ export type Configuration = {
   readonly looks: ReadonlyMap<number, Look>;
   readonly screening: ScreeningRules;
   readonly terminals: readonly StoredTerminal[];
+  readonly networks: readonly StoredNetwork[];
 };
 
 export type ConfigurationStore = {
@@ -162,6 +164,7 @@ async function read(session: Session): Promise<Configuration> {
     looks: await readLooks(session),
     screening: await readScreeningRules(session),
     terminals: await readTerminals(session),
+    networks: await readCardNetworks(session),
   };
 }
 

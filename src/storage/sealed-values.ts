@@ -1,9 +1,19 @@
 // Everything that is sealed: card numbers, waiting security codes, bank accounts, proofs of authentication, control
-// keys, secrets of terminals. Where each is kept, and how those under an old key are found and written anew.
+// keys, secrets of terminals, private keys of certificates. Where each is kept, and how those under an old key are found
+// and written anew.
 
-import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace, terminalPlace } from '../vault/places.ts';
+import {
+  accountPlace,
+  cardPlace,
+  controlKeyPlace,
+  cvvPlace,
+  networkKeyPlace,
+  proofPlace,
+  terminalPlace,
+} from '../vault/places.ts';
 import type { SealAgain, Walk } from '../vault/vault.ts';
 import { authentications } from './authentications.ts';
+import { cardNetworks } from './card-networks.ts';
 import { cards, sealedColumns } from './cards/card-rows.ts';
 import { merchantKeys } from './configuration.ts';
 import type { Database, Statement, Step } from './database.ts';
@@ -72,6 +82,7 @@ const shortLists: readonly SealedPlace<any>[] = [
   sealedPlace(authentications, authentications.parts.proof, proofPlace),
   sealedPlace(merchantKeys, merchantKeys.parts.sealed, controlKeyPlace),
   sealedPlace(terminals, terminals.parts.sealed, terminalPlace),
+  sealedPlace(cardNetworks, cardNetworks.parts.sealedKey, networkKeyPlace),
 ];
 
 export const sealedPlaces: readonly Pick<SealedPlace<unknown>, 'owner' | 'bytes' | 'dataKeyId'>[] = [

@@ -20,6 +20,8 @@ export type DirectoryAnswer<Type extends MessageType> =
 export type EnrolmentAnswer =
   | { readonly outcome: 'answered'; readonly message: VERes }
   | { readonly outcome: 'unreadable'; readonly why: string }
+  /** The directory server speaks EMV 3DS alone, so nothing was asked. */
+  | { readonly outcome: 'not-spoken' }
   | { readonly outcome: 'no-answer'; readonly why: Silence };
 
 export type DirectoryServer = {
@@ -36,6 +38,9 @@ export type DirectoryServer = {
 
   /** 1.0.2: the keys that sign PARes, from memory or asked for anew; empty when the card network tells none. */
   signers(asked?: 'anew'): Promise<readonly KeyObject[]>;
+
+  /** Closes when the calls under way are over. */
+  retire(): void;
 
   close(): Promise<void>;
 };

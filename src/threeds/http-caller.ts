@@ -5,8 +5,18 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Clock } from '../domain/clock.ts';
 
+/** What both sides of a TLS connection show each other, in PEM. */
+export type TlsIdentity = {
+  /** The certificates that the other side's must be signed with; those the system trusts when left out. */
+  readonly ca?: string | undefined;
+  /** What we show, our own certificate first, and the private key of that one. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+};
+
 export type HttpCallerOptions = {
   readonly clock: Clock;
+  readonly tls?: TlsIdentity | undefined;
   readonly connectTimeoutMs?: number | undefined;
   readonly answerTimeoutMs?: number | undefined;
 };
@@ -29,18 +39,24 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 64;
 
+/** What older versions promise has been broken. */
+export const OLDEST_TLS = 'TLSv1.2';
+
 export class HttpCaller {
   readonly #clock: Clock;
   readonly #connectTimeoutMs: number;
   readonly #answerTimeoutMs: number;
   readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
+  #underWay = 0;
+  #isRetired = false;
 
-  constructor({ clock, connectTimeoutMs, answerTimeoutMs }: HttpCallerOptions) {
+  constructor({ clock, tls, connectTimeoutMs, answerTimeoutMs }: HttpCallerOptions) {
     this.#clock = clock;
     this.#answerTimeoutMs = answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
     this.#connectTimeoutMs = Math.min(connectTimeoutMs ?? CONNECT_TIMEOUT_MS, this.#answerTimeoutMs);
     const pool = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
-    this.#agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) };
+    const secure = { ...pool, ...tls, minVersion: OLDEST_TLS } as const;
+    this.#agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(secure) };
   }
 
   async call(call: HttpCall): Promise<HttpAnswer> {
@@ -56,9 +72,18 @@ export class HttpCaller {
       if (reached) await this.#clock.sleep(this.#answerTimeoutMs - this.#connectTimeoutMs, ending.signal);
       return noAnswer();
     };
+    this.#underWay += 1;
     const answer = await Promise.race([this.#send(call, ending.signal, onReached).catch(noAnswer), limit()]);
     ending.abort();
+    this.#underWay -= 1;
+    if (this.#isRetired) this.retire();
     return answer;
+  }
+
+  /** Closes when the calls under way are over. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#underWay === 0) this.close();
   }
 
   close(): void {

@@ -1,5 +1,6 @@
-// A directory server reached over HTTP. Below its address: `emv-3ds` takes JSON messages, `3ds-1` the XML of 1.0.2, and
-// `3ds-1/signers` lists the public keys that access control servers sign with (PEM, one after the other).
+// A directory server reached over HTTP. One that speaks all versions has below its address: `emv-3ds` takes JSON
+// messages, `3ds-1` the XML of 1.0.2, and `3ds-1/signers` lists the public keys that access control servers sign with
+// (PEM, one after the other). One that speaks EMV 3DS alone, as those of the brands do, takes the JSON at its address.
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
@@ -24,27 +25,29 @@ import {
 export type HttpDirectoryOptions = {
   readonly url: string;
   readonly clock: Clock;
-} & Partial<Pick<HttpCallerOptions, 'connectTimeoutMs' | 'answerTimeoutMs'>>;
+  readonly speaks?: 'all-versions' | 'emv-3ds';
+} & Partial<Pick<HttpCallerOptions, 'tls' | 'connectTimeoutMs' | 'answerTimeoutMs'>>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const XML_TYPE = 'application/xml; charset=utf-8';
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 
-export function httpDirectory({ url, ...options }: HttpDirectoryOptions): DirectoryServer {
+export function httpDirectory({ url, speaks = 'all-versions', ...options }: HttpDirectoryOptions): DirectoryServer {
   const base = url.endsWith('/') ? url : `${url}/`;
+  const emv = speaks === 'emv-3ds' ? new URL(url) : new URL('emv-3ds', base);
   const caller = new HttpCaller(options);
   let signers: readonly KeyObject[] = [];
 
-  const post = (path: string, type: string, body: string, longest = MAX_MESSAGE_CHARACTERS): Promise<HttpAnswer> =>
-    caller.call({ method: 'POST', url: new URL(path, base), type, body, longest });
+  const post = (url: URL, type: string, body: string, longest = MAX_MESSAGE_CHARACTERS): Promise<HttpAnswer> =>
+    caller.call({ method: 'POST', url, type, body, longest });
 
   const report = (erro: Erro) => {
-    if (mayBeSent(erro)) void post('emv-3ds', JSON_TYPE, writeMessage(erro));
+    if (mayBeSent(erro)) void post(emv, JSON_TYPE, writeMessage(erro));
   };
 
   async function ask<Type extends 'ARes' | 'PRes'>(type: Type, request: AReq | PReq, longest?: number) {
     const { messageVersion: version } = request;
-    const answer = await post('emv-3ds', JSON_TYPE, writeMessage(request), longest);
+    const answer = await post(emv, JSON_TYPE, writeMessage(request), longest);
     if (answer.outcome === 'no-answer') return { ...answer, erro: silenceErro(answer.why, request) };
     const category = request.messageType === 'AReq' ? request.messageCategory : undefined;
     const reading = readMessage(type, answer.body, { component: 'S', version, category });
@@ -59,11 +62,12 @@ export function httpDirectory({ url, ...options }: HttpDirectoryOptions): Direct
     authenticate: (request) => ask('ARes', request),
     report,
     verifyEnrolment: async (request) => {
-      const answer = await post('3ds-1', XML_TYPE, writeVEReq(request));
+      if (speaks === 'emv-3ds') return { outcome: 'not-spoken' };
+      const answer = await post(new URL('3ds-1', base), XML_TYPE, writeVEReq(request));
       return answer.outcome === 'no-answer' ? answer : enrolmentIn(answer.body, request);
     },
     signers: async (asked) => {
-      if (signers.length > 0 && asked !== 'anew') return signers;
+      if (speaks === 'emv-3ds' || (signers.length > 0 && asked !== 'anew')) return signers;
       const url = new URL('3ds-1/signers', base);
       const answer = await caller.call({ method: 'GET', url, longest: MAX_MESSAGE_CHARACTERS });
       const keys = answer.outcome === 'answered' ? publicKeysIn(answer.body) : [];
@@ -71,6 +75,7 @@ export function httpDirectory({ url, ...options }: HttpDirectoryOptions): Direct
       if (keys.length > 0) signers = keys;
       return signers;
     },
+    retire: () => caller.retire(),
     close: async () => caller.close(),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace } from './places.ts';
+import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, networkKeyPlace, proofPlace } from './places.ts';
 
 it('every sealed value has a place of its own', () => {
   const numbers = [1, 2];
@@ -12,5 +12,6 @@ it('every sealed value has a place of its own', () => {
       ...numbers.map((seq) => proofPlace({ merchantId, orderId: id, seq })),
     ]),
   );
+  places.push(networkKeyPlace({ brand: 'VISA' }), networkKeyPlace({ brand: 'MASTERCARD' }));
   expect(new Set(places).size).toBe(places.length);
 });

@@ -21,3 +21,5 @@ export const controlKeyPlace = (key: ControlKeyKey) => `${ofMerchant(key)}/key/$
 
 /** The secrets of a terminal's connector. */
 export const terminalPlace = ({ name }: { readonly name: string }) => `terminal/${name}`;
+/** The private key of the certificate that a brand's directory server is shown. */
+export const networkKeyPlace = ({ brand }: { readonly brand: string }) => `network/${brand}/key`;

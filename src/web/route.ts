@@ -3,6 +3,12 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** The certificate that a client showed to a trusted proxy, as that tells it. */
+export type ClientCertificate = {
+  readonly subject: string | undefined;
+  readonly fingerprint: string | undefined;
+};
+
 export type WebRequest = {
   readonly method: 'GET' | 'POST';
   /** The path after the prefix, without a leading slash. */
@@ -11,6 +17,7 @@ export type WebRequest = {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly address: string;
+  readonly certificate: ClientCertificate | undefined;
 };
 
 export type WebReply = {
@@ -25,6 +32,8 @@ export type WebReply = {
 export type WebRoute = {
   /** A path below the public base URL, such as `/pay/`. */
   readonly prefix: string;
+  /** Whom the route does not hear at all: asked before the body is read. */
+  refusal?(request: Omit<WebRequest, 'body'>): WebReply | undefined;
   handle(request: WebRequest): Promise<WebReply>;
 };
 

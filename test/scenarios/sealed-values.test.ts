@@ -2,6 +2,7 @@
 // something is still sealed under.
 
 import { beforeAll, expect, it } from 'vitest';
+import { administrationOf } from '../../src/compose/index.ts';
 import { newTerminal } from '../../src/domain/acquirer/terminal.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { keyStore } from '../../src/storage/data-keys.ts';
@@ -13,9 +14,11 @@ import {
   cardPlace,
   controlKeyPlace,
   cvvPlace,
+  networkKeyPlace,
   proofPlace,
   terminalPlace,
 } from '../../src/vault/places.ts';
+import { testAuthority } from '../certificates.ts';
 import { describeGateway, newOrderId } from '../harness.ts';
 import { BROWSER, begun, finalOf, sale } from './authenticating.ts';
 
@@ -65,6 +68,12 @@ const COLUMNS: readonly SealedColumn[] = [
     keyId: 'data_key_id',
     place: (row) => terminalPlace({ name: row.name as string }),
   },
+  {
+    table: 'card_networks',
+    sealed: 'sealed_key',
+    keyId: 'data_key_id',
+    place: (row) => networkKeyPlace({ brand: row.brand as string }),
+  },
 ];
 
 describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
@@ -105,6 +114,11 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
       currency: 'USD',
       ...account,
     });
+    const { certificate, privateKey } = testAuthority('Network CA').issue('gateway');
+    const options = { mode: 'sandbox', clock: gateway.clock, changed: () => gateway.refresh() } as const;
+    const { administration } = administrationOf(gateway.store, options);
+    const address = 'https://ds.example.com/3ds';
+    await administration.ask('setNetwork', { brand: 'VISA', address, certificate, privateKey }, 'ann');
     gateway.bank.faults.set({ loseRequestRate: 1 });
     await demo.sale();
   });

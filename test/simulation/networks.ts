@@ -60,6 +60,7 @@ export class Networks {
       report: () => {},
       verifyEnrolment: never,
       signers: async () => [],
+      retire: () => {},
       close: async () => {},
     };
   }

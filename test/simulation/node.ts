@@ -21,7 +21,7 @@ import { Nonces } from '../../src/processing/requests/nonces.ts';
 import { Screening } from '../../src/processing/screening/screening.ts';
 import { type OpenTerminal, type OpenTerminals, siteOf } from '../../src/processing/terminals/terminal.ts';
 import { Authentications } from '../../src/processing/three-d-secure/authentications.ts';
-import { CardRangeBook } from '../../src/processing/three-d-secure/card-range-book.ts';
+import { CardNetworks } from '../../src/processing/three-d-secure/card-networks.ts';
 import { PayerAuthentication } from '../../src/processing/three-d-secure/payer-authentication.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { BankWatch } from './bank-watch.ts';
@@ -126,7 +126,10 @@ async function open(world: World, process: Process): Promise<Doors> {
     ...{ clock: polls.orders, configuration, door, ids, instance, leaseMs: LEASE_MS, log, materials, store, terminals },
     returnUrl: payerPages(links, () => BASE_URL).returnFromBank,
   });
-  const server = world.networks?.serverFor(process);
+  const general = world.networks?.serverFor(process);
+  const open = () => {
+    throw new Error('no brand has a directory server of its own');
+  };
   const authentications = new Authentications({
     baseUrl: () => BASE_URL,
     clock: polls.authentications,
@@ -136,7 +139,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     links,
     log,
     materials,
-    networks: server && { server, ranges: new CardRangeBook(server, clock) },
+    networks: new CardNetworks({ clock, configuration, general, open }),
     orders: store,
     store: stores.authentications,
     vault,

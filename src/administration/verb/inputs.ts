@@ -18,6 +18,7 @@ export const SUBJECTS = [
   'endpoint',
   'merchant',
   'terminal',
+  'card network',
 ] as const;
 
 export type AuditSubject = (typeof SUBJECTS)[number];

@@ -43,9 +43,10 @@ const BRANDS = {
   maestro: 'MAESTRO',
 } as const;
 
-export type CardBrand = (typeof BRANDS)[keyof typeof BRANDS] | 'UNKNOWN';
+export type KnownBrand = (typeof BRANDS)[keyof typeof BRANDS];
+export type CardBrand = KnownBrand | 'UNKNOWN';
 
-export const CARD_BRANDS: readonly CardBrand[] = [...Object.values(BRANDS), 'UNKNOWN'];
+export const CARD_BRANDS: readonly KnownBrand[] = Object.values(BRANDS);
 
 // Ranges of the first eight digits, the longest prefix first.
 const PREFIX_DIGITS = 8;

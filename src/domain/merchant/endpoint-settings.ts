@@ -14,7 +14,7 @@ const descriptor = pattern(
 
 // How the acquirer registered an endpoint with the card networks. Every 3-D Secure message carries it, so it is as long
 // as the messages of every version have room for.
-const acquirerBin = pattern(/^\d{1,11}$/, 'at most 11 digits');
+export const acquirerBin = pattern(/^\d{1,11}$/, 'at most 11 digits');
 const acquirerMerchantId = pattern(/^[!-~]{1,24}$/, 'at most 24 characters without spaces');
 /** ISO 18245. */
 const category = pattern(/^\d{4}$/, '4 digits such as 5999');

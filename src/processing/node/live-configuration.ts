@@ -11,6 +11,7 @@ import type { StoredTerminal } from '../../storage/terminals.ts';
 import { controlKeyPlace, terminalPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type OrderRules, rulesFor } from '../screening/screening-rules.ts';
+import { type OpenedNetworks, openedNetworks } from './opened-networks.ts';
 
 /** How often a node asks whether the configuration has changed. */
 export const CONFIGURATION_POLL_MS = 1_000;
@@ -39,6 +40,7 @@ export class LiveConfiguration {
   #byId = new Map<number, Merchant>();
   #targets = new Map<string, PathTarget>();
   #looks: ReadonlyMap<number, Look> = new Map();
+  #networks: OpenedNetworks = new Map();
   /** Public keys by their PEM: reading one takes longer than all else that is read of a merchant. */
   #publicKeys: ReadonlyMap<string, KeyObject> = new Map();
   #refreshed: Promise<void> = Promise.resolve();
@@ -81,6 +83,11 @@ export class LiveConfiguration {
     return this.#looks.get(endpointId) ?? {};
   }
 
+  /** The directory servers of card brands; another map as soon as one of them differs. */
+  get networks(): OpenedNetworks {
+    return this.#networks;
+  }
+
   endpointsOf(group: EndpointGroup): Endpoint[] {
     return group.endpointIds.flatMap((id) => this.endpoint(id) ?? []);
   }
@@ -120,7 +127,8 @@ export class LiveConfiguration {
 
   async #read(): Promise<void> {
     const askedAt = this.#parts.clock.now();
-    const { version, merchants, endpoints, groups, keys, looks, screening, terminals } = await this.#parts.store.read();
+    const read = await this.#parts.store.read();
+    const { version, merchants, endpoints, groups, keys, looks, screening, terminals, networks } = read;
     await this.#parts.vault.refresh();
     const keysOf = new Map<number, StoredKey[]>();
     for (const key of keys) keysOf.set(key.merchantId, [...(keysOf.get(key.merchantId) ?? []), key]);
@@ -143,6 +151,7 @@ export class LiveConfiguration {
     }
     const opened: LiveTerminal[] = [];
     for (const one of terminals) opened.push(await this.#openSecrets(one));
+    this.#networks = await openedNetworks(networks, this.#parts, this.#networks);
     this.#byLogin = byLogin;
     this.#byId = byId;
     this.#targets = targets;

@@ -1,5 +1,6 @@
 // Accepting an order: the endpoint's rules, the card into the vault, one durable write, and straight to the acquirer.
 
+import { brandOf } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { CallbackPolicy } from '../../domain/merchant/callback-url.ts';
@@ -150,16 +151,20 @@ function endpointRefusal(endpoint: Endpoint, request: OrderRequest): Refusal | u
   return outside && new Refusal({ ...outside, field: 'enumerate_amounts' });
 }
 
-/** An endpoint that demands 3-D Secure takes no orders while the gateway has no directory server to ask. */
+/** An endpoint that asks for 3-D Secure takes no cards while the gateway has no directory server to ask about them. */
 function networksRefusal(
-  { hasNetworks }: Authentications,
+  { parts: { networks } }: Authentications,
   endpoint: Endpoint,
   { operation, card, form }: OrderRequest,
 ): Refusal | undefined {
+  const { endpointId } = endpoint;
   // On the hosted form the payer will type a card.
   const paying = card ?? (form && { typed: form });
-  if (hasNetworks || !needsAuthentication(endpoint, operation, paying)) return undefined;
-  return refuse('three-d-secure-not-set-up', { hint: String(endpoint.endpointId) });
+  if (!needsAuthentication(endpoint, operation, paying)) return undefined;
+  if (networks.isEmpty) return refuse('three-d-secure-not-set-up', { hint: String(endpointId) });
+  const brand = card && 'typed' in card ? brandOf(card.typed.number.reveal()) : undefined;
+  if (brand === undefined || networks.lineFor(brand)) return undefined;
+  return refuse('three-d-secure-not-set-up', { hint: `${endpointId}, for cards of brand ${brand},` });
 }
 
 async function materialsOf(

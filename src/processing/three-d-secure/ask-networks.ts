@@ -12,6 +12,7 @@ import {
   UnwritableMessage,
   writePaReq,
 } from '../../threeds/messages/index.ts';
+import type { NetworkLine } from './card-networks.ts';
 import type { CardRangeBook } from './card-range-book.ts';
 import { type AskedOrder, authenticationRequest, enrolmentRequest, payerRequest } from './requests.ts';
 import { lineOf } from './transcript.ts';
@@ -35,11 +36,11 @@ export async function askRange(
 
 /** Sends the AReq, once. */
 export async function askIssuer(
-  network: DirectoryServer,
+  { server: network, identity }: Pick<NetworkLine, 'server' | 'identity'>,
   step: Extract<AuthenticationStep, { name: 'requesting' }>,
   asked: AskedOrder,
 ): Promise<Heard> {
-  const areq = authenticationRequest(step, asked);
+  const areq = authenticationRequest(step, asked, identity);
   const sent = lineOf('tender', areq, asked.now);
   const ended = (reason: string, ...lines: AuthenticationLine[]): Heard => ({
     event: unavailable(reason),
@@ -69,6 +70,7 @@ export async function askEnrolment(network: DirectoryServer, asked: AskedOrder):
   const vereq = enrolmentRequest(asked);
   const sent = lineOf('tender', { messageType: 'VEReq', ...vereq }, asked.now);
   const answer = await network.verifyEnrolment(vereq);
+  if (answer.outcome === 'not-spoken') return { event: { type: 'not-enrolled', enrolled: 'N' }, lines: [] };
   if (answer.outcome !== 'answered') return { event: unavailable(`${answer.outcome}: ${answer.why}`), lines: [sent] };
   const { enrolled, acctID, url: acsUrl } = answer.message;
   const received = lineOf('network', { messageType: 'VERes', ...answer.message }, asked.now);

@@ -4,6 +4,7 @@
 // sent once more under a new one.
 
 import { randomUUID } from 'node:crypto';
+import { brandOf } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { authenticableUntil, type Command } from '../../domain/order/decide.ts';
 import { type Order, transactionOf } from '../../domain/order/order.ts';
@@ -16,7 +17,6 @@ import type {
 import type { AuthenticationStore } from '../../storage/authentications.ts';
 import type { OrderStore } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { DirectoryServer } from '../../threeds/directory.ts';
 import { type FlowEvent, isWork, type NotTakenReason, next } from '../../threeds/flow.ts';
 import { proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -29,7 +29,7 @@ import type { Materials } from '../orders/instruction.ts';
 import type { MaterialsStore } from '../orders/materials.ts';
 import type { Work } from '../orders/work.ts';
 import { askEnrolment, askIssuer, askRange, type Heard } from './ask-networks.ts';
-import type { CardRangeBook } from './card-range-book.ts';
+import type { CardNetworks } from './card-networks.ts';
 import { toldWithOrder } from './payer-step.ts';
 import type { AskedOrder } from './requests.ts';
 
@@ -56,8 +56,7 @@ export type AuthenticationParts = {
   readonly links: PayerLinks;
   readonly log: Log;
   readonly materials: MaterialsStore;
-  /** Undefined in a service without a directory server. */
-  readonly networks: { readonly server: DirectoryServer; readonly ranges: CardRangeBook } | undefined;
+  readonly networks: CardNetworks;
   readonly vault: Vault;
   readonly work: Work;
   readonly baseUrl: () => string;
@@ -81,10 +80,6 @@ export class Authentications {
       about: ({ orderId }) => ({ orderId }),
       chore: { everyMs: LOOK_FOR_UNBEGUN_MS, do: () => this.#beginForgotten() },
     });
-  }
-
-  get hasNetworks(): boolean {
-    return this.parts.networks !== undefined;
   }
 
   /** Begins the authentication of a transaction this process has just written down. */
@@ -183,11 +178,11 @@ export class Authentications {
     const asked = await this.#asked(record, opened);
     if (typeof asked === 'string') return { event: { type: 'unavailable', reason: asked }, lines: [] };
     if (step.name === 'looking-up' && isWithout(asked)) return { event: { type: 'left-out' }, lines: [] };
-    if (!networks) return { event: { type: 'unavailable', reason: 'no directory server is set' }, lines: [] };
-    const { server, ranges } = networks;
-    if (step.name === 'requesting') return askIssuer(server, step, asked);
-    if (step.name === 'enrolling') return askEnrolment(server, asked);
-    return askRange(ranges, asked, toldWithOrder(asked, this.parts));
+    const line = networks.lineFor(brandOf(asked.card.number.reveal()));
+    if (!line) return { event: { type: 'unavailable', reason: 'no directory server is set' }, lines: [] };
+    if (step.name === 'requesting') return askIssuer(line, step, asked);
+    if (step.name === 'enrolling') return askEnrolment(line.server, asked);
+    return askRange(line.ranges, asked, toldWithOrder(asked, this.parts));
   }
 
   /** Everything a request is made of, or why it cannot be made. */

@@ -96,12 +96,12 @@ export async function takePaRes(
   }
   if (merchantData !== undefined && merchantData !== step.merchantData) return { unfit: 'foreign', wrong: 'md' };
   try {
-    const { pares, signed: isSignedByKnown } = readPaRes(text, (await networks?.server.signers()) ?? []);
+    const { pares, signed: isSignedByKnown } = readPaRes(text, await networks.signers());
     const differences = paresDifferences(readPaReq(step.pareq), pares);
     if (differences.length > 0) return { unfit: 'foreign', wrong: differences.join(', ') };
     // Card networks change their keys. They are asked for new ones only when everything else fits: that ends the
     // authentication, so they are asked once.
-    const signed = isSignedByKnown || readPaRes(text, (await networks?.server.signers('anew')) ?? []).signed;
+    const signed = isSignedByKnown || readPaRes(text, await networks.signers('anew')).signed;
     const line = lineOf(from, { messageType: 'PARes', ...pares, signed }, clock.now());
     return authentications.learn(record, { type: 'pares', pares: signed ? pares : 'untrusted', digest }, line);
   } catch (error) {

@@ -1,12 +1,12 @@
-// What the directory server says about ranges of cards: the whole list is fetched once, then the changes once a day.
+// What a directory server says about ranges of cards: the whole list is fetched once, then the changes once a day. Each
+// directory server has a book of its own.
 
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { type CardRanges, rangeOf, updatedRanges, versionFor } from '../../threeds/card-ranges.ts';
 import type { DirectoryServer } from '../../threeds/directory.ts';
 import type { Version } from '../../threeds/messages/index.ts';
-import { SERVER_REFERENCE } from './requests.ts';
+import { rangesRequest } from './requests.ts';
 
 const REFRESH_MS = 24 * 60 * 60 * 1000;
 /** When a refresh that failed is tried again; until then old ranges are good enough. */
@@ -17,16 +17,24 @@ const WRONG_SERIAL = '307';
 
 export type CardVersion = { readonly protocol: Version; readonly methodUrl: string | undefined };
 
+type RangeTeller = Pick<DirectoryServer, 'cardRanges'>;
+
 export class CardRangeBook {
-  readonly #network: DirectoryServer;
+  #network: RangeTeller;
   readonly #clock: Clock;
   #ranges: CardRanges | undefined;
   #refreshAt = 0;
   #refreshing: Promise<void> | undefined;
 
-  constructor(network: DirectoryServer, clock: Clock) {
+  constructor(network: RangeTeller, clock: Clock) {
     this.#network = network;
     this.#clock = clock;
+  }
+
+  /** The same book; the changes are asked for here from now on. */
+  toldBy(network: RangeTeller): this {
+    this.#network = network;
+    return this;
   }
 
   /** The version the card speaks; `not-found` when EMV 3DS does not know it, `unavailable` without any list. */
@@ -48,13 +56,7 @@ export class CardRangeBook {
 
   async #refresh(): Promise<void> {
     const serialNum = this.#ranges?.serialNum;
-    const answer = await this.#network.cardRanges({
-      messageType: 'PReq',
-      messageVersion: '2.2.0',
-      threeDSServerTransID: randomUUID(),
-      threeDSServerRefNumber: SERVER_REFERENCE,
-      ...(serialNum === undefined ? {} : { serialNum }),
-    });
+    const answer = await this.#network.cardRanges(rangesRequest(serialNum));
     if (answer.outcome === 'answered') {
       // A request without a serial number gets the whole list.
       this.#ranges = updatedRanges(serialNum === undefined ? undefined : this.#ranges, answer.message);

@@ -11,11 +11,12 @@ import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
 import { wellFormed } from '../../domain/text.ts';
 import type { AuthenticationStep } from '../../domain/three-d-secure/authentication-record.ts';
+import { type NetworkIdentity, requestorIdFor } from '../../domain/three-d-secure/card-network.ts';
 import { headerText, screenFor } from '../../domain/three-d-secure/payer-browser.ts';
-import { type AReq, messageFaults, type PAReq, type VEReq } from '../../threeds/messages/index.ts';
+import { type AReq, messageFaults, type PAReq, type PReq, type VEReq } from '../../threeds/messages/index.ts';
 
 /** The name under which the card networks know this 3DS server. */
-export const SERVER_REFERENCE = 'TENDER-3DS-SERVER';
+const SERVER_REFERENCE = 'TENDER-3DS-SERVER';
 
 const LONGEST_NAME = { requestor: 40, merchant: 40, version1: 25 } as const;
 
@@ -34,8 +35,21 @@ export type AskedOrder = {
 
 type Requesting = Extract<AuthenticationStep, { name: 'requesting' }>;
 
-export function authenticationRequest(step: Requesting, asked: AskedOrder): AReq {
-  return withoutFaults({ ...identityOf(step, asked), ...purchaseOf(asked), ...payerOf(asked), ...browserOf(step) });
+/** Asks for the changes since this serial number, or for all ranges of cards. */
+export function rangesRequest(serialNum?: string): PReq {
+  return {
+    messageType: 'PReq',
+    messageVersion: '2.2.0',
+    threeDSServerTransID: randomUUID(),
+    threeDSServerRefNumber: SERVER_REFERENCE,
+    ...(serialNum === undefined ? {} : { serialNum }),
+  };
+}
+
+/** `known` are the names by which the card's network knows us, where it has assigned some. */
+export function authenticationRequest(step: Requesting, asked: AskedOrder, known?: NetworkIdentity): AReq {
+  const [identity, purchase] = [identityOf(step, asked, known), purchaseOf(asked, known)];
+  return withoutFaults({ ...identity, ...purchase, ...payerOf(asked), ...browserOf(step) });
 }
 
 export const CATEGORY = { payment: '01', other: '02' } as const;
@@ -45,8 +59,13 @@ export function categoryOf({ operation }: Pick<Order, 'operation'>): '01' | '02'
   return operation === 'account-verification' ? CATEGORY.other : CATEGORY.payment;
 }
 
-function identityOf(step: Requesting, { order, merchant, details, baseUrl, wantsChallenge }: AskedOrder) {
+function identityOf(
+  step: Requesting,
+  { order, endpoint, merchant, details, baseUrl, wantsChallenge }: AskedOrder,
+  known: NetworkIdentity | undefined,
+) {
   const isPayment = categoryOf(order) === CATEGORY.payment;
+  const requestorId = known && requestorIdFor(known, endpoint.acquirerMerchantId);
   return {
     messageType: 'AReq',
     messageVersion: step.protocol,
@@ -54,9 +73,10 @@ function identityOf(step: Requesting, { order, merchant, details, baseUrl, wants
     deviceChannel: '02',
     messageCategory: categoryOf(order),
     threeDSServerRefNumber: SERVER_REFERENCE,
+    threeDSServerOperatorID: known?.operatorId,
     threeDSServerURL: `${baseUrl}/3ds/results`,
-    threeDSRequestorID: `tender-${merchant.merchantId}`,
-    threeDSRequestorName: wellFormed(merchant.name.slice(0, LONGEST_NAME.requestor)),
+    threeDSRequestorID: requestorId ?? `tender-${merchant.merchantId}`,
+    threeDSRequestorName: known?.requestorName ?? wellFormed(merchant.name.slice(0, LONGEST_NAME.requestor)),
     threeDSRequestorURL: siteOf(details, baseUrl),
     threeDSCompInd: step.completion,
     threeDSRequestorAuthenticationInd: isPayment ? '01' : '04',
@@ -65,10 +85,10 @@ function identityOf(step: Requesting, { order, merchant, details, baseUrl, wants
   } as const;
 }
 
-function purchaseOf({ order, transaction, endpoint, merchant, now }: AskedOrder) {
+function purchaseOf({ order, transaction, endpoint, merchant, now }: AskedOrder, known: NetworkIdentity | undefined) {
   const { acquirerBin, acquirerMerchantId, category } = endpoint;
   return {
-    acquirerBIN: acquirerBin,
+    acquirerBIN: known?.acquirerBin ?? acquirerBin,
     acquirerMerchantID: acquirerMerchantId,
     mcc: category,
     merchantCountryCode: homeOf(endpoint),

@@ -107,6 +107,7 @@ export const tableChecks: readonly TableCheck[] = [
   unsealable('proofs', 'authentications', 'proof_data_key_id', `'order ' || x.order_id || ' transaction ' || x.seq`),
   unsealable('merchant-keys', 'merchant_keys', 'data_key_id', `'key ' || x.key_id`),
   unsealable('terminals', 'terminals', 'data_key_id', `'terminal ' || x.name`),
+  unsealable('network-keys', 'card_networks', 'data_key_id', `'card network ' || x.brand`),
   {
     // Such an id will be given a second time.
     statement: statement('verification-uncounted-ids', uncounted)`

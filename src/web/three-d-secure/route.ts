@@ -11,6 +11,7 @@ import { type PageContext, pageContext } from '../checkout/layout.ts';
 import { noticePage, waitPage } from '../checkout/outcome-pages.ts';
 import type { Assets } from '../design/assets.ts';
 import { seeOther, type WebReply, type WebRequest, type WebRoute } from '../route.ts';
+import { knownSenders } from './known-senders.ts';
 import { methodDonePage, methodPage, methodReturnPage } from './method-pages.ts';
 import { browserPage, handOverPage } from './pages.ts';
 
@@ -21,14 +22,31 @@ export type ThreeDSecureRouteParts = {
   readonly basePath: string;
   /** The public base URL: issuers send browsers back to it. */
   readonly baseUrl: () => string;
+  /** Whose results are heard: subjects or fingerprints of certificates; everybody's when left out. */
+  readonly resultsFrom?: readonly string[] | undefined;
+  /** Told of results that are not. */
+  readonly unheard: (from: string) => void;
 };
 
 export function threeDSecureRoute(parts: ThreeDSecureRouteParts): WebRoute {
-  return { prefix: '/3ds/', handle: (request) => answer(parts, request) };
+  const { resultsFrom, unheard } = parts;
+  const isKnown = resultsFrom ? knownSenders(resultsFrom) : () => true;
+  return {
+    prefix: '/3ds/',
+    refusal: ({ rest, certificate, address }) => {
+      if (rest !== RESULTS || isKnown(certificate)) return undefined;
+      unheard(certificate?.subject ?? certificate?.fingerprint ?? address);
+      return { status: 403, headers: {}, body: '' };
+    },
+    handle: (request) => answer(parts, request),
+  };
 }
 
+/** Where the directory server sends results. */
+const RESULTS = 'results';
+
 async function answer(parts: ThreeDSecureRouteParts, request: WebRequest): Promise<WebReply> {
-  if (request.rest === 'results') return results(parts, request);
+  if (request.rest === RESULTS) return results(parts, request);
   const [, above, token = '', below] =
     /^(?:(notify|method)\/)?([\w-]+)(?:\/(continue|state))?$/.exec(request.rest) ?? [];
   const order = await parts.checkout.find(token);
@@ -42,7 +60,6 @@ async function answer(parts: ThreeDSecureRouteParts, request: WebRequest): Promi
   return visit.shown(order);
 }
 
-/** The directory server sends results here. */
 async function results({ payers }: ThreeDSecureRouteParts, { method, body }: WebRequest): Promise<WebReply> {
   if (method !== 'POST') return { status: 405, headers: { Allow: 'POST' }, body: '' };
   const said = await payers.takeNetworkResult(body.toString('utf8'));
