@@ -263,11 +263,14 @@ describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
       expect(await outcomesOf(instruction.reference)).toEqual(['approved']);
     });
 
-    it('a refused connection is unknown at once, and was never booked', async () => {
+    it('a refused connection is told at once, and nothing was booked', async () => {
       await subject.setFaults({ refuseRate: 1 });
       const { reference } = sale();
       const unreachable = { word: 'unknown', fault: 'unreachable' };
-      expect(await send(sale({ reference }))).toMatchObject(unreachable);
+      const sent = await send(sale({ reference }));
+      expect(sent).toMatchObject({ fault: 'unreachable' });
+      // A connection that was refused sent nothing; one that broke may have.
+      expect(['unsent', 'unknown']).toContain(sent.word);
       expect(await inquire(reference)).toMatchObject(unreachable);
       expect(await reverse(reference)).toMatchObject(unreachable);
       expect(await subject.books()).toEqual([]);

@@ -1,9 +1,10 @@
-// The connector to the simulated bank. Every call ends within its time limit with one of the port's words; a refused
-// connection, an unreadable answer and silence are all `unknown`, because the bank may have booked the payment.
+// The connector to the simulated bank. Every call ends within its time limit with one of the port's words. A connection
+// that broke, an unreadable answer and silence are all `unknown`, because the bank may have booked the payment; what
+// found no connection was never sent.
 
 import type { Clock } from '../../domain/clock.ts';
 import type { Acquirer, Answer, InquiryAnswer, Instruction, LineFault, ReversalAnswer, Unknown } from '../acquirer.ts';
-import { AnswerGarbled, type BankLine } from './bank-line.ts';
+import { AnswerGarbled, type BankLine, ConnectionRefused } from './bank-line.ts';
 import { type CallEnd, TimeLimit } from './time-limit.ts';
 import { UnreadableWire } from './wire-fields.ts';
 
@@ -49,7 +50,7 @@ export function simulator({
   }
 
   return {
-    send: (instruction) => ask(sending, (end) => line.instruct(instruction, end)),
+    send: (instruction) => ask(sending, (end) => line.instruct(instruction, end).catch(unsentIfRefused)),
     inquire: (reference) => ask(asking, (end) => line.inquire(reference, end)),
     reverse: (reference) => ask(asking, (end) => line.reverse(reference, end)),
     test: async () => {
@@ -64,6 +65,11 @@ export function simulator({
       await line.close();
     },
   };
+}
+
+function unsentIfRefused(error: unknown): Answer {
+  if (error instanceof ConnectionRefused) return { word: 'unsent', reason: error.message, fault: 'unreachable' };
+  throw error;
 }
 
 function faultOf(error: unknown): LineFault {
