@@ -19,6 +19,7 @@ function memoryStore(): ConfigurationStore {
     keys: [],
     looks: new Map(),
     screening: { limits: [], blocks: [] },
+    terminals: [],
   } as {
     -readonly [K in keyof Configuration]: Configuration[K] extends readonly (infer T)[] ? T[] : Configuration[K];
   };

@@ -41,6 +41,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // one listener per part that runs
   const server = await openServer(options, { storage, processing, leaving: leaving.signal });
+  processing.terminals.begin();
   const admin = await openAdminDoor(options, { storage, processing, bankOffice: outside.bankOffice });
   const stopped = run(options, { storage, processing, rotation: admin.rotation, stopping: stopping.signal });
 
@@ -54,6 +55,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     await drain(processing);
     await processing.ids.close();
     await processing.presence.end();
+    await processing.terminals.close();
     await outside.close();
     await storage.store.close();
   };
@@ -80,7 +82,20 @@ function run(
   { clock, log, databaseWorked }: PartOptions,
   { storage, processing, rotation, stopping }: Running,
 ): () => Promise<unknown> {
-  const { authentications, bins, deliveries, journal, nonces, presence, recurringWork, screening, work } = processing;
+  const {
+    authentications,
+    bins,
+    breakers,
+    days,
+    deliveries,
+    journal,
+    nonces,
+    presence,
+    recurringWork,
+    screening,
+    terminals,
+    work,
+  } = processing;
   const { database, configuration } = storage;
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
@@ -96,6 +111,8 @@ function run(
       failed: warn('the configuration could not be read'),
     }),
     bins.follow(stopping, warn('the table of issuers could not be read')),
+    breakers.run(stopping, terminals, warn('what is known of terminals could not be read')),
+    days.run(stopping, warn('what terminals took today could not be read')),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
   ];
   return () => Promise.all([...loops, maintenance.stop()]);

@@ -1,7 +1,7 @@
 // The working parts of a gateway: the verbs merchants ask for, and the work due for orders, payers and callbacks.
 
 import { randomUUID } from 'node:crypto';
-import { simulatedBank } from '../acquirers/index.ts';
+import { connectors } from '../acquirers/index.ts';
 import { DEMO_TERMINAL } from '../domain/acquirer/terminal.ts';
 import { TEST_BINS } from '../domain/card/test-bins.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
@@ -23,7 +23,10 @@ import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
 import { Screening } from '../processing/screening/screening.ts';
-import { type OpenTerminal, type OpenTerminals, siteOf } from '../processing/terminals/terminal.ts';
+import { Breakers } from '../processing/terminals/breakers.ts';
+import { DayUses } from '../processing/terminals/day-uses.ts';
+import { Routing } from '../processing/terminals/routing.ts';
+import { Terminals } from '../processing/terminals/terminals.ts';
 import { Authentications } from '../processing/three-d-secure/authentications.ts';
 import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
@@ -36,10 +39,11 @@ import { livingNodes } from '../storage/living-nodes.ts';
 import { nonceStore } from '../storage/oauth-nonces.ts';
 import { answeredRequestStore } from '../storage/orders/answered-requests.ts';
 import { formStore } from '../storage/orders/forms.ts';
+import { terminalDayStore } from '../storage/orders/terminal-days.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningStore } from '../storage/screening.ts';
+import { terminalStateStore } from '../storage/terminal-states.ts';
 import { Metrics } from '../telemetry/metrics.ts';
-import { watchedAcquirer } from '../telemetry/watched-acquirer.ts';
 import { countAttempts, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
@@ -67,12 +71,17 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const node = { instance, ids: await openIds(options, storage) };
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
-  const terminals = terminalsOf(options, outside, metrics);
+  const breakers = await openBreakers(options, storage);
+  const days = await openDays(options, storage);
+  const terminals = terminalsOf(options, { storage, outside, metrics, breakers });
   const bins = await openBins(options, storage);
-  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins });
+  const routing = new Routing({ bins, breakers, days, mode: options.settings.mode, terminals });
+  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins, routing });
   const processing = {
     ...parts,
     bins,
+    breakers,
+    days,
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics }),
@@ -81,26 +90,46 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     links,
     metrics,
     presence,
+    terminals,
   };
   watch(metrics, storage, processing);
   return processing;
 }
 
-/** The simulated bank, as the only terminal. */
+/** The bank of the gateway itself is a terminal that is always there. */
 function terminalsOf(
-  { settings, clock, log }: PartOptions,
-  { acquirer }: OutsideParts,
-  metrics: Metrics,
-): OpenTerminals {
+  { settings, clock, log, addresses, opened }: PartOptions,
+  { storage: { configuration }, outside: { acquirer }, metrics, breakers }: TerminalsAround,
+): Terminals {
   const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
-  const terminal: OpenTerminal = {
-    name: DEMO_TERMINAL,
-    ...simulatedBank,
-    acquirer: watchedAcquirer(acquirer, { address, clock, log, metrics }),
-    site: (endpoint) => siteOf(endpoint),
-  };
-  return { find: (name) => (name === DEMO_TERMINAL ? terminal : undefined) };
+  const own = { [DEMO_TERMINAL]: { acquirer, address } };
+  const terminals = new Terminals({
+    ...{ breakers, clock, configuration, connectors, log, metrics, own },
+    baseUrl: () => addresses.base,
+  });
+  opened.push(() => terminals.close());
+  return terminals;
 }
+
+/** What other nodes noticed is known before the first order. */
+async function openBreakers({ clock, log }: PartOptions, { database }: StorageParts): Promise<Breakers> {
+  const breakers = new Breakers({ clock, log, store: terminalStateStore(database) });
+  await breakers.refresh();
+  return breakers;
+}
+
+async function openDays({ clock }: PartOptions, { database, configuration }: StorageParts): Promise<DayUses> {
+  const days = new DayUses({ clock, configuration, store: terminalDayStore(database) });
+  await days.refresh();
+  return days;
+}
+
+type TerminalsAround = {
+  readonly breakers: Breakers;
+  readonly storage: StorageParts;
+  readonly outside: OutsideParts;
+  readonly metrics: Metrics;
+};
 
 async function openPresence({ clock, opened }: PartOptions, { database }: StorageParts, instance: string) {
   const presence = new Presence(livingNodes(database), clock, instance);
@@ -123,14 +152,15 @@ type Around = {
   readonly storage: StorageParts;
   readonly outside: OutsideParts;
   readonly node: Node;
-  readonly terminals: OpenTerminals;
+  readonly terminals: Terminals;
   readonly links: PayerLinks;
   readonly bins: BinBook;
+  readonly routing: Routing;
 };
 
 function gatewayParts(options: PartOptions, around: Around): GatewayParts {
   const { settings, clock, addresses } = options;
-  const { storage, node, links, bins } = around;
+  const { storage, node, links, bins, routing } = around;
   const { database, configuration, vault, stores } = storage;
   const orderWork = openOrderWork(options, around);
   const { materials } = orderWork;
@@ -150,6 +180,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings)),
     payerPages: payerPages(links, () => addresses.base),
     recurring: recurringStore(database),
+    routing,
     screening: new Screening({ store: screeningStore(database), clock, vault, materials }),
     store: stores.orders,
     vault,

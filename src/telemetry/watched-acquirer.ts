@@ -1,6 +1,6 @@
 // Counts and times the answers of an acquirer, whichever it is. Missing answers are logged as one outage.
 
-import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer } from '../acquirers/acquirer.ts';
+import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer, Unknown, Unsent } from '../acquirers/acquirer.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { OutageLog, type OutageLogOptions } from './outage-log.ts';
@@ -8,14 +8,16 @@ import { OutageLog, type OutageLogOptions } from './outage-log.ts';
 type AnyAnswer = Answer | InquiryAnswer | ReversalAnswer;
 
 export type Watching = {
-  /** Where the bank is, without credentials. */
-  readonly address: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Where the bank is, without credentials, as far as it is known. */
+  readonly address?: string | undefined;
   readonly clock: OutageLogOptions['clock'];
   readonly log: Log;
   readonly metrics: Metrics;
 };
 
-export function watchedAcquirer(acquirer: Acquirer, { address, clock, log, metrics }: Watching): Acquirer {
+export function watchedAcquirer(acquirer: Acquirer, { terminal, address, clock, log, metrics }: Watching): Acquirer {
   const outage = new OutageLog({
     log,
     clock,
@@ -26,17 +28,26 @@ export function watchedAcquirer(acquirer: Acquirer, { address, clock, log, metri
   const watched = async <A extends AnyAnswer>(instruction: string, ask: () => Promise<A>): Promise<A> => {
     const began = performance.now();
     const answer = await ask();
-    metrics.observeAnswer(instruction, outcomeOf(answer), performance.now() - began);
-    if ('fault' in answer && answer.fault) outage.failed({ address, detail: answer.reason });
+    metrics.observeAnswer({ terminal, instruction, outcome: outcomeOf(answer) }, performance.now() - began);
+    if (isMissing(answer)) outage.failed({ terminal, ...(address && { address }), detail: answer.reason });
     else outage.worked();
     return answer;
   };
+  const { receive, traced } = acquirer;
   return {
-    ...acquirer,
     send: (instruction, around) => watched(instruction.kind, () => acquirer.send(instruction, around)),
     inquire: (reference, sent) => watched('inquiry', () => acquirer.inquire(reference, sent)),
     reverse: (reference, sent) => watched('reversal', () => acquirer.reverse(reference, sent)),
+    test: () => acquirer.test(),
+    receive: receive?.bind(acquirer),
+    traced: traced?.bind(acquirer),
+    close: () => acquirer.close(),
   };
+}
+
+/** Whether nobody answered. A bank that says it does not know has answered. */
+function isMissing(answer: AnyAnswer): answer is Unknown | Unsent {
+  return answer.word === 'unsent' || (answer.word === 'unknown' && answer.fault !== undefined);
 }
 
 /** The word of the answer or, where there is none, the fault that prevented it. */

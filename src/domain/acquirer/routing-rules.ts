@@ -6,6 +6,7 @@ import { CARD_BRANDS } from '../card/card.ts';
 import { countryAlphaThree, isCountry } from '../country.ts';
 import { exponentOf, isCurrency } from '../money/currency.ts';
 import { shown } from '../text.ts';
+import { TERMINAL_NAME } from './terminal.ts';
 
 /** What is known of an order before it is sent anywhere. */
 export type RoutingFacts = {
@@ -138,8 +139,6 @@ const MAX_VALUES = 100;
 /** A rule may name more than an order is sent to: some of them may not fit. */
 const MAX_NAMED = 10;
 
-const TERMINAL = /^[a-z][a-z0-9-]{0,39}$/;
-
 export function readRules(text: string): readonly RoutingRule[] {
   const parts = text.split(';').map((part) => part.trim());
   if (parts.at(-1) === '') parts.pop();
@@ -194,7 +193,7 @@ function readTerminals(text: string, at: string): string[] {
     if (name.includes('=')) {
       throw new UnreadableRules(`${at} has no "->" between its conditions and its terminals`);
     }
-    if (!TERMINAL.test(name)) throw new UnreadableRules(`${at}: ${shown(name)} is not the name of a terminal`);
+    if (!TERMINAL_NAME.test(name)) throw new UnreadableRules(`${at}: ${shown(name)} is not the name of a terminal`);
   }
   if (new Set(names).size < names.length) throw new UnreadableRules(`${at} names a terminal twice`);
   if (names.length > MAX_NAMED) throw new UnreadableRules(`${at} names more than ${MAX_NAMED} terminals`);

@@ -222,7 +222,7 @@ describe('rules that cannot be read', () => {
 
   it('says which brands there are', () => {
     expect(() => readRules('brand=VISTA -> a')).toThrow(
-      /^rule 1: brand needs one of VISA, MASTERCARD, .*MAESTRO, not "VISTA"$/,
+      /^rule 1: brand needs one of VISA, MASTERCARD, .*MAESTRO, UNKNOWN, not "VISTA"$/,
     );
   });
 

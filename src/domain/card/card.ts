@@ -45,8 +45,7 @@ const BRANDS = {
 
 export type CardBrand = (typeof BRANDS)[keyof typeof BRANDS] | 'UNKNOWN';
 
-/** All brands that are known by their numbers. */
-export const CARD_BRANDS: readonly CardBrand[] = Object.values(BRANDS);
+export const CARD_BRANDS: readonly CardBrand[] = [...Object.values(BRANDS), 'UNKNOWN'];
 
 // Ranges of the first eight digits, the longest prefix first.
 const PREFIX_DIGITS = 8;
