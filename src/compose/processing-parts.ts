@@ -160,7 +160,7 @@ type Around = {
 
 function gatewayParts(options: PartOptions, around: Around): GatewayParts {
   const { settings, clock, addresses } = options;
-  const { storage, node, links, bins, routing } = around;
+  const { storage, node, links, bins, routing, terminals } = around;
   const { database, configuration, vault, stores } = storage;
   const orderWork = openOrderWork(options, around);
   const { materials } = orderWork;
@@ -183,6 +183,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     routing,
     screening: new Screening({ store: screeningStore(database), clock, vault, materials }),
     store: stores.orders,
+    terminals,
     vault,
   };
 }

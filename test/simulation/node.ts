@@ -172,6 +172,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     routing,
     screening: new Screening(screeningParts),
     store,
+    terminals,
     vault,
     work,
   };

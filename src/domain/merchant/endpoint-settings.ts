@@ -3,6 +3,7 @@
 
 import { readRules, UnreadableRules, writeRules } from '../acquirer/routing-rules.ts';
 import { flag, type InputKind, line, Misread, wholeNumber, word } from '../input-kinds.ts';
+import { shown } from '../text.ts';
 import { type SettingsOf, setting } from './setting.ts';
 import { clearable, countryCode, limit, optionalField, origin, pattern, several, state } from './setting-kinds.ts';
 
@@ -141,4 +142,13 @@ export function limitsComplaint({ minimum, maximum }: EndpointSettings): string 
 export function sandboxComplaint(changes: Partial<EndpointSettings>, mode: 'sandbox' | 'production') {
   const isRefused = changes.sandbox && mode === 'production';
   return isRefused ? 'sandbox: a gateway in production has no sandbox endpoints' : undefined;
+}
+
+/** Which terminal of new rules there is not. */
+export function routeComplaint({ route }: Partial<EndpointSettings>, known: readonly string[]): string | undefined {
+  const named = route === undefined ? [] : readRules(route).flatMap(({ terminals }) => terminals);
+  const missing = named.find((name) => !known.includes(name));
+  return missing === undefined
+    ? undefined
+    : `route: there is no terminal ${shown(missing)}; there are ${known.join(', ')}`;
 }
