@@ -90,7 +90,7 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
   processing: ['domain', 'signing', 'telemetry'],
   administration: ['domain', 'signing', 'telemetry', 'processing'],
   operations: ['domain', 'processing'],
-  openapi: ['domain', 'administration', 'operations', 'signing', 'processing', 'notifications'],
+  openapi: ['domain', 'acquirers', 'administration', 'operations', 'signing', 'processing', 'notifications'],
   web: ['domain', 'operations', 'processing', 'notifications'],
   http: ['domain', 'signing', 'telemetry', 'operations', 'administration', 'processing', 'web'],
 };

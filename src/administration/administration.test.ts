@@ -50,6 +50,7 @@ const unused = {} as Pick<
   | 'orders'
   | 'recurring'
   | 'rules'
+  | 'terminals'
   | 'timelines'
   | 'unfinished'
   | 'verification'
@@ -74,6 +75,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
   const parts: AdministrationParts = {
     ...stores,
     clock,
+    connectors: [],
     inTransaction: (work) => work(stores),
     leaseMs: 45_000,
     dataKeyUse: async () => [],

@@ -104,6 +104,7 @@ export async function openAdminDoor(
     bank: bankOffice,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
     payouts: processing.gateway.payouts,
+    terminalOffice: processing.terminals,
     clock,
     log,
     changed: () => configuration.refresh(),

@@ -13,6 +13,8 @@ import { COLUMNS, Columns, column, statement, table } from './tables/index.ts';
 export type StoredTerminal = Terminal & {
   /** What the connector was given, without its secrets. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Which secrets of the connector are sealed. */
+  readonly secretNames: readonly string[];
   /** The connector's secrets: the text of a JSON object. */
   readonly sealed: Sealed | undefined;
 };
@@ -20,6 +22,7 @@ export type StoredTerminal = Terminal & {
 const changing = new Columns({
   ...settingColumns(terminalSettings),
   settings: column.jsonb<StoredTerminal['settings']>('settings'),
+  secretNames: column.texts('secret_names'),
   sealed: sealedColumns('sealed', 'data_key_id').optional(),
 });
 
@@ -34,10 +37,11 @@ const statements = {
   read: statement('terminals-read', terminals)`select ${COLUMNS} from terminals order by created_at, name`,
   add: statement('terminals-add')`${terminals.insert(addedTerminals)}`,
   set: statement('terminals-set')`update terminals set ${changing.equal(2, ', ')} where ${terminals.key.equal()}`,
-  // Whatever has not ended is due at some time, or waits for a person; both have an index of nothing else.
+  // What has not ended is due at some time, or waits for a person: both have an index of nothing else.
   underWay: statement('terminals-under-way', { found: column.boolean('found') })`
     select ${COLUMNS} from (select
-      exists (select 1 from transactions where due_at is not null and terminal = $1)
+      exists (select 1 from transactions where due_at is not null and terminal = $1
+        and stage in ('sending', 'challenged', 'asking', 'undoing'))
       or exists (select 1 from transactions where stage = 'stuck' and terminal = $1) as found) x`,
 };
 
@@ -53,7 +57,7 @@ export function terminalStore(database: Database) {
       changeConfiguration(database, async (session) => {
         await session.query(statements.set, [terminal.name, ...changing.values(terminal)]);
       }),
-    /** Whether a transaction that went to the terminal, or is to go there, has not ended. */
+    /** Whether the end of a transaction is not known that went to the terminal, or may have. */
     hasUnderWay: async (name: string) => (await database.query(statements.underWay, [name]))[0]?.found === true,
   };
 }

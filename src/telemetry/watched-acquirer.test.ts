@@ -65,10 +65,10 @@ it('logs once that the bank does not answer, and once that it does again', async
 });
 
 it('takes a bank that nothing could be sent to for one that does not answer', async () => {
-  const { acquirer, lines, metrics } = watched({ word: 'unsent', reason: 'no such host' });
+  const { acquirer, lines, metrics } = watched({ word: 'unsent', reason: 'no such host', fault: 'unreachable' });
   await acquirer.send(SALE, AROUND);
   expect(lines.map((line) => JSON.parse(line).detail)).toEqual(['no such host']);
-  expect(await metrics.text()).toContain('{terminal="the-bank",instruction="sale",outcome="unsent"} 1');
+  expect(await metrics.text()).toContain('{terminal="the-bank",instruction="sale",outcome="unreachable"} 1');
 });
 
 it('takes a bank that does not know, or says no, for one that answers', async () => {

@@ -1,6 +1,6 @@
 // Counts and times the answers of an acquirer, whichever it is. Missing answers are logged as one outage.
 
-import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer, Unknown, Unsent } from '../acquirers/acquirer.ts';
+import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer } from '../acquirers/acquirer.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { OutageLog, type OutageLogOptions } from './outage-log.ts';
@@ -29,8 +29,9 @@ export function watchedAcquirer(acquirer: Acquirer, { terminal, address, clock, 
     const began = performance.now();
     const answer = await ask();
     metrics.observeAnswer({ terminal, instruction, outcome: outcomeOf(answer) }, performance.now() - began);
-    if (isMissing(answer)) outage.failed({ terminal, ...(address && { address }), detail: answer.reason });
-    else outage.worked();
+    if ('fault' in answer && answer.fault) {
+      outage.failed({ terminal, ...(address && { address }), detail: answer.reason });
+    } else outage.worked();
     return answer;
   };
   const { receive, traced } = acquirer;
@@ -45,12 +46,7 @@ export function watchedAcquirer(acquirer: Acquirer, { terminal, address, clock, 
   };
 }
 
-/** Whether nobody answered. A bank that says it does not know has answered. */
-function isMissing(answer: AnyAnswer): answer is Unknown | Unsent {
-  return answer.word === 'unsent' || (answer.word === 'unknown' && answer.fault !== undefined);
-}
-
-/** The word of the answer or, where there is none, the fault that prevented it. */
+/** The word of the answer or the fault that prevented one. */
 function outcomeOf(answer: AnyAnswer): string {
-  return ('fault' in answer ? answer.fault : undefined) ?? answer.word;
+  return 'fault' in answer && answer.fault ? answer.fault : answer.word;
 }

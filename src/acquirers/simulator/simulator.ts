@@ -1,6 +1,6 @@
-// The connector to the simulated bank. Every call ends within its time limit with one of the port's words. A connection
-// that broke, an unreadable answer and silence are all `unknown`, because the bank may have booked the payment; what
-// found no connection was never sent.
+// The connector to the simulated bank. Every call ends within its time limit with one of the port's words. After a
+// refused connection nothing was sent; a broken one, an unreadable answer and silence are all `unknown`, because the
+// bank may have booked the payment.
 
 import type { Clock } from '../../domain/clock.ts';
 import { readBy, wholeNumber } from '../../domain/input-kinds.ts';
@@ -53,7 +53,15 @@ export function simulator({
   }
 
   return {
-    send: (instruction) => ask(sending, (end) => line.instruct(instruction, end).catch(unsentIfRefused)),
+    send: (instruction) =>
+      ask(sending, async (end): Promise<Answer> => {
+        try {
+          return await line.instruct(instruction, end);
+        } catch (error) {
+          if (!(error instanceof ConnectionRefused)) throw error;
+          return { word: 'unsent', reason: error.message, fault: 'unreachable' };
+        }
+      }),
     inquire: (reference) => ask(asking, (end) => line.inquire(reference, end)),
     reverse: (reference) => ask(asking, (end) => line.reverse(reference, end)),
     test: async () => {
@@ -68,11 +76,6 @@ export function simulator({
       await line.close();
     },
   };
-}
-
-function unsentIfRefused(error: unknown): Answer {
-  if (error instanceof ConnectionRefused) return { word: 'unsent', reason: error.message, fault: 'unreachable' };
-  throw error;
 }
 
 function faultOf(error: unknown): LineFault {

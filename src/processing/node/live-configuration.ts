@@ -20,7 +20,7 @@ export type PathTarget =
   | { readonly kind: 'group'; readonly merchantId: number; readonly group: EndpointGroup };
 
 /** A terminal with the secrets of its connector. */
-export type LiveTerminal = Omit<StoredTerminal, 'sealed'> & {
+export type LiveTerminal = Omit<StoredTerminal, 'sealed' | 'secretNames'> & {
   readonly secrets: Readonly<Record<string, Secret<string>>>;
 };
 
@@ -173,7 +173,7 @@ export class LiveConfiguration {
     }
   }
 
-  async #openSecrets({ sealed, ...terminal }: StoredTerminal): Promise<LiveTerminal> {
+  async #openSecrets({ sealed, secretNames: _, ...terminal }: StoredTerminal): Promise<LiveTerminal> {
     if (!sealed) return { ...terminal, secrets: {} };
     const opened = await this.#parts.vault.reveal(sealed, terminalPlace(terminal));
     const secrets = Object.entries<string>(JSON.parse(opened.reveal())).map(([name, value]) => [

@@ -20,7 +20,7 @@ import type { OrderIds } from '../node/order-ids.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
 import type { Screening } from '../screening/screening.ts';
-import type { Beginning, Routing } from '../terminals/routing.ts';
+import type { OrderBeginning, Routing } from '../terminals/routing.ts';
 import type { Authentications } from '../three-d-secure/authentications.ts';
 import { callbackFaults } from './callback-faults.ts';
 import { type Materials, payerOf } from './instruction.ts';
@@ -96,7 +96,7 @@ function routedTo(
   endpoint: Endpoint,
   request: OrderRequest,
   orderId: number,
-): Beginning | Refusal | undefined {
+): OrderBeginning | Refusal | undefined {
   return request.form === undefined ? routing.begin(endpoint, { ...request, orderId }) : routing.unroutable(endpoint);
 }
 

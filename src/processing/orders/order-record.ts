@@ -14,7 +14,7 @@ import { cvvPlace } from '../../vault/places.ts';
 import { keepPayee, sealCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
 import type { Caller } from '../requests/caller.ts';
-import type { Beginning } from '../terminals/routing.ts';
+import type { OrderBeginning } from '../terminals/routing.ts';
 import type { OrderParts } from './order-parts.ts';
 import type { OrderRequest } from './order-request.ts';
 
@@ -32,7 +32,7 @@ export function recordOf(
     beginning,
   }: NewIds & {
     readonly endpoint: Endpoint;
-    readonly beginning: Beginning | undefined;
+    readonly beginning: OrderBeginning | undefined;
   },
 ): OrderRecord {
   const { merchantId } = caller.merchant;

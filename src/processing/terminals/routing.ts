@@ -34,7 +34,7 @@ export type RoutedOrder = Pick<
 > & { readonly orderId: number };
 
 /** Where an order begins: `route` only where there was something to choose. */
-export type Beginning = { readonly route?: Route; readonly terminal: string };
+export type OrderBeginning = { readonly route?: Route; readonly terminal: string };
 
 /** The endpoints of an installation have few different rules. */
 const MAX_REMEMBERED = 1_000;
@@ -47,7 +47,7 @@ export class Routing {
     this.#parts = parts;
   }
 
-  begin({ endpointId, route: rules }: Pick<Endpoint, 'endpointId' | 'route'>, order: RoutedOrder): Beginning | Refusal {
+  begin({ endpointId, route: rules }: Pick<Endpoint, 'endpointId' | 'route'>, order: RoutedOrder): OrderBeginning | Refusal {
     const terminals = this.#terminals();
     const ownRules = rules === undefined ? undefined : this.#rulesOf(rules);
     const unroutable = ownRules ? undefined : this.unroutable({ endpointId, route: rules });

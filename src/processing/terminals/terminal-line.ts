@@ -140,9 +140,9 @@ export class TerminalLine implements Acquirer {
     question: (acquirer: Acquirer) => Promise<A>,
     otherwise: 'unsent' | 'unknown',
   ): Promise<A> {
-    if (!this.#connection) return { word: otherwise, reason: this.#unopened } as A;
+    if (!this.#connection) return { word: otherwise, reason: this.#unopened, fault: 'unreachable' } as A;
     const answer = await this.#connection.during(question);
-    if (answer.word === 'unsent' || (answer.word === 'unknown' && answer.fault)) this.#failed(answer.reason);
+    if ('fault' in answer && answer.fault) this.#failed(answer.reason);
     else this.#state = { answeredAt: this.#parts.clock.now() };
     return answer;
   }

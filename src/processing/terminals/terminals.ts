@@ -1,7 +1,7 @@
 // The terminals of a node: each opened by its connector from the live configuration, and opened anew when what it was
 // opened with has changed. Disabled ones stay open, because what has begun there ends there.
 
-import type { Acquirer } from '../../acquirers/acquirer.ts';
+import type { Acquirer, TestLine, TraceLine } from '../../acquirers/acquirer.ts';
 import { type Connector, readConnectorSettings } from '../../acquirers/connector.ts';
 import type { Terminal } from '../../domain/acquirer/terminal.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -71,6 +71,20 @@ export class Terminals implements OpenTerminals {
   all(): readonly KnownTerminal[] {
     this.#follow();
     return this.#all;
+  }
+
+  connection(name: string): TerminalConnection | undefined {
+    return this.find(name)?.connection;
+  }
+
+  /** Tries what can be tried without money. */
+  test(name: string): Promise<readonly TestLine[]> | undefined {
+    return this.find(name)?.acquirer.test();
+  }
+
+  traced(name: string): readonly TraceLine[] | undefined {
+    const found = this.find(name);
+    return found && (found.acquirer.traced?.() ?? []);
   }
 
   async close(): Promise<void> {

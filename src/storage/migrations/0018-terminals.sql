@@ -3,6 +3,7 @@ create table terminals (
   name text primary key check (name ~ '^[a-z][a-z0-9-]{0,39}$'),
   connector text not null,
   settings jsonb not null default '{}',
+  secret_names text[] not null default '{}',
   sealed bytea,
   data_key_id integer,
   enabled boolean not null default true,
@@ -16,7 +17,8 @@ create table terminals (
   merchant_number text check (merchant_number ~ '^[!-~]{1,24}$'),
   terminal_number text check (terminal_number ~ '^[!-~]{1,16}$'),
   created_at timestamptz not null,
-  check ((sealed is null) = (data_key_id is null))
+  check ((sealed is null) = (data_key_id is null)),
+  check ((sealed is null) = (secret_names = '{}'))
 );
 -- The simulated bank that every gateway knows, and that all orders have gone to so far.
 insert into terminals (name, connector, created_at) values ('demo-bank', 'simulator', now());
