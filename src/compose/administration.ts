@@ -1,5 +1,6 @@
 // What an administrator can do, either with the store of a running gateway or with the store alone.
 
+import type { Connector } from '../acquirers/connector.ts';
 import { connectors } from '../acquirers/index.ts';
 import { type AdministrationParts, administration } from '../administration/administration.ts';
 import type { AdministrationStores, BankOffice, PayoutOffice, TerminalOffice } from '../administration/parts.ts';
@@ -44,7 +45,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     ...storesOn(database),
     bank,
     clock,
-    connectors,
+    connectors: [...connectors, ...(options.connectors ?? [])],
     copyDatabase,
     dataKeyUse: () => dataKeyUse(database),
     instructions: instructionStore(database),
@@ -96,6 +97,7 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
   readonly payouts?: PayoutOffice;
   readonly terminalOffice?: TerminalOffice;
+  readonly connectors?: readonly Connector[] | undefined;
   readonly clock: Clock;
   /** Standard error where none is given. */
   readonly log?: Log;

@@ -98,13 +98,14 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
 
 /** The bank of the gateway itself is a terminal that is always there. */
 function terminalsOf(
-  { settings, clock, log, addresses, opened }: PartOptions,
+  { settings, surroundings, clock, log, addresses, opened }: PartOptions,
   { storage: { configuration }, outside: { acquirer }, metrics, breakers }: TerminalsAround,
 ): Terminals {
   const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
   const own = { [DEMO_TERMINAL]: { acquirer, address } };
   const terminals = new Terminals({
-    ...{ breakers, clock, configuration, connectors, log, metrics, own },
+    ...{ breakers, clock, configuration, log, metrics, own },
+    connectors: [...connectors, ...(surroundings.connectors ?? [])],
     baseUrl: () => addresses.base,
   });
   opened.push(() => terminals.close());

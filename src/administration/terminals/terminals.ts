@@ -224,7 +224,7 @@ async function refuseUnderWay(
   ];
   if (changed.length === 0 || !(await terminals.hasUnderWay(old.name))) return;
   throw new InvalidInput(
-    `${changed.join(', ')}: payments are under way at terminal ${old.name}; disable it and wait until they have ended (secrets and limits can change at any time)`,
+    `payments are under way at terminal ${old.name}, so ${changed.join(', ')} must stay; disable it and wait until they have ended (secrets and limits can change at any time)`,
   );
 }
 

@@ -47,7 +47,10 @@ export class Routing {
     this.#parts = parts;
   }
 
-  begin({ endpointId, route: rules }: Pick<Endpoint, 'endpointId' | 'route'>, order: RoutedOrder): OrderBeginning | Refusal {
+  begin(
+    { endpointId, route: rules }: Pick<Endpoint, 'endpointId' | 'route'>,
+    order: RoutedOrder,
+  ): OrderBeginning | Refusal {
     const terminals = this.#terminals();
     const ownRules = rules === undefined ? undefined : this.#rulesOf(rules);
     const unroutable = ownRules ? undefined : this.unroutable({ endpointId, route: rules });

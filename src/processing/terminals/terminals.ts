@@ -28,7 +28,7 @@ export type OwnTerminal = {
 
 export type TerminalsParts = {
   /** Counts what a bank answers, and whether it does. */
-  readonly breakers: Pick<Breakers, 'over'>;
+  readonly breakers: Pick<Breakers, 'isOpen' | 'over'>;
   /** The public address of the interface. */
   readonly baseUrl: () => string;
   readonly clock: Clock;
@@ -129,7 +129,7 @@ export class Terminals implements OpenTerminals {
           return opened.with;
         },
         get connection() {
-          return line.state;
+          return { ...line.state, isLeftOut: breakers.isOpen(terminal.name) };
         },
       },
     };
