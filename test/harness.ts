@@ -804,6 +804,8 @@ const BANK_OUTCOMES: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['declined', 'none'],
   ],
   error: [NEVER_PAID, NEVER_PAID],
+  // To another terminal.
+  'passed-on': [NEVER_PAID],
   expired: [['none'], ['none']],
   abandoned: [['none'], ['none']],
   'given-up': [['none'], ['none']],

@@ -2,11 +2,17 @@
 // in major units with a point.
 
 import { type InputKind, id, Misread, nameOf } from '../domain/input-kinds.ts';
-import { endpointSettings, limitsComplaint, sandboxComplaint } from '../domain/merchant/endpoint-settings.ts';
+import {
+  endpointSettings,
+  limitsComplaint,
+  routeComplaint,
+  sandboxComplaint,
+} from '../domain/merchant/endpoint-settings.ts';
 import { type Endpoint, newEndpoint } from '../domain/merchant/merchant.ts';
 import { toldSettings } from '../domain/merchant/setting.ts';
 import { isCurrency } from '../domain/money/currency.ts';
 import { shown } from '../domain/text.ts';
+import type { Configuration } from '../storage/configuration.ts';
 import { endpointOf, loginOf, merchantLogin, merchantOf, newPathId } from './lookups.ts';
 import type { Parts } from './parts.ts';
 import { changesIn, settingAnswers, settingInputs, settingLines } from './settings.ts';
@@ -73,7 +79,7 @@ export const addEndpoint = defineVerb({
       sandbox: parts.mode === 'sandbox',
       descriptor: login.toUpperCase(),
     });
-    const endpoint = withChanges(fresh, given, parts);
+    const endpoint = withChanges(fresh, given, parts, before);
     await parts.configuration.addEndpoint(endpoint, parts.clock.now());
     return viewOf(endpoint, login);
   },
@@ -101,7 +107,7 @@ export const setEndpoint = defineVerb({
         `an endpoint keeps its currency, ${old.currency}; add another endpoint for ${shown(currency)}`,
       );
     }
-    const endpoint = withChanges(old, given, parts);
+    const endpoint = withChanges(old, given, parts, before);
     await parts.configuration.setEndpoint(endpoint);
     return viewOf(endpoint, loginOf(endpoint.merchantId, before));
   },
@@ -150,10 +156,16 @@ export const showEndpoint = defineReading({
   show: whole,
 });
 
-function withChanges(old: Endpoint, given: Given, { mode, vocabulary }: Parts<'mode' | 'vocabulary'>): Endpoint {
+function withChanges(
+  old: Endpoint,
+  given: Given,
+  { mode, vocabulary }: Parts<'mode' | 'vocabulary'>,
+  { terminals }: Pick<Configuration, 'terminals'>,
+): Endpoint {
   const changes = changesIn(endpointSettings, given, { vocabulary, currency: old.currency });
   const endpoint = { ...old, ...changes };
-  const complaint = sandboxComplaint(changes, mode) ?? limitsComplaint(endpoint);
+  const known = terminals.map(({ name }) => name);
+  const complaint = sandboxComplaint(changes, mode) ?? limitsComplaint(endpoint) ?? routeComplaint(changes, known);
   if (complaint !== undefined) throw new InvalidInput(complaint);
   return endpoint;
 }

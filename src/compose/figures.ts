@@ -6,6 +6,8 @@ import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
 import type { Journal } from '../processing/requests/journal.ts';
 import type { BankNoticesParts } from '../processing/terminals/bank-notices.ts';
+import type { Breakers } from '../processing/terminals/breakers.ts';
+import type { Terminals } from '../processing/terminals/terminals.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import type { CallbackStore } from '../storage/orders/callbacks.ts';
 import { type UnfinishedStore, unfinishedStore } from '../storage/orders/unfinished.ts';
@@ -27,11 +29,13 @@ export function countNotices(metrics: Metrics): BankNoticesParts['count'] {
 }
 
 type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'work'> & {
+  readonly breakers: Breakers;
   readonly journal: Journal;
+  readonly terminals: Terminals;
 };
 
 export function watch(metrics: Metrics, { database, configuration, stores }: StorageParts, watched: Watched): void {
-  const { authentications, clock, door, journal, work } = watched;
+  const { authentications, breakers, clock, door, journal, terminals, work } = watched;
   metrics.gauge(
     'tender_configuration_age_seconds',
     'How long ago the configuration was known to be that of the database.',
@@ -54,6 +58,10 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     'tender_small_ids_used_ratio',
     'The share of ids that fit a signed 32-bit integer and are taken; above 1 new ids are larger.',
     async () => shareOfSmallIds((await idCounter(database).read()).nextId),
+  );
+  metrics.gauges(
+    { name: 'tender_terminal_open', help: '1 while a terminal is left out by its breaker, else 0.', label: 'terminal' },
+    () => terminals.all().map(({ name }) => [name, breakers.isOpen(name) ? 1 : 0]),
   );
   watchUnfinished(metrics, unfinishedStore(database), clock);
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);

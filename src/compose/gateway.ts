@@ -82,8 +82,21 @@ function run(
   { clock, log, databaseWorked }: PartOptions,
   { storage, processing, rotation, stopping }: Running,
 ): () => Promise<unknown> {
-  const { authentications, bankNotices, bins, deliveries, journal, nonces, presence, recurringWork, screening, work } =
-    processing;
+  const {
+    authentications,
+    bankNotices,
+    bins,
+    breakers,
+    days,
+    deliveries,
+    journal,
+    nonces,
+    presence,
+    recurringWork,
+    screening,
+    terminals,
+    work,
+  } = processing;
   const { database, configuration } = storage;
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
@@ -100,6 +113,8 @@ function run(
       failed: warn('the configuration could not be read'),
     }),
     bins.follow(stopping, warn('the table of issuers could not be read')),
+    breakers.run(stopping, terminals, warn('what is known of terminals could not be read')),
+    days.run(stopping, warn('what terminals took today could not be read')),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
   ];
   return () => Promise.all([...loops, maintenance.stop()]);

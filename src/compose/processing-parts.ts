@@ -25,6 +25,9 @@ import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
 import { Screening } from '../processing/screening/screening.ts';
 import { BankNotices } from '../processing/terminals/bank-notices.ts';
+import { Breakers } from '../processing/terminals/breakers.ts';
+import { DayUses } from '../processing/terminals/day-uses.ts';
+import { Routing } from '../processing/terminals/routing.ts';
 import { Terminals } from '../processing/terminals/terminals.ts';
 import { Authentications } from '../processing/three-d-secure/authentications.ts';
 import { bankNoticeStore } from '../storage/bank-notices.ts';
@@ -38,8 +41,10 @@ import { livingNodes } from '../storage/living-nodes.ts';
 import { nonceStore } from '../storage/oauth-nonces.ts';
 import { answeredRequestStore } from '../storage/orders/answered-requests.ts';
 import { formStore } from '../storage/orders/forms.ts';
+import { terminalDayStore } from '../storage/orders/terminal-days.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningStore } from '../storage/screening.ts';
+import { terminalStateStore } from '../storage/terminal-states.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { countAttempts, countNotices, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
@@ -68,15 +73,20 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const node = { instance, ids: await openIds(options, storage) };
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
-  const terminals = terminalsOf(options, { storage, outside, metrics });
+  const breakers = await openBreakers(options, storage);
+  const days = await openDays(options, storage);
+  const terminals = terminalsOf(options, { storage, outside, metrics, breakers });
   const bins = await openBins(options, storage);
-  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins });
+  const routing = new Routing({ bins, breakers, days, mode: options.settings.mode, terminals });
+  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins, routing });
   const questions = new EarlyQuestions({ clock, log, store: parts.store, work: parts.work });
   const processing = {
     ...parts,
     bins,
     questions,
     bankNotices: openBankNotices(options, { storage, terminals, questions, metrics }),
+    breakers,
+    days,
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics }),
@@ -94,13 +104,13 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
 /** The bank of the gateway itself is a terminal that is always there. */
 function terminalsOf(
   { settings, surroundings, clock, log, addresses, opened }: PartOptions,
-  { storage: { configuration }, outside: { acquirer }, metrics }: TerminalsAround,
+  { storage: { configuration }, outside: { acquirer }, metrics, breakers }: TerminalsAround,
 ): Terminals {
   const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
   const own = { [DEMO_TERMINAL]: { acquirer, address } };
   const { terminals: given = [] } = surroundings;
   const terminals = new Terminals({
-    ...{ clock, configuration, log, metrics, own, given },
+    ...{ breakers, clock, configuration, log, metrics, own, given },
     connectors: [...connectors, ...(surroundings.connectors ?? [])],
     baseUrl: () => addresses.base,
   });
@@ -127,7 +137,21 @@ function openBankNotices(
   });
 }
 
+/** What other nodes noticed is known before the first order. */
+async function openBreakers({ clock, log }: PartOptions, { database }: StorageParts): Promise<Breakers> {
+  const breakers = new Breakers({ clock, log, store: terminalStateStore(database) });
+  await breakers.refresh();
+  return breakers;
+}
+
+async function openDays({ clock }: PartOptions, { database, configuration }: StorageParts): Promise<DayUses> {
+  const days = new DayUses({ clock, configuration, store: terminalDayStore(database) });
+  await days.refresh();
+  return days;
+}
+
 type TerminalsAround = {
+  readonly breakers: Breakers;
   readonly storage: StorageParts;
   readonly outside: OutsideParts;
   readonly metrics: Metrics;
@@ -157,11 +181,12 @@ type Around = {
   readonly terminals: Terminals;
   readonly links: PayerLinks;
   readonly bins: BinBook;
+  readonly routing: Routing;
 };
 
 function gatewayParts(options: PartOptions, around: Around): GatewayParts {
   const { settings, clock, addresses } = options;
-  const { storage, node, links, bins } = around;
+  const { storage, node, links, bins, routing, terminals } = around;
   const { database, configuration, vault, stores } = storage;
   const orderWork = openOrderWork(options, around);
   const { materials } = orderWork;
@@ -181,8 +206,10 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings)),
     payerPages: payerPages(links, () => addresses.base),
     recurring: recurringStore(database),
+    routing,
     screening: new Screening({ store: screeningStore(database), clock, vault, materials }),
     store: stores.orders,
+    terminals,
     vault,
   };
 }

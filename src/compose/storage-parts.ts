@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isValidAt } from '../domain/merchant/merchant.ts';
 import { type DemoParts, demo, ensureDemo } from '../processing/node/demo.ts';
 import { LiveConfiguration } from '../processing/node/live-configuration.ts';
+import { hasDayLimit } from '../processing/terminals/day-uses.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
@@ -28,8 +29,9 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
   const configuration = await openConfiguration(options, store);
   const { database, vault } = store;
   const writes = new WriteWatch(clock);
+  const isCounted = (name: string) => configuration.terminals.some((one) => one.name === name && hasDayLimit(one));
   const stores = {
-    orders: writes.over(orderStore(database, callbacksAreDue)),
+    orders: writes.over(orderStore(database, callbacksAreDue, isCounted)),
     callbacks: callbackStore(database),
     authentications: authenticationStore(database),
   };

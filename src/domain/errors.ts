@@ -74,6 +74,8 @@ export const errors = {
     text: 'Another 3-D Secure result was already uploaded for this step; the first one counts',
   },
 
+  'no-terminal': { code: 38, text: 'No terminal takes this payment: {hint}' },
+
   'follow-up-not-possible': { code: 40, text: 'This cannot be done with the order: {hint}' },
   'hold-expired': { code: 41, text: 'The preauthorization has expired; its money is no longer held' },
   'amount-exceeds-hold': { code: 42, text: 'Amount exceeds what the preauthorization still holds: {hint}' },

@@ -28,6 +28,7 @@ import type { Caller } from './requests/caller.ts';
 import type { ControlReadings } from './requests/control-readings.ts';
 import { earlierOrder } from './requests/repeats.ts';
 import { strictRefusal } from './requests/strict-orders.ts';
+import type { OpenTerminal } from './terminals/terminal.ts';
 import {
   type AuthenticationResult,
   authenticationResult,
@@ -46,6 +47,8 @@ type StatusQuery = Omit<OrderQuery, 'merchantId'> & { readonly bySerial: string 
 export type Status = OrderView & {
   readonly transaction: Transaction;
   readonly descriptor: string | undefined;
+  /** Follow-ups that may be of a part of the amount. */
+  readonly partial: OpenTerminal['partial'];
   /** The banks of the cards, where the table of issuers knows them. */
   readonly issuer: Issuer | undefined;
   readonly targetIssuer: Issuer | undefined;
@@ -212,6 +215,7 @@ export class Gateway {
       targetIssuer: this.#parts.bins.issuerOf(view.targetCard),
       transaction,
       descriptor: this.#parts.configuration.endpoint(endpointId)?.descriptor,
+      partial: this.#parts.terminals.find(purposeOf(view.order).terminal)?.partial ?? [],
       cardReferenceId:
         view.cardReferenceId ??
         (operation === 'account-verification' ? await referenceOf(this.#parts, view) : undefined),

@@ -60,6 +60,23 @@ export class Metrics {
     });
   }
 
+  /** A figure for each of several, by a label. */
+  gauges<Label extends string>(
+    { name, help, label }: { name: string; help: string; label: Label },
+    read: () => Iterable<readonly [string, number]>,
+  ): void {
+    const gauge: Gauge<Label> = new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect: () => {
+        gauge.reset();
+        for (const [of, value] of read()) gauge.set({ [label]: of } as Record<Label, string>, value);
+      },
+    });
+  }
+
   counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BookEntry } from '../../src/acquirers/index.ts';
+import { DEMO_TERMINAL } from '../../src/domain/acquirer/terminal.ts';
 import { type Difference, JournalComparison, SettlementComparison } from '../../src/domain/money/reconciliation.ts';
 import { readSettlementLines } from '../../src/domain/money/settlement-file.ts';
 import { instructionStore } from '../../src/storage/orders/instructions.ts';
@@ -25,7 +26,7 @@ describeGateway('the books compared', SHORT, (gateway) => {
   async function differences(comparison: JournalComparison | SettlementComparison): Promise<string[]> {
     const found: Difference[] = [];
     for (let after = { merchantId: 0, orderId: 0 }; ; ) {
-      const { instructions, last } = await instructionStore(gateway.database).page(after, 7);
+      const { instructions, last } = await instructionStore(gateway.database).page(after, 7, DEMO_TERMINAL);
       for (const one of instructions) found.push(...comparison.compare(one));
       if (!last) break;
       after = last;

@@ -96,7 +96,12 @@ describeGateway('terminals', { connectors: [wired] }, (gateway) => {
     ]);
     await gateway.demo.saleUntilFinal();
     const [{ connection }] = await ask('terminal', 'list');
-    expect(connection).toEqual({ answeredAt: expect.stringMatching(/^2\d{3}-/), failingSince: null, reason: null });
+    expect(connection).toEqual({
+      answeredAt: expect.stringMatching(/^2\d{3}-/),
+      failingSince: null,
+      reason: null,
+      leftOut: false,
+    });
     expect((await run('terminal', 'test', 'demo-bank')).code).toBe(0);
     expect(await refused('terminal', 'add', 'demo-bank', '--connector', 'wired', '--set', 'host=one')).toMatch(
       /^tender: there is a terminal "demo-bank" already/,

@@ -2,7 +2,8 @@
 // verbs, with the node's own clock, its line to the database and its line to the bank.
 
 import { simulatedBank } from '../../src/acquirers/index.ts';
-import { DEMO_TERMINAL } from '../../src/domain/acquirer/terminal.ts';
+import { NO_USE } from '../../src/domain/acquirer/routing.ts';
+import { DEMO_TERMINAL, newTerminal } from '../../src/domain/acquirer/terminal.ts';
 import type { CallbackClient } from '../../src/notifications/client.ts';
 import { Deliveries } from '../../src/notifications/deliveries.ts';
 import { NetworkLimits } from '../../src/processing/cards/network-limits.ts';
@@ -19,6 +20,7 @@ import { AnsweredRequests } from '../../src/processing/requests/answered-request
 import { ControlReadings } from '../../src/processing/requests/control-readings.ts';
 import { Nonces } from '../../src/processing/requests/nonces.ts';
 import { Screening } from '../../src/processing/screening/screening.ts';
+import { Routing } from '../../src/processing/terminals/routing.ts';
 import { type OpenTerminal, type OpenTerminals, siteOf } from '../../src/processing/terminals/terminal.ts';
 import { Authentications } from '../../src/processing/three-d-secure/authentications.ts';
 import { CardNetworks } from '../../src/processing/three-d-secure/card-networks.ts';
@@ -122,6 +124,14 @@ async function open(world: World, process: Process): Promise<Doors> {
   };
   const terminals: OpenTerminals = { find: () => terminal };
   const links = new PayerLinks(vault);
+  const settings = newTerminal({ name: DEMO_TERMINAL, connector: simulatedBank.name });
+  const routing = new Routing({
+    bins: { issuerOf: () => undefined },
+    breakers: { isOpen: () => false },
+    days: { today: () => NO_USE },
+    mode: 'sandbox',
+    terminals: { all: () => [{ ...terminal, settings }] },
+  });
   const work = new Work({
     ...{ clock: polls.orders, configuration, door, ids, instance, leaseMs: LEASE_MS, log, materials, store, terminals },
     returnUrl: payerPages(links, () => BASE_URL).returnFromBank,
@@ -162,8 +172,10 @@ async function open(world: World, process: Process): Promise<Doors> {
     materials,
     payerPages: payerPages(links, () => BASE_URL),
     recurring: stores.recurring,
+    routing,
     screening: new Screening(screeningParts),
     store,
+    terminals,
     vault,
     work,
   };

@@ -96,9 +96,18 @@ async function readBody(response: IncomingMessage): Promise<string> {
   return text;
 }
 
+/** There was never a connection, so nothing was sent. */
+const NO_CONNECTION: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
 function lineFault(error: unknown): Error {
   if (error instanceof UnreadableWire) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
-  if (code === 'ECONNREFUSED') return new ConnectionRefused('the bank refused the connection');
+  if (NO_CONNECTION.has(code)) return new ConnectionRefused('the bank refused the connection');
   return new Error(`the line to the bank broke (${code})`, { cause: error });
 }

@@ -37,6 +37,7 @@ const transactionView = anObject({
   type: aText(),
   amount: anAmount(),
   stage: aText(),
+  terminal: aText('Where it was sent, or will be.'),
   reference: aText('The name the bank knows it by.'),
   rrn: orNull(aText()),
   approvalCode: orNull(aText()),
@@ -89,6 +90,12 @@ export const wholeOrderView = anObject({
   released: anAmount(),
   reversed: anAmount(),
   card: orNull(aText('The ends of its number, brand and expiry.')),
+  route: orNull(
+    anObject(
+      { terminals: aList(aText()), reason: aText() },
+      'The terminals that rules chose for it, in order, and why.',
+    ),
+  ),
   authentication: orNull(authenticationView),
   transactions: aList(transactionView),
   bookings: aList(anObject({ transaction: aNumber(), account: aText(), amount: anAmount() })),

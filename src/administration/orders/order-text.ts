@@ -32,6 +32,9 @@ function facts(order: WholeOrderAnswer): string {
     ['Amount', `${order.amount} ${currency}`],
     ...sums.filter(([, sum]) => /[1-9]/.test(sum)),
     ...(order.card === null ? [] : [['Card', order.card] as const]),
+    ...(order.route === null
+      ? []
+      : [['Route', `${order.route.terminals.join(', ')}, by ${order.route.reason}`] as const]),
     ...(order.authentication === null ? [] : [['3-D Secure', proofOf(order.authentication)] as const]),
     ['Made', minute(order.createdAt)],
   ]);
@@ -45,12 +48,13 @@ function proofOf({ step, status, version, eci, reason }: AuthenticationAnswer): 
 
 function transactions({ transactions: all, currency }: WholeOrderAnswer): string {
   return textTable(
-    ['TRANSACTION', 'TYPE', 'AMOUNT', 'STAGE', "BANK'S REFERENCE", 'RRN', 'ANSWER', 'DUE'],
+    ['TRANSACTION', 'TYPE', 'AMOUNT', 'STAGE', 'TERMINAL', "BANK'S REFERENCE", 'RRN', 'ANSWER', 'DUE'],
     all.map((one) => [
       String(one.seq),
       one.type,
       `${one.amount} ${currency}`,
       one.stage,
+      one.terminal,
       one.reference,
       one.rrn ?? '-',
       answerOf(one),
@@ -114,7 +118,13 @@ type Changed = {
   readonly fromLeg?: number;
   readonly reason?: string;
   readonly answer?: { readonly approvalCode?: string; readonly code?: string };
-  readonly transaction?: { readonly seq: number; readonly type: string; readonly stage: string };
+  readonly route?: { readonly terminals: readonly string[]; readonly reason: string };
+  readonly transaction?: {
+    readonly seq: number;
+    readonly type: string;
+    readonly stage: string;
+    readonly terminal?: string;
+  };
 };
 
 function changeLine(event: Changed): string {
@@ -122,7 +132,7 @@ function changeLine(event: Changed): string {
     case 'order-started':
       return `started: ${event.stage}`;
     case 'transaction-begun':
-      return `transaction ${event.transaction?.seq} begun, a ${event.transaction?.type}: ${event.transaction?.stage}`;
+      return begunLine(event.transaction);
     case 'transaction-moved':
       return `transaction ${event.seq}: ${event.from} → ${event.to}${because(event)}`;
     case 'hold-ended':
@@ -132,11 +142,17 @@ function changeLine(event: Changed): string {
   }
 }
 
-function because({ reason, answer, leg, fromLeg }: Changed): string {
+function begunLine(begun: Changed['transaction']): string {
+  const where = begun?.terminal === undefined ? '' : ` at ${begun.terminal}`;
+  return `transaction ${begun?.seq} begun${where}, a ${begun?.type}: ${begun?.stage}`;
+}
+
+function because({ reason, answer, leg, fromLeg, route }: Changed): string {
   const parts = [
     answer?.approvalCode === undefined ? undefined : `approval ${answer.approvalCode}`,
     answer?.code === undefined ? undefined : `decline ${answer.code}`,
     leg === fromLeg ? undefined : `instruction ${leg}`,
+    route && `for ${route.terminals.join(', ')}, by ${route.reason}`,
     reason,
   ].filter(Boolean);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;

@@ -25,6 +25,7 @@ export function wholeViewOfOrder({ order, card, authentication }: StoredView, ti
     released: money(order.released),
     reversed: money(order.reversed),
     card: card && [endsOfNumber(card), card.brand, writtenExpiry(card)].filter(Boolean).join(' '),
+    route: order.route && { terminals: [...order.route.terminals], reason: order.route.reason },
     authentication: authentication && viewOfAuthentication(authentication),
     transactions: order.transactions.map((transaction) => ({
       ...transaction,

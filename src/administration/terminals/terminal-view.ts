@@ -5,7 +5,17 @@ import { toldSettings } from '../../domain/merchant/setting.ts';
 import type { StoredTerminal } from '../../storage/terminals.ts';
 import type { Parts } from '../parts.ts';
 import { settingAnswers, settingLines } from '../settings.ts';
-import { type Answered, aList, aMoment, anObject, aText, orNull, type RawAnswer, told } from '../verb/answers.ts';
+import {
+  type Answered,
+  aFlag,
+  aList,
+  aMoment,
+  anObject,
+  aText,
+  orNull,
+  type RawAnswer,
+  told,
+} from '../verb/answers.ts';
 import { minute, properties, rowsOf } from '../verb/table.ts';
 
 export const terminalView = anObject({
@@ -20,6 +30,7 @@ export const terminalView = anObject({
         answeredAt: orNull(aMoment('When its bank last answered this node.')),
         failingSince: orNull(aMoment('Since when its bank has not answered.')),
         reason: orNull(aText('Why not.')),
+        leftOut: aFlag('Whether new payments avoid it until it can be reached again, on all nodes.'),
       },
       'What a running gateway knows of the way to its bank.',
     ),
@@ -34,7 +45,8 @@ export function terminalViewOf(
 ): RawAnswer<typeof terminalView> {
   const { name, connector, secretNames: secrets } = terminal;
   const settings = Object.entries(terminal.settings).map(([name, value]) => `${name}=${valueText(value)}`);
-  const connection = terminalOffice?.connection(name);
+  const known = terminalOffice?.connection(name);
+  const connection = known && { ...known, leftOut: known.isLeftOut === true };
   return { name, connector, ...toldSettings(terminalSettings, terminal), settings, secrets, connection };
 }
 
@@ -70,7 +82,8 @@ export function valueText(value: unknown): string {
 
 function connectionText(connection: TerminalView['connection']): string {
   if (connection === null) return 'not known';
-  const { answeredAt, failingSince, reason } = connection;
-  if (failingSince !== null) return `failing since ${minute(failingSince)}: ${reason}`;
-  return answeredAt === null ? 'not used yet' : `answered at ${minute(answeredAt)}`;
+  const { answeredAt, failingSince, reason, leftOut } = connection;
+  const left = leftOut ? ', left out' : '';
+  if (failingSince !== null) return `failing since ${minute(failingSince)}${left}: ${reason}`;
+  return `${answeredAt === null ? 'not used yet' : `answered at ${minute(answeredAt)}`}${left}`;
 }

@@ -4,6 +4,7 @@
 import type { Command } from 'commander';
 import type { BookEntry } from '../../acquirers/index.ts';
 import { counted, textTable } from '../../administration/verb/table.ts';
+import { DEMO_TERMINAL } from '../../domain/acquirer/terminal.ts';
 import {
   type BankJournalLine,
   type ClearedLine,
@@ -22,8 +23,9 @@ import { booksAt, booksOf } from './bank-books.ts';
 
 type ReconcileValues = CommonValues & {
   readonly file?: readonly string[];
-  readonly since?: string;
-  readonly url?: string;
+  readonly since?: string | undefined;
+  readonly terminal?: string | undefined;
+  readonly url?: string | undefined;
 };
 
 type Reconciled = {
@@ -56,6 +58,7 @@ export function addReconcile(program: Command): void {
       'the cut-off before the first file (default: a day before its first clearing)',
       momentOf,
     )
+    .option('--terminal <name>', 'only what went to this terminal (default: demo-bank)')
     .option('--url <url>', 'a bank of its own; without it, the bank of the gateway', bankAddressOf)
     .action(async (values: ReconcileValues) => {
       const reconciled = await reconcile(values);
@@ -65,11 +68,16 @@ export function addReconcile(program: Command): void {
   withExample(command, 'tender reconcile --file settlement-2027-01-30.csv,settlement-2027-01-31.csv');
 }
 
-async function reconcile({ file, since, url, ...values }: ReconcileValues): Promise<Reconciled> {
+async function reconcile({ file, since, terminal, url, ...values }: ReconcileValues): Promise<Reconciled> {
+  if (terminal !== undefined && terminal !== DEMO_TERMINAL && file === undefined && url === undefined) {
+    throw new Complaint(`the books of terminal ${terminal} are needed: --file with its settlement files, or --url`);
+  }
   return asAdministrator(values, async (administrator) => {
     const cleared = file && (await readFiles(file));
     const look = () =>
-      cleared ? againstFiles(administrator, cleared, since) : againstBooks(administrator, values, url);
+      cleared
+        ? againstFiles(administrator, cleared, { since, terminal })
+        : againstBooks(administrator, values, { url, terminal });
     let reconciled = await look();
     // Nobody else can have the embedded database of a gateway that does not run, so nothing changes any more.
     const isStill = administrator.rotation !== undefined && values.databaseUrl === undefined;
@@ -92,36 +100,36 @@ function inBoth(before: Reconciled, after: Reconciled): Reconciled {
 async function againstBooks(
   administrator: Administrator,
   values: CommonValues,
-  url: string | undefined,
+  { url, terminal }: Pick<ReconcileValues, 'url' | 'terminal'>,
 ): Promise<Reconciled> {
   const lines: BankJournalLine[] = [];
   for await (const entry of booksFrom(administrator, values, url)) lines.push(lineOf(entry));
-  return compared(administrator, new JournalComparison(lines), lines.length);
+  return compared(administrator, new JournalComparison(lines), { bank: lines.length, terminal });
 }
 
 async function againstFiles(
   administrator: Administrator,
   lines: readonly ClearedLine[],
-  since: string | undefined,
+  { since, terminal }: Pick<ReconcileValues, 'since' | 'terminal'>,
 ): Promise<Reconciled> {
   const moments = lines.map(({ clearedAt }) => clearedAt);
   const first = moments.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
   const last = moments.reduce((most, one) => Math.max(most, one), 0);
   const from = since === undefined ? first - DAY_MS : Date.parse(since);
   const period = lines.length === 0 ? undefined : { since: from + SKEW_MS, until: last - SKEW_MS };
-  return compared(administrator, new SettlementComparison(lines, period), lines.length);
+  return compared(administrator, new SettlementComparison(lines, period), { bank: lines.length, terminal });
 }
 
 async function compared(
   { ask }: Administrator,
   comparison: JournalComparison | SettlementComparison,
-  bank: number,
+  { bank, terminal }: { readonly bank: number; readonly terminal: string | undefined },
 ): Promise<Reconciled> {
   const differences: Difference[] = [];
   let here = 0;
   let withoutLine = 0;
   for (let from: string | null | undefined; from !== null; ) {
-    const part: Awaited<ReturnType<typeof readPage>> = await readPage(ask, from);
+    const part: Awaited<ReturnType<typeof readPage>> = await readPage(ask, from, terminal);
     for (const { minor, booked, ...one } of part.instructions) {
       const isThere = comparison.has(one.reference);
       const found = comparison.compare({ ...one, minor: BigInt(minor), booked: BigInt(booked) });
@@ -135,8 +143,8 @@ async function compared(
   return { agree: differences.length === 0, compared: { here, bank, withoutLine }, differences };
 }
 
-function readPage(ask: Administrator['ask'], from: string | undefined) {
-  return ask('readInstructions', given({ from }));
+function readPage(ask: Administrator['ask'], from: string | undefined, terminal: string | undefined) {
+  return ask('readInstructions', given({ from, terminal }));
 }
 
 async function* booksFrom(

@@ -1,7 +1,9 @@
 // The settings of endpoints. A new one is a line here and a column of its name in table `endpoints`; everything else
 // about a setting is made from this list.
 
-import { flag, line, wholeNumber, word } from '../input-kinds.ts';
+import { readRules, UnreadableRules, writeRules } from '../acquirer/routing-rules.ts';
+import { flag, type InputKind, line, Misread, wholeNumber, word } from '../input-kinds.ts';
+import { shown } from '../text.ts';
 import { type SettingsOf, setting } from './setting.ts';
 import { clearable, countryCode, limit, optionalField, origin, pattern, several, state } from './setting-kinds.ts';
 
@@ -18,6 +20,26 @@ export const acquirerBin = pattern(/^\d{1,11}$/, 'at most 11 digits');
 const acquirerMerchantId = pattern(/^[!-~]{1,24}$/, 'at most 24 characters without spaces');
 /** ISO 18245. */
 const category = pattern(/^\d{4}$/, '4 digits such as 5999');
+
+const MAX_ROUTE = 4_000;
+
+/** The rules by which terminals are chosen, kept as they are written when nothing is left out. */
+const routingRules: InputKind<string> = {
+  schema: { type: 'string', maxLength: MAX_ROUTE },
+  what: 'rules such as "brand=VISA -> bank-a,bank-b; bank-c"',
+  spelling: 'text',
+  read: (value) => {
+    if (typeof value !== 'string' || value.length > MAX_ROUTE) {
+      return new Misread(`rules of at most ${MAX_ROUTE} characters are needed`);
+    }
+    try {
+      return writeRules(readRules(value));
+    } catch (error) {
+      if (error instanceof UnreadableRules) return new Misread(error.message);
+      throw error;
+    }
+  },
+};
 
 export const endpointSettings = [
   setting('name', line(100), { first: "the merchant's name and the currency", says: 'name for people' }),
@@ -43,6 +65,12 @@ export const endpointSettings = [
   setting('descriptor', descriptor, {
     first: "the merchant's login in capitals",
     says: 'what card statements show',
+  }),
+  setting('route', clearable(routingRules), {
+    default: undefined,
+    takes: 'rules',
+    unset: 'demo-bank, while no other terminal is set up or in a sandbox',
+    says: 'the terminals of its orders, such as "brand=VISA -> bank-a,bank-b; bank-c"',
   }),
   setting('threeDSecure', word(['none', 'optional', 'required']), {
     default: 'none',
@@ -114,4 +142,13 @@ export function limitsComplaint({ minimum, maximum }: EndpointSettings): string 
 export function sandboxComplaint(changes: Partial<EndpointSettings>, mode: 'sandbox' | 'production') {
   const isRefused = changes.sandbox && mode === 'production';
   return isRefused ? 'sandbox: a gateway in production has no sandbox endpoints' : undefined;
+}
+
+/** Which terminal of new rules there is not. */
+export function routeComplaint({ route }: Partial<EndpointSettings>, known: readonly string[]): string | undefined {
+  const named = route === undefined ? [] : readRules(route).flatMap(({ terminals }) => terminals);
+  const missing = named.find((name) => !known.includes(name));
+  return missing === undefined
+    ? undefined
+    : `route: there is no terminal ${shown(missing)}; there are ${known.join(', ')}`;
 }

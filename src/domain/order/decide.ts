@@ -397,7 +397,8 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   const verdict = answer.word === 'approved' || answer.word === 'declined' ? answer : undefined;
   const reason = 'reason' in answer ? answer.reason : undefined;
   const { to, leg } = placeOf(transaction, next, verdict);
-  const sends = command.type === 'sent' && answer.word !== 'unsent' ? 1 : 0;
+  // A try that found no connection counts too: only so often is an instruction tried.
+  const sends = command.type === 'sent' ? 1 : 0;
   const challengeUrl = finding === 'challenge' && answer.word === 'challenge' ? answer.url : undefined;
   const terminal = to === 'declined' || to === 'error' ? onwardTo(order, transaction, verdict, moment) : undefined;
   if (terminal !== undefined) {

@@ -50,6 +50,13 @@ export function allowedFollowUp(order: Order, asked: FollowUpAsked, now: number)
   }
 }
 
+/** The amount a follow-up would have to be of, where it is of a part of it. */
+export function wholeOf(order: Order, { type, amount }: FollowUp): bigint | undefined {
+  if (type === 'void') return undefined;
+  const whole = type === 'reversal' ? order.captured : order.authorised;
+  return amount < whole ? whole : undefined;
+}
+
 /** Whether more may be left in a hold than is now: a capture or release under way may come to nothing. */
 export function mayHoldMore(order: Order): boolean {
   return pending(order, 'capture', 'cancel') > 0n;

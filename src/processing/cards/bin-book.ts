@@ -30,7 +30,7 @@ export class BinBook {
     this.#table = this.#shipped;
   }
 
-  issuerOf(card: StoredCard | undefined): Issuer | undefined {
+  issuerOf(card: Pick<StoredCard, 'issuerDigits' | 'bin'> | undefined): Issuer | undefined {
     return card && this.#table.find(card.issuerDigits ?? card.bin);
   }
 

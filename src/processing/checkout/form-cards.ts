@@ -3,7 +3,7 @@
 // finds that the first card was taken, and nobody is charged twice.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
-import { type Refusal, refuse } from '../../domain/errors.ts';
+import { Refusal, refuse } from '../../domain/errors.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { paysFromBalance } from '../../domain/money/ledger.ts';
 import { type Command, decide } from '../../domain/order/decide.ts';
@@ -17,6 +17,7 @@ import { withoutNumbers } from '../cards/secret-details.ts';
 import type { OrderIds } from '../node/order-ids.ts';
 import type { OrderParts } from '../orders/order-parts.ts';
 import type { Screening } from '../screening/screening.ts';
+import type { Routing } from '../terminals/routing.ts';
 import type { Authentications } from '../three-d-secure/authentications.ts';
 
 /** What the payer entered. */
@@ -31,6 +32,7 @@ export type PayerInput = {
 export type FormCardParts = OrderParts & {
   readonly authentications: Authentications;
   readonly ids: OrderIds;
+  readonly routing: Routing;
   readonly screening: Screening;
 };
 
@@ -44,7 +46,7 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   const endpoint = configuration.endpoint(order.endpointId);
   const isOpen = endpoint?.enabled && configuration.byId(merchantId)?.enabled;
   const authenticates = endpoint !== undefined && needsAuthentication(endpoint, order.operation, { typed: input.card });
-  const command: Command = {
+  const known: Command = {
     type: 'card-given',
     seq: input.seq,
     filterReason: undefined,
@@ -53,11 +55,14 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   };
   // One moment counts for all steps: a form whose time ends while the card is written took it in time.
   const moment = door.moment;
-  const events = decide(order, command, moment);
+  const events = decide(order, known, moment);
   if (!('length' in events) || events.length === 0) return order;
   if (!endpoint || !isOpen) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
+  const beginning = routedCard(parts.routing, view, input, endpoint);
+  if (beginning instanceof Refusal) return beginning;
   if (work.isFull) return refuse('unavailable');
 
+  const command: Command = { ...known, ...beginning };
   const at = moment.now;
   if (vault.isStale && !(await vault.freshen())) return refuse('unavailable');
   const card = { ...givenCard(parts, view, input, await ids.next()), at };
@@ -70,6 +75,14 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   if ('available' in taken) throw new Error(`Order ${orderId} spent from the balance although it waits`);
   if (taken.moved) goOn(parts, taken.order, input, endpoint);
   return taken.order;
+}
+
+function routedCard(routing: Routing, { order, details }: OrderView, input: PayerInput, endpoint: Endpoint) {
+  const { type, amount: minor } = purposeOf(order);
+  const { orderId, operation, currency, alternatives } = order;
+  const card = isPayout(order) ? { payee: { typed: input.card } } : { card: { typed: input.card as CardDetails } };
+  const asked = { orderId, operation, type, amount: { minor, currency }, alternatives, ...card };
+  return routing.begin(endpoint, { ...asked, details: { ...details, ...input.details } });
 }
 
 function givenCard(

@@ -13,7 +13,7 @@ import { movesNoMoney } from '../../domain/order/transaction-types.ts';
 import { isScheduledOrderId } from '../../domain/recurring/recurring.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
-import type { StoredCard, Uncovered } from '../../storage/store.ts';
+import type { OrderRecord, StoredCard, Uncovered } from '../../storage/store.ts';
 import type { NetworkLimits, StoredCardCharge } from '../cards/network-limits.ts';
 import { bringsCard } from '../cards/payee.ts';
 import { holdsNumber } from '../cards/secret-details.ts';
@@ -21,6 +21,7 @@ import type { OrderIds } from '../node/order-ids.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
 import type { Screening } from '../screening/screening.ts';
+import type { OrderBeginning, Routing } from '../terminals/routing.ts';
 import type { Authentications } from '../three-d-secure/authentications.ts';
 import { callbackFaults } from './callback-faults.ts';
 import { type Materials, payerOf } from './instruction.ts';
@@ -38,6 +39,7 @@ export type AcceptParts = OrderParts & {
   readonly ids: OrderIds;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
+  readonly routing: Routing;
   readonly screening: Screening;
 };
 
@@ -60,9 +62,12 @@ export async function acceptOrder(
   if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
   const orderId = await parts.ids.next();
   const payeeCardId = bringsCard(request.payee) ? await parts.ids.next() : undefined;
-  const asked = recordOf(parts, request, caller, { endpoint, orderId, payeeCardId });
+  const routed = routedTo(parts.routing, endpoint, request, orderId);
+  const beginning = routed instanceof Refusal ? undefined : routed;
+  const asked = recordOf(parts, request, caller, { endpoint, orderId, payeeCardId, beginning });
   const earlier = await earlierReply(parts, caller, asked.fingerprint);
   if (earlier) return earlier;
+  if (routed instanceof Refusal) return repeatOr(routed, parts, asked, caller);
   const rules = parts.configuration.screening(endpoint);
   const record = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
   const isFiltered = record !== asked;
@@ -73,11 +78,7 @@ export async function acceptOrder(
   const { card } = request;
   const isOwnCharge = card && 'stored' in card && isMerchantInitiated(record.order) && !isFiltered;
   const outcome = isOwnCharge ? await parts.limits.within(chargeOf(record.order, card.stored), write) : await write();
-  if (outcome instanceof Refusal) {
-    // A repeat gets its answer even if the card network's limit is reached by now.
-    const existing = await whatStandsInTheWay(parts.store, record);
-    return existing.length > 0 ? judgeRepeat(record, existing, caller.serialNumber) : outcome;
-  }
+  if (outcome instanceof Refusal) return repeatOr(outcome, parts, record, caller);
   if ('available' in outcome) return insufficientBalance(outcome, record.order);
   if (!outcome.started) return judgeRepeat(record, outcome.existing, caller.serialNumber);
   const { order } = outcome;
@@ -88,6 +89,27 @@ export async function acceptOrder(
     else parts.authentications.begin(order, 1, materials);
   }
   return { order, serialNumber: caller.serialNumber };
+}
+
+/** On the hosted form the card decides, when it is entered; here it is only asked whether there can be a terminal. */
+function routedTo(
+  routing: Routing,
+  endpoint: Endpoint,
+  request: OrderRequest,
+  orderId: number,
+): OrderBeginning | Refusal | undefined {
+  return request.form === undefined ? routing.begin(endpoint, { ...request, orderId }) : routing.unroutable(endpoint);
+}
+
+/** A repeat gets its answer even if its order would be refused by now. */
+async function repeatOr(
+  refusal: Refusal,
+  { store }: AcceptParts,
+  record: OrderRecord,
+  { serialNumber }: Caller,
+): Promise<Accepted | Refusal> {
+  const existing = await whatStandsInTheWay(store, record);
+  return existing.length > 0 ? judgeRepeat(record, existing, serialNumber) : refusal;
 }
 
 /** How far the balance may fall below zero, if it pays as soon as the order is accepted; undefined if it does not. */

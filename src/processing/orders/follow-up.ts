@@ -2,8 +2,9 @@
 
 import { maskCardNumbers } from '../../domain/card/card.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
-import type { Money } from '../../domain/money/money.ts';
-import type { FollowUpKind, ReturnSource } from '../../domain/order/follow-up.ts';
+import { type Money, writeAmount } from '../../domain/money/money.ts';
+import { allowedFollowUp, type FollowUpKind, type ReturnSource, wholeOf } from '../../domain/order/follow-up.ts';
+import { type Order, transactionOf } from '../../domain/order/order.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
@@ -43,6 +44,8 @@ export async function followUp(
   const fingerprint = parts.vault.fingerprint(caller.said);
   const earlier = await earlierReply(parts, caller, fingerprint);
   if (earlier) return earlier;
+  const partial = partRefusal(parts, order, request);
+  if (partial) return partial;
   const command = {
     type: 'follow-up',
     kind,
@@ -63,4 +66,23 @@ export async function followUp(
   if (!begun) throw new Error(`Order ${orderId} did not begin what it was asked`);
   parts.work.proceed(after, begun.seq, undefined, begun.createdAt);
   return { order: after, serialNumber: requestSerial };
+}
+
+const PARTS = { capture: 'capture', cancel: 'cancel', reversal: 'refund' } as const;
+
+/** Not every bank takes or gives back a part of an amount. */
+function partRefusal(
+  { door, terminals }: OrderParts,
+  order: Order,
+  { kind, amounts, from }: FollowUpRequest,
+): Refusal | undefined {
+  const asked = { kind, amounts: amounts.map(({ minor }) => minor), from };
+  const followUp = allowedFollowUp(order, asked, door.moment.now);
+  if (followUp instanceof Refusal) return undefined;
+  const whole = wholeOf(order, followUp);
+  const terminal = terminals.find(transactionOf(order, followUp.originalSeq ?? 1).terminal);
+  if (whole === undefined || !terminal) return undefined;
+  if (terminal.partial.some((one) => one === PARTS[followUp.type as keyof typeof PARTS])) return undefined;
+  const hint = `its bank does it only with the whole amount, ${writeAmount({ minor: whole, currency: order.currency }, 'major')} ${order.currency}`;
+  return refuse('follow-up-not-possible', { hint });
 }

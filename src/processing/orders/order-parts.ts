@@ -4,6 +4,7 @@ import type { OrderStore } from '../../storage/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { LiveConfiguration } from '../node/live-configuration.ts';
 import type { OrderIds } from '../node/order-ids.ts';
+import type { OpenTerminals } from '../terminals/terminal.ts';
 import type { Door } from './door.ts';
 import type { Work } from './work.ts';
 
@@ -14,6 +15,7 @@ export type OrderParts = {
   /** Names this process in leases. */
   readonly instance: string;
   readonly store: OrderStore;
+  readonly terminals: OpenTerminals;
   readonly vault: Vault;
   readonly work: Work;
 };

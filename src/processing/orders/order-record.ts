@@ -14,6 +14,7 @@ import { cvvPlace } from '../../vault/places.ts';
 import { keepPayee, sealCard } from '../cards/payee.ts';
 import { withoutNumbers } from '../cards/secret-details.ts';
 import type { Caller } from '../requests/caller.ts';
+import type { OrderBeginning } from '../terminals/routing.ts';
 import type { OrderParts } from './order-parts.ts';
 import type { OrderRequest } from './order-request.ts';
 
@@ -24,7 +25,15 @@ export function recordOf(
   { door, instance, vault }: OrderParts,
   request: OrderRequest,
   caller: Caller,
-  { endpoint, orderId, payeeCardId }: NewIds & { readonly endpoint: Endpoint },
+  {
+    endpoint,
+    orderId,
+    payeeCardId,
+    beginning,
+  }: NewIds & {
+    readonly endpoint: Endpoint;
+    readonly beginning: OrderBeginning | undefined;
+  },
 ): OrderRecord {
   const { merchantId } = caller.merchant;
   const order = startOrder(
@@ -46,6 +55,8 @@ export function recordOf(
       formTries: request.form && formTriesOf(endpoint),
       needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),
       requestSerial: caller.serialNumber,
+      route: beginning?.route,
+      terminal: beginning?.terminal,
     },
     door.moment,
   );

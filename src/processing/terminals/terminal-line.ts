@@ -12,6 +12,8 @@ export type TerminalConnection = {
   /** Since when nothing was answered, and why. */
   readonly failingSince?: number | undefined;
   readonly reason?: string | undefined;
+  /** Whether new payments avoid it until it can be reached again, on all nodes. */
+  readonly isLeftOut?: boolean | undefined;
 };
 
 /** How long a test may take before its end is no longer waited for. */

@@ -68,6 +68,7 @@ function opened(...first: LiveTerminal[]): Terminals {
   list = first;
   const terminals = new Terminals({
     baseUrl: () => 'https://pay.example/paynet',
+    breakers: { isOpen: () => false, over: (_name, acquirer) => acquirer },
     clock,
     configuration: {
       get terminals() {

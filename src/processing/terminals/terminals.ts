@@ -9,6 +9,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { watchedAcquirer } from '../../telemetry/watched-acquirer.ts';
 import type { LiveConfiguration, LiveTerminal } from '../node/live-configuration.ts';
+import type { Breakers } from './breakers.ts';
 import { type OpenTerminal, type OpenTerminals, siteOf } from './terminal.ts';
 import { type TerminalConnection, TerminalLine } from './terminal-line.ts';
 
@@ -26,6 +27,8 @@ export type OwnTerminal = {
 };
 
 export type TerminalsParts = {
+  /** Counts what a bank answers, and whether it does. */
+  readonly breakers: Pick<Breakers, 'isOpen' | 'over'>;
   /** The public address of the interface. */
   readonly baseUrl: () => string;
   readonly clock: Clock;
@@ -118,20 +121,21 @@ export class Terminals implements OpenTerminals {
   }
 
   #make(terminal: LiveTerminal): Opened {
-    const { clock } = this.#parts;
+    const { breakers, clock } = this.#parts;
     const line = new TerminalLine({ clock, notClosed: (error) => this.#notClosed(error) });
     const { does, partial, inquiry, needsCard } = this.#connectorOf(terminal) ?? UNKNOWN_CONNECTOR;
     const opened: Opened = {
       with: terminal,
       line,
       known: {
-        ...{ name: terminal.name, does, partial, inquiry, needsCard, acquirer: line },
+        ...{ name: terminal.name, does, partial, inquiry, needsCard },
+        acquirer: breakers.over(terminal.name, line),
         site: (endpoint) => siteOf(endpoint, opened.with),
         get settings() {
           return opened.with;
         },
         get connection() {
-          return line.state;
+          return { ...line.state, isLeftOut: breakers.isOpen(terminal.name) };
         },
       },
     };

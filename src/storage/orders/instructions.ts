@@ -9,7 +9,7 @@ import { orders, transactions } from './order-rows.ts';
 
 const instructionColumns = new Columns({
   ...transactions.key.of('t').parts,
-  ...transactions.pick('type', 'stage', 'leg', 'legs', 'amount', 'createdAt', 'changedAt').of('t').parts,
+  ...transactions.pick('type', 'stage', 'leg', 'legs', 'terminal', 'amount', 'createdAt', 'changedAt').of('t').parts,
   currency: orders.parts.currency.of('o'),
   orderedAt: orders.parts.createdAt.of('o'),
   declineCode: column.text('t.decline_code').optional(),
@@ -37,11 +37,11 @@ export type InstructionStore = ReturnType<typeof instructionStore>;
 
 export function instructionStore(database: Database) {
   return {
-    /** Those of so many orders after `after`; `last` is undefined at the end. */
-    async page(after: OrderKey, limit: number) {
+    /** Those that so many orders after `after` sent to the terminal; `last` is undefined at the end. */
+    async page(after: OrderKey, limit: number, terminal: string) {
       const rows = await database.query(page, [...orders.key.values(after), limit]);
       const last: OrderKey | undefined = rows.at(-1);
-      return { instructions: rows.flatMap(instructionsFrom), last };
+      return { instructions: rows.filter((row) => row.terminal === terminal).flatMap(instructionsFrom), last };
     },
   };
 }

@@ -14,6 +14,7 @@ import { commitAlone } from './conditional-write.ts';
 import { confirmations, orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
 import { findOrderViews, orderFinder } from './order-views.ts';
 import { changeStep, FEW, insertNewOrders, insertOrders, startValues, type WrittenOrder } from './order-writes.ts';
+import { countingSteps, type IsCounted } from './terminal-days.ts';
 
 const ASKED_FOR = `unnest($1::bigint[], $2::bigint[]) as r(${orders.key.names()})`;
 
@@ -110,8 +111,12 @@ const forgetConfirmationKeys = statement('confirmations-forget-idempotency')`
     where idempotency_key is not null and idempotency_until < $1`;
 
 /** `callbacksAreDue` hears when a batch made some. */
-export function orderStore(database: Database, callbacksAreDue = () => {}): OrderStore {
-  const writer = new BatchWriter(database, callbacksAreDue);
+export function orderStore(
+  database: Database,
+  callbacksAreDue = () => {},
+  isCounted: IsCounted = () => false,
+): OrderStore {
+  const writer = new BatchWriter(database, callbacksAreDue, isCounted);
   return {
     commit: (batch) => writer.commit(batch),
     commitAlone: (write) => commitAlone(database, write),
@@ -181,11 +186,13 @@ const WARY_BATCHES = 100;
 class BatchWriter {
   readonly #database: Database;
   readonly #callbacksAreDue: () => void;
+  readonly #isCounted: IsCounted;
   #waryFor = 0;
 
-  constructor(database: Database, callbacksAreDue: () => void) {
+  constructor(database: Database, callbacksAreDue: () => void, isCounted: IsCounted) {
     this.#database = database;
     this.#callbacksAreDue = callbacksAreDue;
+    this.#isCounted = isCounted;
   }
 
   async commit(batch: Batch): Promise<ReadonlySet<number>> {
@@ -202,7 +209,7 @@ class BatchWriter {
     const due: DueCallback[] = [];
     for (const { order } of starts) if (order.callbacks) due.push(...callbacksDue(undefined, order));
     for (const { before, after } of changes) if (after.callbacks) due.push(...callbacksDue(before, after));
-    const behind: Step<WrittenOrder>[] = callbackSteps(due);
+    const behind: Step<WrittenOrder>[] = [...callbackSteps(due), ...countingSteps(changes, this.#isCounted)];
     if (changes.length > 0) behind.unshift(changeStep(changes));
     if (starts.length > 0) behind.unshift(refuseTakenStep(starts));
     const written = starts.length > 0 ? await this.#writeStarts(starts, behind) : await this.#write(behind);

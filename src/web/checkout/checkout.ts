@@ -131,9 +131,15 @@ function isAnotherCard({ card }: PayerOrder, sent: Parameters): boolean {
 }
 
 function troubleOf({ say }: PageContext, { merchant, look }: PayerOrder, { faults: [{ error }] }: Refusal) {
-  const isPassing = error === 'unavailable';
-  const trouble = isPassing ? say('unavailable') : say('closed', { merchant: look.name ?? merchant.name });
-  return { trouble, status: isPassing ? 503 : 403 };
+  const named = { merchant: look.name ?? merchant.name };
+  switch (error) {
+    case 'unavailable':
+      return { trouble: say('unavailable'), status: 503 };
+    case 'no-terminal':
+      return { trouble: say('cardNotTaken', named), status: 422 };
+    default:
+      return { trouble: say('closed', named), status: 403 };
+  }
 }
 
 /** Browsers tell from where a form was sent; for one that does not, only the proof in the form counts. */

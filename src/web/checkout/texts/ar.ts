@@ -77,6 +77,7 @@ export const ar: Texts = {
   bankSays: 'يقول بنكك:',
   unavailable: 'هذا غير ممكن حاليًا. يُرجى المحاولة بعد دقيقة.',
   closed: 'لا يقبل {merchant} البطاقات حاليًا.',
+  cardNotTaken: 'لا يقبل {merchant} هذه البطاقة. يُرجى استخدام بطاقة أخرى.',
 
   waitTitle: 'لحظة من فضلك',
   waitText: 'نستعلم من بنكك الآن. يستغرق ذلك عادةً بضع ثوانٍ.',

@@ -78,6 +78,7 @@ export const de: Texts = {
   bankSays: 'Ihre Bank teilt mit:',
   unavailable: 'Das ist im Moment nicht möglich. Bitte versuchen Sie es in einer Minute erneut.',
   closed: '{merchant} nimmt im Moment keine Karten an.',
+  cardNotTaken: '{merchant} nimmt diese Karte nicht an. Bitte verwenden Sie eine andere.',
 
   waitTitle: 'Einen Moment bitte',
   waitText: 'Ihre Bank wird gefragt. Das dauert meist nur wenige Sekunden.',

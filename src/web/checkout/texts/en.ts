@@ -75,6 +75,7 @@ export const en = {
   bankSays: 'Your bank says:',
   unavailable: 'This is not possible at the moment. Please try again in a minute.',
   closed: '{merchant} takes no cards at the moment.',
+  cardNotTaken: '{merchant} does not take this card. Please use another one.',
 
   waitTitle: 'One moment, please',
   waitText: 'Your bank is being asked. This usually takes a few seconds.',

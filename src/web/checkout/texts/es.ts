@@ -78,6 +78,7 @@ export const es: Texts = {
   bankSays: 'Su banco indica:',
   unavailable: 'Ahora mismo no es posible. Inténtelo de nuevo en un minuto.',
   closed: '{merchant} no acepta tarjetas en este momento.',
+  cardNotTaken: '{merchant} no acepta esta tarjeta. Utilice otra, por favor.',
 
   waitTitle: 'Un momento, por favor',
   waitText: 'Estamos consultando a su banco. Suele tardar unos segundos.',

@@ -78,6 +78,7 @@ export const fr: Texts = {
   bankSays: 'Votre banque indique :',
   unavailable: 'C’est momentanément impossible. Veuillez réessayer dans une minute.',
   closed: '{merchant} n’accepte pas de cartes en ce moment.',
+  cardNotTaken: '{merchant} n’accepte pas cette carte. Veuillez en utiliser une autre.',
 
   waitTitle: 'Un instant, s’il vous plaît',
   waitText: 'Votre banque est interrogée. Cela prend en général quelques secondes.',
