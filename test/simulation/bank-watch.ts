@@ -1,21 +1,24 @@
-// The bank as nodes reach it: the real connector and the real bank with its books in memory, and between them messages
-// that take time, are lost or come late. It watches that nobody sends a reference again without having asked about it.
+// The banks as nodes reach them: the real connector and real banks with their books in memory, and between them messages
+// that take time, are lost or come late. It watches that nobody sends a reference again without having asked about it,
+// and that no reference is sent to two banks.
 
 import type { Answer, InquiryAnswer, Instruction, ReversalAnswer } from '../../src/acquirers/acquirer.ts';
 import { type Bank, openBank } from '../../src/acquirers/simulator/bank.ts';
 import { type BankLine, ConnectionRefused } from '../../src/acquirers/simulator/bank-line.ts';
+import type { BookEntry } from '../../src/acquirers/simulator/book-entry.ts';
 import { type SimulatorLine, simulator } from '../../src/acquirers/simulator/simulator.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Disturbances } from './disturbances.ts';
+import { TERMINALS } from './house.ts';
 import type { Process, Scheduler } from './scheduler.ts';
 
 const SHORTEST_WAY_MS = 5;
 const LONGEST_WAY_MS = 150;
 
-type Sent = { readonly order: number; readonly by: string };
+type Sent = { readonly order: number; readonly by: string; readonly to: string };
 
 export class BankWatch {
-  readonly #bank: Bank;
+  readonly #banks: ReadonlyMap<string, Bank>;
   readonly #scheduler: Scheduler;
   readonly #disturbances: Disturbances;
   /** What the bank said of each reference last: the truth, whoever heard it. */
@@ -30,18 +33,19 @@ export class BankWatch {
 
   static async open(scheduler: Scheduler, disturbances: Disturbances): Promise<BankWatch> {
     const clock: Clock = { now: () => scheduler.now, sleep: () => Promise.reject(new Error('the bank never sleeps')) };
-    const bank = await openBank({ clock, books: 'memory', cutOff: 'never' });
-    return new BankWatch(bank, scheduler, disturbances);
+    const banks = new Map<string, Bank>();
+    for (const name of TERMINALS) banks.set(name, await openBank({ clock, books: 'memory', cutOff: 'never' }));
+    return new BankWatch(banks, scheduler, disturbances);
   }
 
-  private constructor(bank: Bank, scheduler: Scheduler, disturbances: Disturbances) {
-    this.#bank = bank;
+  private constructor(banks: ReadonlyMap<string, Bank>, scheduler: Scheduler, disturbances: Disturbances) {
+    this.#banks = banks;
     this.#scheduler = scheduler;
     this.#disturbances = disturbances;
   }
 
-  entries(): ReturnType<Bank['entries']> {
-    return this.#bank.entries();
+  async *entries(): AsyncGenerator<BookEntry> {
+    for (const bank of this.#banks.values()) yield* bank.entries();
   }
 
   /** Whether anybody ever sent it. */
@@ -49,12 +53,15 @@ export class BankWatch {
     return this.#sent.has(reference);
   }
 
-  acquirerFor(process: Process): SimulatorLine {
-    const acquirer = simulator({ line: this.#lineOf(process), clock: this.#scheduler.clockOf(process) });
+  acquirerFor(process: Process, terminal: string): SimulatorLine {
+    const acquirer = simulator({
+      line: this.#lineOf(process, this.#banks.get(terminal) as Bank),
+      clock: this.#scheduler.clockOf(process),
+    });
     return {
       ...acquirer,
       send: (instruction) => {
-        this.#watchSend(instruction.reference, process.name);
+        this.#watchSend(instruction.reference, process.name, terminal);
         const breach = this.breachOf(instruction);
         if (breach) this.complaints.push(breach);
         return acquirer.send(instruction);
@@ -68,36 +75,37 @@ export class BankWatch {
     };
   }
 
-  #watchSend(reference: string, by: string): void {
+  #watchSend(reference: string, by: string, to: string): void {
     const earlier = this.#sent.get(reference);
+    if (earlier && earlier.to !== to) this.complaints.push(`${reference} was sent to ${earlier.to} and to ${to}`);
     const asked = this.#asked.get(`${by} ${reference}`) ?? 0;
     if (earlier && asked < earlier.order) {
       this.complaints.push(`${by} sent ${reference} again without asking, after ${earlier.by} had sent it`);
     }
-    this.#sent.set(reference, { order: ++this.#count, by });
+    this.#sent.set(reference, { order: ++this.#count, by, to });
   }
 
-  #lineOf(process: Process): BankLine {
+  #lineOf(process: Process, bank: Bank): BankLine {
     return {
       instruct: ({ ...instruction }) =>
         this.#carry(
           process,
           `${instruction.kind} ${instruction.reference}`,
-          () => this.#bank.instruct(instruction),
+          () => bank.instruct(instruction),
           (answer) => this.#learn(instruction.reference, answer),
         ),
       inquire: (reference) =>
         this.#carry(
           process,
           `inquiry ${reference}`,
-          () => this.#bank.inquire(reference),
+          () => bank.inquire(reference),
           (answer) => this.#learn(reference, answer),
         ),
       reverse: (reference) =>
         this.#carry(
           process,
           `reversal ${reference}`,
-          () => this.#bank.reverse(reference),
+          () => bank.reverse(reference),
           (answer) => this.#learnReversal(reference, answer),
         ),
       close: async () => {},

@@ -12,11 +12,13 @@ const WITHOUT_CARD: ReadonlySet<Stage> = new Set(['awaiting-payer', 'abandoned',
 export function formBreaches(order: Order, before: Order | undefined, payers: Payers): string[] {
   if (order.form === undefined) return [];
   const tries = order.transactions.filter(({ originalSeq }) => originalSeq === undefined);
-  const charged = tries.filter(({ stage }) => !WITHOUT_CARD.has(stage));
+  // A card that was passed on to another bank is the same card.
+  const cards = tries.filter(({ seq }) => order.transactions[seq - 2]?.stage !== 'passed-on');
+  const charged = cards.filter(({ stage }) => !WITHOUT_CARD.has(stage));
   return [
     ...(tries.filter(({ stage }) => stage === 'approved').length > 1 ? ['two cards paid'] : []),
     ...(tries.filter(({ stage }) => !isFinal(stage)).length > 1 ? ['two cards at once'] : []),
-    ...(tries.length > triesOf(order) ? ['more cards than allowed'] : []),
+    ...(cards.length > triesOf(order) ? ['more cards than allowed'] : []),
     ...charged
       .filter(({ seq }) => !payers.hasEntered(order.orderId, seq))
       .map(({ seq }) => `nobody entered card ${seq}`),

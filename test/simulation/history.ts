@@ -3,7 +3,7 @@
 import { PayerLinks } from '../../src/processing/checkout/payer-links.ts';
 import { BankWatch } from './bank-watch.ts';
 import { Disturbances } from './disturbances.ts';
-import { AUTHENTICATED, type House, LIMITED, openHouse } from './house.ts';
+import { AUTHENTICATED, type House, LIMITED, openHouse, ROUTED } from './house.ts';
 import { Invariants } from './invariants.ts';
 import { MemoryDatabase } from './memory-database.ts';
 import { clientOrderId, Merchants } from './merchants.ts';
@@ -66,6 +66,7 @@ export async function runHistory(plan: Plan, options: HistoryOptions = {}): Prom
     receivers: { clientOf: (process: Process) => merchants.clientOf(process) },
     isEmbedded: plan.isEmbedded,
     isLimited: asksAt(LIMITED),
+    isRouted: asksAt(ROUTED),
     networks,
   };
   for (let index = 0; index < plan.nodes; index++) nodes.push(Node.start(world, index, 0));

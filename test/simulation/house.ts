@@ -1,6 +1,7 @@
 // What does not change from history to history: merchants with an endpoint each, one of them with limits and one with
 // 3-D Secure, and a vault with fixed keys.
 
+import { DEMO_TERMINAL } from '../../src/domain/acquirer/terminal.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { newEndpoint } from '../../src/domain/merchant/merchant.ts';
 import { duplicateGuard, type VelocityLimit } from '../../src/domain/screening/screening.ts';
@@ -11,6 +12,13 @@ import { controlKeyPlace } from '../../src/vault/places.ts';
 import { type KeyStore, Vault } from '../../src/vault/vault.ts';
 
 export const CURRENCY = 'USD';
+
+/** The banks that can be reached, and the order in which the one endpoint that has a choice asks them. */
+export const TERMINALS = [DEMO_TERMINAL, 'second-bank', 'third-bank'] as const;
+
+/** Which of the merchants has that endpoint. */
+export const ROUTED = 1;
+
 export const MERCHANTS = [
   { merchantId: 1, endpointId: 101, creditLimit: 0n },
   { merchantId: 2, endpointId: 102, creditLimit: 1_500n },
@@ -68,8 +76,9 @@ function configurationOf(vault: Vault): Configuration {
     endpoints: MERCHANTS.map(({ merchantId, endpointId, creditLimit }) => {
       const name = `Endpoint ${endpointId}`;
       const plain = { endpointId, merchantId, name, currency: CURRENCY, sandbox: false, descriptor: 'Simulated' };
+      const route = endpointId === MERCHANTS[ROUTED].endpointId ? TERMINALS.join(',') : undefined;
       const isGated = endpointId === MERCHANTS[AUTHENTICATED].endpointId;
-      return { ...newEndpoint(plain), threeDSecure: isGated ? 'required' : 'none', creditLimit };
+      return { ...newEndpoint(plain), threeDSecure: isGated ? 'required' : 'none', creditLimit, route };
     }),
     groups: [],
     keys: MERCHANTS.map(({ merchantId }) => ({

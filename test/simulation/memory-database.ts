@@ -5,6 +5,7 @@ import type { IdRange } from '../../src/domain/id-blocks.ts';
 import type { Nonce } from '../../src/storage/oauth-nonces.ts';
 import type { AnsweredRequest } from '../../src/storage/orders/answered-requests.ts';
 import type { StoredCard } from '../../src/storage/store.ts';
+import type { TerminalState } from '../../src/storage/terminal-states.ts';
 import { MemoryAuthentications } from './memory-authentications.ts';
 import { MemoryCallbacks } from './memory-callbacks.ts';
 import { MemoryOrders } from './memory-orders.ts';
@@ -19,6 +20,7 @@ export class MemoryDatabase {
   readonly #nonces = new Set<string>();
   readonly #answered = new Map<string, string>();
   readonly #readings = new Map<string, Buffer>();
+  readonly #terminals = new Map<string, { readonly state: TerminalState; readonly triedUntil: number }>();
   #nextId = 1;
 
   constructor() {
@@ -68,6 +70,23 @@ export class MemoryDatabase {
     const from = Math.max(this.#nextId, atLeast);
     this.#nextId = from + count;
     return { from, until: this.#nextId };
+  }
+
+  terminalStates(): TerminalState[] {
+    return [...this.#terminals.values()].map(({ state }) => state);
+  }
+
+  writeTerminalState(state: TerminalState): boolean {
+    if ((this.#terminals.get(state.terminal)?.state.version ?? 0) !== state.version - 1) return false;
+    this.#terminals.set(state.terminal, { state, triedUntil: Number.NEGATIVE_INFINITY });
+    return true;
+  }
+
+  claimTerminal({ terminal, version }: TerminalState, now: number, until: number): boolean {
+    const kept = this.#terminals.get(terminal);
+    if (kept?.state.version !== version || !kept.state.isOpen || kept.triedUntil > now) return false;
+    this.#terminals.set(terminal, { ...kept, triedUntil: until });
+    return true;
   }
 
   findCard(merchantId: number, reference: number): StoredCard | undefined {

@@ -3,7 +3,8 @@
 
 import { simulatedBank } from '../../src/acquirers/index.ts';
 import { NO_USE } from '../../src/domain/acquirer/routing.ts';
-import { DEMO_TERMINAL, newTerminal } from '../../src/domain/acquirer/terminal.ts';
+import { newTerminal } from '../../src/domain/acquirer/terminal.ts';
+import type { Endpoint } from '../../src/domain/merchant/merchant.ts';
 import type { CallbackClient } from '../../src/notifications/client.ts';
 import { Deliveries } from '../../src/notifications/deliveries.ts';
 import { NetworkLimits } from '../../src/processing/cards/network-limits.ts';
@@ -20,15 +21,16 @@ import { AnsweredRequests } from '../../src/processing/requests/answered-request
 import { ControlReadings } from '../../src/processing/requests/control-readings.ts';
 import { Nonces } from '../../src/processing/requests/nonces.ts';
 import { Screening } from '../../src/processing/screening/screening.ts';
+import { Breakers } from '../../src/processing/terminals/breakers.ts';
 import { Routing } from '../../src/processing/terminals/routing.ts';
-import { type OpenTerminal, type OpenTerminals, siteOf } from '../../src/processing/terminals/terminal.ts';
+import { type OpenTerminals, siteOf } from '../../src/processing/terminals/terminal.ts';
 import { Authentications } from '../../src/processing/three-d-secure/authentications.ts';
 import { CardNetworks } from '../../src/processing/three-d-secure/card-networks.ts';
 import { PayerAuthentication } from '../../src/processing/three-d-secure/payer-authentication.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { BankWatch } from './bank-watch.ts';
 import type { Disturbances } from './disturbances.ts';
-import type { House } from './house.ts';
+import { type House, TERMINALS } from './house.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import type { Networks } from './networks.ts';
 import { Process, type Scheduler } from './scheduler.ts';
@@ -49,6 +51,8 @@ export type World = House & {
   readonly isEmbedded: boolean;
   /** Whether anybody asks at the endpoint that has limits. */
   readonly isLimited: boolean;
+  /** Whether anybody asks at the endpoint that has a choice of banks. */
+  readonly isRouted: boolean;
   /** Where payers are authenticated, if any are. */
   readonly networks: Networks | undefined;
 };
@@ -98,6 +102,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     callbacks: scheduler.pollOf(process, 'looks for due callbacks'),
     recurring: scheduler.pollOf(process, 'looks for due recurring payments'),
     authentications: scheduler.pollOf(process, 'looks for due authentications'),
+    terminals: scheduler.pollOf(process, 'looks at the terminals'),
   };
   const stores = storesOf({ database, disturbances, scheduler, process, polls });
   const store = stores.orders;
@@ -115,22 +120,22 @@ async function open(world: World, process: Process): Promise<Doors> {
   const outcomes = world.networks ? stores.authentications : { findOutcome: async () => undefined };
   const materials = new MaterialsStore({ store, vault, configuration, authentications: outcomes });
   const screeningParts = { store: stores.screening, clock, vault, materials };
-  const acquirer = bank.acquirerFor(process);
-  const terminal: OpenTerminal = {
+  const breakers = new Breakers({ clock: polls.terminals, log, store: stores.terminalStates });
+  const known = TERMINALS.map((name) => ({
     ...simulatedBank,
-    name: DEMO_TERMINAL,
-    acquirer,
-    site: (endpoint) => siteOf(endpoint),
-  };
-  const terminals: OpenTerminals = { find: () => terminal };
+    name,
+    acquirer: breakers.over(name, bank.acquirerFor(process, name)),
+    site: (endpoint: Endpoint | undefined) => siteOf(endpoint),
+    settings: newTerminal({ name, connector: simulatedBank.name }),
+  }));
+  const terminals: OpenTerminals = { find: (wanted) => known.find(({ name }) => name === wanted) };
   const links = new PayerLinks(vault);
-  const settings = newTerminal({ name: DEMO_TERMINAL, connector: simulatedBank.name });
   const routing = new Routing({
     bins: { issuerOf: () => undefined },
-    breakers: { isOpen: () => false },
+    breakers,
     days: { today: () => NO_USE },
     mode: 'sandbox',
-    terminals: { all: () => [{ ...terminal, settings }] },
+    terminals: { all: () => known },
   });
   const work = new Work({
     ...{ clock: polls.orders, configuration, door, ids, instance, leaseMs: LEASE_MS, log, materials, store, terminals },
@@ -194,6 +199,8 @@ async function open(world: World, process: Process): Promise<Doors> {
   });
   const { signal } = new AbortController();
   void work.due.run(signal);
+  if (world.isRouted)
+    void breakers.run(signal, terminals, (error) => log.warn('terminals were not looked at', { error }));
   void deliveries.due.run(signal);
   void new RecurringWork({ ...parts, clock: polls.recurring }, log).due.run(signal);
   if (world.isLimited) {

@@ -2,7 +2,7 @@
 // lists, so that a history that fails can be made smaller by leaving things out.
 
 import { type Random, seededRandom } from '../../src/acquirers/simulator/seeded-random.ts';
-import { AUTHENTICATED, LIMITED } from './house.ts';
+import { AUTHENTICATED, LIMITED, ROUTED } from './house.ts';
 
 /** Equal numbers are equal cards, e-mail addresses and network addresses. */
 export type Payer = { readonly card: number; readonly email: number; readonly address: number };
@@ -38,7 +38,7 @@ export type Operation = { readonly id: number; readonly at: number } & (
       readonly kind: 'sale' | 'preauth';
       readonly merchant: number;
       readonly amount: number;
-      /** The simulated bank's rules: 123 approves, 101 declines, 217 is in doubt first. */
+      /** The simulated bank's rules: 123 approves, 101 declines, 909 fails, 217 is in doubt first. */
       readonly cvv: string;
       readonly told: 'nobody' | 'server' | 'notify' | 'both';
       readonly keyed: boolean;
@@ -122,6 +122,10 @@ const COMMITS = 45;
 const MESSAGES = 30;
 const CALLBACKS = 10;
 
+const CODES = ['123', '123', '123', '123', '101', '217'];
+/** Where several banks may be asked, some fail. */
+const ROUTED_CODES = ['123', '123', '909', '909', '101', '217'];
+
 export function planOf(seed: number): Plan {
   const draw = drawing(seededRandom(seed));
   const nodes = draw.one([1, 1, 2, 2, 2, 3]);
@@ -191,7 +195,7 @@ function operationOf(draw: Drawing, earlier: readonly Operation[], home: number)
     kind: draw.chance(0.5) ? 'sale' : 'preauth',
     merchant,
     amount,
-    cvv: draw.one(['123', '123', '123', '123', '101', '217']),
+    cvv: draw.one(merchant === ROUTED ? ROUTED_CODES : CODES),
     told,
     keyed: draw.chance(0.3),
     control: draw.chance(0.3) ? draw.between(0, 1) : undefined,

@@ -12,6 +12,7 @@ import type { FormStore } from '../../src/storage/orders/forms.ts';
 import type { RecurringStore } from '../../src/storage/recurring.ts';
 import type { ScreeningStore } from '../../src/storage/screening.ts';
 import type { CardReferenceStore, ControlMemory, OrderStore } from '../../src/storage/store.ts';
+import type { TerminalStateStore } from '../../src/storage/terminal-states.ts';
 import type { Disturbances } from './disturbances.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import type { Poll, Process, Scheduler } from './scheduler.ts';
@@ -31,6 +32,7 @@ export type Stores = {
   readonly ids: IdCounter;
   readonly cardReferences: CardReferenceStore;
   readonly cardAttempts: CardAttemptStore;
+  readonly terminalStates: TerminalStateStore;
 };
 
 export type StorageLineParts = {
@@ -39,7 +41,7 @@ export type StorageLineParts = {
   readonly scheduler: Scheduler;
   readonly process: Process;
   /** The looks for due work, which want to know whether they found any. */
-  readonly polls: Readonly<Record<'orders' | 'callbacks' | 'recurring' | 'authentications', Poll>>;
+  readonly polls: Readonly<Record<'orders' | 'callbacks' | 'recurring' | 'authentications' | 'terminals', Poll>>;
 };
 
 const notSimulated = (): never => {
@@ -133,6 +135,15 @@ export function storesOf(parts: StorageLineParts): Stores {
       remove: notSimulated,
     },
     cardAttempts: { find: async () => ({ attempts: [], declineCodes: [] }) },
+    terminalStates: {
+      read: async () => {
+        const states = await read('read terminals', () => database.terminalStates());
+        polls.terminals.found(states.filter(({ isOpen }) => isOpen).length);
+        return states;
+      },
+      write: (state) => write('write terminal', () => database.writeTerminalState(state)),
+      claim: (state, now, until) => write('try terminal', () => database.claimTerminal(state, now, until)),
+    },
   };
 }
 

@@ -15,6 +15,7 @@ const table: readonly (readonly [string, Case, Verdict])[] = [
   ['cvv 101', { cvv: '101', minor: 1042n }, decline('101')],
   ['cvv 116', { cvv: '116', minor: 1042n }, decline('116')],
   ['cvv 119', { cvv: '119', minor: 1042n }, decline('119')],
+  ['cvv 909', { cvv: '909', minor: 1042n }, decline('909')],
   ['cvv 209', { cvv: '209', minor: 1042n }, decline('209')],
   ['any other cvv', { cvv: '555', minor: 1042n }, decline('100')],
   ['any other cvv of a card that was authenticated', { cvv: '555', minor: 1042n, authenticated: true }, decline('100')],

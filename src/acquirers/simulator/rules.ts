@@ -28,6 +28,8 @@ const BY_DIGITS: ReadonlyMap<string, Verdict> = new Map([
   ['116', decline('116')],
   ['119', decline('119')],
   ['209', decline('209')],
+  // The bank itself fails: another one may be asked.
+  ['909', decline('909')],
   [DOUBTFUL_DIGITS, HOLD],
 ]);
 
