@@ -1,0 +1,43 @@
+// Tries a Stripe account without money: whether it answers, whose key it is, and, with a test key, whether the account
+// may be given card numbers at all.
+
+import type { TestLine } from '../acquirer.ts';
+import { isForbidden, refusalOf, unclear } from './judgement.ts';
+import type { Talk } from './stripe-line.ts';
+
+/** Stripe's own number for tests: no live account takes it. */
+const TEST_CARD = { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' };
+
+export async function tryStripe(talk: Talk, { hasWebhookSecret }: { hasWebhookSecret: boolean }): Promise<TestLine[]> {
+  const balance = await talk({ method: 'GET', path: '/v1/balance' });
+  if (!balance.heard) return [{ what: 'Stripe answers', works: false, detail: balance.reason }];
+  const answers = { what: 'Stripe answers', works: true };
+  const refusal = refusalOf(balance);
+  const key = 'the secret key is accepted';
+  if (refusal) {
+    const detail = isForbidden(refusal) ? wrongKey(refusal.status) : unclear(balance).reason;
+    return [answers, { what: key, works: false, detail }];
+  }
+  const isLive = balance.body.livemode === true;
+  const mode = isLive ? 'live mode: payments move money' : 'test mode: no money moves';
+  return [
+    answers,
+    { what: key, works: true, detail: mode },
+    ...(isLive ? [] : [await tryCardNumbers(talk)]),
+    { what: 'notices can be checked', works: hasWebhookSecret, detail: hasWebhookSecret ? undefined : NO_SECRET },
+  ];
+}
+
+const NO_SECRET = 'no webhookSecret is set: Stripe is asked instead, on a schedule';
+
+function wrongKey(status: number): string {
+  return status === 401 ? 'the key is wrong or was revoked' : 'the key lacks the right to read the balance';
+}
+
+async function tryCardNumbers(talk: Talk): Promise<TestLine> {
+  const what = 'the account takes card numbers';
+  const heard = await talk({ method: 'POST', path: '/v1/payment_methods', fields: { type: 'card', card: TEST_CARD } });
+  if (heard.heard && !refusalOf(heard)) return { what, works: true };
+  const why = 'Stripe must open raw card data for the account';
+  return { what, works: false, detail: `${why} (${unclear(heard).reason})` };
+}
