@@ -1,5 +1,5 @@
-// What a Stripe account holds, in memory: payment methods, intents, charges and refunds, with Stripe's rules for what may
-// become of them. Stripe's own numbers for tests decide what an issuer says.
+// What a Stripe account holds, in memory: payment methods, intents, charges and refunds, with Stripe's rules for what
+// may become of them. Stripe's own numbers for tests decide what an issuer says.
 
 export type Params = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
-// Whatever is lost, late, doubled or broken between the connector and Stripe: nobody is charged twice, nothing is called
-// declined that may be paid, and nothing is called taken back that may still be charged.
+// Whatever is lost, late, doubled or broken between the connector and Stripe: nobody is charged twice, nothing is
+// called declined that may be paid, and nothing is called taken back that may still be charged.
 
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

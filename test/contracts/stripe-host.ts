@@ -10,8 +10,9 @@ export const SECRET_KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
 
 /**
  * What becomes of a request. `lost`: it never arrives. `unanswered`: it is carried out and its answer is lost. `held`:
- * it is on its way until it is released. `slow`: it arrives, and is carried out when it is released. `failed`: Stripe breaks down before, `broken`: after carrying
- * it out; both answers are stored under the key. `limited`: too many requests. `garbled`: the answer is no JSON.
+ * it is on its way until it is released. `slow`: it arrives, and is carried out when it is released. `failed`: Stripe
+ * breaks down before, `broken`: after carrying it out; both answers are stored under the key. `limited`: too many
+ * requests. `garbled`: the answer is no JSON.
  */
 export const FAULTS = ['lost', 'unanswered', 'held', 'slow', 'failed', 'broken', 'limited', 'garbled'] as const;
 

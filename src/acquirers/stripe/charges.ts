@@ -1,4 +1,4 @@
-// Charges and checks of cards, in three steps: an intent without a card (under our reference as its key), the card, and
+// StripeCharges and checks of cards, in three steps: an intent without a card (under our reference as its key), the card, and
 // the confirmation that charges the one with the other. Until the confirmation leaves nothing can happen, so whatever
 // fails before is `unsent`. Afterwards the intent itself tells the outcome: its form is sent again under its key, which
 // gives its name, and the name gives its state. An intent is charged once at most, and never after it was cancelled.
@@ -10,6 +10,7 @@ import { cardFields, confirmFields, intentFields, intentKindOf } from './charge-
 import { actionCodeOf, BAD_AMOUNT, NO_REASON, NOT_READ, UNKNOWN_MERCHANT } from './decline-codes.ts';
 import { type Intent, isIntentId, PAYMENTS, readIntent } from './intent.ts';
 import {
+  type IntentVerdict,
   isForbidden,
   isInUse,
   isOpen,
@@ -20,28 +21,28 @@ import {
   type StripeRefusal,
   unclear,
   unknown,
-  type Verdict,
+  unsent,
 } from './judgement.ts';
 import { isKnownByKey, searchPayment } from './known-by-key.ts';
 import { refundWhole } from './refunds.ts';
-import type { Heard, StripeReply, Talk } from './stripe-line.ts';
+import type { StripeHeard, StripeReply, Talk } from './stripe-line.ts';
 import { objectAt, textAt } from './stripe-object.ts';
 
-export type Charge = { readonly instruction: ChargeInstruction; readonly around: Circumstances };
+export type ChargeAt = { readonly instruction: ChargeInstruction; readonly around: Circumstances };
 
 export type ChargeOptions = { readonly clock: Clock; readonly networkTransactionIds: boolean };
 
 /** An intent that carries out a charge, or why it is not known. */
 type Located = { readonly id: string } | { readonly answer: InquiryAnswer };
 
-export class Charges {
+export class StripeCharges {
   readonly #options: ChargeOptions;
 
   constructor(options: ChargeOptions) {
     this.#options = options;
   }
 
-  async send(talk: Talk, charge: Charge): Promise<Answer> {
+  async send(talk: Talk, charge: ChargeAt): Promise<Answer> {
     const amount = stripeAmount(charge.instruction.amount);
     if (amount === undefined) return { word: 'declined', code: BAD_AMOUNT };
     const earlier = await this.#sentBefore(talk, charge);
@@ -55,7 +56,7 @@ export class Charges {
     return this.#confirm(talk, charge, begun.id, card.paymentMethod);
   }
 
-  async inquire(talk: Talk, charge: Charge): Promise<InquiryAnswer> {
+  async inquire(talk: Talk, charge: ChargeAt): Promise<InquiryAnswer> {
     const located = await this.#locate(talk, charge);
     if ('answer' in located) return located.answer;
     const verdict = await this.#stateOf(talk, charge, located.id);
@@ -64,7 +65,7 @@ export class Charges {
   }
 
   /** A cancelled intent refuses every confirmation that may still arrive. */
-  async reverse(talk: Talk, charge: Charge): Promise<ReversalAnswer> {
+  async reverse(talk: Talk, charge: ChargeAt): Promise<ReversalAnswer> {
     const located = await this.#locate(talk, charge);
     if ('answer' in located) return unlocated(located.answer);
     const cancelled = await this.#cancel(talk, charge, located.id);
@@ -80,7 +81,7 @@ export class Charges {
   /** What is too old for its key is looked for first: it may have been sent when the key was still known. */
   async #sentBefore(
     talk: Talk,
-    charge: Charge,
+    charge: ChargeAt,
   ): Promise<{ readonly id: string } | { readonly answer: Answer } | undefined> {
     if (isKnownByKey(charge.around, this.#options.clock) || charge.instruction.kind === 'verification')
       return undefined;
@@ -93,35 +94,35 @@ export class Charges {
 
   async #begin(
     talk: Talk,
-    charge: Charge,
+    charge: ChargeAt,
     amount: bigint,
   ): Promise<{ readonly id: string } | { readonly answer: Answer }> {
     const heard = await this.#post(talk, charge, amount);
     const id = idIn(heard, charge);
     if (id !== undefined) return { id };
-    if (!heard.heard) return { answer: { word: 'unsent', reason: heard.reason } };
+    if (!heard.heard) return { answer: unsent(heard) };
     const refusal = refusalOf(heard);
     if (!refusal || isOtherRequest(refusal)) return { answer: unclear(heard) };
     if (isInUse(refusal)) return { answer: { word: 'pending' } };
-    if (isOpen(refusal)) return { answer: { word: 'unsent', reason: unclear(heard).reason } };
+    if (isOpen(refusal)) return { answer: unsent(heard) };
     return { answer: refusedBefore(refusal) };
   }
 
   async #giveCard(
     talk: Talk,
-    { instruction, around }: Charge,
+    { instruction, around }: ChargeAt,
   ): Promise<{ readonly paymentMethod: string } | { readonly answer: Answer }> {
     const fields = cardFields(instruction, around.payer);
     const heard = await talk({ method: 'POST', path: '/v1/payment_methods', fields });
-    if (!heard.heard) return { answer: { word: 'unsent', reason: heard.reason } };
+    if (!heard.heard) return { answer: unsent(heard) };
     const refusal = refusalOf(heard);
     const paymentMethod = textAt(heard.body, 'id');
     if (!refusal && paymentMethod !== undefined) return { paymentMethod };
-    if (!refusal || isOpen(refusal)) return { answer: { word: 'unsent', reason: unclear(heard).reason } };
+    if (!refusal || isOpen(refusal)) return { answer: unsent(heard) };
     return { answer: refusedBefore(refusal) };
   }
 
-  async #confirm(talk: Talk, charge: Charge, id: string, paymentMethod: string): Promise<Answer> {
+  async #confirm(talk: Talk, charge: ChargeAt, id: string, paymentMethod: string): Promise<Answer> {
     const { instruction, around } = charge;
     const { networkTransactionIds } = this.#options;
     const heard = await talk({
@@ -130,12 +131,12 @@ export class Charges {
       fields: confirmFields(instruction, around, { paymentMethod, networkTransactionIds }),
       key: `${instruction.reference}-confirm`,
     });
-    if (!heard.heard) return heard.left ? unclear(heard) : { word: 'unsent', reason: heard.reason };
+    if (!heard.heard) return heard.left ? unclear(heard) : unsent(heard);
     const refusal = refusalOf(heard);
     return refusal ? this.#refused(talk, charge, id, { refusal, heard }) : this.#confirmed(talk, charge, heard);
   }
 
-  async #confirmed(talk: Talk, charge: Charge, heard: StripeReply): Promise<Answer> {
+  async #confirmed(talk: Talk, charge: ChargeAt, heard: StripeReply): Promise<Answer> {
     const intent = readIntent(heard.body, intentKindOf(charge.instruction));
     if (!intent) return { ...unknown('Stripe answered with something that is no intent'), fault: 'unreadable' };
     const verdict = judgeIntent(intent, charge.instruction, charge.around.trace);
@@ -145,9 +146,9 @@ export class Charges {
 
   async #refused(
     talk: Talk,
-    charge: Charge,
+    charge: ChargeAt,
     id: string,
-    { refusal, heard }: { readonly refusal: StripeRefusal; readonly heard: Heard },
+    { refusal, heard }: { readonly refusal: StripeRefusal; readonly heard: StripeHeard },
   ): Promise<Answer> {
     const kind = intentKindOf(charge.instruction);
     if (isInUse(refusal)) return { word: 'pending' };
@@ -164,7 +165,7 @@ export class Charges {
   }
 
   /** Declines what can no longer be charged, and only then. */
-  async #giveUp(talk: Talk, charge: Charge, id: string, code: string): Promise<Exclude<Answer, { word: 'unsent' }>> {
+  async #giveUp(talk: Talk, charge: ChargeAt, id: string, code: string): Promise<Exclude<Answer, { word: 'unsent' }>> {
     const cancelled = await this.#cancel(talk, charge, id);
     if (!('intent' in cancelled)) return unclear(cancelled.heard);
     if (cancelled.intent.status === 'canceled') return { word: 'declined', code, processorTxId: id };
@@ -174,9 +175,9 @@ export class Charges {
   /** The intent after it was cancelled, or as it is because it cannot be. Without a key: a second time does no harm. */
   async #cancel(
     talk: Talk,
-    { instruction }: Charge,
+    { instruction }: ChargeAt,
     id: string,
-  ): Promise<{ readonly intent: Intent } | { readonly heard: Heard }> {
+  ): Promise<{ readonly intent: Intent } | { readonly heard: StripeHeard }> {
     const kind = intentKindOf(instruction);
     const fields = { expand: kind.expand };
     let heard = await talk({ method: 'POST', path: `${kind.path}/${id}/cancel`, fields });
@@ -187,7 +188,7 @@ export class Charges {
     return intent ? { intent } : { heard };
   }
 
-  async #stateOf(talk: Talk, { instruction, around }: Charge, id: string): Promise<Verdict> {
+  async #stateOf(talk: Talk, { instruction, around }: ChargeAt, id: string): Promise<IntentVerdict> {
     const kind = intentKindOf(instruction);
     const heard = await talk({ method: 'GET', path: `${kind.path}/${id}`, fields: { expand: kind.expand } });
     const intent = heard.heard && !refusalOf(heard) ? readIntent(heard.body, kind) : undefined;
@@ -195,7 +196,7 @@ export class Charges {
   }
 
   /** Sends the intent's form again under its key, or searches for it where the key does not help. */
-  async #locate(talk: Talk, charge: Charge): Promise<Located> {
+  async #locate(talk: Talk, charge: ChargeAt): Promise<Located> {
     const amount = stripeAmount(charge.instruction.amount);
     // Such an amount was never sent.
     if (amount === undefined) return { answer: { word: 'declined', code: BAD_AMOUNT } };
@@ -212,26 +213,26 @@ export class Charges {
     return isCheck ? { answer: unclear(heard) } : this.#search(talk, charge);
   }
 
-  async #search(talk: Talk, { instruction }: Charge): Promise<Located> {
+  async #search(talk: Talk, { instruction }: ChargeAt): Promise<Located> {
     const search = await searchPayment(talk, instruction.reference);
     if ('failed' in search) return { answer: unclear(search.failed) };
     if (search.intent) return { id: search.intent.id };
     return { answer: unknown(`Stripe's search finds no payment with the reference ${instruction.reference}`) };
   }
 
-  #post(talk: Talk, { instruction }: Charge, amount: bigint): Promise<Heard> {
+  #post(talk: Talk, { instruction }: ChargeAt, amount: bigint): Promise<StripeHeard> {
     const fields = intentFields(instruction, amount);
     return talk({ method: 'POST', path: intentKindOf(instruction).path, fields, key: instruction.reference });
   }
 
   /** A confirmation that left nothing behind may still be on its way. */
-  #settled(verdict: Verdict): Exclude<Answer, { word: 'unsent' }> {
+  #settled(verdict: IntentVerdict): Exclude<Answer, { word: 'unsent' }> {
     const isOver = verdict.word !== 'idle' && verdict.word !== 'stranded';
     return isOver ? verdict : unknown('Stripe has not tried the card yet');
   }
 }
 
-function idIn(heard: Heard, { instruction }: Charge): string | undefined {
+function idIn(heard: StripeHeard, { instruction }: ChargeAt): string | undefined {
   if (!heard.heard || refusalOf(heard)) return undefined;
   const id = textAt(heard.body, 'id');
   return isIntentId(id, intentKindOf(instruction) === PAYMENTS ? 'pi' : 'seti') ? id : undefined;

@@ -25,10 +25,11 @@ import {
   type StripeRefusal,
   unclear,
   unknown,
+  unsent,
 } from './judgement.ts';
 import { isKnownByKey, searchPayment } from './known-by-key.ts';
 import { findRefund, judgeRefund, refundWhole } from './refunds.ts';
-import type { Heard, StripeCall, StripeReply, Talk } from './stripe-line.ts';
+import type { StripeCall, StripeHeard, StripeReply, Talk } from './stripe-line.ts';
 
 export type FollowUpAt = { readonly instruction: FollowUpInstruction; readonly around: Circumstances };
 
@@ -41,7 +42,7 @@ type Outcome = Exclude<Answer, { word: 'challenge' | 'unsent' }>;
 /** What the payment itself tells of a follow-up; `not-found` when it was not carried out so far. */
 type State = Outcome | { readonly word: 'not-found' };
 
-export class FollowUps {
+export class StripeFollowUps {
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -61,7 +62,7 @@ export class FollowUps {
     const call = await callOf(talk, course);
     if ('answer' in call) return call.answer;
     const heard = await talk(call);
-    if (!heard.heard && !heard.left) return { word: 'unsent', reason: heard.reason };
+    if (!heard.heard && !heard.left) return unsent(heard);
     const judged = await judge(talk, course, heard);
     return 'refused' in judged ? { word: 'declined', code: refusedCode(judged.refused) } : judged;
   }
@@ -114,7 +115,7 @@ export class FollowUps {
   }
 
   /** The account may be another one by now, so only what is certain whatever the key counts. */
-  async #refusedNow(talk: Talk, course: Course, heard: Heard, refusal: StripeRefusal): Promise<InquiryAnswer> {
+  async #refusedNow(talk: Talk, course: Course, heard: StripeHeard, refusal: StripeRefusal): Promise<InquiryAnswer> {
     if (isForbidden(refusal) || refusal.status === 404) return unclear(heard);
     const state = await stateOf(talk, course);
     return state.word === 'not-found' ? { word: 'declined', code: refusedCode(refusal) } : state;
@@ -160,7 +161,11 @@ async function callOf(talk: Talk, course: Course): Promise<StripeCall | { readon
 }
 
 /** What an answer to the request means. A refusal for good is left to whoever asked. */
-async function judge(talk: Talk, course: Course, heard: Heard): Promise<Outcome | { readonly refused: StripeRefusal }> {
+async function judge(
+  talk: Talk,
+  course: Course,
+  heard: StripeHeard,
+): Promise<Outcome | { readonly refused: StripeRefusal }> {
   const refusal = heard.heard ? refusalOf(heard) : undefined;
   if (!heard.heard) return unclear(heard);
   if (!refusal) return judgeDone(course, heard);

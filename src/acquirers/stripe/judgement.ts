@@ -2,16 +2,19 @@
 // itself says that the try failed, or that the intent can never be charged again.
 
 import { AUTHENTICATION_UNAVAILABLE } from '../../domain/three-d-secure/authentication.ts';
-import type { Answer, Approval, ChargeInstruction, Decline, Trace, Unknown } from '../acquirer.ts';
+import type { Answer, Approval, ChargeInstruction, Decline, Trace, Unknown, Unsent } from '../acquirer.ts';
 import { stripeAmount } from './amounts.ts';
 import { checksOf } from './card-checks.ts';
 import { actionCodeOf, NO_REASON, NO_SUCH_TRANSACTION } from './decline-codes.ts';
 import type { Intent } from './intent.ts';
-import type { Heard, StripeReply } from './stripe-line.ts';
+import type { StripeHeard, StripeReply } from './stripe-line.ts';
 import { objectAt, type StripeObject, textAt } from './stripe-object.ts';
 
 /** `idle`: no card was tried with the intent yet. `stranded`: it waits for a payer who cannot be sent anywhere. */
-export type Verdict = Exclude<Answer, { word: 'unsent' }> | { readonly word: 'idle' } | { readonly word: 'stranded' };
+export type IntentVerdict =
+  | Exclude<Answer, { word: 'unsent' }>
+  | { readonly word: 'idle' }
+  | { readonly word: 'stranded' };
 
 /** No code of ours fits better to an issuer that wants to see a payer whom we cannot send to it. */
 export const STRANDED_CODE = AUTHENTICATION_UNAVAILABLE;
@@ -20,7 +23,7 @@ export function unknown(reason: string): Unknown {
   return { word: 'unknown', reason };
 }
 
-export function judgeIntent(intent: Intent, instruction: ChargeInstruction, trace: Trace): Verdict {
+export function judgeIntent(intent: Intent, instruction: ChargeInstruction, trace: Trace): IntentVerdict {
   if (!isOf(intent, instruction)) return unknown(`${intent.id} is of another amount`);
   switch (intent.status) {
     case 'succeeded':
@@ -119,8 +122,14 @@ export function isOpen({ status }: StripeRefusal): boolean {
   return status < 400 || status === 409 || status === 429 || status >= 500;
 }
 
+/** For whoever knows that nothing can have come of it. */
+export function unsent(heard: StripeHeard): Unsent {
+  const { reason, fault } = unclear(heard);
+  return { word: 'unsent', reason, ...(fault === 'unreachable' && { fault }) };
+}
+
 /** Why there is no verdict, from whatever was heard. */
-export function unclear(heard: Heard): Unknown {
+export function unclear(heard: StripeHeard): Unknown {
   if (!heard.heard) return { word: 'unknown', reason: heard.reason, fault: heard.fault };
   const refusal = refusalOf(heard);
   const said = [refusal?.type, refusal?.code].filter((one) => one !== undefined);

@@ -1,5 +1,5 @@
-// Stripe's notices (webhooks): whether one is real, and which instruction it is about. The signature covers the time and
-// the body as it came; a notice is believed for five minutes around its time.
+// Stripe's notices (webhooks): whether one is real, and which instruction it is about. The signature covers the time
+// and the body as it came; a notice is believed for five minutes around its time.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../domain/secret.ts';
@@ -12,7 +12,7 @@ const SCHEME = 'v1';
 /** What our references look like. */
 const REFERENCE = /^[\w-]{1,100}$/;
 
-export function readNotice(notice: Notice, secret: Secret<string> | undefined, now: number): NoticeReading {
+export function readStripeNotice(notice: Notice, secret: Secret<string> | undefined, now: number): NoticeReading {
   if (notice.method !== 'POST') return refused(405, 'Stripe sends its notices with POST.');
   if (!secret) return refused(400, 'This terminal has no webhook secret, so it takes no notices.');
   const header = headerOf(notice, 'stripe-signature');

@@ -37,10 +37,10 @@ export type StripeSilence = {
   readonly reason: string;
 };
 
-export type Heard = StripeReply | StripeSilence;
+export type StripeHeard = StripeReply | StripeSilence;
 
 /** Asks Stripe within a conversation. */
-export type Talk = (call: StripeCall) => Promise<Heard>;
+export type Talk = (call: StripeCall) => Promise<StripeHeard>;
 
 export type StripeLineOptions = {
   readonly baseUrl: string;
@@ -83,7 +83,7 @@ export class StripeLine {
     for (const conversation of this.#conversations) conversation.abort();
   }
 
-  async #ask(call: StripeCall, signal: AbortSignal): Promise<Heard> {
+  async #ask(call: StripeCall, signal: AbortSignal): Promise<StripeHeard> {
     if (this.#closed || signal.aborted) return this.#silence({ left: false, fault: 'silent', reason: this.#late() });
     this.#trace.asked(call.method, call.path, call.fields ?? {});
     try {
@@ -111,7 +111,7 @@ export class StripeLine {
     return { method, headers, body: writeForm(fields ?? {}), signal, redirect: 'manual' };
   }
 
-  async #read(response: Response): Promise<Heard> {
+  async #read(response: Response): Promise<StripeHeard> {
     const { status, headers } = response;
     const requestId = headers.get('request-id') ?? undefined;
     const body = parseStripeObject(await boundedText(response));

@@ -11,11 +11,11 @@ import type {
   Instruction,
   InstructionKind,
 } from '../acquirer.ts';
-import { defineConnector, optionalSecret, required, secret } from '../connector.ts';
-import { type Charge, Charges } from './charges.ts';
-import { type FollowUpAt, FollowUps } from './follow-ups.ts';
+import { defineConnector, optionalSecretValue, requiredValue, secretValue } from '../connector.ts';
+import { type ChargeAt, StripeCharges } from './charges.ts';
+import { type FollowUpAt, StripeFollowUps } from './follow-ups.ts';
 import { unknown } from './judgement.ts';
-import { readNotice } from './notices.ts';
+import { readStripeNotice } from './notices.ts';
 import { tryStripe } from './self-test.ts';
 import { addressOfStripe, STRIPE_ADDRESS, secretKeyKind, webhookSecretKind } from './settings.ts';
 import { StripeLine, type Talk } from './stripe-line.ts';
@@ -29,14 +29,14 @@ export const stripe = defineConnector({
   name: 'stripe',
   says: 'an account at Stripe, in test or live mode',
   settings: {
-    secretKey: secret(secretKeyKind, { says: 'the secret key of the account: with a test key no money moves' }),
-    webhookSecret: optionalSecret(webhookSecretKind, { says: 'the signing secret of the webhook at Stripe' }),
-    baseUrl: required(addressOfStripe, { says: 'where Stripe is reached', default: STRIPE_ADDRESS }),
-    answerMs: required(wholeNumber(1_000, 120_000), {
+    secretKey: secretValue(secretKeyKind, { says: 'the secret key of the account: with a test key no money moves' }),
+    webhookSecret: optionalSecretValue(webhookSecretKind, { says: 'the signing secret of the webhook at Stripe' }),
+    baseUrl: requiredValue(addressOfStripe, { says: 'where Stripe is reached', default: STRIPE_ADDRESS }),
+    answerMs: requiredValue(wholeNumber(1_000, 120_000), {
       says: 'how long Stripe may take to answer, in milliseconds',
       default: DEFAULT_ANSWER_MS,
     }),
-    networkTransactionIds: required(flag, {
+    networkTransactionIds: requiredValue(flag, {
       says: "hand over the network's id of a stored card's first charge; Stripe must have opened this for the account",
       default: false,
     }),
@@ -47,13 +47,13 @@ export const stripe = defineConnector({
   needsCard: false,
   open: ({ secretKey, webhookSecret, baseUrl, answerMs, networkTransactionIds }, { clock }): Acquirer => {
     const line = new StripeLine({ baseUrl, secretKey, answerMs, clock });
-    const charges = new Charges({ clock, networkTransactionIds });
-    const followUps = new FollowUps(clock);
+    const charges = new StripeCharges({ clock, networkTransactionIds });
+    const followUps = new StripeFollowUps(clock);
     const converse = <T>(
       instruction: Instruction,
       around: Circumstances,
       work: {
-        charge: (talk: Talk, charge: Charge) => Promise<T>;
+        charge: (talk: Talk, charge: ChargeAt) => Promise<T>;
         followUp: (talk: Talk, at: FollowUpAt) => Promise<T>;
       },
     ): Promise<T> | undefined => {
@@ -79,7 +79,7 @@ export const stripe = defineConnector({
           followUp: (talk, at) => followUps.reverse(talk, at),
         })) ?? unknown(cannot(instruction)),
       test: () => line.converse((talk) => tryStripe(talk, { hasWebhookSecret: webhookSecret !== undefined })),
-      receive: async (notice) => readNotice(notice, webhookSecret, clock.now()),
+      receive: async (notice) => readStripeNotice(notice, webhookSecret, clock.now()),
       traced: () => line.traced(),
       close: async () => line.close(),
     };
