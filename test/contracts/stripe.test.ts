@@ -298,6 +298,12 @@ describe('a follow-up', () => {
     expect(host.books.refunds.map(({ amount }) => amount)).toEqual([400, 642]);
   });
 
+  it('refunds nothing that was not captured', async () => {
+    const { instruction, known } = await approved({ kind: 'preauth' });
+    expect(await send(followUp('refund', instruction), known)).toEqual({ word: 'declined', code: '902' });
+    expect(host.books.outstanding()).toBe(1042);
+  });
+
   it('a refund that Stripe works on is pending until it is known', async () => {
     const { instruction, known } = await approved();
     host.books.refundStatus = 'pending';
@@ -443,13 +449,16 @@ describe('test()', () => {
       { what: 'Stripe answers', works: true },
       { what: 'the secret key is accepted', works: true, detail: 'test mode: no money moves' },
       { what: 'the account takes card numbers', works: true },
-      { what: 'notices can be checked', works: true, detail: undefined },
+      { what: 'notices', works: true, detail: 'are taken at https://gateway.example/notices/stripe-test' },
     ]);
     expect(host.books.charges).toEqual([]);
   });
 
   it('says what is wrong', async () => {
     host.books.takesCards = false;
+    const bare = openStripe({ baseUrl: host.url, webhookSecret: undefined }, clock);
+    expect((await bare.test()).at(-1)?.detail).toContain('no webhookSecret is set');
+    await bare.close();
     expect(await acquirer.test()).toContainEqual({
       what: 'the account takes card numbers',
       works: false,

@@ -1,4 +1,4 @@
-// StripeCharges and checks of cards, in three steps: an intent without a card (under our reference as its key), the card, and
+// Charges and checks of cards, in three steps: an intent without a card (under our reference as its key), the card, and
 // the confirmation that charges the one with the other. Until the confirmation leaves nothing can happen, so whatever
 // fails before is `unsent`. Afterwards the intent itself tells the outcome: its form is sent again under its key, which
 // gives its name, and the name gives its state. An intent is charged once at most, and never after it was cancelled.

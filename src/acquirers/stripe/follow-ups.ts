@@ -171,7 +171,9 @@ async function judge(
   if (!refusal) return judgeDone(course, heard);
   if (isInUse(refusal)) return { word: 'pending' };
   if (isOpen(refusal)) return unclear(heard);
-  if (!isOtherRequest(refusal) && refusal.code !== PAYMENTS.unexpected) return { refused: refusal };
+  // The state of a payment tells of everything but refunds, which are things of their own.
+  const isTold = refusal.code === PAYMENTS.unexpected && course.instruction.kind !== 'refund';
+  if (!isOtherRequest(refusal) && !isTold) return { refused: refusal };
   const state = await stateOf(talk, course);
   return state.word === 'not-found' ? unclear(heard) : state;
 }

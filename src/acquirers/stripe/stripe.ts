@@ -45,7 +45,7 @@ export const stripe = defineConnector({
   partial: ['capture', 'refund'],
   inquiry: 'repeat',
   needsCard: false,
-  open: ({ secretKey, webhookSecret, baseUrl, answerMs, networkTransactionIds }, { clock }): Acquirer => {
+  open: ({ secretKey, webhookSecret, baseUrl, answerMs, networkTransactionIds }, { clock, noticeUrl }): Acquirer => {
     const line = new StripeLine({ baseUrl, secretKey, answerMs, clock });
     const charges = new StripeCharges({ clock, networkTransactionIds });
     const followUps = new StripeFollowUps(clock);
@@ -78,7 +78,7 @@ export const stripe = defineConnector({
           charge: (talk, charge) => charges.reverse(talk, charge),
           followUp: (talk, at) => followUps.reverse(talk, at),
         })) ?? unknown(cannot(instruction)),
-      test: () => line.converse((talk) => tryStripe(talk, { hasWebhookSecret: webhookSecret !== undefined })),
+      test: () => line.converse((talk) => tryStripe(talk, webhookSecret && noticeUrl)),
       receive: async (notice) => readStripeNotice(notice, webhookSecret, clock.now()),
       traced: () => line.traced(),
       close: async () => line.close(),
