@@ -4,7 +4,16 @@
 // gives its name, and the name gives its state. An intent is charged once at most, and never after it was cancelled.
 
 import type { Clock } from '../../domain/clock.ts';
-import type { Answer, ChargeInstruction, Circumstances, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer.ts';
+import type {
+  Answer,
+  ChargeInstruction,
+  Circumstances,
+  Decline,
+  InquiryAnswer,
+  Pending,
+  ReversalAnswer,
+  Unknown,
+} from '../acquirer.ts';
 import { stripeAmount } from './amounts.ts';
 import { cardFields, confirmFields, intentFields, intentKindOf } from './charge-fields.ts';
 import { actionCodeOf, BAD_AMOUNT, NO_REASON, NOT_READ, UNKNOWN_MERCHANT } from './decline-codes.ts';
@@ -33,7 +42,7 @@ export type ChargeAt = { readonly instruction: ChargeInstruction; readonly aroun
 export type ChargeOptions = { readonly clock: Clock; readonly networkTransactionIds: boolean };
 
 /** An intent that carries out a charge, or why it is not known. */
-type Located = { readonly id: string } | { readonly answer: InquiryAnswer };
+type Located = { readonly id: string } | { readonly answer: Decline | Pending | Unknown };
 
 export class StripeCharges {
   readonly #options: ChargeOptions;
@@ -83,8 +92,8 @@ export class StripeCharges {
     talk: Talk,
     charge: ChargeAt,
   ): Promise<{ readonly id: string } | { readonly answer: Answer } | undefined> {
-    if (isKnownByKey(charge.around, this.#options.clock) || charge.instruction.kind === 'verification')
-      return undefined;
+    const isCheck = charge.instruction.kind === 'verification';
+    if (isCheck || isKnownByKey(charge.around, this.#options.clock)) return undefined;
     const search = await searchPayment(talk, charge.instruction.reference);
     if ('failed' in search) return { answer: unclear(search.failed) };
     if (search.intent === undefined) return undefined;
@@ -208,8 +217,6 @@ export class StripeCharges {
     const refusal = heard.heard ? refusalOf(heard) : undefined;
     if (!refusal || isForbidden(refusal)) return { answer: unclear(heard) };
     if (isInUse(refusal)) return { answer: { word: 'pending' } };
-    // A form that was taken once is answered as it was then; this one was never taken, and never will be.
-    if (!isOpen(refusal) && !isOtherRequest(refusal)) return { answer: { word: 'not-found' } };
     return isCheck ? { answer: unclear(heard) } : this.#search(talk, charge);
   }
 
@@ -238,11 +245,10 @@ function idIn(heard: StripeHeard, { instruction }: ChargeAt): string | undefined
   return isIntentId(id, intentKindOf(instruction) === PAYMENTS ? 'pi' : 'seti') ? id : undefined;
 }
 
-/** What is not even known by its key cannot be taken back now; what was never taken needs not be. */
-function unlocated(answer: InquiryAnswer): ReversalAnswer {
+/** What Stripe still makes cannot be taken back yet; what is never sent needs not be. */
+function unlocated(answer: Decline | Pending | Unknown): ReversalAnswer {
   if (answer.word === 'unknown') return answer;
-  const isNowhere = answer.word === 'not-found' || answer.word === 'declined';
-  return isNowhere ? { word: 'not-found' } : unknown('Stripe still works on it');
+  return answer.word === 'declined' ? { word: 'not-found' } : unknown('Stripe still works on it');
 }
 
 /** Stripe refused a form that charges nothing, so the charge is declined for certain. */

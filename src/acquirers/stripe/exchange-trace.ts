@@ -11,8 +11,13 @@ import { type StripeObject, textAt } from './stripe-object.ts';
 const MAX_EXCHANGES = 50;
 const MAX_LINE = 500;
 
-const SHOWN =
-  /^(amount|amount_to_capture|currency|capture_method|confirm|off_session|error_on_requires_action|usage|setup_future_usage|payment_intent|payment_method|limit|query|type|expand\[\]|payment_method_types\[\]|metadata\[\w+\]|payment_method_options\[card\]\[three_d_secure\]\[(version|ares_trans_status|electronic_commerce_indicator)\])$/;
+/** Fields whose values may be seen. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...['amount', 'amount_to_capture', 'currency', 'capture_method', 'payment_method_types[]', 'usage', 'type'],
+  ...['payment_method', 'off_session', 'error_on_requires_action', 'setup_future_usage'],
+  ...['payment_intent', 'limit', 'query', 'expand[]'],
+  ...['metadata[reference]', 'metadata[capture]', 'metadata[reversal]', 'metadata[reversed]'],
+]);
 
 export class ExchangeTrace {
   readonly #clock: Clock;
@@ -23,7 +28,7 @@ export class ExchangeTrace {
   }
 
   asked(method: string, path: string, fields: FormFields): void {
-    const shown = flatFields(fields).map(([name, value]) => `${name}=${SHOWN.test(name) ? value : '…'}`);
+    const shown = flatFields(fields).map(([name, value]) => `${name}=${HARMLESS.has(name) ? value : '…'}`);
     this.#add('out', [method, path, ...shown].join(' '));
   }
 
