@@ -80,6 +80,7 @@ export class StripeBooks {
   /** The status of the next refunds. */
   refundStatus = 'succeeded';
   takesCards = true;
+  takesConfirmations = true;
   #counter = 0;
 
   #id(prefix: string): string {
@@ -138,6 +139,7 @@ export class StripeBooks {
   confirm(row: IntentRow, params: Params): Result {
     const card = this.#cards.get(params.payment_method ?? '');
     if (!card) throw new Invalid('resource_missing', { param: 'payment_method' });
+    if (!this.takesConfirmations) throw new Invalid('parameter_unknown');
     if (!OPEN.has(row.status)) return unexpected(row);
     row.card = card;
     const cryptogram = params['payment_method_options[card][three_d_secure][cryptogram]'];

@@ -140,6 +140,23 @@ describe('the confirmation', () => {
     expect(await scene.acquirer.reverse(sale.reference, sentOf(sale))).toMatchObject({ word: 'unknown' });
   });
 
+  it('that Stripe cannot read is declined when its intent is cancelled', async () => {
+    const { host, acquirer, clock } = scene;
+    host.books.takesConfirmations = false;
+    const sale = charge();
+    expect(await acquirer.send(sale, around(clock))).toMatchObject({ word: 'declined', code: '904' });
+    expect(host.books.paymentOf(sale.reference).status).toBe('canceled');
+  });
+
+  it.each(FAULTS)('that Stripe cannot read is unknown when the cancellation is %s', async (fault) => {
+    const { host, acquirer, clock } = scene;
+    host.books.takesConfirmations = false;
+    failOnce('/cancel', fault);
+    const sale = charge();
+    expect(await acquirer.send(sale, around(clock))).toMatchObject({ word: 'unknown' });
+    expect(await acquirer.reverse(sale.reference, sentOf(sale))).toEqual({ word: 'not-found' });
+  });
+
   it('of an intent of another amount says nothing', async () => {
     const sale = charge();
     await scene.acquirer.send(sale, around(scene.clock));
