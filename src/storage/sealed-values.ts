@@ -1,6 +1,6 @@
 // Everything that is sealed: card numbers, waiting security codes, bank accounts, proofs of authentication, control
-// keys, secrets of terminals, private keys of certificates. Where each is kept, and how those under an old key are found
-// and written anew.
+// keys, secrets of terminals, private keys of certificates. Where each is kept, and how those under an old key are
+// found and written anew.
 
 import {
   accountPlace,

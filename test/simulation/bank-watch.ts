@@ -1,6 +1,6 @@
-// The banks as nodes reach them: the real connector and real banks with their books in memory, and between them messages
-// that take time, are lost or come late. It watches that nobody sends a reference again without having asked about it,
-// and that no reference is sent to two banks.
+// The banks as nodes reach them: the real connector and real banks with their books in memory, and between them
+// messages that take time, are lost or come late. It watches that nobody sends a reference again without having asked
+// about it, and that no reference is sent to two banks.
 
 import type { Answer, InquiryAnswer, Instruction, ReversalAnswer } from '../../src/acquirers/acquirer.ts';
 import { type Bank, openBank } from '../../src/acquirers/simulator/bank.ts';
