@@ -39,6 +39,8 @@ const sentSale = (number: number, again: boolean): Sent => ({
   again,
 });
 
+const PATIENTLY = { timeout: 120_000 };
+
 const NAMED = (mti: string, stan: string) => `${mti}${stan}111715214100000123456${'0'.repeat(11)}`;
 
 describe('instructions', () => {
@@ -162,6 +164,7 @@ describe('an answer that does not come', () => {
     expect(advice).toMatchObject({ 2: PAN, 4: '000000001042', 11: sale['11'], 90: NAMED('0200', '000042') });
     // The answer to the sale comes late and must not be taken for that of the advice.
     say(approvalOf(sale));
+    await vi.waitFor(() => expect(bank.traced?.().at(-1)?.text).toMatch(/^0210/), PATIENTLY);
     clock.pass(ANSWER_MS);
     expect(await first).toMatchObject({ word: 'unknown', fault: 'silent' });
 
@@ -237,7 +240,7 @@ describe('an answer that does not come', () => {
     };
     const captured = bank.send(later('capture', 400n), following(2, charge('preauth'), 1));
     await host.hear('0220');
-    await vi.waitFor(() => expect(clock.isAsleepFor(500)).toBe(true), 60_000);
+    await vi.waitFor(() => expect(clock.isAsleepFor(500)).toBe(true), PATIENTLY);
     clock.pass(ANSWER_MS / 3);
     expect(await captured).toMatchObject({ word: 'approved' });
   });
@@ -295,7 +298,7 @@ describe('a host that answers badly', () => {
     host.script = ({ message, say }) => say(approvalOf(message, changed));
     const answer = bank.send(charge('sale'), around(1));
     await host.hear('0200');
-    await vi.waitFor(() => expect(bank.traced?.().at(-1)?.direction).toBe('in'), 60_000);
+    await vi.waitFor(() => expect(bank.traced?.().at(-1)?.direction).toBe('in'), PATIENTLY);
     clock.pass(ANSWER_MS);
     expect(await answer).toMatchObject({ word: 'unknown', fault: 'silent' });
   });

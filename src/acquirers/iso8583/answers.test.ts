@@ -147,6 +147,23 @@ it('an approval of another amount is none', () => {
   expect(judgeAnswer(ISO87_ASCII, exchange('sale', { 4: '000000000042', 39: '00' })).word).toBe('unknown');
 });
 
+it('a partial cancel may be answered with any amount', () => {
+  expect(judgeAnswer(ISO87_ASCII, exchange('cancel', { 4: '000000000042', 39: '00' })).word).toBe('approved');
+});
+
+it('bytes that no database takes are left out of what is kept', () => {
+  const fields = { 37: 'ABC\0\x1b56789012', 38: '\0\0\0\0\0\0', 39: '00', 41: 'T1\xff', 48: '6303A\0B8702M\0' };
+  expect(judgeAnswer(ISO87_ASCII, exchange('sale', fields))).toEqual({
+    word: 'approved',
+    approvalCode: '',
+    rrn: 'ABC56789012',
+    processorTxId: '000042/1117152141',
+    terminalId: 'T1',
+    networkTransactionId: 'AB',
+    checks: { securityCode: 'M' },
+  });
+});
+
 it('private data that is cut off changes nothing', () => {
   for (const text of ['63', '6399x', '63xx', '8701']) {
     expect(judgeAnswer(ISO87_ASCII, exchange('sale', { 39: '00', 48: text }))).not.toHaveProperty('checks');

@@ -36,7 +36,8 @@ export function judgeAnswer(dialect: Dialect, exchange: Exchange): Answer {
   if (action === undefined) return unknown(`the bank answered with code ${code}, which is not known`);
   if (isApproval(kind, action, repeated)) {
     const amount = answer.fields[FIELD.amount];
-    if (amount !== undefined && amount !== sent.fields[FIELD.amount]) {
+    // After a part of a hold was released, hosts put any of three amounts there.
+    if (kind !== 'cancel' && amount !== undefined && amount !== sent.fields[FIELD.amount]) {
       return unknown('the bank approved another amount than it was asked for');
     }
     return approval(dialect, exchange);
@@ -59,7 +60,7 @@ function isApproval(kind: SentKind, action: string, repeated: boolean): boolean 
 
 function approval(dialect: Dialect, { answer, trace, origin, sent }: Exchange): Answer {
   const { networkTransactionId } = readPrivateData(dialect, answer.fields);
-  const text = (field: number) => (answer.fields[field] ?? '').trim();
+  const text = (field: number) => printable(answer.fields[field] ?? '');
   const terminalId = text(FIELD.terminal);
   return {
     word: 'approved',
@@ -68,20 +69,30 @@ function approval(dialect: Dialect, { answer, trace, origin, sent }: Exchange): 
     rrn: text(FIELD.rrn) || sent.fields[FIELD.rrn] || retrievalNumberOf(trace),
     processorTxId: `${stanOf(trace)}/${transmissionOf(trace)}`,
     ...(terminalId !== '' && { terminalId }),
-    ...(networkTransactionId !== undefined && { networkTransactionId }),
+    ...(networkTransactionId !== undefined && { networkTransactionId: printable(networkTransactionId) }),
     ...checksOf(dialect, answer),
   };
 }
 
 function decline(dialect: Dialect, code: string, answer: IsoMessage): Answer {
-  const rrn = (answer.fields[FIELD.rrn] ?? '').trim();
+  const rrn = printable(answer.fields[FIELD.rrn] ?? '');
   return { word: 'declined', code, ...(rrn !== '' && { rrn }), ...checksOf(dialect, answer) };
 }
 
 function checksOf(dialect: Dialect, { fields }: IsoMessage) {
   const { addressCheck: address, securityCodeCheck: securityCode } = readPrivateData(dialect, fields);
   if (address === undefined && securityCode === undefined) return {};
-  return { checks: { ...(address !== undefined && { address }), ...(securityCode !== undefined && { securityCode }) } };
+  return {
+    checks: {
+      ...(address !== undefined && { address: printable(address) }),
+      ...(securityCode !== undefined && { securityCode: printable(securityCode) }),
+    },
+  };
+}
+
+/** A host may put any byte in a text, and what it said of an approval must be fit to be stored. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '').trim();
 }
 
 /**

@@ -22,9 +22,13 @@ export type Dialled = { readonly socket: Socket } | { readonly failed: 'connect'
 
 const DIAL_LIMIT_MS = 10_000;
 
+/** A socket below TLS, or one that was destroyed, may tell of an error that nobody else listens to. */
+const ignored = () => {};
+
 export async function dial(address: HostAddress, clock: Clock, signal: AbortSignal): Promise<Dialled> {
   const { host, port, tls } = address;
   const plain = connectPlain({ host, port, noDelay: true, keepAlive: true });
+  plain.on('error', ignored);
   const refused = await opened(plain, 'connect', clock, signal);
   if (refused !== undefined) return { failed: 'connect', reason: lineReason(refused, address) };
   if (tls === undefined) return { socket: plain };
@@ -61,8 +65,7 @@ async function opened(
   stop();
   signal.removeEventListener('abort', stop);
   if (fault !== undefined) {
-    // A socket that is destroyed may still tell of an error, which nobody else listens to.
-    socket.on('error', () => {});
+    socket.on('error', ignored);
     socket.destroy();
   }
   return fault;
