@@ -2,7 +2,7 @@
 // of each instruction, and of answers that are lost, late, doubled or noise.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Acquirer, Sent } from '../../src/acquirers/acquirer.ts';
+import type { Acquirer, Sent, TraceLine } from '../../src/acquirers/acquirer.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { packedCodec } from './iso8583-codecs.ts';
 import { answerTo, approvalOf, declineOf, type HostOptions, ScriptedHost } from './iso8583-host.ts';
@@ -233,7 +233,8 @@ describe('an answer that does not come', () => {
 
   it('a capture is repeated on another connection when its own breaks', async () => {
     const { host, bank, clock } = await start({ connections: 2 });
-    await host.hear('0800', 2);
+    const isIn = ({ direction }: TraceLine) => direction === 'in';
+    await vi.waitFor(() => expect(bank.traced?.().filter(isIn)).toHaveLength(2), PATIENTLY);
     host.script = ({ message, say, socket }) => {
       if (message['0'] === '0220') socket.destroy();
       else say(answerTo(message, { 39: '94' }));
