@@ -120,7 +120,7 @@ function openLines(settings: HostSettings, clock: ConnectorSurroundings['clock']
     if ('reason' in sent) return { word: 'unsent', reason: sent.reason };
     const { kind } = instruction;
     const asked = await lines.ask(sent, dialect.messages[kind].repeat);
-    if (asked.word === 'unsent') return asked;
+    if (asked.word === 'unsent') return { word: 'unsent', reason: asked.reason };
     if (asked.word === 'lost') return { word: 'unknown', reason: asked.reason, fault: asked.fault };
     const { trace, origin } = around;
     return judgeAnswer(dialect, { kind, sent, answer: asked.answer, repeated: asked.repeated, trace, origin });
@@ -133,16 +133,16 @@ function openLines(settings: HostSettings, clock: ConnectorSurroundings['clock']
     }
     if ('reason' in message) return unknown(message.reason);
     const asked = await lines.ask(message);
-    if (asked.word === 'unsent') return { word: 'unknown', reason: asked.reason, fault: 'unreachable' };
-    if (asked.word === 'lost') return { word: 'unknown', reason: asked.reason, fault: asked.fault };
-    return judgeReversal(dialect, asked.answer, sent.again);
+    if (asked.word === 'answered') return judgeReversal(dialect, asked.answer, sent.again);
+    const { reason, fault } = asked;
+    return { word: 'unknown', reason, ...(fault !== undefined && { fault }) };
   }
 
   return {
     send: (instruction, around) => send(instruction, around).catch(faulty),
     inquire: async () => unknown('hosts of this kind cannot be asked about a message'),
     reverse: (_reference, sent) => reverse(sent).catch(faulty),
-    test: () => tryHost(options),
+    test: () => tryHost(options).catch(() => [{ what: 'connect', works: false, detail: 'the trial failed' }]),
     traced: () => options.wire.trace.lines(),
     close: () => lines.close(),
   };

@@ -5,6 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { dial, type HostAddress } from './dial.ts';
 import type { IsoMessage } from './dialect.ts';
 import { HostSession } from './session.ts';
+import { waitFor } from './waiting.ts';
 import type { Wire } from './wire.ts';
 
 export type LineOptions = {
@@ -95,12 +96,11 @@ export class HostLine {
   /** Waits for the end of the connection, and ends it when the host is silent although it is asked. */
   async #stayAlive(session: HostSession): Promise<string> {
     const { clock, echoMs } = this.#options;
-    if (echoMs === 0) return session.ended;
+    if (echoMs === 0) return new Promise((resolve) => void session.onEnd(resolve));
     for (;;) {
       const before = session.received;
-      const done = new AbortController();
-      const ended = await Promise.race([session.ended, clock.sleep(echoMs, done.signal)]);
-      done.abort();
+      const never = new Promise<never>(() => {});
+      const ended = await waitFor(never, { clock, ms: echoMs, over: session.onEnd });
       if (ended !== undefined) return ended;
       if (session.received !== before) continue;
       const echoed = await session.echo();

@@ -1,17 +1,17 @@
 // All connections of a connector, and the requests under way on them. An answer finds its request by what it answers,
 // trace number, transmission time and terminal; whatever finds none is late, doubled or not ours, and changes nothing.
 
-import type { Clock } from '../../domain/clock.ts';
 import type { LineFault } from '../acquirer.ts';
 import { answeringType, FIELD, type IsoMessage, MessageFault } from './dialect.ts';
 import { HostLine, type LineOptions } from './line.ts';
 import { matchKey } from './messages.ts';
 import type { HostSession } from './session.ts';
+import { Ending, waitFor } from './waiting.ts';
 
 /** How a request ended. `unsent` is certain: no byte of it was handed to a connection, and none will be. */
 export type Asked =
   | { readonly word: 'answered'; readonly answer: IsoMessage; readonly repeated: boolean }
-  | { readonly word: 'unsent'; readonly reason: string }
+  | { readonly word: 'unsent'; readonly reason: string; readonly fault?: LineFault }
   | { readonly word: 'lost'; readonly reason: string; readonly fault: LineFault };
 
 /** A request that finds no connection waits so long for one. */
@@ -20,20 +20,21 @@ const MAX_UNDER_WAY = 10_000;
 /** How often a message with a repeat is sent within the time for an answer. */
 const SENDINGS = 3;
 
-const unsent = (reason: string): Asked => ({ word: 'unsent', reason });
+const CLOSED = 'the connector is closed';
+
+const unsent = (reason: string) => ({ word: 'unsent', reason }) as const;
+const lost = (reason: string, fault: LineFault) => ({ word: 'lost', reason, fault }) as const;
 
 export class HostLines {
   readonly #options: LineOptions;
-  readonly #clock: Clock;
   readonly #lines: readonly HostLine[];
   readonly #underWay = new Map<string, (answer: IsoMessage) => void>();
   readonly #waiting = new Set<() => void>();
-  readonly #closing = new AbortController();
+  readonly #closing = new Ending();
   #turn = 0;
 
   constructor(options: LineOptions, connections: number) {
     this.#options = options;
-    this.#clock = options.clock;
     const open = () =>
       new HostLine(
         options,
@@ -44,7 +45,7 @@ export class HostLines {
   }
 
   async ask(message: IsoMessage, repeat?: string): Promise<Asked> {
-    if (this.#closing.signal.aborted) return unsent('the connector is closed');
+    if (this.#closing.isOver) return unsent(CLOSED);
     const messages = [message, ...(repeat === undefined ? [] : [{ ...message, mti: repeat }])];
     let bytes: Buffer[];
     try {
@@ -65,8 +66,7 @@ export class HostLines {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    this.#wake();
+    this.#closing.tell(CLOSED);
     await Promise.all(this.#lines.map((line) => line.close()));
   }
 
@@ -75,71 +75,43 @@ export class HostLines {
     bytes: readonly Buffer[],
     answered: Promise<IsoMessage>,
   ): Promise<Asked> {
-    const { answerMs } = this.#options;
-    const begun = this.#clock.now();
+    const { answerMs, clock } = this.#options;
+    const begun = clock.now();
     const session = await this.#freeSession(Math.min(CONNECTION_WAIT_MS, answerMs));
-    if (this.#closing.signal.aborted) return unsent('the connector is closed');
-    if (session === undefined || !session.write(messages[0]!, bytes[0]!)) return unsent(this.#lines[0]!.state);
-    const waitedMs = Math.max(0, this.#clock.now() - begun);
-    const leftMs = Math.max(0, answerMs - waitedMs);
+    if (this.#closing.isOver) return unsent(CLOSED);
+    if (!session?.write(messages[0]!, bytes[0]!)) return { ...unsent(this.#lines[0]!.state), fault: 'unreachable' };
+    const leftMs = Math.max(0, answerMs - Math.max(0, clock.now() - begun));
     const isRepeated = messages.length > 1;
-    const turns = isRepeated ? SENDINGS : 1;
+    const sendings = isRepeated ? SENDINGS : 1;
+    // A message that may be repeated outlives its connection.
+    const over = isRepeated ? this.#closing.on : session.onEnd;
     let repeated = false;
-    for (let turn = 1; turn <= turns; turn++) {
-      // A message that may be repeated outlives its connection.
-      const broken = isRepeated ? this.#closed() : session.ended;
-      const outcome = await this.#within(leftMs / turns, answered, broken);
-      if (outcome === undefined && turn < turns) {
-        const next = this.#nextFree();
-        if (next?.write(messages[1]!, bytes[1]!)) repeated = true;
-        continue;
-      }
-      if (outcome === undefined) return { word: 'lost', reason: `no answer within ${answerMs} ms`, fault: 'silent' };
-      if (typeof outcome !== 'string') return { word: 'answered', answer: outcome, repeated };
-      return { word: 'lost', reason: `the connection ended before the answer: ${outcome}`, fault: 'unreachable' };
+    for (let sending = 1; sending <= sendings; sending++) {
+      const outcome = await waitFor(answered, { clock, ms: leftMs / sendings, over });
+      if (typeof outcome === 'string') return lost(`the connection ended before the answer: ${outcome}`, 'unreachable');
+      if (outcome !== undefined) return { word: 'answered', answer: outcome, repeated };
+      if (sending < sendings && this.#nextFree()?.write(messages[1]!, bytes[1]!)) repeated = true;
     }
-    return { word: 'lost', reason: `no answer within ${answerMs} ms`, fault: 'silent' };
-  }
-
-  /** The answer, or why none will come, or undefined when the time is up. */
-  async #within(ms: number, answered: Promise<IsoMessage>, broken: Promise<string>) {
-    const done = new AbortController();
-    const outcome = await Promise.race([answered, broken, this.#clock.sleep(ms, done.signal)]);
-    done.abort();
-    return outcome ?? undefined;
-  }
-
-  #closed(): Promise<string> {
-    const { signal } = this.#closing;
-    return new Promise((resolve) => {
-      const tell = () => resolve('the connector is closed');
-      if (signal.aborted) tell();
-      else signal.addEventListener('abort', tell, { once: true });
-    });
+    return lost(`no answer within ${answerMs} ms`, 'silent');
   }
 
   async #freeSession(waitMs: number): Promise<HostSession | undefined> {
-    const free = this.#nextFree();
-    if (free !== undefined) return free;
-    const done = new AbortController();
-    const late = this.#clock.sleep(waitMs, done.signal).then(() => true);
-    // More than one request may wait: each looks for itself which connection it gets.
-    for (let isLate = false; !isLate && !this.#closing.signal.aborted; ) {
+    const { clock } = this.#options;
+    const until = clock.now() + waitMs;
+    // Many requests may wait: each looks for itself whether it gets a connection.
+    for (;;) {
+      const free = this.#nextFree();
+      const leftMs = until - clock.now();
+      if (free !== undefined || leftMs <= 0 || leftMs > waitMs || this.#closing.isOver) return free;
       let wake = () => {};
-      const up = new Promise<boolean>((resolve) => {
-        wake = () => resolve(false);
+      const up = new Promise<true>((resolve) => {
+        wake = () => resolve(true);
         this.#waiting.add(wake);
       });
-      isLate = await Promise.race([up, late]);
+      const woken = await waitFor(up, { clock, ms: leftMs, over: this.#closing.on });
       this.#waiting.delete(wake);
-      const found = this.#nextFree();
-      if (found !== undefined) {
-        done.abort();
-        return found;
-      }
+      if (woken === undefined) return this.#nextFree();
     }
-    done.abort();
-    return undefined;
   }
 
   /** The connections take turns. */

@@ -7,6 +7,7 @@ import { isAccepted, shownCode } from './answers.ts';
 import { lineReason } from './dial.ts';
 import { answeringType, FIELD, type IsoMessage, MessageFault } from './dialect.ts';
 import { matchKey, networkMessage } from './messages.ts';
+import { Ending, waitFor } from './waiting.ts';
 import type { Wire } from './wire.ts';
 
 export type SessionOptions = {
@@ -33,11 +34,11 @@ const REQUEST_FUNCTIONS = '02';
 let networkMessages = 0;
 
 export class HostSession {
-  /** Resolves with the reason when the connection has ended. */
-  readonly ended: Promise<string>;
+  readonly #ending = new Ending();
+  /** Tells the reason when the connection has ended. */
+  readonly onEnd = this.#ending.on;
   readonly #options: SessionOptions;
   readonly #questions = new Map<string, (answer: IsoMessage) => void>();
-  readonly #end: (reason: string) => void;
   #isSignedOff = false;
   #received = 0;
   #onFault: (reason: string) => void = () => {};
@@ -46,15 +47,10 @@ export class HostSession {
     this.#options = options;
     const { socket, host, wire } = options;
     const frames = wire.frameReader();
-    let end: (reason: string) => void = () => {};
-    this.ended = new Promise((resolve) => {
-      end = resolve;
-    });
-    this.#end = end;
     socket.on('data', (chunk) => this.#take(frames.push.bind(frames), chunk));
-    socket.on('error', (error) => this.#end(lineReason(error, { host })));
+    socket.on('error', (error) => this.#ending.tell(lineReason(error, { host })));
     socket.on('end', () => this.end('the host closed the connection'));
-    socket.on('close', () => this.#end('the host closed the connection'));
+    socket.on('close', () => this.#ending.tell('the host closed the connection'));
   }
 
   /** Whether a request may be written now. */
@@ -78,7 +74,7 @@ export class HostSession {
   }
 
   end(reason: string): void {
-    this.#end(reason);
+    this.#ending.tell(reason);
     this.#options.socket.destroy();
   }
 
@@ -95,16 +91,14 @@ export class HostSession {
     networkMessages += 1;
     const message = networkMessage(wire.dialect, what, { number: networkMessages, at: clock.now() });
     const key = matchKey(answeringType(message.mti), message.fields);
-    const done = new AbortController();
-    const faulted = new Promise<string>((resolve) => {
+    const answered = new Promise<IsoMessage | string>((resolve) => {
+      this.#questions.set(key, resolve);
       if (isImpatient) this.#onFault = resolve;
     });
-    const answered = new Promise<IsoMessage>((resolve) => this.#questions.set(key, resolve));
     if (!this.write(message, wire.bytesOf(message))) return { works: false, reason: 'the connection has ended' };
-    const late = clock.sleep(answerMs, done.signal).then(() => `no answer within ${answerMs} ms`);
-    const outcome = await Promise.race([answered, faulted, this.ended, late]);
+    const outcome = await waitFor(answered, { clock, ms: answerMs, over: this.onEnd });
     this.#questions.delete(key);
-    done.abort();
+    if (outcome === undefined) return { works: false, reason: `no answer within ${answerMs} ms` };
     if (typeof outcome === 'string') return { works: false, reason: outcome };
     if (isAccepted(wire.dialect, outcome)) return { works: true };
     return { works: false, reason: `the host answered with code ${shownCode(wire.dialect, outcome)}` };
