@@ -2,7 +2,7 @@
 // of each instruction, and of answers that are lost, late, doubled or noise.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Acquirer, Sent, TraceLine } from '../../src/acquirers/acquirer.ts';
+import type { Acquirer, SentInstruction, TraceLine } from '../../src/acquirers/acquirer.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { packedCodec } from './iso8583-codecs.ts';
 import { answerTo, approvalOf, declineOf, type HostOptions, ScriptedHost } from './iso8583-host.ts';
@@ -33,7 +33,7 @@ async function start(settings: Readonly<Record<string, unknown>> = {}, options: 
   return { clock, host, bank };
 }
 
-const sentSale = (number: number, again: boolean): Sent => ({
+const sentSale = (number: number, again: boolean): SentInstruction => ({
   instruction: { ...charge('sale'), card },
   around: around(number),
   again,

@@ -96,14 +96,14 @@ function printable(text: string): string {
 }
 
 /**
- * Judges the answer to a reversal advice. A bank that knows no original may still get it when this was the first
- * advice, so it is believed only when it is asked again.
+ * Judges the answer to a reversal advice. A bank that knows no original may still get it, so it is believed only when
+ * the original can no longer be on its way.
  */
-export function judgeReversal(dialect: Dialect, answer: IsoMessage, again: boolean): ReversalAnswer {
+export function judgeReversal(dialect: Dialect, answer: IsoMessage, isLast: boolean): ReversalAnswer {
   const { code, action } = codeOf(dialect, answer);
   if (action === '000' || action === REVERSED || action === '901') return { word: 'reversed' };
   if (action !== NO_ORIGINAL) return unknown(`the bank answered the reversal with code ${code}`);
-  return again ? { word: 'not-found' } : unknown('the bank knows no original yet');
+  return isLast ? { word: 'not-found' } : unknown('the bank knows no original yet');
 }
 
 function codeOf({ codes }: Dialect, { fields }: IsoMessage) {

@@ -3,8 +3,22 @@
 // advice, whose number, time and original follow from the trace: any node sends the same.
 
 import { flag, formed, line, wholeNumber, word } from '../../domain/input-kinds.ts';
-import type { Acquirer, Answer, Circumstances, Instruction, ReversalAnswer, Sent, Unknown } from '../acquirer.ts';
-import { type ConnectorSurroundings, defineConnector, optional, optionalSecret, required } from '../connector.ts';
+import type {
+  Acquirer,
+  Answer,
+  Circumstances,
+  Instruction,
+  ReversalAnswer,
+  SentInstruction,
+  Unknown,
+} from '../acquirer.ts';
+import {
+  type ConnectorSurroundings,
+  defineConnector,
+  optionalSecretValue,
+  optionalValue,
+  requiredValue,
+} from '../connector.ts';
 import { judgeAnswer, judgeReversal } from './answers.ts';
 import type { HostAddress } from './dial.ts';
 import { type Dialect, type IsoMessage, MessageFault } from './dialect.ts';
@@ -26,35 +40,41 @@ const KINDS = ['sale', 'preauth', 'verification', 'pull', 'push', 'capture', 'ca
 /** A node's lease of an order is 45 seconds; the answer must come before it runs out. */
 const LONGEST_ANSWER_MS = 40_000;
 
+/** After so many answer limits no message of ours is on its way any more. */
+const LATEST_MESSAGES = 10;
+
 const unknown = (reason: string): Unknown => ({ word: 'unknown', reason });
 
 export const iso8583 = defineConnector({
   name: 'iso8583',
   says: 'a host that speaks ISO 8583 over TCP or TLS',
   settings: {
-    host: required(line(253), { says: 'the name or address of the host' }),
-    port: required(wholeNumber(1, 65_535), { says: 'the port of the host' }),
-    dialect: required(word(['iso87-ascii', 'iso93-binary']), {
+    host: requiredValue(line(253), { says: 'the name or address of the host' }),
+    port: requiredValue(wholeNumber(1, 65_535), { says: 'the port of the host' }),
+    dialect: requiredValue(word(['iso87-ascii', 'iso93-binary']), {
       says: 'how messages are written',
       default: 'iso87-ascii' as const,
     }),
-    frame: required(word(FRAMES), { says: 'how the length before a message is written', default: 'bytes-2' as const }),
-    tpdu: optional(formed(/^[0-9a-fA-F]{10}$/, 'an address of 10 hexadecimal digits'), {
+    frame: requiredValue(word(FRAMES), {
+      says: 'how the length before a message is written',
+      default: 'bytes-2' as const,
+    }),
+    tpdu: optionalValue(formed(/^[0-9a-fA-F]{10}$/, 'an address of 10 hexadecimal digits'), {
       says: 'the address before every message, where the host wants one',
     }),
-    connections: required(wholeNumber(1, 8), { says: 'how many connections a node keeps', default: 1 }),
-    tls: required(word(['none', 'tls']), { says: 'whether the connection is encrypted', default: 'tls' as const }),
-    ca: optional(pemCertificates, { says: 'the authority to trust, where it is not a public one' }),
-    certificate: optional(pemCertificates, { says: 'our certificate, where the host wants one' }),
-    key: optionalSecret(pemKey, { says: 'the private key of our certificate' }),
-    mac: required(word(MACS), { says: 'how messages are authenticated', default: 'none' as const }),
-    macKey: optionalSecret(hexKey, { says: 'the key that authenticates messages' }),
-    signOn: required(flag, { says: 'sign on when a connection begins', default: true }),
-    echoSeconds: required(wholeNumber(0, 3600), {
+    connections: requiredValue(wholeNumber(1, 8), { says: 'how many connections a node keeps', default: 1 }),
+    tls: requiredValue(word(['none', 'tls']), { says: 'whether the connection is encrypted', default: 'tls' as const }),
+    ca: optionalValue(pemCertificates, { says: 'the authority to trust, where it is not a public one' }),
+    certificate: optionalValue(pemCertificates, { says: 'our certificate, where the host wants one' }),
+    key: optionalSecretValue(pemKey, { says: 'the private key of our certificate' }),
+    mac: requiredValue(word(MACS), { says: 'how messages are authenticated', default: 'none' as const }),
+    macKey: optionalSecretValue(hexKey, { says: 'the key that authenticates messages' }),
+    signOn: requiredValue(flag, { says: 'sign on when a connection begins', default: true }),
+    echoSeconds: requiredValue(wholeNumber(0, 3600), {
       says: 'after how many idle seconds the host is asked whether it is there; 0 for never',
       default: 60,
     }),
-    answerMs: required(wholeNumber(1000, LONGEST_ANSWER_MS), {
+    answerMs: requiredValue(wholeNumber(1000, LONGEST_ANSWER_MS), {
       says: 'how long an answer may take, in milliseconds',
       default: 30_000,
     }),
@@ -126,14 +146,17 @@ function openLines(settings: HostSettings, clock: ConnectorSurroundings['clock']
     return judgeAnswer(dialect, { kind, sent, answer: asked.answer, repeated: asked.repeated, trace, origin });
   }
 
-  async function reverse(sent: Sent): Promise<ReversalAnswer> {
+  async function reverse(sent: SentInstruction): Promise<ReversalAnswer> {
     const message = built(() => reversalOf(dialect, sent));
     if (message === undefined) {
       return unknown(`a ${sent.instruction.kind} cannot be taken back: the host may have carried it out`);
     }
     if ('reason' in message) return unknown(message.reason);
     const asked = await lines.ask(message);
-    if (asked.word === 'answered') return judgeReversal(dialect, asked.answer, sent.again);
+    if (asked.word === 'answered') {
+      const isOld = clock.now() - sent.around.trace.at >= LATEST_MESSAGES * settings.answerMs;
+      return judgeReversal(dialect, asked.answer, sent.again && isOld);
+    }
     const { reason, fault } = asked;
     return { word: 'unknown', reason, ...(fault !== undefined && { fault }) };
   }

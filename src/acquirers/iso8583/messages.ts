@@ -3,7 +3,7 @@
 
 import { countryAlphaThree, countryNumber } from '../../domain/country.ts';
 import { currencyNumber } from '../../domain/money/currency.ts';
-import type { CardDetails, Circumstances, Instruction, Sent, TargetCard, Trace } from '../acquirer.ts';
+import type { CardDetails, Circumstances, Instruction, SentInstruction, TargetCard, Trace } from '../acquirer.ts';
 import {
   type Datum,
   type Dialect,
@@ -28,7 +28,7 @@ export function messageFor(dialect: Dialect, instruction: PlannedInstruction, ar
 }
 
 /** The advice that takes an instruction back; undefined where the dialect has none for it. */
-export function reversalOf(dialect: Dialect, { instruction, around, again }: Sent): IsoMessage | undefined {
+export function reversalOf(dialect: Dialect, { instruction, around, again }: SentInstruction): IsoMessage | undefined {
   if (instruction.kind === 'eligibility' || !dialect.messages[instruction.kind].reversible) return undefined;
   const { mti, repeat, fields } = dialect.reversal;
   const original = originalOf(dialect, instruction.kind, around.trace);
