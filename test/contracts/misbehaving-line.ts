@@ -1,0 +1,151 @@
+// A line between a connector and its counterpart that misbehaves as it is told. It passes bytes on and knows of the
+// messages only where an answer ends, so one line serves every protocol over TCP.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Mishap } from './connector-subject.ts';
+
+export type LineOptions = {
+  /** Where the counterpart listens on this machine. */
+  readonly to: number;
+  /** How many bytes the first answer has; undefined while it is not whole. */
+  readonly answerLength: (bytes: Buffer) => number | undefined;
+  /** What is sent in the place of answers, in turn. */
+  readonly garbage: readonly (string | Buffer)[];
+};
+
+type Connection = { readonly near: Socket; readonly far: Socket; frozen: boolean };
+
+export class MisbehavingLine {
+  readonly #options: LineOptions;
+  readonly #connections = new Set<Connection>();
+  #server: Server;
+  #port = 0;
+  #mishap: Mishap | undefined;
+  #late: (() => void)[] = [];
+  #garbled = 0;
+
+  private constructor(options: LineOptions) {
+    this.#options = options;
+    this.#server = this.#newServer();
+  }
+
+  static async open(options: LineOptions): Promise<MisbehavingLine> {
+    const line = new MisbehavingLine(options);
+    await line.#listen();
+    return line;
+  }
+
+  /** Where connectors reach the counterpart. */
+  get port(): number {
+    return this.#port;
+  }
+
+  async misbehave(mishap?: Mishap): Promise<void> {
+    const before = this.#mishap;
+    this.#mishap = mishap;
+    if (mishap === 'frozen') for (const connection of this.#connections) freeze(connection);
+    if (mishap === 'away') await this.#stop();
+    else if (before === 'away') await this.#listen();
+    // The last first: whoever takes answers in the order of the questions takes the wrong ones.
+    for (const answer of this.#late.splice(0).reverse()) answer();
+  }
+
+  async close(): Promise<void> {
+    await this.#stop();
+  }
+
+  #newServer(): Server {
+    return createServer({ noDelay: true }, (near) => this.#carry(near));
+  }
+
+  async #listen(): Promise<void> {
+    this.#server = this.#newServer();
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async #stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const { near, far } of this.#connections) {
+      near.destroy();
+      far.destroy();
+    }
+    await closed;
+  }
+
+  #carry(near: Socket): void {
+    const far = connect({ port: this.#options.to, host: '127.0.0.1', noDelay: true });
+    const connection: Connection = { near, far, frozen: false };
+    this.#connections.add(connection);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        this.#connections.delete(connection);
+        if (!connection.frozen || socket === near) other.destroy();
+      });
+    }
+    near.on('data', (bytes) => {
+      if (this.#mishap !== 'lost') far.write(bytes);
+    });
+    let pending = Buffer.alloc(0);
+    far.on('data', (bytes) => {
+      pending = Buffer.concat([pending, bytes]);
+      for (let length = this.#options.answerLength(pending); length; length = this.#options.answerLength(pending)) {
+        this.#answer(near, pending.subarray(0, length));
+        pending = pending.subarray(length);
+      }
+    });
+    if (this.#mishap === 'frozen') freeze(connection);
+  }
+
+  #answer(near: Socket, answer: Buffer): void {
+    const { garbage } = this.#options;
+    switch (this.#mishap) {
+      case 'lost':
+      case 'unanswered':
+        return;
+      case 'late':
+        this.#late.push(() => near.write(answer));
+        return;
+      case 'doubled':
+        near.write(Buffer.concat([answer, answer]));
+        return;
+      case 'garbage':
+        near.write(garbage[this.#garbled++ % garbage.length] ?? '');
+        return;
+      case 'cut':
+        near.write(answer.subarray(0, Math.floor(answer.length / 2)), () => near.destroy());
+        return;
+      default:
+        near.write(answer);
+    }
+  }
+}
+
+function freeze(connection: Connection): void {
+  connection.frozen = true;
+  connection.near.removeAllListeners('data');
+  connection.near.pause();
+}
+
+/** Where an answer over HTTP ends that tells its length. */
+export function httpAnswerLength(bytes: Buffer): number | undefined {
+  const head = bytes.indexOf('\r\n\r\n');
+  if (head < 0) return undefined;
+  const [, length] = /^content-length: *(\d+)$/im.exec(bytes.subarray(0, head).toString('latin1')) ?? [];
+  const whole = head + 4 + Number(length ?? 0);
+  return bytes.length >= whole ? whole : undefined;
+}
+
+/** Where a line ends. */
+export function lineLength(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf('\n');
+  return end < 0 ? undefined : end + 1;
+}
