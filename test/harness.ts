@@ -8,6 +8,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { Connector } from '../src/acquirers/connector.ts';
 import { type Bank, type BookEntry, type Faults, startBank } from '../src/acquirers/index.ts';
 import { type RunningGateway, type Settings, startGateway } from '../src/compose/index.ts';
 import type { Clock } from '../src/domain/clock.ts';
@@ -412,6 +413,8 @@ export type GatewayOptions = {
   readonly names?: Readonly<Record<string, readonly string[]>>;
   /** How the simulated 3-D Secure networks are; `none` leaves the service without. */
   readonly networks?: Partial<NetworksOptions> | 'none';
+  /** Connectors of the test itself. */
+  readonly connectors?: readonly Connector[];
 };
 
 type Running = { readonly gateway: RunningGateway; readonly bank: Bank; readonly bankUrl: string };
@@ -504,7 +507,10 @@ export class TestGateway {
       (line) => this.log.push(line),
       () => this.clock.now(),
     );
-    const other = await startGateway({ ...settings, dataFolder, keyFile }, { log, clock: this.clock });
+    const other = await startGateway(
+      { ...settings, dataFolder, keyFile },
+      { log, clock: this.clock, connectors: this.#options.connectors },
+    );
     this.#others.push(async () => {
       await other.close();
       await rm(dataFolder, { recursive: true, force: true });
@@ -533,7 +539,9 @@ export class TestGateway {
       () => this.clock.now(),
     );
     const resolve = async (host: string) => this.#options.names?.[host] ?? [];
-    this.#running = { ...around, gateway: await startGateway(settings, { log, clock: this.clock, resolve }) };
+    const { connectors } = this.#options;
+    const surroundings = { log, clock: this.clock, resolve, connectors };
+    this.#running = { ...around, gateway: await startGateway(settings, surroundings) };
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { type InputKind, Misread } from '../domain/input-kinds.ts';
-import type { Secret } from '../domain/secret.ts';
+import { Secret } from '../domain/secret.ts';
 import type { Acquirer, InstructionKind } from './acquirer.ts';
 
 /** A value that a connector needs from the operator. */
@@ -83,7 +83,10 @@ export function defineConnector<const Form extends ConnectorForm>(connector: Con
   return connector as unknown as Connector;
 }
 
-/** The values of a connector's settings, or everything that is wrong with them. */
+/**
+ * The values of a connector's settings, or everything that is wrong with them. Secrets may be given as such, and are
+ * never repeated.
+ */
 export function readConnectorSettings(
   { name, settings }: Pick<Connector, 'name' | 'settings'>,
   given: Readonly<Record<string, unknown>>,
@@ -92,15 +95,20 @@ export function readConnectorSettings(
     .filter((one) => !Object.hasOwn(settings, one))
     .map((one) => `${one}: connector ${name} has no such setting; it has ${Object.keys(settings).join(', ')}`);
   const values: Record<string, unknown> = {};
-  for (const [field, { kind, default: first, optional: isOptional }] of Object.entries(settings)) {
-    const value = Object.hasOwn(given, field) ? given[field] : first;
+  for (const [field, { kind, default: first, optional: isOptional, secret }] of Object.entries(settings)) {
+    const value = Object.hasOwn(given, field) ? plain(given[field]) : first;
     if (value === undefined) {
       if (!isOptional) faults.push(`${field} is missing: ${kind.what} is needed`);
       continue;
     }
     const read = kind.read(value, undefined);
-    if (read instanceof Misread) faults.push(read.standsAlone ? read.says : `${field}: ${read.says}`);
-    else values[field] = read;
+    if (!(read instanceof Misread)) values[field] = secret ? new Secret(read) : read;
+    else if (secret) faults.push(`${field}: ${kind.what} is needed`);
+    else faults.push(read.standsAlone ? read.says : `${field}: ${read.says}`);
   }
   return faults.length > 0 ? { faults } : { values };
+}
+
+function plain(value: unknown): unknown {
+  return value instanceof Secret ? value.reveal() : value;
 }

@@ -1,7 +1,8 @@
-// The list of acquirers: only this file names the connectors.
+// The list of connectors, and the simulated bank, which is also a program of its own.
 
 import type { Clock } from '../domain/clock.ts';
 import type { Connector } from './connector.ts';
+import * as listed from './connectors.ts';
 import type { Bank } from './simulator/bank.ts';
 import { lineTo } from './simulator/bank-line.ts';
 import { httpLine } from './simulator/http-line.ts';
@@ -18,13 +19,11 @@ export { type ClearingSummary, type SettlementLine, settlementFile } from './sim
 export type { SimulatorLine } from './simulator/simulator.ts';
 export { readBookEntry, readFaults, writeEntry } from './simulator/wire.ts';
 
-/** What the simulated bank does. */
-export const simulatedBank: Pick<Connector, 'does' | 'partial' | 'inquiry' | 'needsCard'> = {
-  does: ['sale', 'preauth', 'pull', 'verification', 'capture', 'cancel', 'void', 'refund', 'push', 'eligibility'],
-  partial: ['capture', 'cancel', 'refund'],
-  inquiry: 'message',
-  needsCard: false,
-};
+/** All of them; adding one is its folder and its line in connectors.ts. */
+export const connectors: readonly Connector[] = Object.values(listed);
+
+/** The simulated bank, which a gateway also has inside. */
+export const simulatedBank: Connector = listed.simulatorConnector;
 
 /** Where the simulated bank runs: in this process, or at a URL. */
 export type AcquirerSettings = ({ readonly bank: Bank } | { readonly url: string }) & {

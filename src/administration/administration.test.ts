@@ -19,6 +19,7 @@ function memoryStore(): ConfigurationStore {
     keys: [],
     looks: new Map(),
     screening: { limits: [], blocks: [] },
+    terminals: [],
   } as {
     -readonly [K in keyof Configuration]: Configuration[K] extends readonly (infer T)[] ? T[] : Configuration[K];
   };
@@ -49,6 +50,7 @@ const unused = {} as Pick<
   | 'orders'
   | 'recurring'
   | 'rules'
+  | 'terminals'
   | 'timelines'
   | 'unfinished'
   | 'verification'
@@ -73,6 +75,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
   const parts: AdministrationParts = {
     ...stores,
     clock,
+    connectors: [],
     inTransaction: (work) => work(stores),
     leaseMs: 45_000,
     dataKeyUse: async () => [],

@@ -19,6 +19,15 @@ import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecu
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
 import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './screening/limits.ts';
 import { listStuck, settleStuck } from './stuck.ts';
+import { listConnectors, showConnector } from './terminals/connectors.ts';
+import {
+  addTerminal,
+  listTerminals,
+  readTerminalTrace,
+  setTerminal,
+  showTerminal,
+  testTerminal,
+} from './terminals/terminals.ts';
 import { verifyPart } from './verify.ts';
 
 export const verbs = [
@@ -37,6 +46,14 @@ export const verbs = [
   addKey,
   listKeys,
   retireKey,
+  addTerminal,
+  setTerminal,
+  listTerminals,
+  showTerminal,
+  testTerminal,
+  readTerminalTrace,
+  listConnectors,
+  showConnector,
   showVault,
   rotateDataKey,
   rotateKeyEncryptionKey,
@@ -84,6 +101,8 @@ export const nouns = {
   endpoint: 'add, list and change endpoints',
   group: 'add and list endpoint groups',
   key: 'add, list and retire the keys merchants sign with',
+  terminal: 'add, change and try the ways to banks',
+  connector: 'see which kinds of banks terminals can reach',
   vault: 'see and change the keys that card numbers are sealed under',
   payout: 'approve payouts that wait for a confirmation',
   recurring: 'list, show, pause, resume and stop recurring payments',

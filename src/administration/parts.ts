@@ -1,9 +1,12 @@
 // Everything the verbs of administration may need.
 
+import type { TestLine, TraceLine } from '../acquirers/acquirer.ts';
+import type { Connector } from '../acquirers/connector.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
+import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
 import type { AuditStore } from '../storage/audit.ts';
 import type { BinTableStore } from '../storage/cards/bin-tables.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
@@ -17,6 +20,7 @@ import type { VerificationStore } from '../storage/orders/verification.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
+import type { TerminalStore } from '../storage/terminals.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** What the bank of a gateway does besides payments. Whatever is asked throws `OutOfReach` when it does not answer. */
@@ -37,6 +41,14 @@ export type PayoutOffice = {
   approve(key: { merchantId: number; orderId: number }): Promise<Refusal | undefined>;
 };
 
+/** What a running gateway knows of its terminals, and tries with them; undefined of one that it does not know. */
+export type TerminalOffice = {
+  connection(name: string): TerminalConnection | undefined;
+  test(name: string): Promise<readonly TestLine[]> | undefined;
+  /** The latest messages, masked; none where the connector keeps none. */
+  traced(name: string): readonly TraceLine[] | undefined;
+};
+
 /** What verbs change, as it is in the database or in one transaction on it. */
 export type AdministrationStores = {
   readonly audit: AuditStore;
@@ -49,6 +61,7 @@ export type AdministrationStores = {
   readonly orders: Pick<OrderStore, 'findOrderView'>;
   readonly recurring: RecurringStore;
   readonly rules: ScreeningRuleStore;
+  readonly terminals: TerminalStore;
   readonly timelines: TimelineStore;
   readonly unfinished: UnfinishedStore;
 };
@@ -57,6 +70,7 @@ export type VerbParts = AdministrationStores & {
   /** Only in a running gateway. */
   readonly bank?: BankOffice | undefined;
   readonly clock: Clock;
+  readonly connectors: readonly Connector[];
   /** Copies the embedded database's files into the data folder under this name. Only in a running gateway. */
   readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
   dataKeyUse(): Promise<DataKeyUse[]>;
@@ -66,6 +80,8 @@ export type VerbParts = AdministrationStores & {
   /** Only in a running gateway. */
   readonly payouts?: PayoutOffice | undefined;
   readonly rotation: KeyRotation;
+  /** Only in a running gateway. */
+  readonly terminalOffice?: TerminalOffice | undefined;
   readonly vault: Vault;
   readonly verification: VerificationStore;
   /** What an operation or a field can be called. */

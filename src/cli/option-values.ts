@@ -98,6 +98,15 @@ export function listOf(text: string, earlier: readonly string[] = []): string[] 
   return [...earlier, ...more.filter((one) => one !== '')];
 }
 
+/** `name=value`; the option may be repeated. */
+export function pairsOf(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('A name and a value such as port=8583 are needed.');
+  const name = text.slice(0, at);
+  if (Object.hasOwn(earlier, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return { ...earlier, [name]: text.slice(at + 1) };
+}
+
 /** A moment, as `2027-01-31` (midnight, UTC) or with a time and its zone. */
 export function momentOf(text: string): string {
   const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/;

@@ -14,7 +14,7 @@ import {
   mustChange,
   withExample,
 } from './administration-command.ts';
-import { dateOf, idOf, idsOf, listOf, momentOf, onOffOf, wholeNumberOf } from './option-values.ts';
+import { dateOf, idOf, idsOf, listOf, momentOf, onOffOf, pairsOf, wholeNumberOf } from './option-values.ts';
 
 const list: readonly AnyVerb[] = verbs;
 
@@ -26,6 +26,7 @@ const READERS: Readonly<Partial<Record<Spelling, (text: string, earlier: never) 
   list: listOf,
   moment: momentOf,
   number: wholeNumberOf,
+  pairs: pairsOf,
 };
 
 type CommandForm = Pick<AnyVerb, 'summary' | 'example' | 'show' | 'mustChange'> & {

@@ -1,7 +1,9 @@
 // What an administrator can do, either with the store of a running gateway or with the store alone.
 
+import type { Connector } from '../acquirers/connector.ts';
+import { connectors } from '../acquirers/index.ts';
 import { type AdministrationParts, administration } from '../administration/administration.ts';
-import type { AdministrationStores, BankOffice, PayoutOffice } from '../administration/parts.ts';
+import type { AdministrationStores, BankOffice, PayoutOffice, TerminalOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { operations } from '../operations/index.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -24,13 +26,14 @@ import { unfinishedStore } from '../storage/orders/unfinished.ts';
 import { verificationStore } from '../storage/orders/verification.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningRuleStore } from '../storage/screening-rules.ts';
+import { terminalStore } from '../storage/terminals.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(store: Store, options: AdministrationOptions) {
-  const { mode, bank, copyDatabase, payouts, clock, changed } = options;
+  const { mode, bank, copyDatabase, payouts, terminalOffice, clock, changed } = options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, vault } = store;
@@ -42,6 +45,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     ...storesOn(database),
     bank,
     clock,
+    connectors: [...connectors, ...(options.connectors ?? [])],
     copyDatabase,
     dataKeyUse: () => dataKeyUse(database),
     instructions: instructionStore(database),
@@ -56,6 +60,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     mode,
     payouts,
     rotation,
+    terminalOffice,
     vault,
     vocabulary,
     changed,
@@ -79,6 +84,7 @@ function administrationStores(
     orders,
     recurring: recurringStore(database),
     rules: screeningRuleStore(database),
+    terminals: terminalStore(database),
     timelines: timelineStore(database),
     unfinished: unfinishedStore(database),
   };
@@ -90,6 +96,8 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   /** A copy of a running gateway's embedded database. */
   readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
   readonly payouts?: PayoutOffice;
+  readonly terminalOffice?: TerminalOffice;
+  readonly connectors?: readonly Connector[] | undefined;
   readonly clock: Clock;
   /** Standard error where none is given. */
   readonly log?: Log;

@@ -41,6 +41,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // one listener per part that runs
   const server = await openServer(options, { storage, processing, leaving: leaving.signal });
+  processing.terminals.begin();
   const admin = await openAdminDoor(options, { storage, processing, bankOffice: outside.bankOffice });
   const stopped = run(options, { storage, processing, rotation: admin.rotation, stopping: stopping.signal });
 
@@ -54,6 +55,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     await drain(processing);
     await processing.ids.close();
     await processing.presence.end();
+    await processing.terminals.close();
     await outside.close();
     await storage.store.close();
   };

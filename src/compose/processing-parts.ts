@@ -1,7 +1,7 @@
 // The working parts of a gateway: the verbs merchants ask for, and the work due for orders, payers and callbacks.
 
 import { randomUUID } from 'node:crypto';
-import { simulatedBank } from '../acquirers/index.ts';
+import { connectors } from '../acquirers/index.ts';
 import { DEMO_TERMINAL } from '../domain/acquirer/terminal.ts';
 import { TEST_BINS } from '../domain/card/test-bins.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
@@ -23,7 +23,7 @@ import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
 import { Screening } from '../processing/screening/screening.ts';
-import { type OpenTerminal, type OpenTerminals, siteOf } from '../processing/terminals/terminal.ts';
+import { Terminals } from '../processing/terminals/terminals.ts';
 import { Authentications } from '../processing/three-d-secure/authentications.ts';
 import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
@@ -39,7 +39,6 @@ import { formStore } from '../storage/orders/forms.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningStore } from '../storage/screening.ts';
 import { Metrics } from '../telemetry/metrics.ts';
-import { watchedAcquirer } from '../telemetry/watched-acquirer.ts';
 import { countAttempts, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
@@ -67,7 +66,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const node = { instance, ids: await openIds(options, storage) };
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
-  const terminals = terminalsOf(options, outside, metrics);
+  const terminals = terminalsOf(options, { storage, outside, metrics });
   const bins = await openBins(options, storage);
   const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins });
   const processing = {
@@ -81,26 +80,33 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     links,
     metrics,
     presence,
+    terminals,
   };
   watch(metrics, storage, processing);
   return processing;
 }
 
-/** The simulated bank, as the only terminal. */
+/** The bank of the gateway itself is a terminal that is always there. */
 function terminalsOf(
-  { settings, clock, log }: PartOptions,
-  { acquirer }: OutsideParts,
-  metrics: Metrics,
-): OpenTerminals {
+  { settings, surroundings, clock, log, addresses, opened }: PartOptions,
+  { storage: { configuration }, outside: { acquirer }, metrics }: TerminalsAround,
+): Terminals {
   const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
-  const terminal: OpenTerminal = {
-    name: DEMO_TERMINAL,
-    ...simulatedBank,
-    acquirer: watchedAcquirer(acquirer, { address, clock, log, metrics }),
-    site: (endpoint) => siteOf(endpoint),
-  };
-  return { find: (name) => (name === DEMO_TERMINAL ? terminal : undefined) };
+  const own = { [DEMO_TERMINAL]: { acquirer, address } };
+  const terminals = new Terminals({
+    ...{ clock, configuration, log, metrics, own },
+    connectors: [...connectors, ...(surroundings.connectors ?? [])],
+    baseUrl: () => addresses.base,
+  });
+  opened.push(() => terminals.close());
+  return terminals;
 }
+
+type TerminalsAround = {
+  readonly storage: StorageParts;
+  readonly outside: OutsideParts;
+  readonly metrics: Metrics;
+};
 
 async function openPresence({ clock, opened }: PartOptions, { database }: StorageParts, instance: string) {
   const presence = new Presence(livingNodes(database), clock, instance);
@@ -123,7 +129,7 @@ type Around = {
   readonly storage: StorageParts;
   readonly outside: OutsideParts;
   readonly node: Node;
-  readonly terminals: OpenTerminals;
+  readonly terminals: Terminals;
   readonly links: PayerLinks;
   readonly bins: BinBook;
 };

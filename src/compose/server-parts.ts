@@ -94,7 +94,7 @@ function checkoutOf(processing: ProcessingParts): Checkout {
 
 /** Opens the administrator's door, and the key rotation that is ordered through it. */
 export async function openAdminDoor(
-  { settings, clock, log }: PartOptions,
+  { settings, surroundings, clock, log }: PartOptions,
   { storage, processing, bankOffice }: { storage: StorageParts; processing: ProcessingParts; bankOffice: BankOffice },
 ) {
   const { dataFolder, databaseUrl } = settings;
@@ -104,6 +104,8 @@ export async function openAdminDoor(
     bank: bankOffice,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
     payouts: processing.gateway.payouts,
+    terminalOffice: processing.terminals,
+    connectors: surroundings.connectors,
     clock,
     log,
     changed: () => configuration.refresh(),

@@ -1,5 +1,6 @@
 // The settings of an installation, what it uses from its surroundings, and how long things last.
 
+import type { Connector } from '../acquirers/connector.ts';
 import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Resolve } from '../notifications/client.ts';
@@ -48,6 +49,8 @@ export type Surroundings = {
   readonly clock?: Clock;
   /** Looks up the host names of callbacks; asks the system's name servers unless given. */
   readonly resolve?: Resolve;
+  /** Connectors besides those that are listed. */
+  readonly connectors?: readonly Connector[] | undefined;
   /** Called when the embedded database died: the process must end, and the next start recovers. */
   readonly onFatal?: (error: Error) => void;
 };

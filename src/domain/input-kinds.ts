@@ -17,7 +17,8 @@ export type Spelling =
   | 'number'
   | 'moment'
   | 'date'
-  | 'list';
+  | 'list'
+  | 'pairs';
 
 /** Why a value is not of its kind. The input's name is put before the sentence unless it stands alone. */
 export class Misread {
@@ -148,6 +149,17 @@ export function listed<T, Context>(entry: InputKind<T, Context>): InputKind<read
     },
   };
 }
+
+/** Values by their names, which somebody else reads. */
+export const namedValues: InputKind<Readonly<Record<string, unknown>>> = {
+  schema: { type: 'object' },
+  what: 'an object of names and values',
+  spelling: 'pairs',
+  read: (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : new Misread('an object of names and values is needed'),
+};
 
 /** An object that somebody else reads. */
 export const anyObject: InputKind<object> = {

@@ -1,6 +1,10 @@
 // The pages of docs/reference, printed from the code they describe. `scripts/generate.mjs` writes them.
 
+import type { ConnectorField } from '../acquirers/connector.ts';
+import { connectors } from '../acquirers/index.ts';
+import { needOf } from '../administration/terminals/connectors.ts';
 import { meaningOf } from '../domain/acquirer/action-codes.ts';
+import { terminalSettings } from '../domain/acquirer/terminal-settings.ts';
 import { errors } from '../domain/errors.ts';
 import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import { lookSettings } from '../domain/merchant/look.ts';
@@ -26,6 +30,7 @@ export function referencePages(): Record<string, string> {
     'errors.md': errorsPage(),
     'action-codes.md': actionCodesPage(),
     'settings.md': settingsPage(),
+    'connectors.md': connectorsPage(),
     'administration.md': page('Administration', ...administrationParagraphs(table)),
   };
 }
@@ -143,7 +148,7 @@ function actionCodesPage(): string {
 function settingsPage(): string {
   return page(
     'Settings',
-    "What `tender merchant`, `tender endpoint` and `tender endpoint look` set. With `--json` a setting has the name below. Amounts are in major units of the endpoint's currency, lists are separated by commas.",
+    "What `tender merchant`, `tender endpoint`, `tender endpoint look` and `tender terminal` set. With `--json` a setting has the name below. Amounts are in major units of the endpoint's currency, lists are separated by commas.",
     '## Merchants',
     settingsTable(merchantSettings),
     'A merchant is disabled by `tender merchant disable` and enabled by `tender merchant enable`.',
@@ -153,7 +158,27 @@ function settingsPage(): string {
     '## Looks of hosted pages',
     settingsTable(lookSettings),
     'Beside these, a look has a logo and texts of its own for any language.',
+    '## Terminals',
+    settingsTable(terminalSettings),
+    'A terminal is disabled by `tender terminal disable` and enabled by `tender terminal enable`. Beside these, it has the settings of its [connector](connectors.md).',
   );
+}
+
+function connectorsPage(): string {
+  return page(
+    'Connectors',
+    'A terminal is a connector with its settings. `tender terminal add <name> --connector <connector>` takes settings by `--set <name=value>`, and secrets by `--secret-file <name=path>`, `--secret-env <name=variable>` or `--secret-stdin <name>`; lists are separated by commas, flags are `on` or `off`. What every terminal has is among the [settings](settings.md).',
+    ...connectors.flatMap(({ name, says, does, partial, settings }) => [
+      `## ${name}`,
+      `Reaches ${says}. It carries out ${does.join(', ')}; in parts: ${partial.join(', ') || 'nothing'}.`,
+      table(['Setting', 'Need', 'Takes', 'Meaning'], Object.entries(settings).map(connectorRow)),
+    ]),
+  );
+}
+
+function connectorRow([name, { kind, says, secret, optional, default: first }]: [string, ConnectorField]): string[] {
+  const required = !optional && first === undefined;
+  return [`\`${name}\``, needOf({ required, secret, default: first }), kind.what, says];
 }
 
 function settingsTable(settings: readonly Setting[]): string {

@@ -1,21 +1,20 @@
-// Merchants, endpoints, groups and keys: read whole into memory by every node, written by administration.
+// Merchants, endpoints, groups, keys and terminals: read whole into memory by every node, written by administration.
 // Every write counts the version up, and nodes that see another version than theirs read again.
 
 import { grouped } from '../domain/grouped.ts';
-import type { Spelling } from '../domain/input-kinds.ts';
 import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
-import type { Setting, SettingsOf } from '../domain/merchant/setting.ts';
-import { columnOf } from '../domain/merchant/setting-spelling.ts';
 import { sealedColumns } from './cards/card-rows.ts';
 import { changeConfiguration, configurationVersion } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
 import { readLooks } from './looks.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
+import { settingColumns } from './setting-columns.ts';
 import type { Sealed } from './store.ts';
-import { COLUMNS, Columns, column, type RowOf, statement, type TypedColumn, table } from './tables/index.ts';
+import { COLUMNS, Columns, column, type RowOf, statement, table } from './tables/index.ts';
+import { readTerminals, type StoredTerminal } from './terminals.ts';
 
 export type StoredMerchant = Omit<Merchant, 'controlKeys' | 'publicKeys'>;
 
@@ -35,6 +34,7 @@ export type Configuration = {
   /** By endpoint. */
   readonly looks: ReadonlyMap<number, Look>;
   readonly screening: ScreeningRules;
+  readonly terminals: readonly StoredTerminal[];
 };
 
 export type ConfigurationStore = {
@@ -48,35 +48,6 @@ export type ConfigurationStore = {
   addKey(key: StoredKey, at: number): Promise<void>;
   retireKey(merchantId: number, keyId: string, at: number): Promise<void>;
 };
-
-// biome-ignore lint/suspicious/noExplicitAny: a list holds settings of every type
-const COLUMN_OF: Partial<Record<Spelling, (name: string) => TypedColumn<any, any>>> = {
-  amount: column.bigint,
-  flag: column.boolean,
-  id: column.id,
-  list: column.texts,
-  moment: column.moment,
-  number: column.int,
-  state: column.boolean,
-  text: column.text,
-  word: column.text,
-};
-
-type SettingColumns<List extends readonly Setting[]> = {
-  readonly [Name in keyof SettingsOf<List>]: TypedColumn<SettingsOf<List>[Name]>;
-};
-
-/** Each setting has a column of its own, whose type follows from its kind. */
-function settingColumns<const List extends readonly Setting[]>(settings: List): SettingColumns<List> {
-  const columns = settings.map((one) => {
-    const { name, kind } = one;
-    const own = COLUMN_OF[kind.spelling]?.(columnOf(one));
-    if (!own) throw new Error(`no column can keep ${name}`);
-    const isOptional = kind.none !== undefined && kind.none.value === undefined;
-    return [name, isOptional ? own.optional() : own];
-  });
-  return Object.fromEntries(columns) as SettingColumns<List>;
-}
 
 const added = { createdAt: column.moment('created_at') };
 
@@ -190,6 +161,7 @@ async function read(session: Session): Promise<Configuration> {
     keys: (await session.query(statements.keys)) as StoredKey[],
     looks: await readLooks(session),
     screening: await readScreeningRules(session),
+    terminals: await readTerminals(session),
   };
 }
 

@@ -1,7 +1,7 @@
 // Everything that is sealed: card numbers, waiting security codes, bank accounts, proofs of authentication, control
-// keys. Where each is kept, and how those under an old key are found and written anew.
+// keys, secrets of terminals. Where each is kept, and how those under an old key are found and written anew.
 
-import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace } from '../vault/places.ts';
+import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace, terminalPlace } from '../vault/places.ts';
 import type { SealAgain, Walk } from '../vault/vault.ts';
 import { authentications } from './authentications.ts';
 import { cards, sealedColumns } from './cards/card-rows.ts';
@@ -10,6 +10,7 @@ import type { Database, Statement, Step } from './database.ts';
 import { orders, transactions } from './orders/order-rows.ts';
 import type { Sealed } from './store.ts';
 import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from './tables/index.ts';
+import { terminals } from './terminals.ts';
 
 /** A table with sealed values, and the columns of the bytes and of the key they are under. */
 type SealedPlace<Key> = {
@@ -70,6 +71,7 @@ const shortLists: readonly SealedPlace<any>[] = [
   sealedPlace(orders, orders.parts.sealedTarget, accountPlace),
   sealedPlace(authentications, authentications.parts.proof, proofPlace),
   sealedPlace(merchantKeys, merchantKeys.parts.sealed, controlKeyPlace),
+  sealedPlace(terminals, terminals.parts.sealed, terminalPlace),
 ];
 
 export const sealedPlaces: readonly Pick<SealedPlace<unknown>, 'owner' | 'bytes' | 'dataKeyId'>[] = [

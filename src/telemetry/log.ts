@@ -12,6 +12,7 @@ export type LogFields = {
   readonly operation?: string;
   readonly version?: string;
   readonly mode?: string;
+  readonly terminal?: string;
   readonly address?: string;
   readonly database?: string;
   readonly count?: number;
@@ -35,6 +36,7 @@ export function createLog(write: (line: string) => void, now: () => number = Dat
       operation: fields.operation,
       version: fields.version,
       mode: fields.mode,
+      terminal: fields.terminal,
       address: fields.address,
       database: fields.database,
       count: fields.count,

@@ -9,8 +9,8 @@ const READ_LIMIT_MS = 800;
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'operation' | 'status'>;
-  readonly #answers: Counter<'instruction' | 'outcome'>;
-  readonly #answerTimes: Histogram<'instruction'>;
+  readonly #answers: Counter<'terminal' | 'instruction' | 'outcome'>;
+  readonly #answerTimes: Histogram<'terminal' | 'instruction'>;
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
@@ -23,13 +23,13 @@ export class Metrics {
     });
     this.#answers = this.counter(
       'tender_acquirer_answers_total',
-      'Answers of the acquirer, by instruction and outcome.',
-      ['instruction', 'outcome'],
+      'Answers of acquirers, by terminal, instruction and outcome.',
+      ['terminal', 'instruction', 'outcome'],
     );
     this.#answerTimes = new Histogram({
       name: 'tender_acquirer_seconds',
-      help: 'Time from an instruction to its answer, or until it was given up, by instruction.',
-      labelNames: ['instruction'],
+      help: 'Time from an instruction to its answer, or until it was given up, by terminal and instruction.',
+      labelNames: ['terminal', 'instruction'],
       buckets: [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
       registers: [this.#registry],
     });
@@ -39,9 +39,10 @@ export class Metrics {
     this.#requests.observe({ operation, status: String(status) }, milliseconds / 1000);
   }
 
-  observeAnswer(instruction: string, outcome: string, milliseconds: number): void {
-    this.#answers.inc({ instruction, outcome });
-    this.#answerTimes.observe({ instruction }, milliseconds / 1000);
+  observeAnswer(of: { terminal: string; instruction: string; outcome: string }, milliseconds: number): void {
+    const { terminal, instruction, outcome } = of;
+    this.#answers.inc({ terminal, instruction, outcome });
+    this.#answerTimes.observe({ terminal, instruction }, milliseconds / 1000);
   }
 
   /** A figure that is read at each collection, and left out when reading it takes too long. */

@@ -20,7 +20,7 @@ function watched(...answers: unknown[]) {
   const clock = { at: 0, now: () => clock.at };
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line), clock.now);
-  const acquirer = watchedAcquirer(bank, { address: 'http://bank.example', clock, log, metrics });
+  const acquirer = watchedAcquirer(bank, { terminal: 'the-bank', address: 'http://bank.example', clock, log, metrics });
   return { acquirer, clock, lines, metrics };
 }
 
@@ -36,15 +36,15 @@ it('counts answers by instruction and outcome, and how long they took', async ()
   const text = await metrics.text();
   const counted = text.split('\n').filter((line) => line.startsWith('tender_acquirer_answers_total{'));
   expect(counted.map((line) => line.slice('tender_acquirer_answers_total'.length))).toEqual([
-    '{instruction="sale",outcome="approved"} 2',
-    '{instruction="sale",outcome="declined"} 1',
-    '{instruction="capture",outcome="unknown"} 1',
-    '{instruction="capture",outcome="unreachable"} 1',
-    '{instruction="inquiry",outcome="not-found"} 1',
-    '{instruction="reversal",outcome="reversed"} 1',
+    '{terminal="the-bank",instruction="sale",outcome="approved"} 2',
+    '{terminal="the-bank",instruction="sale",outcome="declined"} 1',
+    '{terminal="the-bank",instruction="capture",outcome="unknown"} 1',
+    '{terminal="the-bank",instruction="capture",outcome="unreachable"} 1',
+    '{terminal="the-bank",instruction="inquiry",outcome="not-found"} 1',
+    '{terminal="the-bank",instruction="reversal",outcome="reversed"} 1',
   ]);
-  expect(text).toContain('tender_acquirer_seconds_count{instruction="sale"} 3\n');
-  expect(text).toContain('tender_acquirer_seconds_bucket{le="30",instruction="inquiry"} 1\n');
+  expect(text).toContain('tender_acquirer_seconds_count{terminal="the-bank",instruction="sale"} 3\n');
+  expect(text).toContain('tender_acquirer_seconds_bucket{le="30",terminal="the-bank",instruction="inquiry"} 1\n');
 });
 
 it('logs once that the bank does not answer, and once that it does again', async () => {
@@ -56,11 +56,19 @@ it('logs once that the bank does not answer, and once that it does again', async
     {
       level: 'error',
       message: 'the bank does not answer',
+      terminal: 'the-bank',
       address: 'http://bank.example',
       detail: 'the bank refused the connection',
     },
     { level: 'info', message: 'the bank answers again', count: 100 },
   ]);
+});
+
+it('takes a bank that nothing could be sent to for one that does not answer', async () => {
+  const { acquirer, lines, metrics } = watched({ word: 'unsent', reason: 'no such host', fault: 'unreachable' });
+  await acquirer.send(SALE, AROUND);
+  expect(lines.map((line) => JSON.parse(line).detail)).toEqual(['no such host']);
+  expect(await metrics.text()).toContain('{terminal="the-bank",instruction="sale",outcome="unreachable"} 1');
 });
 
 it('takes a bank that does not know, or says no, for one that answers', async () => {

@@ -8,14 +8,16 @@ import { OutageLog, type OutageLogOptions } from './outage-log.ts';
 type AnyAnswer = Answer | InquiryAnswer | ReversalAnswer;
 
 export type Watching = {
-  /** Where the bank is, without credentials. */
-  readonly address: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Where the bank is, without credentials, as far as it is known. */
+  readonly address?: string | undefined;
   readonly clock: OutageLogOptions['clock'];
   readonly log: Log;
   readonly metrics: Metrics;
 };
 
-export function watchedAcquirer(acquirer: Acquirer, { address, clock, log, metrics }: Watching): Acquirer {
+export function watchedAcquirer(acquirer: Acquirer, { terminal, address, clock, log, metrics }: Watching): Acquirer {
   const outage = new OutageLog({
     log,
     clock,
@@ -26,16 +28,21 @@ export function watchedAcquirer(acquirer: Acquirer, { address, clock, log, metri
   const watched = async <A extends AnyAnswer>(instruction: string, ask: () => Promise<A>): Promise<A> => {
     const began = performance.now();
     const answer = await ask();
-    metrics.observeAnswer(instruction, outcomeOf(answer), performance.now() - began);
-    if ('fault' in answer && answer.fault) outage.failed({ address, detail: answer.reason });
-    else outage.worked();
+    metrics.observeAnswer({ terminal, instruction, outcome: outcomeOf(answer) }, performance.now() - began);
+    if ('fault' in answer && answer.fault) {
+      outage.failed({ terminal, ...(address && { address }), detail: answer.reason });
+    } else outage.worked();
     return answer;
   };
+  const { receive, traced } = acquirer;
   return {
-    ...acquirer,
     send: (instruction, around) => watched(instruction.kind, () => acquirer.send(instruction, around)),
     inquire: (reference, sent) => watched('inquiry', () => acquirer.inquire(reference, sent)),
     reverse: (reference, sent) => watched('reversal', () => acquirer.reverse(reference, sent)),
+    test: () => acquirer.test(),
+    receive: receive?.bind(acquirer),
+    traced: traced?.bind(acquirer),
+    close: () => acquirer.close(),
   };
 }
 

@@ -18,3 +18,6 @@ export const accountPlace = (key: OrderKey) => `${ofOrder(key)}/account`;
 
 type ControlKeyKey = { readonly merchantId: number; readonly keyId: string };
 export const controlKeyPlace = (key: ControlKeyKey) => `${ofMerchant(key)}/key/${key.keyId}`;
+
+/** The secrets of a terminal's connector. */
+export const terminalPlace = ({ name }: { readonly name: string }) => `terminal/${name}`;

@@ -72,10 +72,12 @@ describe('a sandbox whose bank misbehaves', () => {
     const outcomes = ['approved', 'silent', 'unreachable', 'unreadable'];
     for (const outcome of outcomes) {
       expect(metrics).toMatch(
-        new RegExp(`tender_acquirer_answers_total\\{instruction="sale",outcome="${outcome}"\\} [1-9]`),
+        new RegExp(
+          `tender_acquirer_answers_total\\{terminal="demo-bank",instruction="sale",outcome="${outcome}"\\} [1-9]`,
+        ),
       );
     }
-    expect(metrics).toMatch(/tender_acquirer_seconds_count\{instruction="inquiry"\} [1-9]/);
+    expect(metrics).toMatch(/tender_acquirer_seconds_count\{terminal="demo-bank",instruction="inquiry"\} [1-9]/);
     const [line = '', ...more] = gateway.process.stderr.trimEnd().split('\n');
     expect(JSON.parse(line)).toMatchObject({ message: 'the bank does not answer', address: 'this process' });
     for (const later of more) expect(later).toContain('"message":"the bank ');

@@ -17,7 +17,8 @@ describeGateway('an outage in the log', {}, (gateway) => {
     gateway.bank.faults.set({ refuseRate: 1 });
     await Promise.all(Array.from({ length: 10 }, () => demo.sale()));
     const metrics = async () => (await fetch(`${gateway.origin}/metrics`)).text();
-    const refused = 'tender_acquirer_answers_total{instruction="sale",outcome="unreachable"} 10\n';
+    const labels = '{terminal="demo-bank",instruction="sale",outcome="unreachable"}';
+    const refused = `tender_acquirer_answers_total${labels} 10\n`;
     await until('all are refused', async () => (await metrics()).includes(refused));
     gateway.bank.faults.set({});
     await gateway.untilAllFinal();

@@ -2,10 +2,20 @@
 // something is still sealed under.
 
 import { beforeAll, expect, it } from 'vitest';
+import { newTerminal } from '../../src/domain/acquirer/terminal.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { keyStore } from '../../src/storage/data-keys.ts';
 import type { Row } from '../../src/storage/database.ts';
+import { terminalStore } from '../../src/storage/terminals.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
-import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, proofPlace } from '../../src/vault/places.ts';
+import {
+  accountPlace,
+  cardPlace,
+  controlKeyPlace,
+  cvvPlace,
+  proofPlace,
+  terminalPlace,
+} from '../../src/vault/places.ts';
 import { describeGateway, newOrderId } from '../harness.ts';
 import { BROWSER, begun, finalOf, sale } from './authenticating.ts';
 
@@ -49,6 +59,12 @@ const COLUMNS: readonly SealedColumn[] = [
     keyId: 'data_key_id',
     place: (row) => controlKeyPlace({ merchantId: merchantOf(row), keyId: row.key_id as string }),
   },
+  {
+    table: 'terminals',
+    sealed: 'sealed',
+    keyId: 'data_key_id',
+    place: (row) => terminalPlace({ name: row.name as string }),
+  },
 ];
 
 describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
@@ -69,8 +85,17 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
   const sealedUnder = ({ table, sealed, keyId }: SealedColumn, dataKeyId: number) =>
     gateway.query(`update ${table} set ${keyId} = ${dataKeyId} where ${sealed} is not null`);
 
-  // Something in each of the columns: a proof, an account, and a code the bank has not answered for.
+  // Something in each of the columns: secrets of a terminal, a proof, an account, and a code the bank has not answered for.
   beforeAll(async () => {
+    const { database, vault } = gateway.store;
+    const sealed = vault.seal(new Secret('{"key":"of a bank"}'), terminalPlace({ name: 'acme' }));
+    const terminal = {
+      ...newTerminal({ name: 'acme', connector: 'some' }),
+      settings: {},
+      secretNames: ['key'],
+      sealed,
+    };
+    await terminalStore(database).add(terminal, 0);
     const authenticated = await begun(gateway, sale(TEST_CARDS.frictionless, BROWSER));
     await finalOf(gateway, authenticated);
     const account = { account_number: 'DE89370400440532013000', account_name: 'Ann Example' };

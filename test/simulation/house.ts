@@ -82,5 +82,6 @@ function configurationOf(vault: Vault): Configuration {
     })),
     screening: { limits: LIMITS.map((limit) => ({ ...limit, ...MERCHANTS[LIMITED] })), blocks: [] },
     looks: new Map(),
+    terminals: [],
   };
 }

@@ -115,8 +115,8 @@ async function open(world: World, process: Process): Promise<Doors> {
   const screeningParts = { store: stores.screening, clock, vault, materials };
   const acquirer = bank.acquirerFor(process);
   const terminal: OpenTerminal = {
-    name: DEMO_TERMINAL,
     ...simulatedBank,
+    name: DEMO_TERMINAL,
     acquirer,
     site: (endpoint) => siteOf(endpoint),
   };

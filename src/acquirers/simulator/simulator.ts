@@ -3,8 +3,11 @@
 // bank may have booked the payment.
 
 import type { Clock } from '../../domain/clock.ts';
+import { readBy, wholeNumber } from '../../domain/input-kinds.ts';
 import type { Acquirer, Answer, InquiryAnswer, Instruction, LineFault, ReversalAnswer, Unknown } from '../acquirer.ts';
+import { defineConnector, optionalValue, requiredValue } from '../connector.ts';
 import { AnswerGarbled, type BankLine, ConnectionRefused } from './bank-line.ts';
+import { httpLine } from './http-line.ts';
 import { type CallEnd, TimeLimit } from './time-limit.ts';
 import { UnreadableWire } from './wire-fields.ts';
 
@@ -78,3 +81,27 @@ export function simulator({
 function faultOf(error: unknown): LineFault {
   return error instanceof UnreadableWire || error instanceof AnswerGarbled ? 'unreadable' : 'unreachable';
 }
+
+const address = readBy('an address such as http://localhost:8090', (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '';
+  return isPlain ? text : undefined;
+});
+
+/** A terminal of its own for every bank that was started with `tender bank`. */
+export const simulatorConnector = defineConnector({
+  name: 'simulator',
+  says: 'the simulated bank, which moves no money',
+  settings: {
+    url: requiredValue(address, { says: 'where "tender bank" listens' }),
+    timeoutMs: optionalValue(wholeNumber(1, DEFAULT_SEND_TIMEOUT_MS), {
+      says: `how long it may take to answer, in milliseconds; ${DEFAULT_SEND_TIMEOUT_MS} for payments when left out`,
+    }),
+  },
+  does: ['sale', 'preauth', 'pull', 'verification', 'capture', 'cancel', 'void', 'refund', 'push', 'eligibility'],
+  partial: ['capture', 'cancel', 'refund'],
+  inquiry: 'message',
+  needsCard: false,
+  open: ({ url, timeoutMs }, { clock }) =>
+    simulator({ line: httpLine(url), clock, sendTimeoutMs: timeoutMs, askTimeoutMs: timeoutMs }),
+});

@@ -17,6 +17,7 @@ export const SUBJECTS = [
   'group',
   'endpoint',
   'merchant',
+  'terminal',
 ] as const;
 
 export type AuditSubject = (typeof SUBJECTS)[number];

@@ -45,6 +45,8 @@ const BRANDS = {
 
 export type CardBrand = (typeof BRANDS)[keyof typeof BRANDS] | 'UNKNOWN';
 
+export const CARD_BRANDS: readonly CardBrand[] = [...Object.values(BRANDS), 'UNKNOWN'];
+
 // Ranges of the first eight digits, the longest prefix first.
 const PREFIX_DIGITS = 8;
 

@@ -3,6 +3,7 @@
 import { isIP, SocketAddress } from 'node:net';
 import { isCountry } from '../country.ts';
 import { flag, formed, type InputKind, listed, Misread, readBy } from '../input-kinds.ts';
+import { isCurrency } from '../money/currency.ts';
 import { readAmount, writeAmount } from '../money/money.ts';
 import { shown } from '../text.ts';
 import type { SettingContext, SettingKind } from './setting.ts';
@@ -82,6 +83,17 @@ function entry(
       read(value, context) ?? new Misread(otherwise(shown(value), context), { standsAlone: true }),
   };
 }
+
+/** One of these words, however its letters are written. */
+export function listedWord(words: readonly string[], what: string): InputKind<string, SettingContext> {
+  const wordLike = (value: unknown) => words.find((one) => one.toLowerCase() === String(value).toLowerCase());
+  return entry(what, wordLike, (value) => `there is no ${what} ${value}; there are ${words.join(', ')}`);
+}
+
+export const listedCurrency = entry('an ISO 4217 code such as USD', (value) => {
+  const code = String(value).toUpperCase();
+  return isCurrency(code) ? code : undefined;
+});
 
 /** Scheme, host and port, without characters that could end the Content-Security-Policy it is put into. */
 export const origin = entry('an origin such as https://shop.example', (value) => {

@@ -5,8 +5,10 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import type { Look } from '../../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../../domain/merchant/merchant.ts';
+import { Secret } from '../../domain/secret.ts';
 import type { ConfigurationStore, StoredKey } from '../../storage/configuration.ts';
-import { controlKeyPlace } from '../../vault/places.ts';
+import type { StoredTerminal } from '../../storage/terminals.ts';
+import { controlKeyPlace, terminalPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type OrderRules, rulesFor } from '../screening/screening-rules.ts';
 
@@ -16,6 +18,11 @@ export const CONFIGURATION_POLL_MS = 1_000;
 export type PathTarget =
   | { readonly kind: 'endpoint'; readonly merchantId: number; readonly endpoint: Endpoint }
   | { readonly kind: 'group'; readonly merchantId: number; readonly group: EndpointGroup };
+
+/** A terminal with the secrets of its connector. */
+export type LiveTerminal = Omit<StoredTerminal, 'sealed' | 'secretNames'> & {
+  readonly secrets: Readonly<Record<string, Secret<string>>>;
+};
 
 export type LiveConfigurationParts = {
   readonly store: ConfigurationStore;
@@ -36,6 +43,8 @@ export class LiveConfiguration {
   #publicKeys: ReadonlyMap<string, KeyObject> = new Map();
   #refreshed: Promise<void> = Promise.resolve();
   #screening: ReturnType<typeof rulesFor> = () => undefined;
+  #terminals: readonly LiveTerminal[] = [];
+  #told: () => void = () => {};
 
   constructor(parts: LiveConfigurationParts) {
     this.#parts = parts;
@@ -89,6 +98,20 @@ export class LiveConfiguration {
     return this.#targets.values();
   }
 
+  /** Another list after every reading. */
+  get terminals(): readonly LiveTerminal[] {
+    return this.#terminals;
+  }
+
+  /** Calls the function after every reading from now on. */
+  tell(read: () => void): void {
+    const before = this.#told;
+    this.#told = () => {
+      before();
+      read();
+    };
+  }
+
   refresh(): Promise<void> {
     // Readings come one after another: an earlier one must not overwrite a later one.
     this.#refreshed = this.#refreshed.catch(() => {}).then(() => this.#read());
@@ -97,7 +120,7 @@ export class LiveConfiguration {
 
   async #read(): Promise<void> {
     const askedAt = this.#parts.clock.now();
-    const { version, merchants, endpoints, groups, keys, looks, screening } = await this.#parts.store.read();
+    const { version, merchants, endpoints, groups, keys, looks, screening, terminals } = await this.#parts.store.read();
     await this.#parts.vault.refresh();
     const keysOf = new Map<number, StoredKey[]>();
     for (const key of keys) keysOf.set(key.merchantId, [...(keysOf.get(key.merchantId) ?? []), key]);
@@ -118,6 +141,8 @@ export class LiveConfiguration {
     for (const group of groups) {
       targets.set(String(group.groupId), { kind: 'group', merchantId: group.merchantId, group });
     }
+    const opened: LiveTerminal[] = [];
+    for (const one of terminals) opened.push(await this.#openSecrets(one));
     this.#byLogin = byLogin;
     this.#byId = byId;
     this.#targets = targets;
@@ -125,7 +150,9 @@ export class LiveConfiguration {
     this.#publicKeys = publicKeys;
     this.#screening = rulesFor(screening);
     this.#version = version;
+    this.#terminals = opened;
     this.#readAt = askedAt;
+    this.#told();
   }
 
   async refreshIfChanged(): Promise<void> {
@@ -144,6 +171,16 @@ export class LiveConfiguration {
       await this.#parts.clock.sleep(CONFIGURATION_POLL_MS, signal);
       if (!signal.aborted) await this.refreshIfChanged().then(tell.worked, tell.failed);
     }
+  }
+
+  async #openSecrets({ sealed, secretNames: _, ...terminal }: StoredTerminal): Promise<LiveTerminal> {
+    if (!sealed) return { ...terminal, secrets: {} };
+    const opened = await this.#parts.vault.reveal(sealed, terminalPlace(terminal));
+    const secrets = Object.entries<string>(JSON.parse(opened.reveal())).map(([name, value]) => [
+      name,
+      new Secret(value),
+    ]);
+    return { ...terminal, secrets: Object.fromEntries(secrets) };
   }
 
   /** Adds every public key to `known`. */

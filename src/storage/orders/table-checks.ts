@@ -106,6 +106,7 @@ export const tableChecks: readonly TableCheck[] = [
   unsealable('targets', 'orders', 'target_data_key_id', `'order ' || x.order_id`),
   unsealable('proofs', 'authentications', 'proof_data_key_id', `'order ' || x.order_id || ' transaction ' || x.seq`),
   unsealable('merchant-keys', 'merchant_keys', 'data_key_id', `'key ' || x.key_id`),
+  unsealable('terminals', 'terminals', 'data_key_id', `'terminal ' || x.name`),
   {
     // Such an id will be given a second time.
     statement: statement('verification-uncounted-ids', uncounted)`

@@ -21,6 +21,7 @@ export const FILLED_BY_MIGRATIONS: ReadonlySet<string> = new Set([
   'audit_head',
   'id_counter',
   'bin_tables',
+  'terminals',
 ]);
 
 /** A data key as the export holds it: of use only to whoever has the key-encryption key. */

@@ -1,0 +1,3 @@
+// Every connector, one line each. Nothing else outside a connector's own folder names it.
+
+export { simulatorConnector } from './simulator/simulator.ts';
