@@ -16,6 +16,7 @@ const DOUBTFUL = ['lost', 'unanswered', 'late', 'garbage', 'cut', 'frozen'] as c
 const CARRIED_OUT: readonly Mishap[] = ['unanswered', 'late', 'garbage', 'cut'];
 
 const MANY = 200;
+const MOST_TRIES = 20;
 const MINUTES_AWAY = 10;
 const A_MINUTE_MS = 60_000;
 
@@ -61,9 +62,11 @@ export function connectorContract(subject: ConnectorSubject): void {
       isFollowUp(kind) ? newFollowUp(kind) : talks.ask(kind);
 
     /** Asks until the bank says for certain. */
-    async function takeBack(asked: Asked): Promise<string> {
-      let word = 'unknown';
-      for (let again = false; word === 'unknown'; again = true) ({ word } = await patient.reverse(asked, again));
+    async function takeBack(asked: Asked, talk = patient): Promise<string> {
+      let { word } = await talk.reverse(asked, false);
+      for (let tries = 1; word === 'unknown' && tries < MOST_TRIES; tries += 1) {
+        ({ word } = await talk.reverse(asked, true));
+      }
       return word;
     }
 
@@ -251,7 +254,8 @@ export function connectorContract(subject: ConnectorSubject): void {
         await misbehave(mishap);
         expect((await hasty.reverse(asked, false)).word).toBe('unknown');
         await misbehave();
-        expect(await takeBack(asked)).toBe('reversed');
+        // What was connected before may wait on a frozen connection for ever.
+        expect(await takeBack(asked, talks.patient())).toBe('reversed');
         expect(await booked(asked)).toEqual({ times: 1, net: 0n });
       });
 

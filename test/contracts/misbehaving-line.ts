@@ -81,16 +81,15 @@ export class MisbehavingLine {
     const far = connect({ port: this.#options.to, host: '127.0.0.1', noDelay: true });
     const connection: Connection = { near, far, frozen: false };
     this.#connections.add(connection);
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        this.#connections.delete(connection);
-        if (!connection.frozen || socket === near) other.destroy();
-      });
-    }
+    near.on('error', () => {});
+    far.on('error', () => {});
+    near.on('close', () => {
+      this.#connections.delete(connection);
+      far.destroy();
+    });
+    far.on('close', () => {
+      if (!connection.frozen) near.destroy();
+    });
     near.on('data', (bytes) => {
       if (this.#mishap !== 'lost') far.write(bytes);
     });
