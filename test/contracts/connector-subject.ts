@@ -1,5 +1,5 @@
-// What the contract of every connector is held against: a connector, and a counterpart that plays its bank. The
-// counterpart shares no code with the connector where it can be helped, so that the two cannot be wrong in the same way.
+// What the contract of every connector is held against: a connector, and a counterpart that plays its bank. The two
+// share no code where it can be helped, so that they are not wrong in the same way.
 
 import type { Acquirer, Circumstances, Instruction } from '../../src/acquirers/acquirer.ts';
 import type { Connector } from '../../src/acquirers/connector.ts';
