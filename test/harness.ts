@@ -560,6 +560,11 @@ export class TestGateway {
     return this.#kind.kind;
   }
 
+  /** Undefined of the embedded database. */
+  get databaseUrl(): string | undefined {
+    return (this.#settings as Settings).databaseUrl;
+  }
+
   get dataFolder(): string {
     return (this.#settings as Settings).dataFolder;
   }

@@ -80,31 +80,35 @@ describe('everything that is wrong with it is told, one line each', () => {
       NOTHING_GIVEN,
       {},
       [
-        'host is missing: 1 to 50 characters on one line is needed',
-        'macKey is missing: 32 hexadecimal digits is needed',
+        'setting host is missing: 1 to 50 characters on one line is needed',
+        'setting macKey is missing: 32 hexadecimal digits is needed',
       ],
     ],
     [
       GIVEN,
       { settings: { port: '70000', tls: 'maybe', dialect: 'latin' } },
       [
-        'port: a whole number from 1 to 65535 is needed, not "70000"',
-        'tls: true or false is needed',
-        'dialect: one of 1987, 1993 is needed, not "latin"',
+        'setting port: a whole number from 1 to 65535 is needed, not "70000"',
+        'setting tls: true or false is needed',
+        'setting dialect: one of 1987, 1993 is needed, not "latin"',
       ],
     ],
     [
       GIVEN,
       { settings: { hots: 'x' } },
-      [expect.stringMatching(/^hots: connector wired has no such setting; it has host, /) as never],
+      [expect.stringMatching(/^setting hots: connector wired has no such setting; it has host, /) as never],
     ],
-    [GIVEN, { secrets: { macKee: 'x' } }, ['macKee: connector wired has no such secret; it has macKey, password']],
-    [GIVEN, { unset: ['tls'] }, ['tls: it is not set, so it cannot be unset']],
-    [GIVEN, { unset: ['macKey'] }, ['macKey is missing: 32 hexadecimal digits is needed']],
+    [
+      GIVEN,
+      { secrets: { macKee: 'x' } },
+      ['setting macKee: connector wired has no such secret; it has macKey, password'],
+    ],
+    [GIVEN, { unset: ['tls'] }, ['setting tls: it is not set, so it cannot be unset']],
+    [GIVEN, { unset: ['macKey'] }, ['setting macKey is missing: 32 hexadecimal digits is needed']],
     ...['constructor', 'toString', '__proto__'].map((name): [ConnectorGiven, ConnectorChange, string[]] => [
       GIVEN,
       { settings: { [name]: 'x' } },
-      [expect.stringMatching(new RegExp(`^${name}: connector wired has no such setting`)) as never],
+      [expect.stringMatching(new RegExp(`^setting ${name}: connector wired has no such setting`)) as never],
     ]),
   ];
 

@@ -34,7 +34,12 @@ export function changedValues(
   const isKnown = ([name]: [string, unknown]) => fieldOf(connector, name)?.secret === true;
   const known = Object.fromEntries(Object.entries(given.secrets).filter(isKnown));
   const read = readConnectorSettings(connector, { ...given.settings, ...known });
-  return { given, faults: [...faults, ...('faults' in read ? read.faults : [])] };
+  return { given, faults: [...faults, ...('faults' in read ? read.faults : [])].map(named) };
+}
+
+/** The command line turns other names into words, but a connector's are given as they are. */
+function named(fault: string): string {
+  return fault.replace(/^[\w-]+(?=:| is missing)/, 'setting $&');
 }
 
 /** Secrets among what anybody may see, and the other way round. */
