@@ -61,6 +61,7 @@ function reachedFrom(path: string): ReadonlySet<string> {
 /** Files that say what a part promises: others may know them, not what is behind them. */
 const PORTS = new Set([
   'src/acquirers/acquirer.ts',
+  'src/acquirers/connector.ts',
   'src/http/http-server.ts',
   'src/threeds/directory.ts',
   'src/threeds/card-ranges.ts',

@@ -2,8 +2,8 @@
 // When it cannot tell whether money moved it says `unknown`; it never guesses `declined`, and it never throws.
 
 import type { Answer, InquiryAnswer, ReversalAnswer } from '../domain/acquirer/acquirer-answer.ts';
-import type { OrderDetails } from '../domain/order/details.ts';
 import type { Money } from '../domain/money/money.ts';
+import type { OrderDetails } from '../domain/order/details.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Authentication } from '../domain/three-d-secure/authentication.ts';
 
@@ -156,7 +156,7 @@ export type Circumstances = {
 };
 
 /** An instruction that was sent or may have been, for questions about it. The security code is never part of it. */
-export type Sent = {
+export type SentInstruction = {
   readonly instruction: Instruction;
   readonly around: Circumstances;
   /** Whether this question may have been asked before. */
@@ -192,8 +192,8 @@ export type TraceLine = { readonly at: number; readonly direction: 'out' | 'in';
 
 export type Acquirer = {
   send(instruction: Instruction, around: Circumstances): Promise<Answer>;
-  inquire(reference: string, sent: Sent): Promise<InquiryAnswer>;
-  reverse(reference: string, sent: Sent): Promise<ReversalAnswer>;
+  inquire(reference: string, sent: SentInstruction): Promise<InquiryAnswer>;
+  reverse(reference: string, sent: SentInstruction): Promise<ReversalAnswer>;
   /** Tries what can be tried without money: connect, sign on, authenticate. It never throws. */
   test(): Promise<readonly TestLine[]>;
   /** Reads a notice and says whether it is real; undefined where banks of this kind send none. It never throws. */

@@ -22,20 +22,23 @@ export type ConnectorField<T = unknown, Kept = T> = {
 
 type FieldDetails<T> = { readonly says: string; readonly default?: T };
 
-export function required<T>(kind: InputKind<T>, details: FieldDetails<T>): ConnectorField<T> {
+export function requiredValue<T>(kind: InputKind<T>, details: FieldDetails<T>): ConnectorField<T> {
   return { kind, secret: false, optional: false, ...details };
 }
 
-export function optional<T>(kind: InputKind<T>, details: { readonly says: string }): ConnectorField<T, T | undefined> {
+export function optionalValue<T>(
+  kind: InputKind<T>,
+  details: { readonly says: string },
+): ConnectorField<T, T | undefined> {
   return { kind, secret: false, optional: true, ...details };
 }
 
 /** Secrets are texts. */
-export function secret(kind: InputKind<string>, details: { readonly says: string }) {
+export function secretValue(kind: InputKind<string>, details: { readonly says: string }) {
   return { kind, secret: true, optional: false, ...details } as ConnectorField<string, Secret<string>>;
 }
 
-export function optionalSecret(kind: InputKind<string>, details: { readonly says: string }) {
+export function optionalSecretValue(kind: InputKind<string>, details: { readonly says: string }) {
   return { kind, secret: true, optional: true, ...details } as ConnectorField<string, Secret<string> | undefined>;
 }
 

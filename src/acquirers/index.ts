@@ -1,6 +1,7 @@
 // The list of acquirers: only this file names the connectors.
 
 import type { Clock } from '../domain/clock.ts';
+import type { Connector } from './connector.ts';
 import type { Bank } from './simulator/bank.ts';
 import { lineTo } from './simulator/bank-line.ts';
 import { httpLine } from './simulator/http-line.ts';
@@ -16,6 +17,14 @@ export { bankFaults, clearBank, readBooks, readSettlement } from './simulator/ht
 export { type ClearingSummary, type SettlementLine, settlementFile } from './simulator/settlement.ts';
 export type { SimulatorLine } from './simulator/simulator.ts';
 export { readBookEntry, readFaults, writeEntry } from './simulator/wire.ts';
+
+/** What the simulated bank does. */
+export const simulatedBank: Pick<Connector, 'does' | 'partial' | 'inquiry' | 'needsCard'> = {
+  does: ['sale', 'preauth', 'pull', 'verification', 'capture', 'cancel', 'void', 'refund', 'push', 'eligibility'],
+  partial: ['capture', 'cancel', 'refund'],
+  inquiry: 'message',
+  needsCard: false,
+};
 
 /** Where the simulated bank runs: in this process, or at a URL. */
 export type AcquirerSettings = ({ readonly bank: Bank } | { readonly url: string }) & {

@@ -1,7 +1,8 @@
 // The working parts of a gateway: the verbs merchants ask for, and the work due for orders, payers and callbacks.
 
 import { randomUUID } from 'node:crypto';
-import type { Acquirer } from '../acquirers/acquirer.ts';
+import { simulatedBank } from '../acquirers/index.ts';
+import { DEMO_TERMINAL } from '../domain/acquirer/terminal.ts';
 import { TEST_BINS } from '../domain/card/test-bins.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
@@ -22,6 +23,7 @@ import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
 import { Screening } from '../processing/screening/screening.ts';
+import { type OpenTerminal, type OpenTerminals, siteOf } from '../processing/terminals/terminal.ts';
 import { Authentications } from '../processing/three-d-secure/authentications.ts';
 import { CardRangeBook } from '../processing/three-d-secure/card-range-book.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
@@ -65,9 +67,9 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const node = { instance, ids: await openIds(options, storage) };
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
-  const watched = { ...outside, acquirer: watchedBank(options, outside, metrics) };
+  const terminals = terminalsOf(options, outside, metrics);
   const bins = await openBins(options, storage);
-  const parts = gatewayParts(options, { storage, outside: watched, node, links, bins });
+  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins });
   const processing = {
     ...parts,
     bins,
@@ -84,9 +86,20 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   return processing;
 }
 
-function watchedBank({ settings, clock, log }: PartOptions, { acquirer }: OutsideParts, metrics: Metrics): Acquirer {
+/** The simulated bank, as the only terminal. */
+function terminalsOf(
+  { settings, clock, log }: PartOptions,
+  { acquirer }: OutsideParts,
+  metrics: Metrics,
+): OpenTerminals {
   const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
-  return watchedAcquirer(acquirer, { address, clock, log, metrics });
+  const terminal: OpenTerminal = {
+    name: DEMO_TERMINAL,
+    ...simulatedBank,
+    acquirer: watchedAcquirer(acquirer, { address, clock, log, metrics }),
+    site: (endpoint) => siteOf(endpoint),
+  };
+  return { find: (name) => (name === DEMO_TERMINAL ? terminal : undefined) };
 }
 
 async function openPresence({ clock, opened }: PartOptions, { database }: StorageParts, instance: string) {
@@ -110,6 +123,7 @@ type Around = {
   readonly storage: StorageParts;
   readonly outside: OutsideParts;
   readonly node: Node;
+  readonly terminals: OpenTerminals;
   readonly links: PayerLinks;
   readonly bins: BinBook;
 };
@@ -153,14 +167,16 @@ async function openBins({ settings, clock }: PartOptions, { database }: StorageP
 type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 
 /** The one door for order writes, and the work that follows from them. */
-function openOrderWork({ clock, log, leaseMs }: PartOptions, { storage, outside, node }: Around): OrderWork {
+function openOrderWork({ clock, log, leaseMs }: PartOptions, { storage, terminals, node }: Around): OrderWork {
   const { database, configuration, vault, stores } = storage;
-  const { instance } = node;
+  const { instance, ids } = node;
   const store = stores.orders;
   const lanes = { lanes: LANES[database.kind], conditionalLanes: CONDITIONAL_LANES[database.kind] };
   const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
   const materials = new MaterialsStore({ store, vault, configuration, authentications: stores.authentications });
-  const work = new Work({ acquirer: outside.acquirer, clock, door, instance, leaseMs, log, materials, store });
+  const returnUrl = () => undefined;
+  const parts = { clock, configuration, door, ids, instance, leaseMs, log, materials, returnUrl, store, terminals };
+  const work = new Work(parts);
   return { door, materials, work };
 }
 

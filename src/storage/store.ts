@@ -128,6 +128,9 @@ export type OrderCards = {
   readonly targetCard: StoredCard | undefined;
   readonly sealedTarget: Sealed | undefined;
   readonly sealedCvv: Sealed | undefined;
+  readonly details: OrderDetails;
+  /** The network's id of the payment that stored the card, where its bank told it. */
+  readonly firstNetworkTransactionId: string | undefined;
 };
 
 export type ExistingQuery = Pick<Order, 'merchantId' | 'clientOrderId'> & Omit<ExistingOrder, 'order' | 'fingerprint'>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Acquirer, Circumstances, Instruction, Sent } from '../acquirers/acquirer.ts';
+import type { Acquirer, Circumstances, Instruction, SentInstruction } from '../acquirers/acquirer.ts';
 import { createLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { watchedAcquirer } from './watched-acquirer.ts';
@@ -7,7 +7,7 @@ import { watchedAcquirer } from './watched-acquirer.ts';
 const SALE = { kind: 'sale', reference: '1-1' } as Instruction;
 const CAPTURE = { kind: 'capture', reference: '1-2' } as Instruction;
 const AROUND = {} as Circumstances;
-const SENT = {} as Sent;
+const SENT = {} as SentInstruction;
 const APPROVED = { word: 'approved', approvalCode: '1', rrn: '2', processorTxId: '3' } as const;
 const DOUBT = { word: 'unknown', reason: 'in doubt' };
 const REFUSED = { word: 'unknown', reason: 'the bank refused the connection', fault: 'unreachable' };

@@ -27,7 +27,7 @@ export function watchedAcquirer(acquirer: Acquirer, { address, clock, log, metri
     const began = performance.now();
     const answer = await ask();
     metrics.observeAnswer(instruction, outcomeOf(answer), performance.now() - began);
-    if (answer.word === 'unknown' && answer.fault) outage.failed({ address, detail: answer.reason });
+    if ('fault' in answer && answer.fault) outage.failed({ address, detail: answer.reason });
     else outage.worked();
     return answer;
   };
@@ -39,7 +39,7 @@ export function watchedAcquirer(acquirer: Acquirer, { address, clock, log, metri
   };
 }
 
-/** The word of the answer or, for `unknown`, the fault that prevented an answer. */
+/** The word of the answer or the fault that prevented one. */
 function outcomeOf(answer: AnyAnswer): string {
-  return answer.word === 'unknown' ? (answer.fault ?? answer.word) : answer.word;
+  return 'fault' in answer && answer.fault ? answer.fault : answer.word;
 }

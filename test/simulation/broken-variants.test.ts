@@ -19,8 +19,8 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
     without: 'the look at the lease before sending',
     seed: 162,
     file: 'src/processing/orders/work.ts',
-    text: 'if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;',
-    instead: 'if (!instruction) return;',
+    text: 'if (!terminal || !instruction || clock.now() >= (transaction.dueAt ?? 0)) return;',
+    instead: 'if (!terminal || !instruction) return;',
   },
   {
     without: 'hearing from an asker who lost the transaction only what the bank has',
@@ -51,12 +51,9 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   {
     without: 'telling the next try of an order from what others asked of it',
     file: 'src/processing/orders/work.ts',
-    text: `if (transaction.originalSeq !== undefined) return;
-    // The transaction may have been declined, with another amount to be tried.
-    const next = purposeOf(after);
-    if (next.seq > seq && next.stage === 'sending')`,
+    text: 'if (transaction.originalSeq === undefined && !isPassedOn) await this.#sendNext(after, seq, materials);',
     instead: `const next = after.transactions[order.transactions.length];
-    if (next?.stage === 'sending')`,
+    if (next?.stage === 'sending') await this.#send(after, next.seq, materials);`,
   },
   {
     without: 'the inquiry before sending again',
@@ -116,9 +113,9 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   {
     without: 'the doubt after silence',
     file: 'src/domain/order/transitions.ts',
-    text: "declined: 'declined',\n    'no-answer': 'asking',\n    'not-found': 'sending',\n    'not-found-for-good': 'undoing',\n  },",
+    text: "'no-answer': 'asking',\n    'not-found': 'sending',\n    'not-found-for-good': 'undoing',\n    'tries-used-up': 'undoing',\n    unsent",
     instead:
-      "declined: 'declined',\n    'no-answer': 'declined',\n    'not-found': 'sending',\n    'not-found-for-good': 'undoing',\n  },",
+      "'no-answer': 'declined',\n    'not-found': 'sending',\n    'not-found-for-good': 'undoing',\n    'tries-used-up': 'undoing',\n    unsent",
   },
   {
     without: 'the balance that covers a payout',
@@ -195,7 +192,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
     without: 'the lock after the last card',
     seed: 439,
     file: 'src/domain/order/hosted-form.ts',
-    text: "return order.form === 'pays' && purposeOf(order).seq < triesOf(order) && now < payableUntil(order);",
+    text: "return order.form === 'pays' && failedCards(order) + 1 < triesOf(order) && now < payableUntil(order);",
     instead: "return order.form === 'pays' && now < payableUntil(order);",
   },
   {

@@ -180,6 +180,7 @@ export class MemoryOrders {
 
   #update({ before, after, entries, begins }: OrderChange): void {
     const stored = (this.orders.get(after.orderId) as Order).transactions;
+    const codes = new Map(this.#cvvs);
     const transactions = after.transactions.map((transaction) => {
       const { seq, requestSerial, createdAt: at } = transaction;
       const earlier = before.transactions[seq - 1];
@@ -191,6 +192,10 @@ export class MemoryOrders {
           leaseOwner: begin?.leaseOwner,
           at,
         });
+        const before = after.transactions[seq - 2];
+        const code = codes.get(`${after.orderId}-${seq - 1}`);
+        const isPassedOn = before?.stage === 'passed-on' && before.answer === undefined;
+        if (isPassedOn && code) this.#cvvs.set(`${after.orderId}-${seq}`, code);
         return transaction;
       }
       // Of what did not change, what a claim wrote stays.
@@ -305,12 +310,14 @@ export class MemoryOrders {
   loadCards({ merchantId, orderId, seq }: DueTransaction): OrderCards {
     const record = this.records.get(orderId);
     if (!record) throw new Error(`There is no transaction ${seq} of order ${orderId}`);
-    const { cardId, targetCardId, sealedTarget } = record;
+    const { cardId, targetCardId, sealedTarget, details } = record;
     return {
       card: this.cards.get(`${merchantId} ${cardId}`),
       targetCard: this.cards.get(`${merchantId} ${targetCardId}`),
       sealedTarget,
       sealedCvv: this.#cvvs.get(`${orderId}-${seq}`)?.sealed,
+      details,
+      firstNetworkTransactionId: undefined,
     };
   }
 

@@ -1,6 +1,8 @@
 // One gateway node on the simulated world, put together as compose/ does it: the real door, work, notifications and
 // verbs, with the node's own clock, its line to the database and its line to the bank.
 
+import { simulatedBank } from '../../src/acquirers/index.ts';
+import { DEMO_TERMINAL } from '../../src/domain/acquirer/terminal.ts';
 import type { CallbackClient } from '../../src/notifications/client.ts';
 import { Deliveries } from '../../src/notifications/deliveries.ts';
 import { NetworkLimits } from '../../src/processing/cards/network-limits.ts';
@@ -17,6 +19,7 @@ import { AnsweredRequests } from '../../src/processing/requests/answered-request
 import { ControlReadings } from '../../src/processing/requests/control-readings.ts';
 import { Nonces } from '../../src/processing/requests/nonces.ts';
 import { Screening } from '../../src/processing/screening/screening.ts';
+import { type OpenTerminal, type OpenTerminals, siteOf } from '../../src/processing/terminals/terminal.ts';
 import { Authentications } from '../../src/processing/three-d-secure/authentications.ts';
 import { CardRangeBook } from '../../src/processing/three-d-secure/card-range-book.ts';
 import { PayerAuthentication } from '../../src/processing/three-d-secure/payer-authentication.ts';
@@ -111,7 +114,17 @@ async function open(world: World, process: Process): Promise<Doors> {
   const materials = new MaterialsStore({ store, vault, configuration, authentications: outcomes });
   const screeningParts = { store: stores.screening, clock, vault, materials };
   const acquirer = bank.acquirerFor(process);
-  const work = new Work({ acquirer, clock: polls.orders, door, instance, leaseMs: LEASE_MS, log, materials, store });
+  const terminal: OpenTerminal = {
+    name: DEMO_TERMINAL,
+    ...simulatedBank,
+    acquirer,
+    site: (endpoint) => siteOf(endpoint),
+  };
+  const terminals: OpenTerminals = { find: () => terminal };
+  const work = new Work({
+    ...{ clock: polls.orders, configuration, door, ids, instance, leaseMs: LEASE_MS, log, materials, store, terminals },
+    returnUrl: () => undefined,
+  });
   const links = new PayerLinks(vault);
   const server = world.networks?.serverFor(process);
   const authentications = new Authentications({

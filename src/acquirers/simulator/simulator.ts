@@ -1,9 +1,10 @@
-// The connector to the simulated bank. Every call ends within its time limit with one of the port's words; a refused
-// connection, an unreadable answer and silence are all `unknown`, because the bank may have booked the payment.
+// The connector to the simulated bank. Every call ends within its time limit with one of the port's words. After a
+// refused connection nothing was sent; a broken one, an unreadable answer and silence are all `unknown`, because the
+// bank may have booked the payment.
 
 import type { Clock } from '../../domain/clock.ts';
 import type { Acquirer, Answer, InquiryAnswer, Instruction, LineFault, ReversalAnswer, Unknown } from '../acquirer.ts';
-import { AnswerGarbled, type BankLine } from './bank-line.ts';
+import { AnswerGarbled, type BankLine, ConnectionRefused } from './bank-line.ts';
 import { type CallEnd, TimeLimit } from './time-limit.ts';
 import { UnreadableWire } from './wire-fields.ts';
 
@@ -49,7 +50,15 @@ export function simulator({
   }
 
   return {
-    send: (instruction) => ask(sending, (end) => line.instruct(instruction, end)),
+    send: (instruction) =>
+      ask(sending, async (end): Promise<Answer> => {
+        try {
+          return await line.instruct(instruction, end);
+        } catch (error) {
+          if (!(error instanceof ConnectionRefused)) throw error;
+          return { word: 'unsent', reason: error.message, fault: 'unreachable' };
+        }
+      }),
     inquire: (reference) => ask(asking, (end) => line.inquire(reference, end)),
     reverse: (reference) => ask(asking, (end) => line.reverse(reference, end)),
     test: async () => {

@@ -44,7 +44,7 @@ export type Pending = { readonly word: 'pending' };
 export type Challenge = { readonly word: 'challenge'; readonly url: string };
 
 /** For certain nothing was sent, and nothing will be: another acquirer may be asked. */
-export type Unsent = { readonly word: 'unsent'; readonly reason: string };
+export type Unsent = { readonly word: 'unsent'; readonly reason: string; readonly fault?: 'unreachable' };
 
 /** Nobody can tell yet whether money moved. `reason` is for logs and operators. */
 export type Unknown = { readonly word: 'unknown'; readonly reason: string; readonly fault?: LineFault };

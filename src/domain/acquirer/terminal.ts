@@ -1,5 +1,5 @@
-// A terminal is a way to a bank: a connector with its settings. An order keeps the terminals it may be sent to, and each
-// of its transactions the one that has, or gets, its money.
+// A terminal is a way to a bank: a connector with its settings. An order keeps the terminals it may be sent to, and
+// each of its transactions the one that has, or gets, its money.
 
 /** The simulated bank of a sandbox, and the terminal of everything that was made before there were others. */
 export const DEMO_TERMINAL = 'demo-bank';

@@ -125,5 +125,9 @@ export function isCardAttempt(
   if (originalSeq !== undefined) return false;
   if (isMerchantInitiated(order)) return true;
   const code = answer?.word === 'declined' ? answer.code : '';
-  return stage === 'declined' && ASKS_ISSUER.has(type) && !isAuthenticationDecline(code);
+  return (
+    (stage === 'declined' || (stage === 'passed-on' && code !== '')) &&
+    ASKS_ISSUER.has(type) &&
+    !isAuthenticationDecline(code)
+  );
 }

@@ -96,6 +96,8 @@ function outcomesOf(ours: OurInstruction): readonly (BankOutcome | 'none')[] {
       // In a transfer whose second leg was declined, the first leg was taken back and the second never made.
       if (leg > 1) return ['declined', 'none', 'reversed'];
       return declinedByBank ? ['declined', 'reversed'] : ['declined', 'reversed', 'none'];
+    case 'passed-on':
+      return declinedByBank ? ['declined', 'reversed'] : ['reversed', 'declined', 'none'];
     case 'error':
       return ['reversed', 'declined', 'none'];
     case 'expired':

@@ -1,5 +1,5 @@
-// When a further terminal is tried for an order, and which one. Only after a certain answer: a decline that another bank
-// may judge otherwise, an instruction that was never sent, or one that its bank promises not to carry out any more.
+// When a further terminal is tried for an order, and which one. Only after a certain answer: a decline that another
+// bank may judge otherwise, an instruction that was never sent, or one that its bank promises not to carry out.
 
 import { isFinalDecline } from '../card/network-limits.ts';
 import type { Order, Transaction } from './order.ts';

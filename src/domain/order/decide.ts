@@ -396,17 +396,25 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   const { to, leg } = placeOf(transaction, next, verdict);
   const sends = command.type === 'sent' && answer.word !== 'unsent' ? 1 : 0;
   const challengeUrl = answer.word === 'challenge' ? answer.url : undefined;
+  const terminal = to === 'declined' || to === 'error' ? onwardTo(order, transaction, verdict, moment) : undefined;
+  if (terminal !== undefined) {
+    const passed = moved(transaction, finding, { to: 'passed-on', leg, answer: verdict, reason, sends }, moment);
+    return [passed, triedAt(order, transaction, terminal, moment)];
+  }
   const move = moved(transaction, finding, { to, leg, answer: verdict, reason, sends, challengeUrl }, moment);
-  if (to === 'error') return [move, ...passedOn(order, transaction, moment)];
   if (to !== 'declined') return [move];
   return [move, ...triedInstead(order, transaction, verdict?.word === 'declined' ? verdict : undefined, moment)];
 }
 
-/** What was never carried out, and never will be, is sent to the next terminal while somebody waits for it. */
-function passedOn(order: Order, transaction: Transaction, moment: Moment): OrderEvent[] {
-  const terminal = nextTerminal(order, transaction);
-  if (terminal === undefined || transaction.answer || !isStillExpected(transaction, moment.now)) return [];
-  return [triedAt(order, transaction, terminal, moment)];
+/** The next terminal, when another bank may judge otherwise or nothing was and will be carried out. */
+function onwardTo(
+  order: Order,
+  transaction: Transaction,
+  verdict: Approval | Decline | undefined,
+  { now }: Moment,
+): string | undefined {
+  const mayGoOn = verdict?.word === 'declined' ? mayAskAnotherBank(verdict.code) : transaction.answer === undefined;
+  return mayGoOn && isStillExpected(transaction, now) ? nextTerminal(order, transaction) : undefined;
 }
 
 function triedAt(order: Order, transaction: Transaction, terminal: string, moment: Moment): OrderEvent {
@@ -414,7 +422,7 @@ function triedAt(order: Order, transaction: Transaction, terminal: string, momen
   return begun(order, { type, amount, originalSeq: undefined }, transaction, moment, terminal);
 }
 
-/** What follows a decline of the order's own purpose: another terminal, another amount, or another card of a payer who is still there. */
+/** What follows a decline of the order's own purpose: another amount, or another card of a payer who is still there. */
 function triedInstead(
   order: Order,
   transaction: Transaction,
@@ -423,8 +431,6 @@ function triedInstead(
 ): OrderEvent[] {
   if (transaction.originalSeq !== undefined) return [];
   const { type, amount } = transaction;
-  const terminal = decline && mayAskAnotherBank(decline.code) ? nextTerminal(order, transaction) : undefined;
-  if (terminal !== undefined) return [triedAt(order, transaction, terminal, moment)];
   if (mayGiveAnotherCard(order, moment.now)) {
     const next = begun(order, { type, amount, originalSeq: undefined }, transaction, moment);
     return [{ ...next, transaction: awaitingPayer(next.transaction, order) }];
@@ -560,7 +566,8 @@ export function evolve(order: Order, event: OrderEvent): Order {
 
 /** A new attempt of the order's own purpose uses up the alternative it tries. */
 function withBegun(order: Order, transaction: Transaction): Pick<Order, 'transactions' | 'alternatives'> {
-  const isAttempt = transaction.originalSeq === undefined;
+  // A try at another terminal is of the same amount.
+  const isAttempt = transaction.originalSeq === undefined && purposeOf(order).stage !== 'passed-on';
   return {
     transactions: [...order.transactions, transaction],
     alternatives: isAttempt ? order.alternatives.slice(1) : order.alternatives,

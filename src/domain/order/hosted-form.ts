@@ -43,7 +43,7 @@ export function failedCards(order: Order): number {
  */
 export function mayGiveAnotherCard(order: Order, now: number): boolean {
   // The transaction that failed just now is not marked as such yet.
-  return order.form === 'pays' && purposeOf(order).seq < triesOf(order) && now < payableUntil(order);
+  return order.form === 'pays' && failedCards(order) + 1 < triesOf(order) && now < payableUntil(order);
 }
 
 /** The answer to the card before the one that the form asks for; undefined when it asks for the first. */

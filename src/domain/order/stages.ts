@@ -11,6 +11,7 @@ export type Stage =
   | 'stuck'
   | 'approved'
   | 'declined'
+  | 'passed-on'
   | 'filtered'
   | 'expired'
   | 'abandoned'
@@ -43,6 +44,8 @@ export const stages: Readonly<Record<Stage, StageRow>> = {
   stuck: { status: 'unknown', final: false, next: 'person' },
   approved: { status: 'approved', final: true, next: 'none' },
   declined: { status: 'declined', final: true, next: 'none' },
+  // Another terminal was tried instead: this one declined it, or never got it.
+  'passed-on': { status: 'declined', final: true, next: 'none' },
   filtered: { status: 'filtered', final: true, next: 'none' },
   // It was never confirmed, and so never sent.
   expired: { status: 'error', final: true, next: 'none' },

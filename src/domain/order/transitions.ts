@@ -59,7 +59,7 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
     'not-found': 'sending',
     'not-found-for-good': 'undoing',
     'tries-used-up': 'undoing',
-    unsent: 'error',
+    unsent: 'error', // and passed on
     challenge: 'challenged',
   },
   challenged: {
@@ -88,6 +88,7 @@ export const transitions: Readonly<Record<Stage, Partial<Record<Finding, Stage>>
   stuck: {},
   approved: {},
   declined: {},
+  'passed-on': {},
   filtered: {},
   expired: {},
   abandoned: {},

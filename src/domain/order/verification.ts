@@ -1,6 +1,7 @@
 // What must be true of one order as it is stored: its events lead to it, its sums are those of its transactions and
 // within their caps, its entries are the ones its events book, and each transaction is final or has its next step due.
 
+import { DEMO_TERMINAL } from '../acquirer/terminal.ts';
 import { entriesOf, type LedgerEntry, reservationOf } from '../money/ledger.ts';
 import { evolve, type OrderEvent } from './decide.ts';
 import type { Order, Transaction } from './order.ts';
@@ -156,7 +157,7 @@ function started(order: Order, { stage, serial, amount: asked }: Readonly<Record
   if (!first) throw new Error('it has no transaction');
   // JSON has the amount as a number, which is exact up to 2^53.
   const amount = Number.isSafeInteger(asked) ? BigInt(asked as number) : order.amount;
-  const tried = later.filter(({ originalSeq }) => originalSeq === undefined).map(({ amount }) => amount);
+  const tried = later.filter((one) => isOtherAmount(order, one)).map(({ amount }) => amount);
   const transaction: Transaction = {
     ...first,
     amount,
@@ -175,11 +176,22 @@ function started(order: Order, { stage, serial, amount: asked }: Readonly<Record
   return { ...order, ...nothing, amount, alternatives, version: 1, transactions: [transaction] };
 }
 
+/** A try after the one before it was declined, and not at another terminal. */
+function isOtherAmount({ transactions }: Order, { seq, originalSeq }: Transaction): boolean {
+  if (originalSeq !== undefined) return false;
+  const before = transactions.findLast((one) => one.seq < seq && one.originalSeq === undefined);
+  return before?.stage !== 'passed-on';
+}
+
 /** An event as it was before it became JSON. */
 function revived(event: Readonly<Record<string, unknown>>): OrderEvent {
   if (event.type !== 'transaction-begun') return event as OrderEvent;
   const transaction = event.transaction as Readonly<Record<string, unknown>>;
-  return { ...event, transaction: { ...transaction, amount: BigInt(transaction.amount as string) } } as OrderEvent;
+  // Events of earlier versions name no terminal: there was only one.
+  return {
+    ...event,
+    transaction: { terminal: DEMO_TERMINAL, ...transaction, amount: BigInt(transaction.amount as string) },
+  } as OrderEvent;
 }
 
 function differences(replayed: Order, stored: Order): string[] {

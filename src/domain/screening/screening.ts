@@ -43,6 +43,7 @@ export function windowStart({ windowMs }: Pick<VelocityLimit, 'windowMs'>, now: 
 /** Stages of payments that took no money: to repeat one is no duplicate. */
 export const CAME_TO_NOTHING: readonly Stage[] = [
   'declined',
+  'passed-on',
   'expired',
   'error',
   'abandoned',

@@ -22,7 +22,7 @@ import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
 import type { Screening } from '../screening/screening.ts';
 import type { Authentications } from '../three-d-secure/authentications.ts';
 import { callbackFaults } from './callback-faults.ts';
-import type { Materials } from './instruction.ts';
+import { type Materials, payerOf } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
 import type { OrderParts } from './order-parts.ts';
 import { recordOf } from './order-record.ts';
@@ -164,12 +164,12 @@ function networksRefusal(
 
 async function materialsOf(
   materials: MaterialsStore,
-  { card, payee }: OrderRequest,
+  { card, payee, details }: OrderRequest,
   { descriptor }: Endpoint,
   { merchant: { merchantId } }: Caller,
 ): Promise<Materials> {
-  const paid = await materials.ofPayee(merchantId, payee);
-  if (!card) return { ...paid, descriptor };
+  const paid = { ...(await materials.ofPayee(merchantId, payee)), descriptor, payer: payerOf(details) };
+  if (!card) return paid;
   const typed = 'typed' in card ? card.typed : await materials.cardDetails(merchantId, card.stored, card.cvv);
-  return { ...paid, card: typed, descriptor };
+  return { ...paid, card: typed };
 }

@@ -50,6 +50,7 @@ export async function followUp(
     from: request.from,
     requestSerial,
     comment: comment && maskCardNumbers(comment),
+    traceId: await parts.ids.next(),
   } as const;
   const marks = { leaseOwner: parts.instance, fingerprint, idempotencyKey };
   const after = await parts.door
@@ -60,6 +61,6 @@ export async function followUp(
   if ('serialNumber' in after) return after;
   const begun = after.transactions.find((one) => one.requestSerial === requestSerial);
   if (!begun) throw new Error(`Order ${orderId} did not begin what it was asked`);
-  parts.work.proceed(after, begun.seq, { descriptor: '' }, begun.createdAt);
+  parts.work.proceed(after, begun.seq, undefined, begun.createdAt);
   return { order: after, serialNumber: requestSerial };
 }

@@ -1,7 +1,25 @@
 // The instruction to the acquirer for each kind of transaction, and what is needed to make it.
 
-import type { BankAccount, CardDetails, Instruction, TargetCard } from '../../acquirers/acquirer.ts';
-import { acquirerReference, isMerchantInitiated, type Order, type Transaction } from '../../domain/order/order.ts';
+import type {
+  BankAccount,
+  CardDetails,
+  Circumstances,
+  Instruction,
+  InstructionKind,
+  Origin,
+  Payer,
+  Site,
+  TargetCard,
+  Trace,
+} from '../../acquirers/acquirer.ts';
+import type { OrderDetails } from '../../domain/order/details.ts';
+import {
+  acquirerReference,
+  isMerchantInitiated,
+  type Order,
+  type Transaction,
+  transactionOf,
+} from '../../domain/order/order.ts';
 import type { Authentication } from '../../domain/three-d-secure/authentication.ts';
 
 /** What an instruction is made of besides the order itself: opened from the vault, never written anywhere. */
@@ -12,11 +30,18 @@ export type Materials = {
   readonly descriptor: string;
   /** The result of 3-D Secure, where the payer was asked. */
   readonly authentication?: Authentication | undefined;
+  readonly payer?: Payer | undefined;
+  /** Of a stored card: the network's id of its first charge. */
+  readonly firstNetworkTransactionId?: string | undefined;
+  /** Where the payer comes back to after a challenge. */
+  readonly returnUrl?: string | undefined;
 };
 
 /** The bank's names for transactions that charge a card, and for those that act on money of an earlier one. */
 const CHARGES = { sale: 'sale', preauth: 'preauth', 'account-verification': 'verification' } as const;
 const FOLLOW_UPS = { capture: 'capture', cancel: 'cancel', void: 'void', reversal: 'refund' } as const;
+
+const KINDS: Readonly<Partial<Record<Transaction['type'], InstructionKind>>> = { ...CHARGES, ...FOLLOW_UPS };
 
 /** Undefined when something it needs is no longer at hand. */
 export function instructionFor(order: Order, transaction: Transaction, materials: Materials): Instruction | undefined {
@@ -55,6 +80,70 @@ export function instructionFor(order: Order, transaction: Transaction, materials
     case 'chargeback':
       return undefined;
   }
+}
+
+/** What banks are told of the payer. */
+export function payerOf(details: OrderDetails): Payer {
+  const { firstName, lastName, email, phone = details.cellPhone, address, city, state, zipCode, country } = details;
+  const { ipAddress, browser } = details;
+  return { firstName, lastName, email, phone, address, city, state, zipCode, country, ipAddress, browser };
+}
+
+const SECOND = 1_000;
+
+/**
+ * Every try and leg of an order has the order's id as its number, so each comes at least a second after the one before.
+ * Follow-ups have numbers of their own.
+ */
+export function traceOf(order: Order, { seq, leg, traceId, createdAt }: Transaction): Trace {
+  if (traceId !== undefined) return { number: traceId, at: createdAt };
+  const { at } = order.transactions
+    .filter((one) => one.traceId === undefined && one.seq <= seq)
+    .map((one) => ({ createdAt: one.createdAt, legs: one.seq === seq ? leg : one.legs }))
+    .reduce(
+      (last, one) => {
+        const first = Math.max(one.createdAt, last.at + SECOND);
+        return { at: first + (one.legs - 1) * SECOND };
+      },
+      { at: Number.NEGATIVE_INFINITY },
+    );
+  return { number: order.orderId, at };
+}
+
+/** What the bank wants to know around the instruction. */
+export function circumstancesOf(
+  order: Order,
+  transaction: Transaction,
+  materials: Materials,
+  site: Site,
+): Circumstances {
+  const { card, payer = {}, firstNetworkTransactionId, returnUrl } = materials;
+  const isFollowUp = transaction.originalSeq !== undefined;
+  return {
+    site,
+    trace: traceOf(order, transaction),
+    payer,
+    origin: isFollowUp ? originOf(order, transactionOf(order, transaction.originalSeq ?? 1)) : undefined,
+    card: isFollowUp ? card : undefined,
+    firstNetworkTransactionId,
+    stored: isMerchantInitiated(order) ? 'before' : undefined,
+    returnUrl,
+  };
+}
+
+function originOf(order: Order, original: Transaction): Origin {
+  const { answer } = original;
+  const approval = answer?.word === 'approved' ? answer : undefined;
+  return {
+    reference: acquirerReference(order, { seq: original.seq, leg: 1 }),
+    kind: KINDS[original.type] ?? 'sale',
+    amount: { minor: original.amount, currency: order.currency },
+    trace: traceOf(order, { ...original, leg: 1 }),
+    approvalCode: approval?.approvalCode,
+    rrn: answer?.rrn,
+    processorTxId: answer?.processorTxId,
+    networkTransactionId: approval?.networkTransactionId,
+  };
 }
 
 /** A payer who is there types the security code; a transfer from a stored card has none. */

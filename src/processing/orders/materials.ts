@@ -11,7 +11,7 @@ import { cardPlace, cvvPlace, proofPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { openAccount, type Payee } from '../cards/payee.ts';
 import type { LiveConfiguration } from '../node/live-configuration.ts';
-import type { Materials } from './instruction.ts';
+import { type Materials, payerOf } from './instruction.ts';
 
 type MaterialsParts = {
   readonly store: OrderStore;
@@ -28,23 +28,45 @@ export class MaterialsStore {
   }
 
   /** Undefined when the security code the payer gave is already forgotten: the instruction cannot be sent again. */
-  async open(order: Order, seq: number): Promise<Materials | undefined> {
-    const { configuration, store, vault } = this.#parts;
-    const descriptor = configuration.endpoint(order.endpointId)?.descriptor ?? '';
-    if (transactionOf(order, seq).originalSeq !== undefined) return { descriptor };
-    const stored = await store.loadCards({ ...order, seq });
+  async open(order: Order, seq: number, { needsCard } = { needsCard: false }): Promise<Materials | undefined> {
+    const { originalSeq, leg } = transactionOf(order, seq);
+    if (originalSeq !== undefined || leg > 1) return this.recall(order, seq, { needsCard });
+    const stored = await this.#parts.store.loadCards({ ...order, seq });
+    if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
+    const cvv = stored.sealedCvv && (await this.#parts.vault.reveal(stored.sealedCvv, cvvPlace(order)));
+    return this.#openStored(order, seq, stored, cvv);
+  }
+
+  /** What an instruction was made of that was sent already, without the security code. */
+  async recall(order: Order, seq: number, { needsCard }: { needsCard: boolean }): Promise<Materials> {
+    const isFollowUp = transactionOf(order, seq).originalSeq !== undefined;
+    if (isFollowUp && !needsCard) return { descriptor: this.#descriptorOf(order) };
+    return this.#openStored(order, seq, await this.#parts.store.loadCards({ ...order, seq }), undefined);
+  }
+
+  #descriptorOf({ endpointId }: Order): string {
+    return this.#parts.configuration.endpoint(endpointId)?.descriptor ?? '';
+  }
+
+  async #openStored(
+    order: Order,
+    seq: number,
+    stored: OrderCards,
+    cvv: Secret<string> | undefined,
+  ): Promise<Materials> {
+    const { vault } = this.#parts;
     const paid = {
-      descriptor,
+      descriptor: this.#descriptorOf(order),
+      payer: payerOf(stored.details),
       targetCard: stored.targetCard && (await this.targetCard(order.merchantId, stored.targetCard)),
       account: stored.sealedTarget && (await openAccount(vault, stored.sealedTarget, order)),
     };
     // The first leg of a transfer took the money already, so the paying card is not needed.
     if (transactionOf(order, seq).leg > 1) return paid;
-    if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
-    const cvv = stored.sealedCvv && (await vault.reveal(stored.sealedCvv, cvvPlace(order)));
     return {
       ...paid,
       card: stored.card && (await this.cardDetails(order.merchantId, stored.card, cvv)),
+      firstNetworkTransactionId: stored.firstNetworkTransactionId,
       authentication: stored.card && (await this.#authentication(order, seq, stored.card)),
     };
   }
@@ -78,12 +100,9 @@ export class MaterialsStore {
   }
 
   /** The result of 3-D Secure, where the payer was asked and the order may go on. */
-  async #authentication(
-    { merchantId, orderId }: Order,
-    seq: number,
-    card: StoredCard,
-  ): Promise<Authentication | undefined> {
-    const key = { merchantId, orderId, seq };
+  async #authentication(order: Order, seq: number, card: StoredCard): Promise<Authentication | undefined> {
+    const { merchantId, orderId } = order;
+    const key = { merchantId, orderId, seq: firstTryOf(order, seq) };
     const found = await this.#parts.authentications.findOutcome(key);
     if (!found?.outcome.protocol) return undefined;
     const { status, protocol: version, eci = eciFor(card.brand, status), ids, xid } = found.outcome;
@@ -95,6 +114,13 @@ export class MaterialsStore {
       ...(xid && { xid }),
     };
   }
+}
+
+/** The first try of the same card: the payer is not authenticated again for another terminal. */
+function firstTryOf({ transactions }: Order, seq: number): number {
+  let first = seq;
+  while (transactions[first - 2]?.stage === 'passed-on') first -= 1;
+  return first;
 }
 
 /** A payer who typed a card typed its security code too; a stored card is charged without. */

@@ -3,12 +3,14 @@
 import type { OrderStore } from '../../storage/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { LiveConfiguration } from '../node/live-configuration.ts';
+import type { OrderIds } from '../node/order-ids.ts';
 import type { Door } from './door.ts';
 import type { Work } from './work.ts';
 
 export type OrderParts = {
   readonly configuration: LiveConfiguration;
   readonly door: Door;
+  readonly ids: OrderIds;
   /** Names this process in leases. */
   readonly instance: string;
   readonly store: OrderStore;

@@ -2,16 +2,19 @@
 // whichever node it began. A transaction whose lease ran out is taken over by asking the acquirer first; it is sent
 // again only when the acquirer never saw it.
 
-import type { Acquirer } from '../../acquirers/acquirer.ts';
+import type { Circumstances, InquiryAnswer, SentInstruction, Unknown } from '../../acquirers/acquirer.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { acquirerReference, type Order, purposeOf, type Transaction, transactionOf } from '../../domain/order/order.ts';
+import { type Order, purposeOf, type Transaction, transactionOf } from '../../domain/order/order.ts';
 import { stages } from '../../domain/order/stages.ts';
 import type { DueTransaction, OrderStore } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { DueWork } from '../node/due-work.ts';
+import type { LiveConfiguration } from '../node/live-configuration.ts';
+import type { OrderIds } from '../node/order-ids.ts';
 import { newSerialNumber } from '../node/serial-numbers.ts';
+import type { OpenTerminal, OpenTerminals } from '../terminals/terminal.ts';
 import type { Door } from './door.ts';
-import { instructionFor, type Materials } from './instruction.ts';
+import { circumstancesOf, instructionFor, type Materials } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
 
 /** How many transactions one process works on; beyond it none is claimed, and new orders are refused as unavailable. */
@@ -25,14 +28,18 @@ const POLL_MS = 500;
 const FORGET_EVERY_MS = 60_000;
 
 export type WorkParts = {
-  readonly acquirer: Acquirer;
   readonly clock: Clock;
+  readonly configuration: Pick<LiveConfiguration, 'endpoint'>;
   readonly door: Door;
+  readonly ids: Pick<OrderIds, 'next'>;
   readonly instance: string;
   readonly leaseMs: number;
   readonly log: Log;
   readonly materials: MaterialsStore;
+  /** Where the payer of an order comes back to from an address of the bank. */
+  returnUrl(order: Order): string | undefined;
   readonly store: OrderStore;
+  readonly terminals: OpenTerminals;
 };
 
 /** A transaction that came due, and the end of our lease on it. */
@@ -58,12 +65,21 @@ export class Work {
     return this.due.underWay >= MAX_IN_FLIGHT;
   }
 
-  /** Goes straight on with a transaction this process has just written down, under the lease it was written with. */
-  proceed(order: Order, seq: number, materials: Materials, leasedAt = transactionOf(order, seq).changedAt): void {
+  /**
+   * Goes straight on with a transaction this process has just written down, under the lease it was written with.
+   * Materials that are not given are opened.
+   */
+  proceed(
+    order: Order,
+    seq: number,
+    materials: Materials | undefined,
+    leasedAt = transactionOf(order, seq).changedAt,
+  ): void {
     if (!this.#isStillOurs(transactionOf(order, seq), leasedAt)) return;
     // Only a new order is surely as we know it: other nodes may be changing an older one at the same time.
     const known = order.version === 1 ? order : undefined;
-    void this.due.track(this.#send(order, seq, materials, known), { orderId: order.orderId });
+    const sent = materials ? this.#send(order, seq, materials, known) : this.#sendWith(order, seq, undefined);
+    void this.due.track(sent, { orderId: order.orderId });
   }
 
   /** The write may have taken so long that another node took the transaction over, under another lease. */
@@ -103,62 +119,109 @@ export class Work {
   }
 
   async #inquire(order: Order, seq: number, leaseUntil: number): Promise<void> {
-    const { acquirer, door, materials } = this.#parts;
+    const { door, materials } = this.#parts;
     const transaction = transactionOf(order, seq);
-    const answer = await acquirer.inquire(acquirerReference(order, transaction));
-    const opened = answer.word === 'not-found' ? await materials.open(order, seq) : undefined;
+    const terminal = this.#terminalOf(transaction);
+    if (!terminal) return;
+    const unanswerable = terminal.inquiry === 'none';
+    const answer: InquiryAnswer = unanswerable
+      ? { word: 'unknown', reason: 'its bank cannot be asked' }
+      : await this.#ask(order, transaction, terminal, (reference, sent) => terminal.acquirer.inquire(reference, sent));
+    const opened = answer.word === 'not-found' ? await materials.open(order, seq, terminal) : undefined;
     const resendable = opened !== undefined && instructionFor(order, transaction, opened) !== undefined;
     const { leg } = transaction;
-    const command = { type: 'inquired', seq, leg, answer, resendable, leaseUntil } as const;
+    const command = { type: 'inquired', seq, leg, answer, resendable, unanswerable, leaseUntil } as const;
     const { order: after, moved } = await door.change(order, command);
     if (moved) await this.#goOn(after, seq, opened);
+  }
+
+  /** The node may not know the terminal yet; the transaction stays due, and is looked at again. */
+  #terminalOf({ terminal }: Transaction): OpenTerminal | undefined {
+    const found = this.#parts.terminals.find(terminal);
+    if (!found) this.#parts.log.warn('a terminal is not known here', { detail: terminal });
+    return found;
+  }
+
+  /** Puts a question about an instruction that was sent, or may have been. */
+  async #ask<A>(
+    order: Order,
+    transaction: Transaction,
+    terminal: OpenTerminal,
+    question: (reference: string, sent: SentInstruction) => Promise<A>,
+  ): Promise<A | Unknown> {
+    const recalled = await this.#parts.materials.recall(order, transaction.seq, terminal);
+    const instruction = instructionFor(order, transaction, recalled);
+    if (!instruction) return { word: 'unknown', reason: 'what was sent cannot be told any more' };
+    const around = this.#around(order, transaction, recalled, terminal);
+    // Due work that was asked for the first time may be that of a node that died right after asking.
+    return question(instruction.reference, { instruction, around, again: transaction.attempts > 0 });
+  }
+
+  #around(order: Order, transaction: Transaction, materials: Materials, terminal: OpenTerminal): Circumstances {
+    const { configuration, returnUrl } = this.#parts;
+    const site = terminal.site(configuration.endpoint(order.endpointId));
+    return circumstancesOf(order, transaction, { returnUrl: returnUrl(order), ...materials }, site);
   }
 
   /** Sends the next instruction, or wakes the loop if work is due. Call it only after moving the transaction. */
   async #goOn(order: Order, seq: number, opened?: Materials): Promise<void> {
     const { stage, dueAt } = transactionOf(order, seq);
-    if (stage === 'sending') {
-      const materials = opened ?? (await this.#parts.materials.open(order, seq));
-      if (materials) await this.#send(order, seq, materials);
-    } else if (dueAt !== undefined && dueAt <= this.#parts.clock.now()) this.due.wake();
+    if (stage === 'sending') await this.#sendWith(order, seq, opened);
+    else if (stage === 'passed-on') await this.#sendNext(order, seq, opened);
+    else if (dueAt !== undefined && dueAt <= this.#parts.clock.now()) this.due.wake();
+  }
+
+  async #sendWith(order: Order, seq: number, opened: Materials | undefined): Promise<void> {
+    const terminal = this.#terminalOf(transactionOf(order, seq));
+    const materials = opened ?? (terminal && (await this.#parts.materials.open(order, seq, terminal)));
+    if (materials) await this.#send(order, seq, materials);
+  }
+
+  /** The transaction may have come to nothing, with another terminal, amount or card to be tried. */
+  async #sendNext(order: Order, seq: number, opened: Materials | undefined): Promise<void> {
+    const next = purposeOf(order);
+    if (next.seq > seq && next.stage === 'sending') await this.#sendWith(order, next.seq, opened);
   }
 
   async #send(order: Order, seq: number, materials: Materials, known?: Order): Promise<void> {
-    const { acquirer, clock, door } = this.#parts;
+    const { clock, door } = this.#parts;
     const transaction = transactionOf(order, seq);
+    const terminal = this.#terminalOf(transaction);
     const instruction = instructionFor(order, transaction, materials);
     // After a pause longer than the lease another node may work on it, and will ask the acquirer first.
-    if (!instruction || clock.now() >= (transaction.dueAt ?? 0)) return;
-    const answer = await acquirer.send(instruction);
+    if (!terminal || !instruction || clock.now() >= (transaction.dueAt ?? 0)) return;
+    const answer = await terminal.acquirer.send(instruction, this.#around(order, transaction, materials, terminal));
     const sent = { type: 'sent', seq, leg: transaction.leg, answer } as const;
     const { order: after, moved } = await door.change(order, sent, { known });
     if (!moved) return;
+    const isPassedOn = transactionOf(after, seq).stage === 'passed-on';
     await this.#goOn(after, seq, materials);
     // A follow-up leads to no further try.
-    if (transaction.originalSeq !== undefined) return;
-    // The transaction may have been declined, with another amount to be tried.
-    const next = purposeOf(after);
-    if (next.seq > seq && next.stage === 'sending') await this.#send(after, next.seq, materials);
+    if (transaction.originalSeq === undefined && !isPassedOn) await this.#sendNext(after, seq, materials);
   }
 
   async #reverse(order: Order, seq: number): Promise<void> {
-    const { acquirer, door } = this.#parts;
     const transaction = transactionOf(order, seq);
-    const answer = await acquirer.reverse(acquirerReference(order, transaction));
+    const terminal = this.#terminalOf(transaction);
+    if (!terminal) return;
+    const { acquirer } = terminal;
+    const answer = await this.#ask(order, transaction, terminal, (reference, sent) =>
+      acquirer.reverse(reference, sent),
+    );
     const answered = { type: 'reversal-answered', seq, leg: transaction.leg, answer } as const;
-    const { order: after, moved } = await door.change(order, answered);
+    const { order: after, moved } = await this.#parts.door.change(order, answered);
     if (moved) await this.#goOn(after, seq);
   }
 
   /** Gives back the money of a preauthorisation that was never captured. */
   async #endHold(order: Order): Promise<void> {
-    const { clock, door, instance } = this.#parts;
+    const { clock, door, ids, instance } = this.#parts;
     const requestSerial = newSerialNumber(clock.now());
     const marks = { leaseOwner: instance, fingerprint: Buffer.alloc(0), idempotencyKey: undefined };
-    const after = await door.begin(order, { type: 'hold-ended', requestSerial }, marks);
+    const after = await door.begin(order, { type: 'hold-ended', requestSerial, traceId: await ids.next() }, marks);
     const release = 'transactions' in after && after.transactions.find((one) => one.requestSerial === requestSerial);
     if (release && this.#isStillOurs(release, release.createdAt)) {
-      await this.#send(after, release.seq, { descriptor: '' });
+      await this.#sendWith(after, release.seq, undefined);
     }
   }
 }

@@ -29,18 +29,18 @@ const selectAttempts = statement('card-attempts-recent', {
   at: transactions.parts.createdAt.of('t'),
   amount: transactions.parts.amount.of('t'),
   currency: orders.parts.currency.of('o'),
-  more: column.bigints("case when t.stage = 'declined' then '{}' else o.alternatives end"),
+  more: column.bigints("case when t.stage in ('declined', 'passed-on') then '{}' else o.alternatives end"),
 })`
     select ${COLUMNS} from transactions t join orders o on ${orders.key.match('o', 't')}
     where t.merchant_id = $1 and t.card_fingerprint = $2 and t.created_at > $3
-      and t.stage in (${['declined', ...openStages].map((stage) => `'${stage}'`).join(', ')})
-      and (t.stage <> 'declined' or t.amount = any($4::bigint[]) or t.created_at > $5)`;
+      and t.stage in (${['declined', 'passed-on', ...openStages].map((stage) => `'${stage}'`).join(', ')})
+      and (t.stage not in ('declined', 'passed-on') or t.amount = any($4::bigint[]) or t.created_at > $5)`;
 
 // A card that was entered on the hosted form has an id of its own, and a reference only because it paid then: what
 // counts is what came after it was entered. The card of a recurring payment was stored without a payment.
 const selectCodes = statement('card-attempts-codes', { code: column.text('decline_code') })`
     select distinct ${COLUMNS} from transactions
-    where merchant_id = $1 and card_fingerprint = $2 and stage = 'declined' and decline_code is not null
+    where merchant_id = $1 and card_fingerprint = $2 and stage in ('declined', 'passed-on') and decline_code is not null
       and created_at > coalesce(
         (select changed_at from transactions where merchant_id = $1 and order_id = $3 and seq = 1 and stage = 'approved'),
         (select c.created_at from cards c where c.merchant_id = $1 and c.card_id = $3

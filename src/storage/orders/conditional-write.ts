@@ -110,10 +110,11 @@ const insertCard = statement<never>('forms-card')`
       from ${unnest('c', ORDER_CARD)}`;
 
 const setOrder = statement<never>('forms-order')`
-    update orders set details = $3, card_id = coalesce($4, card_id), target_card_id = coalesce($5, target_card_id)
+    update orders set details = $3, card_id = coalesce($4, card_id), target_card_id = coalesce($5, target_card_id),
+      route = $6
     where ${orders.key.equal()}`;
 
-const given = transactions.pick('cardGivenAt', 'sealedCvv', 'leaseOwner', 'filterReason');
+const given = transactions.pick('cardGivenAt', 'sealedCvv', 'leaseOwner', 'filterReason', 'terminal');
 
 const setTransaction = statement<never>('forms-transaction')`
   update transactions set ${given.equal(4, ', ')} where ${transactions.key.equal()}`;
@@ -125,12 +126,16 @@ function givenCardSteps(
   at: number,
 ): Step<never>[] {
   const { merchantId, orderId } = order;
-  const { stage, filterReason } = transactionOf(order, seq);
+  const { stage, filterReason, terminal } = transactionOf(order, seq);
   const [pays, receives] = role === 'pays' ? [card.cardId, null] : [null, card.cardId];
-  const row = { cardGivenAt: at, sealedCvv, leaseOwner: stage === 'sending' ? leaseOwner : undefined, filterReason };
+  const owner = stage === 'sending' ? leaseOwner : undefined;
+  const row = { cardGivenAt: at, sealedCvv, leaseOwner: owner, filterReason, terminal };
   return [
     { statement: insertCard, values: columnValues(ORDER_CARD, [{ card, order: { ...order, createdAt: at } }]) },
-    { statement: setOrder, values: [merchantId, orderId, JSON.stringify(details), pays, receives] },
+    {
+      statement: setOrder,
+      values: [merchantId, orderId, JSON.stringify(details), pays, receives, order.route ?? null],
+    },
     { statement: setTransaction, values: [merchantId, orderId, seq, ...given.values(row)] },
   ];
 }

@@ -5,7 +5,7 @@ import type { Order, Transaction } from '../../domain/order/order.ts';
 import { isFinal } from '../../domain/order/stages.ts';
 import type { BeginMarks, OrderChange, OrderRecord } from '../store.ts';
 import { column } from '../tables/index.ts';
-import { answerColumns, orderEvents, orders, transactions } from './order-rows.ts';
+import { answerColumns, orderEvents, orders, toldIn, transactions } from './order-rows.ts';
 
 /** How long an Idempotency-Key is kept. */
 export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
@@ -32,6 +32,7 @@ export const START = [
     sealedTarget: ({ sealedTarget }) => sealedTarget,
     details: ({ details }) => details,
     callbacks: ({ order }) => order.callbacks,
+    route: ({ order }) => order.route,
     receiptId: ({ receiptId }) => receiptId,
     createdAt: ({ order }) => order.createdAt,
   }),
@@ -39,6 +40,7 @@ export const START = [
     type: (record) => firstOf(record).type,
     stage: (record) => firstOf(record).stage,
     legs: (record) => firstOf(record).legs,
+    terminal: (record) => firstOf(record).terminal,
     dueAt: (record) => firstOf(record).dueAt,
     leaseOwner: (record) => (firstOf(record).stage === 'sending' ? record.leaseOwner : undefined),
     requestSerial: (record) => firstOf(record).requestSerial,
@@ -57,6 +59,7 @@ const marks = {
   at: column.moment('at'),
   answered: column.boolean('answered'),
   isAttempt: column.boolean('is_attempt'),
+  keepsCode: column.boolean('keeps_code'),
 };
 
 export const CHANGED_ORDER = orders.with(marks).batch<OrderChange>({
@@ -96,6 +99,8 @@ export const CHANGED_TRANSACTION = transactions.with({ ...answerColumns.parts, .
   terminalId: ({ transaction }) => approvalOf(transaction)?.terminalId,
   declineCode: ({ transaction }) => declineOf(transaction)?.code,
   eligibility: ({ transaction }) => approvalOf(transaction)?.eligibility,
+  told: ({ transaction }) => toldIn(transaction.answer),
+  challengeUrl: ({ transaction }) => transaction.challengeUrl,
   at: ({ transaction }) => transaction.changedAt,
   // The second leg of a transfer sends money on; the security code was for the first.
   answered: ({ transaction }) => isFinal(transaction.stage) || transaction.leg > 1,
@@ -113,6 +118,8 @@ export const BEGUN_TRANSACTION = transactions.with(marks).batch<BegunTransaction
   stage: ({ transaction }) => transaction.stage,
   leg: ({ transaction }) => transaction.leg,
   legs: ({ transaction }) => transaction.legs,
+  terminal: ({ transaction }) => transaction.terminal,
+  traceId: ({ transaction }) => transaction.traceId,
   originalSeq: ({ transaction }) => transaction.originalSeq,
   dueAt: ({ transaction }) => transaction.dueAt,
   leaseOwner: ({ begin }) => begin?.leaseOwner,
@@ -124,7 +131,14 @@ export const BEGUN_TRANSACTION = transactions.with(marks).batch<BegunTransaction
   comment: ({ transaction }) => transaction.comment,
   at: ({ transaction }) => transaction.createdAt,
   isAttempt: ({ isAttempt }) => isAttempt || undefined,
+  keepsCode: ({ order, transaction }) => keepsCode(order, transaction) || undefined,
 });
+
+/** No bank has seen the security code that the payer gave for the try before. */
+function keepsCode({ transactions }: Order, { seq, originalSeq }: Transaction): boolean {
+  const before = transactions[seq - 2];
+  return originalSeq === undefined && before?.stage === 'passed-on' && before.answer === undefined;
+}
 
 export type VersionedEvent = OfOrder<{ readonly version: number; readonly event: OrderEvent }>;
 

@@ -1,6 +1,7 @@
 // The tables of orders, their transactions and events, and the columns an order and a transaction are read from.
 
 import type { Approval, Decline, Eligibility } from '../../domain/acquirer/acquirer-answer.ts';
+import type { Route } from '../../domain/acquirer/terminal.ts';
 import type { Notation } from '../../domain/money/money.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { CallbackPlan, HostedForm, OrderOperation } from '../../domain/order/order.ts';
@@ -31,6 +32,7 @@ export const orderColumns = new Columns({
   version: column.int('version'),
   createdAt: column.moment('created_at'),
   callbacks: column.jsonb<CallbackPlan>('callbacks').optional(),
+  route: column.jsonb<Route>('route').optional(),
 });
 
 export const orders = table('orders', ['merchantId', 'orderId'], {
@@ -52,7 +54,11 @@ export const answerColumns = new Columns({
   terminalId: column.text('terminal_id').optional(),
   declineCode: column.text('decline_code').optional(),
   eligibility: column.jsonb<Eligibility>('eligibility').optional(),
+  told: column.jsonb<ToldByBank>('told').optional(),
 });
+
+/** What only some banks tell of a payment. */
+export type ToldByBank = Pick<Approval, 'networkTransactionId' | 'checks'>;
 
 type AnswerRow = RowOf<typeof answerColumns.parts>;
 
@@ -64,6 +70,8 @@ export const transactionColumns = new Columns({
   stage: column.text<Stage>('stage'),
   leg: column.int('leg'),
   legs: column.int('legs'),
+  terminal: column.text('terminal'),
+  traceId: column.id('trace_id').optional(),
   originalSeq: column.int('original_seq').optional(),
   dueAt: column.moment('due_at').optional(),
   attempts: column.int('attempts'),
@@ -71,6 +79,7 @@ export const transactionColumns = new Columns({
   requestSerial: column.uuid('request_serial'),
   comment: column.text('comment').optional(),
   answer: answerColumns.as(answerFrom, answerRow),
+  challengeUrl: column.text('challenge_url').optional(),
   filterReason: column.text<FilterReason>('filter_reason').optional(),
   createdAt: column.moment('created_at'),
   changedAt: column.moment('changed_at'),
@@ -112,7 +121,7 @@ export function wholeOrder(alias: string) {
 }
 
 function answerFrom(row: AnswerRow): Approval | Decline | undefined {
-  const { approvalCode, rrn, processorTxId, terminalId, declineCode, eligibility } = row;
+  const { approvalCode, rrn, processorTxId, terminalId, declineCode, eligibility, told } = row;
   if (approvalCode !== undefined) {
     return {
       word: 'approved',
@@ -122,6 +131,7 @@ function answerFrom(row: AnswerRow): Approval | Decline | undefined {
       processorTxId: processorTxId!,
       ...(terminalId === undefined ? {} : { terminalId }),
       ...(eligibility === undefined ? {} : { eligibility }),
+      ...told,
     };
   }
   if (declineCode === undefined) return undefined;
@@ -130,6 +140,7 @@ function answerFrom(row: AnswerRow): Approval | Decline | undefined {
     code: declineCode,
     ...(rrn === undefined ? {} : { rrn }),
     ...(processorTxId === undefined ? {} : { processorTxId }),
+    ...told,
   };
 }
 
@@ -142,5 +153,12 @@ function answerRow(answer: Approval | Decline | undefined): AnswerRow {
     terminalId: approval?.terminalId,
     declineCode: answer?.word === 'declined' ? answer.code : undefined,
     eligibility: approval?.eligibility,
+    told: toldIn(answer),
   };
+}
+
+export function toldIn(answer: Approval | Decline | undefined): ToldByBank | undefined {
+  const { checks, networkTransactionId } = (answer ?? {}) as ToldByBank;
+  if (checks === undefined && networkTransactionId === undefined) return undefined;
+  return { ...(networkTransactionId && { networkTransactionId }), ...(checks && { checks }) };
 }

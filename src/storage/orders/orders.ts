@@ -7,7 +7,7 @@ import { CVV_MS } from '../../domain/order/retry-schedule.ts';
 import { storedCard } from '../cards/card-rows.ts';
 import { type Database, isUniqueViolation, type Step } from '../database.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from '../store.ts';
-import { COLUMNS, statement } from '../tables/index.ts';
+import { COLUMNS, column, statement } from '../tables/index.ts';
 import { callbackSteps } from './callbacks.ts';
 import { hasRecurringPayment, refuseTakenStep, takenIds } from './client-order-ids.ts';
 import { commitAlone } from './conditional-write.ts';
@@ -54,6 +54,13 @@ const selectCards = statement('orders-cards', {
   targetCard: storedCard.of('g').optional(),
   sealedTarget: orders.parts.sealedTarget.of('o'),
   sealedCvv: transactions.parts.sealedCvv.of('t'),
+  details: orders.parts.details.of('o'),
+  // A card that was sent with an order has the order's id.
+  firstNetworkTransactionId: column
+    .text(`(select f.told ->> 'networkTransactionId' from transactions f
+        where f.merchant_id = o.merchant_id and f.order_id = o.card_id and f.order_id <> o.order_id
+          and f.stage = 'approved' and f.original_seq is null)`)
+    .optional(),
 })`
     select ${COLUMNS}
     from transactions t
