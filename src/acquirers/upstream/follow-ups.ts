@@ -8,7 +8,7 @@ import type {
   FollowUpInstruction,
   InquiryAnswer,
   ReversalAnswer,
-  Sent,
+  SentInstruction,
   Unknown,
 } from '../acquirer.ts';
 import { barred } from './barrier.ts';
@@ -73,7 +73,7 @@ async function orderOf(
 export async function inquireFollowUp(
   exchange: Exchange,
   instruction: FollowUpInstruction,
-  { around }: Sent,
+  { around }: SentInstruction,
   limit: CallLimit,
 ): Promise<InquiryAnswer> {
   const answer = await sendFollowUp(exchange, instruction, around, limit, { patient: false });
@@ -88,7 +88,7 @@ export async function inquireFollowUp(
 export async function reverseFollowUp(
   exchange: Exchange,
   instruction: FollowUpInstruction,
-  { around }: Sent,
+  { around }: SentInstruction,
   limit: CallLimit,
 ): Promise<ReversalAnswer> {
   const bar = await barFollowUp(exchange, instruction, around, limit);

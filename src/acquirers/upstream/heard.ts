@@ -14,13 +14,13 @@ export type HeardBack =
   | { readonly word: 'replied'; readonly reply: ProviderReply }
   /** The provider says what is wrong with the request, and did nothing. */
   | { readonly word: 'refused'; readonly code: string; readonly message: string }
-  | { readonly word: 'unsent'; readonly reason: string }
+  | { readonly word: 'unsent'; readonly reason: string; readonly fault: 'unreachable' }
   /** Nobody can tell what the provider did. A provider that says it failed has answered: that is no fault. */
   | { readonly word: 'unheard'; readonly reason: string; readonly fault: LineFault | undefined };
 
 /** What a reply means. The old flavour answers everything with HTTP 200, so that the type of the body counts first. */
 export function heardIn(line: LineReply): HeardBack {
-  if (line.end === 'unsent') return { word: 'unsent', reason: line.reason };
+  if (line.end === 'unsent') return { word: 'unsent', reason: line.reason, fault: 'unreachable' };
   if (line.end === 'lost') return { word: 'unheard', reason: line.reason, fault: line.fault };
   const { status, text } = line;
   const reply = readReply(text);

@@ -54,7 +54,6 @@ export function unknownAfter(heard: Exclude<HeardBack, { word: 'replied' }>): Un
     case 'refused':
       return { word: 'unknown', reason: `the provider refuses with error ${heard.code}: ${heard.message}` };
     case 'unsent':
-      return { word: 'unknown', reason: heard.reason, fault: 'unreachable' };
     case 'unheard':
       return { word: 'unknown', reason: heard.reason, ...(heard.fault && { fault: heard.fault }) };
   }

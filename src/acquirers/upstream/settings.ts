@@ -4,7 +4,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { flag, type InputKind, id, line, Misread, readBy, wholeNumber } from '../../domain/input-kinds.ts';
 import { hostOf, isLocalName } from '../../domain/merchant/callback-url.ts';
 import { addressKind } from '../../domain/public-address.ts';
-import { type ConnectorValues, optionalSecret, required, secret } from '../connector.ts';
+import { type ConnectorValues, optionalSecretValue, requiredValue, secretValue } from '../connector.ts';
 
 const LEAST_KEY_BITS = 2048;
 
@@ -26,21 +26,21 @@ const rsaPrivateKey: InputKind<string> = {
 };
 
 export const upstreamSettings = {
-  baseUrl: required(providerAddress, { says: "the provider's address, up to and with /paynet" }),
-  endpointId: required(id, { says: 'the endpoint, or group of endpoints, that the provider gave to us' }),
-  login: required(line(64), {
+  baseUrl: requiredValue(providerAddress, { says: "the provider's address, up to and with /paynet" }),
+  endpointId: requiredValue(id, { says: 'the endpoint, or group of endpoints, that the provider gave to us' }),
+  login: requiredValue(line(64), {
     says: "our login at the provider's; unfinished payments are lost sight of with another",
   }),
-  controlKey: secret(line(128), { says: 'our control key there' }),
-  privateKey: optionalSecret(rsaPrivateKey, {
+  controlKey: secretValue(line(128), { says: 'our control key there' }),
+  privateKey: optionalSecretValue(rsaPrivateKey, {
     says: 'our private key, PEM; payouts and charges of stored cards are signed with it',
   }),
-  strictSigning: required(flag, { says: 'sign every byte of every request too', default: false }),
-  answerMs: required(wholeNumber(SHORTEST_CALL_MS, LONGEST_CALL_MS), {
+  strictSigning: requiredValue(flag, { says: 'sign every byte of every request too', default: false }),
+  answerMs: requiredValue(wholeNumber(SHORTEST_CALL_MS, LONGEST_CALL_MS), {
     says: 'how long a payment may take, in milliseconds',
     default: 30_000,
   }),
-  statusMs: required(wholeNumber(SHORTEST_CALL_MS, LONGEST_CALL_MS), {
+  statusMs: requiredValue(wholeNumber(SHORTEST_CALL_MS, LONGEST_CALL_MS), {
     says: 'how long a question about a payment may take, in milliseconds',
     default: 10_000,
   }),

@@ -9,7 +9,7 @@ import type {
   InquiryAnswer,
   Instruction,
   ReversalAnswer,
-  Sent,
+  SentInstruction,
   Unknown,
 } from '../acquirer.ts';
 import { type ConnectorSurroundings, defineConnector } from '../connector.ts';
@@ -69,13 +69,13 @@ function openUpstream(settings: UpstreamSettings, { clock, noticeUrl }: Connecto
           ? sendFollowUp(exchange, instruction, around, limit)
           : sendOrder(exchange, keys, instruction, around, limit),
       ),
-    inquire: (_reference: string, sent: Sent): Promise<InquiryAnswer> =>
+    inquire: (_reference: string, sent: SentInstruction): Promise<InquiryAnswer> =>
       call(statusMs, (limit) =>
         isFollowUp(sent.instruction)
           ? inquireFollowUp(exchange, sent.instruction, sent, limit)
           : inquireOrder(exchange, sent.instruction satisfies OrderInstruction, limit),
       ),
-    reverse: (_reference: string, sent: Sent): Promise<ReversalAnswer> =>
+    reverse: (_reference: string, sent: SentInstruction): Promise<ReversalAnswer> =>
       call(answerMs, (limit) =>
         isFollowUp(sent.instruction)
           ? reverseFollowUp(exchange, sent.instruction, sent, limit)
