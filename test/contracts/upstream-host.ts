@@ -159,50 +159,47 @@ export class UpstreamHost {
   }
 
   #behave(mishap: Mishap | undefined, arrived: Arrived, response: ServerResponse): void {
-    const answer = () => this.#answerTo(arrived);
+    const isLost = mishap === 'lose-request' || mishap === 'hang' || mishap === 'arrive-late';
+    const isKept = isLost || mishap === 'bad-gateway' || mishap === 'unavailable';
+    if (mishap === 'arrive-late') {
+      this.#late.push(() => {
+        this.requests.push(arrived);
+        this.#answerTo(arrived);
+      });
+    }
+    if (mishap === 'twice') this.#answerTo(arrived);
+    this.#end(mishap, isKept ? failed('503') : this.#answerTo(arrived), response);
+  }
+
+  #end(mishap: Mishap | undefined, answer: Answer, response: ServerResponse): void {
     switch (mishap) {
-      case undefined:
-        return reply(response, answer());
       case 'lose-request':
-        return void response.destroy();
       case 'lose-answer':
-        answer();
-        return void response.destroy();
+      case 'arrive-late':
+        response.destroy();
+        break;
       case 'hang':
-        this.hanging++;
-        return;
       case 'hang-after':
-        answer();
         this.hanging++;
-        return;
+        break;
       case 'half': {
-        const body = JSON.stringify(answer().body);
+        const body = JSON.stringify(answer.body);
         response.writeHead(200, { 'content-type': 'application/vnd.pay+json', 'content-length': body.length });
         response.write(body.slice(0, body.length / 2), () => response.destroy());
-        return;
+        break;
       }
       case 'garble':
-        answer();
-        return void response.writeHead(200).end('{"type":"async-resp\u0000');
+        response.writeHead(200).end('{"type":"async-resp\u0000');
+        break;
       case 'bad-gateway':
-        return void response.writeHead(502).end('<html>Bad gateway</html>');
       case 'bad-gateway-after':
-        answer();
-        return void response.writeHead(502).end('<html>Bad gateway</html>');
-      case 'unavailable':
-        return reply(response, failed('503'));
+        response.writeHead(502).end('<html>Bad gateway</html>');
+        break;
       case 'failure-after':
-        answer();
-        return reply(response, failed('500'));
-      case 'arrive-late':
-        this.#late.push(() => {
-          this.requests.push(arrived);
-          answer();
-        });
-        return void response.destroy();
-      case 'twice':
-        answer();
-        return reply(response, answer());
+        reply(response, failed('500'));
+        break;
+      default:
+        reply(response, answer);
     }
   }
 
