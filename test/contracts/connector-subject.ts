@@ -1,7 +1,7 @@
 // What the contract of every connector is held against: a connector, and a counterpart that plays its bank. The two
 // share no code where it can be helped, so that they are not wrong in the same way.
 
-import type { Acquirer, Circumstances, Instruction } from '../../src/acquirers/acquirer.ts';
+import type { Acquirer, Circumstances, Instruction, InstructionKind } from '../../src/acquirers/acquirer.ts';
 import type { Connector } from '../../src/acquirers/connector.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 
@@ -58,6 +58,8 @@ export type ConnectorSubject = {
   readonly mishaps?: readonly Mishap[];
   /** Whether the bank recognises a reference that it gets again: it does where an outcome can be asked about. */
   readonly recognises?: boolean;
+  /** Instructions before which the connector asks the bank something, so that a mishap hits the question. */
+  readonly asksFirst?: readonly InstructionKind[];
   /** Whether a hold can be captured in several parts: it can where a part can be captured. */
   readonly capturesOften?: boolean;
   /** A security code that the bank approves. No other text of the conversation may hold it as a number of its own. */

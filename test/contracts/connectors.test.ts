@@ -2,6 +2,8 @@
 
 import { connectorContract } from './any-connector.ts';
 import { simulatorInProcess, simulatorOverHttp } from './simulator-subjects.ts';
+import { stripeSubject } from './stripe-subject.ts';
 
 connectorContract(simulatorInProcess);
 connectorContract(simulatorOverHttp);
+connectorContract(stripeSubject);

@@ -12,6 +12,8 @@ export type LineOptions = {
   readonly answerLength: (bytes: Buffer) => number | undefined;
   /** What is sent in the place of answers, in turn. */
   readonly garbage: readonly (string | Buffer)[];
+  /** Requests to which nothing happens: where one instruction takes several, those that move no money. */
+  readonly spares?: (request: Buffer) => boolean;
 };
 
 type Connection = { readonly near: Socket; readonly far: Socket; frozen: boolean };
@@ -90,15 +92,20 @@ export class MisbehavingLine {
     far.on('close', () => {
       if (!connection.frozen) near.destroy();
     });
+    const { answerLength, spares = () => false } = this.#options;
+    let isSpared = false;
     near.on('data', (bytes) => {
-      if (this.#mishap !== 'lost') far.write(bytes);
+      isSpared = spares(bytes);
+      if (isSpared || this.#mishap !== 'lost') far.write(bytes);
     });
     let pending = Buffer.alloc(0);
     far.on('data', (bytes) => {
       pending = Buffer.concat([pending, bytes]);
-      for (let length = this.#options.answerLength(pending); length; length = this.#options.answerLength(pending)) {
-        this.#answer(near, pending.subarray(0, length));
+      for (let length = answerLength(pending); length; length = answerLength(pending)) {
+        const answer = pending.subarray(0, length);
         pending = pending.subarray(length);
+        if (isSpared) near.write(answer);
+        else this.#answer(near, answer);
       }
     });
     if (this.#mishap === 'frozen') freeze(connection);
@@ -134,13 +141,29 @@ function freeze(connection: Connection): void {
   connection.near.pause();
 }
 
-/** Where an answer over HTTP ends that tells its length. */
+const HEAD_END = '\r\n\r\n';
+
+/** Where an answer over HTTP ends, which tells its length before it or chunk by chunk. */
 export function httpAnswerLength(bytes: Buffer): number | undefined {
-  const head = bytes.indexOf('\r\n\r\n');
+  const head = bytes.indexOf(HEAD_END);
   if (head < 0) return undefined;
-  const [, length] = /^content-length: *(\d+)$/im.exec(bytes.subarray(0, head).toString('latin1')) ?? [];
-  const whole = head + 4 + Number(length ?? 0);
-  return bytes.length >= whole ? whole : undefined;
+  const fields = bytes.subarray(0, head).toString('latin1');
+  const body = head + HEAD_END.length;
+  if (/^transfer-encoding: *chunked$/im.test(fields)) return chunksEnd(bytes, body);
+  const [, length = '0'] = /^content-length: *(\d+)$/im.exec(fields) ?? [];
+  return bytes.length >= body + Number(length) ? body + Number(length) : undefined;
+}
+
+/** A chunk is its length in hexadecimal digits, its bytes, and an end of line after each; the last has no bytes. */
+function chunksEnd(bytes: Buffer, from: number): number | undefined {
+  for (let at = from; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const length = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    at = lineEnd + 2 + length + 2;
+    if (at > bytes.length) return undefined;
+    if (length === 0) return at;
+  }
 }
 
 /** Where a line ends. */
