@@ -224,7 +224,8 @@ export function connectorContract(subject: ConnectorSubject): void {
         const { word } = await patient.reverse(asked, true);
         expect(['not-found', 'unknown']).toContain(word);
         if (word === 'unknown') return;
-        expect((await patient.send(asked)).word).not.toBe('approved');
+        // Some banks can only be made to leave it open for ever.
+        expect((await talks.hasty().send(asked)).word).not.toBe('approved');
         expect((await booked(asked)).net).toBe(0n);
       });
     });

@@ -3,7 +3,9 @@
 import { connectorContract } from './any-connector.ts';
 import { simulatorInProcess, simulatorOverHttp } from './simulator-subjects.ts';
 import { stripeSubject } from './stripe-subject.ts';
+import { upstreamSubject } from './upstream-subject.ts';
 
 connectorContract(simulatorInProcess);
 connectorContract(simulatorOverHttp);
 connectorContract(stripeSubject);
+connectorContract(upstreamSubject);
