@@ -305,6 +305,7 @@ export function connectorContract(subject: ConnectorSubject): void {
 
       if (mishaps.includes('late'))
         it('answers that come in another order than the questions find their own', async () => {
+          await approve(talks.sale());
           await misbehave('late');
           const asked = await Promise.all(
             Array.from({ length: 10 }, async (_, index) =>
