@@ -62,9 +62,9 @@ export const upstreamSubject: ConnectorSubject = {
 
 /** Our reference of the request that the provider is carrying out. */
 function lastName(host: UpstreamHost): string {
-  const { fields, headers } = host.requests.at(-1) ?? { fields: {}, headers: {} };
-  const key = headers['idempotency-key'];
-  return typeof key === 'string' ? key : (fields.client_orderid ?? fields['client-order-id'] ?? '');
+  const last = host.requests.at(-1);
+  const key = last?.headers['idempotency-key'];
+  return typeof key === 'string' ? key : (last?.fields.client_orderid ?? last?.fields['client-order-id'] ?? '');
 }
 
 function booked(host: UpstreamHost, { instruction, around }: Asked): Booked {
