@@ -1,5 +1,5 @@
-// The lasting connections of the ISO 8583 connector over real sockets: sign-on, echo, reconnection, frames, MAC, TLS, and
-// what is wrong in plain words.
+// The lasting connections of the ISO 8583 connector over real sockets: sign-on, echo, reconnection, frames, MAC, TLS,
+// and what is wrong in plain words.
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';

@@ -6,7 +6,7 @@ import { answeringType, FIELD, type IsoMessage, MessageFault } from './dialect.t
 import { HostLine, type LineOptions } from './line.ts';
 import { matchKey } from './messages.ts';
 import type { HostSession } from './session.ts';
-import { Ending, waitFor } from './waiting.ts';
+import { ConnectionEnd, waitFor } from './waiting.ts';
 
 /** How a request ended. `unsent` is certain: no byte of it was handed to a connection, and none will be. */
 export type Asked =
@@ -30,7 +30,7 @@ export class HostLines {
   readonly #lines: readonly HostLine[];
   readonly #underWay = new Map<string, (answer: IsoMessage) => void>();
   readonly #waiting = new Set<() => void>();
-  readonly #closing = new Ending();
+  readonly #closing = new ConnectionEnd();
   #turn = 0;
 
   constructor(options: LineOptions, connections: number) {

@@ -7,7 +7,7 @@ import { isAccepted, shownCode } from './answers.ts';
 import { lineReason } from './dial.ts';
 import { answeringType, FIELD, type IsoMessage, MessageFault } from './dialect.ts';
 import { matchKey, networkMessage } from './messages.ts';
-import { Ending, waitFor } from './waiting.ts';
+import { ConnectionEnd, waitFor } from './waiting.ts';
 import type { Wire } from './wire.ts';
 
 export type SessionOptions = {
@@ -34,7 +34,7 @@ const REQUEST_FUNCTIONS = '02';
 let networkMessages = 0;
 
 export class HostSession {
-  readonly #ending = new Ending();
+  readonly #ending = new ConnectionEnd();
   /** Tells the reason when the connection has ended. */
   readonly onEnd = this.#ending.on;
   readonly #options: SessionOptions;

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../domain/clock.ts';
-import { Ending, waitFor } from './waiting.ts';
+import { ConnectionEnd, waitFor } from './waiting.ts';
 
 const never = new Promise<never>(() => {});
 const HOUR_MS = 3_600_000;
 
 it('gives what was waited for, the reason of the end, or nothing when time is up', async () => {
-  const ending = new Ending();
+  const ending = new ConnectionEnd();
   const patient = { clock: systemClock, ms: HOUR_MS, over: ending.on };
   expect(await waitFor(Promise.resolve(7), patient)).toBe(7);
   expect(await waitFor(never, { ...patient, ms: 1 })).toBeUndefined();
@@ -32,7 +32,7 @@ it('forgets whoever no longer waits', async () => {
 });
 
 it('tells nobody who asked to be forgotten', () => {
-  const ending = new Ending();
+  const ending = new ConnectionEnd();
   const told: string[] = [];
   const forget = ending.on((reason) => told.push(`first ${reason}`));
   ending.on((reason) => told.push(`second ${reason}`));

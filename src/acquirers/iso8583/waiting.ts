@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/clock.ts';
 export type OnOver = (tell: (reason: string) => void) => () => void;
 
 /** Tells once, to everybody who listens by then or later, that something is over. */
-export class Ending {
+export class ConnectionEnd {
   #reason: string | undefined;
   readonly #listeners = new Set<(reason: string) => void>();
 
