@@ -20,6 +20,8 @@ const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts'];
  */
 const LONG = [
   'chaos/',
+  'connectors.test',
+  'guide-connector.test',
   'simulation/broken-variants',
   'crash/',
   'browser/',

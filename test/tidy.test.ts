@@ -83,7 +83,7 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
   signing: ['domain'],
   telemetry: ['domain'],
   vault: ['domain'],
-  acquirers: ['domain'],
+  acquirers: ['domain', 'signing'],
   threeds: ['domain'],
   storage: ['domain'],
   notifications: ['domain', 'signing', 'telemetry'],
@@ -168,7 +168,7 @@ describe('who may know whom', () => {
   it.each([
     ['pg', /^src\/storage\//],
     ['@electric-sql/pglite', /^src\/storage\//],
-    ['node:http', /^src\/(http|web|acquirers\/simulator|notifications|threeds|cli)\//],
+    ['node:http', /^src\/(http|web|acquirers|notifications|threeds|cli)\//],
     ['commander', /^src\/cli\//],
     ['prom-client', /^src\/telemetry\//],
   ])('lets %s be known only where it belongs', (library, places) => {

@@ -1,4 +1,4 @@
-// The banks the acquirer contract is kept by, the instructions it is kept with, and a clock that stands still.
+// The simulated banks that have a suite of their own, the instructions it is kept with, and a clock that stands still.
 
 import { expect } from 'vitest';
 import type {

@@ -1,5 +1,5 @@
-// What every acquirer connector promises, and what the simulated bank behind this one keeps: the same suite over a bank
-// in this process with books in memory, one with books in a file, and one behind HTTP; then crashes of a bank process.
+// What the simulated bank promises besides the contract of every connector: the same suite over a bank in this process
+// with books in memory, one with books in a file, and one behind HTTP; then crashes of a bank process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.each(variants)('an acquirer: the simulated bank $name', (variant) => {
+describe.each(variants)('the simulated bank $name', (variant) => {
   let clock: StoppedClock;
   let subject: Subject;
 
