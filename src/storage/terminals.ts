@@ -22,6 +22,9 @@ export type StoredTerminal = Terminal & {
 const changing = new Columns({
   ...settingColumns(terminalSettings),
   settings: column.jsonb<StoredTerminal['settings']>('settings'),
+});
+
+const secrets = new Columns({
   secretNames: column.texts('secret_names'),
   sealed: sealedColumns('sealed', 'data_key_id').optional(),
 });
@@ -30,6 +33,7 @@ export const terminals = table('terminals', ['name'], {
   name: column.text('name'),
   connector: column.text('connector'),
   ...changing.parts,
+  ...secrets.parts,
 });
 const addedTerminals = terminals.with({ createdAt: column.moment('created_at') });
 
@@ -37,6 +41,7 @@ const statements = {
   read: statement('terminals-read', terminals)`select ${COLUMNS} from terminals order by created_at, name`,
   add: statement('terminals-add')`${terminals.insert(addedTerminals)}`,
   set: statement('terminals-set')`update terminals set ${changing.equal(2, ', ')} where ${terminals.key.equal()}`,
+  seal: statement('terminals-seal')`update terminals set ${secrets.equal(2, ', ')} where ${terminals.key.equal()}`,
   // What has not ended is due at some time, or waits for a person: both have an index of nothing else.
   underWay: statement('terminals-under-way', { found: column.boolean('found') })`
     select ${COLUMNS} from (select
@@ -53,9 +58,12 @@ export function terminalStore(database: Database) {
       changeConfiguration(database, async (session) => {
         await session.query(statements.add, addedTerminals.values({ ...terminal, createdAt: at }));
       }),
-    set: (terminal: StoredTerminal) =>
+    /** Secrets that stay the same are not written: a change of the vault's key may be sealing them anew meanwhile. */
+    set: (terminal: StoredTerminal, given: 'new secrets' | 'same secrets') =>
       changeConfiguration(database, async (session) => {
         await session.query(statements.set, [terminal.name, ...changing.values(terminal)]);
+        if (given === 'same secrets') return;
+        await session.query(statements.seal, [terminal.name, ...secrets.values(terminal)]);
       }),
     /** Whether the end of a transaction is not known that went to the terminal, or may have. */
     hasUnderWay: async (name: string) => (await database.query(statements.underWay, [name]))[0]?.found === true,

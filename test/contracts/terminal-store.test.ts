@@ -56,11 +56,14 @@ for (const kind of databaseKinds) {
         ...{ merchantNumber: 'M-1', terminalNumber: '00000001', settings: { host: 'other.example' } },
         ...{ secretNames: ['key', 'password'], sealed: { bytes: Buffer.from('sealed'), dataKeyId: 1 } },
       };
-      await store.set({ ...changed, connector: 'another' });
+      await store.set({ ...changed, connector: 'another' }, 'new secrets');
       const after = await read();
       expect(after.terminals[1]).toEqual(changed);
       expect(after.version).not.toBe(version);
-      await store.set(ACME);
+      await store.set(ACME, 'same secrets');
+      const { secretNames, sealed } = changed;
+      expect((await read()).terminals[1]).toEqual({ ...ACME, secretNames, sealed });
+      await store.set(ACME, 'new secrets');
       expect((await read()).terminals[1]).toEqual(ACME);
     });
 

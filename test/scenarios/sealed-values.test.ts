@@ -85,7 +85,8 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
   const sealedUnder = ({ table, sealed, keyId }: SealedColumn, dataKeyId: number) =>
     gateway.query(`update ${table} set ${keyId} = ${dataKeyId} where ${sealed} is not null`);
 
-  // Something in each of the columns: secrets of a terminal, a proof, an account, and a code the bank has not answered for.
+  // Something in each of the columns: secrets of a terminal, a proof, an account, and a code that the bank has not
+  // answered for.
   beforeAll(async () => {
     const { database, vault } = gateway.store;
     const sealed = vault.seal(new Secret('{"key":"of a bank"}'), terminalPlace({ name: 'acme' }));

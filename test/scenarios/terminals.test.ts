@@ -5,12 +5,20 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Acquirer, Answer } from '../../src/acquirers/acquirer.ts';
 import { defineConnector, optionalSecretValue, optionalValue, requiredValue } from '../../src/acquirers/connector.ts';
 import { formed, line, wholeNumber } from '../../src/domain/input-kinds.ts';
+import { databaseKinds } from '../contracts/databases.ts';
 import { describeGateway, until } from '../harness.ts';
-import { type Ended, tender } from './tender-process.ts';
+import {
+  Belongings,
+  type Ended,
+  type RunningProcess,
+  startBankProcess,
+  startProcess,
+  tender,
+} from './tender-process.ts';
 
 const MAC_KEY = 'f00dfeedf00dfeedf00dfeedf00dfeed';
 const OTHER_KEY = '0ddba11c0ddba11c0ddba11c0ddba11c';
@@ -265,6 +273,20 @@ describeGateway('terminals', { connectors: [wired] }, (gateway) => {
     expect(happened).toContainEqual(expect.stringMatching(`^opened two:8583 ${MAC_KEY} `));
   });
 
+  it('a secret that nobody can open any more is given anew', async () => {
+    const spoilt = "set sealed = '\\x00'::bytea where name = 'acme'";
+    await gateway.query(`update terminals ${spoilt}`);
+    expect((await run('terminal', 'set', 'acme', '--unset', 'note')).code).toBe(1);
+    const file = await secretFile(OTHER_KEY);
+    expect(await ask('terminal', 'set', 'acme', '--secret-file', `macKey=${file}`)).toMatchObject({
+      secrets: ['macKey'],
+    });
+    expect(happened).toContainEqual(expect.stringMatching(`^opened two:8583 ${OTHER_KEY} `));
+    expect(await ask('terminal', 'set', 'acme', '--unset', 'macKey')).toMatchObject({ secrets: [] });
+    expect(happened).toContainEqual(expect.stringMatching('^opened two:8583 no key '));
+    await ask('terminal', 'set', 'acme', '--secret-file', `macKey=${await secretFile(MAC_KEY)}`);
+  });
+
   it('secrets are in no answer, log, audit entry or export', async () => {
     const path = join(folder, 'export');
     const { databaseUrl } = gateway;
@@ -281,3 +303,44 @@ describeGateway('terminals', { connectors: [wired] }, (gateway) => {
     }
   });
 });
+
+for (const kind of databaseKinds) {
+  describe.skipIf(!kind.available)(`terminals of processes, on ${kind.name}`, () => {
+    const own = new Belongings();
+    let where: string[];
+    let gateway: RunningProcess;
+    const run = (...args: string[]): Promise<Ended> => tender([...args, ...where]);
+
+    beforeAll(async () => {
+      const server = kind.kind === 'postgres' ? await kind.open() : undefined;
+      if (server) own.also(() => server.drop());
+      const data = join(await own.folder(), 'data');
+      where = ['--data', data, ...(server?.place.url === undefined ? [] : ['--database-url', server.place.url])];
+      gateway = own.keep(await startProcess(where));
+    });
+    afterAll(() => own.drop());
+
+    it('can be kept while no gateway runs, and are there when it starts; only a running one can try them', async () => {
+      const bank = own.keep(await startBankProcess(['--data', await own.folder()]));
+      await gateway.process.stop();
+      const added = await run('terminal', 'add', 'second', '--connector', 'simulator', '--set', `url=${bank.url}`);
+      expect(added).toMatchObject({ code: 0, stderr: '' });
+      expect(added.stdout).toMatch(/^Connection +not known$/m);
+      const untried = await run('terminal', 'test', 'second');
+      expect(untried.code).toBe(1);
+      expect(untried.stderr).toMatch(/^tender: no gateway runs on [^\n]*\n$/);
+      gateway = own.keep(await startProcess(where));
+      const tried = await run('terminal', 'test', 'second');
+      expect(tried).toMatchObject({ code: 0, stderr: '' });
+      expect(tried.stdout).toMatch(/^ok +the bank answers$/m);
+      await bank.process.stop();
+      const failed = await run('terminal', 'test', 'second');
+      expect(failed.code).toBe(1);
+      expect(failed.stdout).toMatch(/^FAILS +the bank answers +\S/m);
+      const wrong = await run('terminal', 'set', 'second', '--set', 'url=ftp://bank.example');
+      expect(wrong.stderr).toBe(
+        'tender: setting url: an address such as http://localhost:8090 is needed, not "ftp://bank.example"\n',
+      );
+    });
+  });
+}

@@ -17,7 +17,7 @@ import { type Given, mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { millisecond, textTable } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
-import { type ConnectorGiven, changedValues, NOTHING_GIVEN } from './connector-values.ts';
+import { type ConnectorChange, type ConnectorGiven, changedValues, NOTHING_GIVEN } from './connector-values.ts';
 import { connectorOf } from './connectors.ts';
 import { terminalRows, terminalView, terminalViewOf, wholeTerminal } from './terminal-view.ts';
 
@@ -94,12 +94,12 @@ export const setTerminal = defineVerb({
     const isSame = settings === undefined && secrets === undefined && unset === undefined;
     if (!isSame) refuseOwn(name);
     const change = { settings, secrets, unset };
-    const before = isSame ? undefined : await openedValues(old, parts);
+    const before = isSame ? undefined : await openedValues(old, change, parts);
     const changed = before && changedValues(connectorOf(old.connector, connectors), before, change);
     const fresh = withChanges(old, given, changed?.faults);
     const stored = { ...fresh, ...(changed && (await sealedValues(name, changed.given, parts))) };
     await refuseUnderWay(old, stored, parts);
-    await terminals.set(stored);
+    await terminals.set(stored, isSame ? 'same secrets' : 'new secrets');
     return terminalViewOf(stored, parts);
   },
   show: wholeTerminal,
@@ -228,11 +228,14 @@ async function refuseUnderWay(
   );
 }
 
+/** Secrets that are all given anew or taken away need not open: so those that nobody can open any more are replaced. */
 async function openedValues(
-  { name, settings, sealed }: StoredTerminal,
+  { name, settings, secretNames, sealed }: StoredTerminal,
+  { secrets = {}, unset = [] }: ConnectorChange,
   { vault }: Parts<'vault'>,
 ): Promise<ConnectorGiven> {
-  if (!sealed) return { settings, secrets: {} };
+  const isReplaced = secretNames.every((one) => Object.hasOwn(secrets, one) || unset.includes(one));
+  if (!sealed || isReplaced) return { settings, secrets: Object.fromEntries(secretNames.map((one) => [one, ''])) };
   const opened = await vault.reveal(sealed, terminalPlace({ name }));
   return { settings, secrets: JSON.parse(opened.reveal()) };
 }

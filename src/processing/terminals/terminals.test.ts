@@ -46,7 +46,7 @@ const wired: Connector = defineConnector({
       reverse: next,
       test: async () => [{ what: `reached ${id}`, works: true }],
       receive: async () => ({ status: 200, body: id }),
-      traced: () => [{ at: 1, direction: 'out', text: id }],
+      traced: () => [{ at: 1, direction: 'out', text: `${id} 4111111111111111` }],
       close: async () => void happened.push(`closed ${id}`),
     };
   },
@@ -203,7 +203,7 @@ describe('a terminal', () => {
 
   it('tells its messages, and what it saw when it was tried', async () => {
     const terminals = opened(terminal('acme'), terminal('demo-bank'));
-    expect(terminals.traced('acme')).toEqual([{ at: 1, direction: 'out', text: 'one/no key' }]);
+    expect(terminals.traced('acme')).toEqual([{ at: 1, direction: 'out', text: 'one/no key 411111******1111' }]);
     expect(terminals.traced('demo-bank')).toEqual([]);
     expect(terminals.traced('other')).toBeUndefined();
     expect(await terminals.test('acme')).toEqual([{ what: 'reached one/no key', works: true }]);

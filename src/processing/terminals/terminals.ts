@@ -4,6 +4,7 @@
 import type { Acquirer, TestLine, TraceLine } from '../../acquirers/acquirer.ts';
 import { type Connector, readConnectorSettings } from '../../acquirers/connector.ts';
 import type { Terminal } from '../../domain/acquirer/terminal.ts';
+import { maskCardNumbers } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -82,9 +83,11 @@ export class Terminals implements OpenTerminals {
     return this.find(name)?.acquirer.test();
   }
 
+  /** Connectors mask their messages; whatever still looks like a card number is masked here. */
   traced(name: string): readonly TraceLine[] | undefined {
     const found = this.find(name);
-    return found && (found.acquirer.traced?.() ?? []);
+    const lines = found && (found.acquirer.traced?.() ?? []);
+    return lines?.map((line) => ({ ...line, text: maskCardNumbers(line.text) }));
   }
 
   async close(): Promise<void> {
