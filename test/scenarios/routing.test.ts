@@ -65,7 +65,7 @@ class Banks {
     const { terminals } = await this.gateway.store.configuration.read();
     const terminal = terminals.find((one) => one.name === name);
     if (!terminal) throw new Error(`There is no terminal ${name}`);
-    await terminalStore(this.gateway.database).set({ ...terminal, ...changes });
+    await terminalStore(this.gateway.database).set({ ...terminal, ...changes }, 'same secrets');
     await this.gateway.refresh();
   }
 
