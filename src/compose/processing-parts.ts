@@ -28,6 +28,7 @@ import { BankNotices } from '../processing/terminals/bank-notices.ts';
 import { Breakers } from '../processing/terminals/breakers.ts';
 import { DayUses } from '../processing/terminals/day-uses.ts';
 import { Routing } from '../processing/terminals/routing.ts';
+import { partialAtOf } from '../processing/terminals/terminal.ts';
 import { Terminals } from '../processing/terminals/terminals.ts';
 import { Authentications } from '../processing/three-d-secure/authentications.ts';
 import { bankNoticeStore } from '../storage/bank-notices.ts';
@@ -89,7 +90,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     days,
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
-    deliveries: openDeliveries(options, { storage, node, metrics }),
+    deliveries: openDeliveries(options, { storage, node, metrics, terminals }),
     journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(options.settings) }),
     nonces: new Nonces(nonceStore(database), clock),
     links,
@@ -268,7 +269,7 @@ const callbackPolicy = (endpoint: Endpoint | undefined) => ({ loopback: endpoint
 
 function openDeliveries(
   { settings, surroundings, clock, log, leaseMs }: PartOptions,
-  { storage, node, metrics }: { storage: StorageParts; node: Node; metrics: Metrics },
+  { storage, node, metrics, terminals }: Pick<Around, 'storage' | 'node' | 'terminals'> & { metrics: Metrics },
 ): Deliveries {
   const { configuration, stores } = storage;
   return new Deliveries({
@@ -280,6 +281,7 @@ function openDeliveries(
     leaseMs,
     log,
     orders: stores.orders,
+    partialAt: partialAtOf(terminals),
     policy: callbackPolicy,
     random: Math.random,
     tried: countAttempts(metrics),

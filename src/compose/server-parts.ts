@@ -16,6 +16,7 @@ import { operations } from '../operations/index.ts';
 import { Checkout } from '../processing/checkout/checkout.ts';
 import { Receipts } from '../processing/checkout/receipts.ts';
 import { demo } from '../processing/node/demo.ts';
+import { partialAtOf } from '../processing/terminals/terminal.ts';
 import { PayerAuthentication } from '../processing/three-d-secure/payer-authentication.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
 import { PACKAGE_ROOT, PACKAGE_VERSION } from '../storage/connection/package-root.ts';
@@ -109,7 +110,7 @@ function checkoutOf(processing: ProcessingParts): Checkout {
     links: processing.links,
     redirectFields: (told, merchant) => {
       const [key] = signingKeys(merchant, processing.clock.now());
-      return key && finalRedirectFields(told, key);
+      return key && finalRedirectFields(told, key, partialAtOf(processing.terminals));
     },
   });
 }

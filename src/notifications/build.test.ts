@@ -29,11 +29,13 @@ function told(
 }
 
 const approval = { word: 'approved', approvalCode: 'A1', rrn: '123', processorTxId: 'TX' } as const;
-const fieldsOf = (one: ToldTransaction) => Object.fromEntries(callbackFields(one, KEY));
+const partialAt = () => ['capture', 'refund'] as const;
+
+const fieldsOf = (one: ToldTransaction) => Object.fromEntries(callbackFields(one, KEY, partialAt));
 
 describe('a callback', () => {
   it('carries every field, in its order, and its control', () => {
-    const fields = callbackFields(told({ answer: approval }), KEY);
+    const fields = callbackFields(told({ answer: approval }), KEY, partialAt);
     expect(fields.map(([name, value]) => `${name}=${value}`)).toEqual([
       ...['status=approved', 'merchant_order=hf-abc', 'client_orderid=hf-abc', 'orderid=1234567', 'type=sale'],
       ...['amount=10.42', 'currency=USD', 'descriptor=SHOP', 'error_code=', 'error_message=', 'name=ANN EXAMPLE'],
@@ -76,7 +78,7 @@ describe('a callback', () => {
 
 it('sends the payer back with the same values, in the order of the final redirect', () => {
   const one = told({ answer: approval });
-  const fields = finalRedirectFields(one, KEY);
+  const fields = finalRedirectFields(one, KEY, partialAt);
   expect(fields.map(([name]) => name)).toEqual([
     ...['status', 'orderid', 'merchant_order', 'client_orderid', 'error_message', 'error_code', 'control'],
     ...['descriptor', 'processor-tx-id', 'amount', 'currency', 'bin', 'type', 'card-type', 'phone'],

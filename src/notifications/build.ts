@@ -3,11 +3,14 @@
 
 import { writeAmount } from '../domain/money/money.ts';
 import { failureOf } from '../domain/order/failure.ts';
-import type { Transaction } from '../domain/order/order.ts';
+import { purposeOf, type Transaction } from '../domain/order/order.ts';
 import { stages } from '../domain/order/stages.ts';
 import type { Secret } from '../domain/secret.ts';
 import { callbackControl } from '../signing/callback.ts';
 import type { OrderView } from '../storage/store.ts';
+
+/** What follow-ups of an order may be of a part of its amount, by the terminal that has its money. */
+export type PartialAt = (terminal: string) => readonly ('capture' | 'cancel' | 'refund')[];
 
 /** A transaction with its order, and how the endpoint is named on card statements. */
 export type ToldTransaction = OrderView & {
@@ -78,25 +81,27 @@ export const finalRedirectParameters = [
 export type SentParameter = readonly [name: CallbackParameter, value: string];
 
 /** The parameters of a callback, with a control made with `key`. */
-export function callbackFields(told: ToldTransaction, key: Secret<string>): SentParameter[] {
-  return chosen(CALLBACK_NAMES, told, key);
+export function callbackFields(told: ToldTransaction, key: Secret<string>, partialAt: PartialAt): SentParameter[] {
+  return chosen(CALLBACK_NAMES, valuesOf(told, key, partialAt));
 }
 
 /** What the payer's browser posts to the merchant's redirect URL at the end, whatever the outcome. */
-export function finalRedirectFields(told: ToldTransaction, key: Secret<string>): SentParameter[] {
-  return chosen(finalRedirectParameters, told, key);
+export function finalRedirectFields(told: ToldTransaction, key: Secret<string>, partialAt: PartialAt): SentParameter[] {
+  return chosen(finalRedirectParameters, valuesOf(told, key, partialAt));
 }
 
-function chosen(names: readonly CallbackParameter[], told: ToldTransaction, key: Secret<string>): SentParameter[] {
-  const values = valuesOf(told, key);
+type ParameterValues = Record<CallbackParameter, string | undefined>;
+
+function chosen(names: readonly CallbackParameter[], values: ParameterValues): SentParameter[] {
   return names.map((name) => [name, values[name] ?? '']);
 }
 
-function valuesOf(told: ToldTransaction, key: Secret<string>): Record<CallbackParameter, string | undefined> {
+function valuesOf(told: ToldTransaction, key: Secret<string>, partialAt: PartialAt): ParameterValues {
   const { order, transaction, details, descriptor } = told;
   // A payout has only one card, the payee's.
   const card = order.operation === 'payout' ? told.targetCard : told.card;
   const { answer } = transaction;
+  const partial = partialAt(purposeOf(order).terminal);
   const failure = failureOf(transaction);
   const { status } = stages[transaction.stage];
   const orderId = String(order.orderId);
@@ -121,8 +126,8 @@ function valuesOf(told: ToldTransaction, key: Secret<string>): Record<CallbackPa
     'last-four-digits': card?.lastFour,
     bin: card?.bin,
     'card-type': card?.brand,
-    'gate-partial-reversal': 'enabled',
-    'gate-partial-capture': 'enabled',
+    'gate-partial-reversal': partial.includes('refund') ? 'enabled' : 'disabled',
+    'gate-partial-capture': partial.includes('capture') ? 'enabled' : 'disabled',
     'reason-code': undefined,
     'processor-rrn': answer?.rrn,
     'processor-tx-id': answer?.processorTxId,

@@ -53,6 +53,7 @@ class Bench {
       orders: {
         findOrderViews: async (orders) => new Map(orders.map(({ orderId }) => [orderId, this.#view(orderId)])),
       },
+      partialAt: () => [],
       policy: () => ({ loopback: false }),
       random: () => 0,
       tried: () => {},

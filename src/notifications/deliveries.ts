@@ -10,6 +10,7 @@ import type { CallbackStore, ClaimedCallback, SettledCallback } from '../storage
 import type { OrderStore, OrderView } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { afterAnswer, afterFailure, FIRST_ROOM, isSuspect, isTroubled } from './breaker.ts';
+import type { PartialAt } from './build.ts';
 import type { Call, CallbackClient, Called } from './client.ts';
 import { Destination, type Held } from './destination.ts';
 import { messageOf, signingKeys } from './message.ts';
@@ -41,6 +42,7 @@ export type DeliveriesParts = {
   readonly leaseMs: number;
   readonly log: Log;
   readonly orders: Pick<OrderStore, 'findOrderViews'>;
+  readonly partialAt: PartialAt;
   policy(endpoint: Endpoint | undefined): CallbackPolicy;
   /** A random number from 0 to below 1. */
   random(): number;
@@ -151,13 +153,14 @@ export class Deliveries {
 
   /** The call to make, or the reason why none can be made. */
   #callFor(callback: ClaimedCallback, view: OrderView | undefined, now: number): Call | { readonly fault: string } {
-    const { configuration, policy } = this.#parts;
+    const { configuration, partialAt, policy } = this.#parts;
     const merchant = configuration.byId(callback.merchantId);
     const [key, ...older] = merchant ? signingKeys(merchant, now) : [];
     if (!view) return { fault: 'there is no such order' };
     if (!key) return { fault: 'the merchant has no valid control key to sign it with' };
     const endpoint = configuration.endpoint(view.order.endpointId);
-    const message = messageOf({ callback, view, descriptor: endpoint?.descriptor, keys: [key, ...older], now });
+    const { descriptor } = endpoint ?? {};
+    const message = messageOf({ callback, view, descriptor, keys: [key, ...older], now, partialAt });
     return message ? { ...message, policy: policy(endpoint) } : { fault: 'the order names no address' };
   }
 

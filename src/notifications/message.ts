@@ -7,7 +7,7 @@ import type { Secret } from '../domain/secret.ts';
 import { webhookHeaders } from '../signing/callback.ts';
 import type { CallbackKey } from '../storage/orders/callbacks.ts';
 import type { OrderView } from '../storage/store.ts';
-import { callbackFields, withQuery } from './build.ts';
+import { callbackFields, type PartialAt, withQuery } from './build.ts';
 
 export type CallbackMessage = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
@@ -18,14 +18,22 @@ export type MessageParts = {
   /** The newest first. */
   readonly keys: readonly [Secret<string>, ...Secret<string>[]];
   readonly now: number;
+  readonly partialAt: PartialAt;
 };
 
 /** Undefined when the order names no address for this callback. */
-export function messageOf({ callback, view, descriptor, keys, now }: MessageParts): CallbackMessage | undefined {
+export function messageOf({
+  callback,
+  view,
+  descriptor,
+  keys,
+  now,
+  partialAt,
+}: MessageParts): CallbackMessage | undefined {
   const address = callbackUrlOf(view.details, callback.target);
   if (address === undefined) return undefined;
   const told = { ...view, transaction: transactionOf(view.order, callback.seq), descriptor };
-  const url = withQuery(new URL(address), callbackFields(told, keys[0]));
+  const url = withQuery(new URL(address), callbackFields(told, keys[0], partialAt));
   const signed = { id: callbackId(callback), seconds: Math.floor(now / 1000), query: url.search.slice(1) };
   return {
     url,

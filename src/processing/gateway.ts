@@ -28,7 +28,7 @@ import type { Caller } from './requests/caller.ts';
 import type { ControlReadings } from './requests/control-readings.ts';
 import { earlierOrder } from './requests/repeats.ts';
 import { strictRefusal } from './requests/strict-orders.ts';
-import type { OpenTerminal } from './terminals/terminal.ts';
+import { type OpenTerminal, partialAtOf } from './terminals/terminal.ts';
 import {
   type AuthenticationResult,
   authenticationResult,
@@ -215,7 +215,7 @@ export class Gateway {
       targetIssuer: this.#parts.bins.issuerOf(view.targetCard),
       transaction,
       descriptor: this.#parts.configuration.endpoint(endpointId)?.descriptor,
-      partial: this.#parts.terminals.find(purposeOf(view.order).terminal)?.partial ?? [],
+      partial: partialAtOf(this.#parts.terminals)(purposeOf(view.order).terminal),
       cardReferenceId:
         view.cardReferenceId ??
         (operation === 'account-verification' ? await referenceOf(this.#parts, view) : undefined),

@@ -83,6 +83,7 @@ for (const kind of databaseKinds) {
         leaseMs: 2 * CALL_TIMEOUT_MS,
         log: createLog((line) => log.push(line)),
         orders,
+        partialAt: () => [],
         policy: () => ({ loopback: true }),
         random: Math.random,
         tried: (outcome) => {

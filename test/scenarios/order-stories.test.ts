@@ -261,7 +261,7 @@ describe(`orders by command, on ${embedded.name}`, () => {
     });
     expect(shown).toMatch(/^Merchant's id +invoice-1\n/m);
     expect(shown).toMatch(
-      new RegExp(`^1 +sale +10.42 USD +declined +${orderId}-1-[0-9a-z]+ +\\d{12} +decline 100 +-$`, 'm'),
+      new RegExp(`^1 +sale +10.42 USD +declined +demo-bank +${orderId}-1-[0-9a-z]+ +\\d{12} +decline 100 +-$`, 'm'),
     );
     expect(shown).toMatch(/UTC +change +started: sending$/m);
     expect(shown).toMatch(/UTC +change +transaction 1: sending → declined \(decline 100\)$/m);

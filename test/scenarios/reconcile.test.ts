@@ -171,4 +171,34 @@ describe('tender reconcile', () => {
     });
     await gateway.process.stop();
   });
+
+  it('compares what went to one terminal with the books of its bank, and leaves it out elsewhere', async () => {
+    const bank = own.keep(await startBankProcess(['--data', await own.folder()]));
+    const data = await own.folder();
+    const gateway = own.keep(await startProcess(['--data', data]));
+    const shop = new Client(() => gateway.baseUrl, DEMO);
+    own.also(async () => shop.close());
+    await shop.saleUntilFinal();
+    const run = (...args: string[]) => tender([...args, '--data', data]);
+    const terminal = ['terminal', 'add', 'acme', '--connector', 'simulator', '--set', `url=${bank.url}`];
+    expect(await run(...terminal)).toMatchObject({ code: 0 });
+    expect(await run('endpoint', 'set', '101', '--route', 'acme')).toMatchObject({ code: 0 });
+    await shop.saleUntilFinal();
+    await shop.saleUntilFinal();
+    const agreed = (count: string) => ({
+      code: 0,
+      stdout: `Compared ${count} here with ${count.replace('instruction', 'line')} of the bank: they agree.\n`,
+    });
+    expect(await run('reconcile')).toMatchObject(agreed('1 instruction'));
+    expect(await run('reconcile', '--terminal', 'acme', '--url', bank.url)).toMatchObject(agreed('2 instructions'));
+    expect(await run('reconcile', '--terminal', 'acme')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^tender: the books of terminal acme are needed: [^\n]*\n$/),
+    });
+    expect(await run('reconcile', '--terminal', 'nobody', '--url', bank.url)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^tender: there is no terminal "nobody"; there are demo-bank, acme\n$/),
+    });
+    await gateway.process.stop();
+  });
 });

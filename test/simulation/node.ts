@@ -193,6 +193,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     leaseMs: LEASE_MS,
     log,
     orders: store,
+    partialAt: () => [],
     policy: parts.callbackPolicy,
     random: scheduler.random,
     tried: () => {},

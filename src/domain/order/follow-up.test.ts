@@ -4,7 +4,7 @@ import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import { type ErrorName, Refusal } from '../errors.ts';
 import { type Account, entriesOf, reservationOf } from '../money/ledger.ts';
 import { type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
-import { type FollowUpKind, heldBy, type ReturnSource, returnableBy } from './follow-up.ts';
+import { type FollowUpKind, heldBy, type ReturnSource, returnableBy, wholeOf } from './follow-up.ts';
 import type { Order } from './order.ts';
 import { isFinal } from './stages.ts';
 
@@ -539,5 +539,25 @@ describe('money that is sent out', () => {
     };
     const declined = decide(move(paid, asked, balances), { type: 'sent', seq: 2, leg: 1, answer: decline }, at(NOW));
     expect(declined).toMatchObject([{ type: 'transaction-moved', seq: 2, to: 'declined' }]);
+  });
+});
+
+describe('a part of an amount', () => {
+  const sale = play('sale', [approve]).order;
+  const captured = play('preauth', [approve, { do: 'capture', amount: 600n }, approve]).order;
+  const held = play('preauth', [approve]).order;
+
+  it.each([
+    ['a return of all', sale, 'reversal', 1000n, undefined],
+    ['a return of a part', sale, 'reversal', 999n, 1000n],
+    ['a capture of all', held, 'capture', 1000n, undefined],
+    ['a capture of a part', held, 'capture', 1n, 1000n],
+    ['a release of all', held, 'cancel', 1000n, undefined],
+    ['a release of what a capture left', captured, 'cancel', 400n, 1000n],
+    ['a return of everything captured', captured, 'reversal', 600n, undefined],
+    ['a return of a part of what was captured', captured, 'reversal', 100n, 600n],
+    ['a void', sale, 'void', 1000n, undefined],
+  ] as const)('%s', (_what, order, type, amount, whole) => {
+    expect(wholeOf(order, { type, amount, originalSeq: 1 })).toBe(whole);
   });
 });

@@ -34,8 +34,8 @@ type Kept = {
   state: BreakerState;
   /** Of the state in the database; 0 while there is none. */
   version: number;
-  /** Since when this node takes it for open. */
-  openSince: number;
+  /** Since when this node takes it for open, or closed. */
+  since: number;
   /** Whether the database has yet to learn it. */
   isNews: boolean;
   line: LineRecord;
@@ -66,7 +66,7 @@ export class Breakers {
     const counted = async <A extends AnyAnswer>(isPayment: boolean, ask: () => Promise<A>): Promise<A> => {
       const began = this.#parts.clock.now();
       const answer = await ask();
-      this.#heard(terminal, answer, isPayment ? began : undefined);
+      this.#heard(terminal, answer, { began, isPayment });
       return answer;
     };
     return {
@@ -84,26 +84,27 @@ export class Breakers {
     };
   }
 
-  /** `paidAt`: when a payment was sent that got this answer. */
-  #heard(terminal: string, answer: AnyAnswer, paidAt: number | undefined): void {
+  #heard(terminal: string, answer: AnyAnswer, { began, isPayment }: { began: number; isPayment: boolean }): void {
     const isFault = isLineFault(answer);
-    if (isFault === undefined) return;
-    const { clock } = this.#parts;
-    const now = clock.now();
     const kept = this.#keptOf(terminal);
-    kept.line = afterCall(kept.line, isFault, now);
-    if (!kept.state.isOpen && mustOpen(kept.line)) {
-      this.#change(terminal, kept, opened(kept.state, 'reason' in answer ? answer.reason : '', now));
-    } else if (kept.state.isOpen && !isFault && paidAt !== undefined && paidAt > kept.openSince) {
-      // No other terminal fitted, or it was chosen before; the bank is back in any case.
-      this.#change(terminal, kept, closed(kept.state, now));
+    const { state, since } = kept;
+    // Calls from before the last change say nothing about the line as it is now: some end only after a long silence.
+    if (isFault === undefined || began < since || (state.isOpen && began === since)) return;
+    const now = this.#parts.clock.now();
+    if (!state.isOpen) {
+      kept.line = afterCall(kept.line, isFault, now);
+      const reason = 'reason' in answer ? answer.reason : '';
+      if (mustOpen(kept.line)) this.#change(terminal, kept, opened(state, reason, now));
+    } else if (!isFault && isPayment) {
+      // It was asked because no other terminal fitted, and the bank is back.
+      this.#change(terminal, kept, closed(state, now));
     }
   }
 
   #keptOf(terminal: string): Kept {
     const known = this.#kept.get(terminal);
     if (known) return known;
-    const kept = { state: CLOSED, version: 0, openSince: 0, isNews: false, line: NEW_LINE, busy: undefined };
+    const kept = { state: CLOSED, version: 0, since: 0, isNews: false, line: NEW_LINE, busy: undefined };
     this.#kept.set(terminal, kept);
     return kept;
   }
@@ -121,8 +122,8 @@ export class Breakers {
     kept.state = state;
     if (was === state.isOpen) return;
     kept.line = NEW_LINE;
+    kept.since = clock.now();
     if (state.isOpen) {
-      kept.openSince = clock.now();
       log.warn('a terminal is left out until it can be reached again', { terminal, detail: state.reason });
     } else log.info('a terminal is in use again', { terminal });
   }

@@ -30,3 +30,8 @@ export function siteOf(
     descriptor: endpoint?.descriptor ?? '',
   };
 }
+
+/** What follow-ups may be of a part of the amount, by terminal; none at one that this node does not know. */
+export function partialAtOf(terminals: OpenTerminals): (terminal: string) => OpenTerminal['partial'] {
+  return (terminal) => terminals.find(terminal)?.partial ?? [];
+}

@@ -138,7 +138,7 @@ export class Terminals implements OpenTerminals {
           return opened.with;
         },
         get connection() {
-          return { ...line.state, isLeftOut: breakers.isOpen(terminal.name) };
+          return { ...line.state, isLeftOut: breakers.isOpen(terminal.name) || undefined };
         },
       },
     };
