@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Exchange, isAccepted, judgeAnswer, judgeReversal } from './answers.ts';
+import { isAccepted, type JudgedExchange, judgeAnswer, judgeReversal } from './answers.ts';
 import type { IsoFields, SentKind } from './dialect.ts';
 import { ISO87_ASCII } from './iso87-ascii.ts';
 import { ISO93_BINARY } from './iso93-binary.ts';
@@ -7,7 +7,7 @@ import { RESPONSE_CODES_1987 } from './response-codes.ts';
 
 const trace = { number: 42, at: Date.UTC(2026, 10, 17, 15, 21, 41) };
 
-const exchange = (kind: SentKind, fields: IsoFields, more: Partial<Exchange> = {}): Exchange => ({
+const exchange = (kind: SentKind, fields: IsoFields, more: Partial<JudgedExchange> = {}): JudgedExchange => ({
   kind,
   sent: { mti: '0200', fields: { 4: '000000001042', 37: '632115000042' } },
   answer: { mti: '0210', fields },

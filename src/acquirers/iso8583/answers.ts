@@ -6,7 +6,7 @@ import { type Dialect, FIELD, type IsoMessage, type SentKind } from './dialect.t
 import { readPrivateData } from './private-data.ts';
 import { retrievalNumberOf, stanOf, transmissionOf } from './trace-numbers.ts';
 
-export type Exchange = {
+export type JudgedExchange = {
   readonly kind: SentKind;
   readonly sent: IsoMessage;
   readonly answer: IsoMessage;
@@ -30,7 +30,7 @@ const REFUSED = [902, 903, 904, 905, 906, 907, 908, 909, 910, 912, 914, 915, 916
 
 const unknown = (reason: string): Unknown => ({ word: 'unknown', reason });
 
-export function judgeAnswer(dialect: Dialect, exchange: Exchange): Answer {
+export function judgeAnswer(dialect: Dialect, exchange: JudgedExchange): Answer {
   const { kind, sent, answer, repeated } = exchange;
   const { code, action } = codeOf(dialect, answer);
   if (action === undefined) return unknown(`the bank answered with code ${code}, which is not known`);
@@ -58,7 +58,7 @@ function isApproval(kind: SentKind, action: string, repeated: boolean): boolean 
   return kind === 'capture' && (ACKNOWLEDGED.includes(action) || (action === DUPLICATE && repeated));
 }
 
-function approval(dialect: Dialect, { answer, trace, origin, sent }: Exchange): Answer {
+function approval(dialect: Dialect, { answer, trace, origin, sent }: JudgedExchange): Answer {
   const { networkTransactionId } = readPrivateData(dialect, answer.fields);
   const text = (field: number) => printable(answer.fields[field] ?? '');
   const terminalId = text(FIELD.terminal);

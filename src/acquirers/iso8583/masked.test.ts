@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ISO87_ASCII } from './iso87-ascii.ts';
 import { ISO93_BINARY } from './iso93-binary.ts';
-import { MessageTrace, maskedMessage } from './masked.ts';
+import { HostTrace, maskedMessage } from './masked.ts';
 
 const PAN = '4111111111111111';
 
@@ -37,7 +37,7 @@ describe.each([ISO87_ASCII, ISO93_BINARY])('$name', (dialect) => {
 });
 
 it('keeps the latest two hundred', () => {
-  const trace = new MessageTrace();
+  const trace = new HostTrace();
   for (let at = 0; at < 250; at++) trace.add({ at, direction: 'out', text: '0800' });
   expect(trace.lines()).toHaveLength(200);
   expect(trace.lines()[0]?.at).toBe(50);

@@ -20,7 +20,7 @@ export function maskedMessage({ shown, fields: formats }: Dialect, { mti, fields
 const KEPT = 200;
 
 /** The latest messages. */
-export class MessageTrace {
+export class HostTrace {
   readonly #lines: TraceLine[] = [];
 
   add(line: TraceLine): void {

@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { type Dialect, type IsoMessage, MessageFault } from './dialect.ts';
 import { FrameReader, type FrameStyle, framed } from './frames.ts';
 import { isMac, type MacAlgorithm, macOf } from './mac.ts';
-import { MessageTrace, maskedMessage } from './masked.ts';
+import { HostTrace, maskedMessage } from './masked.ts';
 import { packMessage } from './pack.ts';
 import { unpackMessage } from './unpack.ts';
 
@@ -17,7 +17,7 @@ export type WireOptions = {
 
 export class Wire {
   readonly dialect: Dialect;
-  readonly trace = new MessageTrace();
+  readonly trace = new HostTrace();
   readonly #options: WireOptions;
 
   constructor(options: WireOptions) {

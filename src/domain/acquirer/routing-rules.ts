@@ -2,7 +2,7 @@
 // share=20 -> bank-b; bank-a`. The first rule that holds decides; a rule without conditions always holds.
 
 import { createHash } from 'node:crypto';
-import { CARD_BRANDS } from '../card/card.ts';
+import { CARD_BRANDS, type CardBrand } from '../card/card.ts';
 import { countryAlphaThree, isCountry } from '../country.ts';
 import { exponentOf, isCurrency } from '../money/currency.ts';
 import { shown } from '../text.ts';
@@ -53,6 +53,9 @@ type Word = {
   holds(value: string, facts: RoutingFacts, place: number): boolean;
 };
 
+/** Cards of no known brand are routed too. */
+const BRANDS: readonly CardBrand[] = [...CARD_BRANDS, 'UNKNOWN'];
+
 const matching = (form: RegExp) => (text: string) => (form.test(text) ? text : undefined);
 const inCapitals = (isSo: (code: string) => boolean) => (text: string) => {
   const code = text.toUpperCase();
@@ -66,8 +69,8 @@ const WORDS: ReadonlyMap<string, Word> = new Map<string, Word>([
   [
     'brand',
     {
-      what: `one of ${CARD_BRANDS.join(', ')}`,
-      read: inCapitals((code) => CARD_BRANDS.some((brand) => brand === code)),
+      what: `one of ${BRANDS.join(', ')}`,
+      read: inCapitals((code) => BRANDS.some((brand) => brand === code)),
       holds: (value, { brands }) => brands[0] === value,
     },
   ],
