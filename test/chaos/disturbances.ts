@@ -1,4 +1,4 @@
-// What is done to a running installation, drawn from one seed: nodes killed, nodes asleep past their leases, the bank
+// What is done to a running installation, drawn from one seed: nodes killed, nodes asleep past their leases, a bank
 // killed or in a mood, the card networks killed, and with PostgreSQL its connections cut and the server itself
 // restarted, in order or as by a crash.
 
@@ -45,7 +45,7 @@ export type Disturbance = (typeof DISTURBANCES)[number];
 export type DisturberOptions = {
   readonly nodes: readonly Supervised[];
   readonly random: Random;
-  readonly bank: Supervised;
+  readonly banks: readonly Supervised[];
   readonly networks: Supervised;
   readonly seed: number;
   readonly server: PrivatePostgres | undefined;
@@ -69,8 +69,8 @@ export class Disturber {
   readonly complaints: string[] = [];
   readonly #options: DisturberOptions;
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Of the bank, which forgets it when it is killed. */
-  #mood: Partial<Faults> = {};
+  /** Of each bank, which forgets it when it is killed. */
+  readonly #moods = new Map<Supervised, Partial<Faults>>();
   #over = false;
   #running: Promise<void> | undefined;
 
@@ -88,19 +88,19 @@ export class Disturber {
     return Object.values(always).every((count) => count > 0) && (!this.#options.server || restarts > 0);
   }
 
-  /** Everything is up again when this resolves, and the bank behaves. */
+  /** Everything is up again when this resolves, and the banks behave. */
   async stop(): Promise<void> {
     this.#over = true;
     await this.#running;
     await Promise.all(this.#underWay);
-    const { nodes, bank, networks } = this.#options;
-    for (const one of [...nodes, bank, networks]) if (one.state === 'down') await one.start();
-    this.#mood = {};
-    await this.#tellMood();
+    const { nodes, banks, networks } = this.#options;
+    for (const one of [...nodes, ...banks, networks]) if (one.state === 'down') await one.start();
+    this.#moods.clear();
+    for (const bank of banks) await this.#tellMood(bank);
   }
 
   async #disturb(): Promise<void> {
-    await this.#changeMood();
+    for (const bank of this.#options.banks) await this.#changeMood(bank);
     // One of each before chance decides: a short run has all of them too. What the networks forget takes the longest to
     // end.
     const first = [
@@ -134,7 +134,7 @@ export class Disturber {
   #next(): () => Promise<void> {
     const chance = this.#options.random();
     if (chance < 0.1) return () => this.#pauseOne();
-    if (chance < 0.18) return () => this.#changeMood();
+    if (chance < 0.18) return () => this.#changeMood(this.#oneBank());
     if (chance < 0.24) return () => this.#killBank();
     if (chance < 0.27) return () => this.#killNetworks();
     if (this.#options.server && chance < 0.33) return () => this.#cutConnections();
@@ -150,11 +150,11 @@ export class Disturber {
   }
 
   async #killBank(): Promise<void> {
-    const { bank } = this.#options;
+    const bank = this.#oneBank();
     if (bank.state !== 'up') return;
     this.counts['bank kill'] += 1;
     await this.#killAndStart(bank);
-    await this.#tellMood();
+    await this.#tellMood(bank);
   }
 
   async #killNetworks(): Promise<void> {
@@ -177,20 +177,23 @@ export class Disturber {
     await node.pause(this.#between(PAUSE_MS));
   }
 
-  async #changeMood(): Promise<void> {
+  #oneBank(): Supervised {
+    const { banks, random } = this.#options;
+    return banks[Math.floor(random() * banks.length)] as Supervised;
+  }
+
+  async #changeMood(bank: Supervised): Promise<void> {
     const mood = MOODS[Math.floor(this.#options.random() * MOODS.length)] ?? {};
     this.counts['bank mood'] += 1;
-    this.#mood = { ...mood, seed: this.#options.seed + this.counts['bank mood'] };
-    await this.#tellMood();
+    this.#moods.set(bank, { ...mood, seed: this.#options.seed + this.counts['bank mood'] });
+    await this.#tellMood(bank);
   }
 
   /** Again while the bank is gone: whoever starts it may be about to tell it the same. */
-  async #tellMood(): Promise<void> {
+  async #tellMood(bank: Supervised): Promise<void> {
     for (let tries = 1; ; tries++) {
-      const body = JSON.stringify(this.#mood);
-      const response = await fetch(new URL('/v1/faults', this.#options.bank.url), { method: 'PUT', body }).catch(
-        () => {},
-      );
+      const body = JSON.stringify(this.#moods.get(bank) ?? {});
+      const response = await fetch(new URL('/v1/faults', bank.url), { method: 'PUT', body }).catch(() => {});
       if (response?.ok) return;
       if (tries === MOOD_TRIES) throw new Error(`the bank takes no faults: ${await response?.text()}`);
       await sleep(MOOD_PAUSE_MS);

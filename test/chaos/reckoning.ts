@@ -16,7 +16,7 @@ const END_LIMIT_MS = 8 * 60_000;
 const LOOK_EVERY_MS = 1_000;
 const ASK_TRIES = 20;
 /** What a node has still to do; a hold that waits for its capture is not among it. */
-const OPEN = "'sending', 'asking', 'undoing'";
+const OPEN = "'sending', 'challenged', 'asking', 'undoing'";
 const PARALLEL = 8;
 /** After so long without any progress an operator has waiting callbacks sent at once. */
 const REPLAY_AFTER_MS = 10_000;
@@ -30,14 +30,14 @@ export type ReckoningOptions = Installation & {
 };
 
 export async function calledIn(options: ReckoningOptions): Promise<Reckoning> {
-  const { nodes, promised, bank, shops } = options;
+  const { nodes, promised, banks, shops } = options;
   const differences = [...(await untilEnded(options)), ...(await unknownCards(options))];
   differences.push(...(await untilTold(options)));
   for (const node of nodes) await node.stop();
   await untilNothingIsOpen(options);
   for (const node of nodes) await node.stop();
   differences.push(...(await checkedByCommand(options)));
-  const books = await booksOf(bank.url);
+  const books = (await Promise.all(banks.map(({ url }) => booksOf(url)))).flat();
   return looking(options, async (query) => {
     differences.push(...(await discrepancies(query, books)), ...(await missingTraces(query, books, promised)));
     return {
@@ -167,11 +167,13 @@ async function untilNothingIsOpen(options: ReckoningOptions): Promise<void> {
 }
 
 /** As an operator would look, with the gateway's own commands; what follows looks again without its code. */
-async function checkedByCommand({ bank, ...installation }: ReckoningOptions): Promise<string[]> {
+async function checkedByCommand({ banks, ...installation }: ReckoningOptions): Promise<string[]> {
   const where = whereIs(installation);
-  const reconciled = await tender(['reconcile', '--url', bank.url, ...where]);
-  const verified = await tender(['verify', ...where]);
-  return [reconciled, verified]
+  const looks = [await tender(['verify', ...where])];
+  for (const { name, url } of banks) {
+    looks.push(await tender(['reconcile', '--terminal', name, '--url', url, ...where]));
+  }
+  return looks
     .filter(({ code }) => code !== 0)
     .flatMap(({ stdout, stderr }) => `${stdout}${stderr}`.trim().split('\n'));
 }
@@ -197,6 +199,7 @@ async function endured(query: Query): Promise<Record<string, number>> {
     (select count(*)::int from order_events where event->>'type' = 'transaction-moved'
        and event->>'finding' in ('not-found', 'not-found-for-good')) as "never arrived",
     (select count(*)::int from order_events where event->>'type' = 'transaction-moved' and event->>'finding' = 'reversed') as undone,
+    (select count(*)::int from transactions where stage = 'passed-on') as "passed on",
     (select count(*)::int from authentications where step = 'over' and facts->'outcome'->>'status' = 'Y') as authenticated,
     (select count(*)::int from authentications where step = 'over' and facts->'outcome'->>'status' <> 'Y') as "not authenticated",
     (select count(*)::int from authentications where facts->'outcome'->>'reason' = 'no result came from the network') as "issuer silent"`);

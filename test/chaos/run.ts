@@ -7,11 +7,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findPostgres, type PrivatePostgres, startPostgres } from '../../scripts/postgres.mjs';
+import { DEMO_TERMINAL } from '../../src/domain/acquirer/terminal.ts';
 import { operations } from '../../src/operations/index.ts';
-import { FAST } from '../crash/promises.ts';
+import { ACQUIRER_TIMEOUT_MS, FAST } from '../crash/promises.ts';
 import { type Random, seeded } from '../crash/random.ts';
 import { Client, DEMO, until } from '../harness.ts';
-import { Belongings, startBankProcess, startNetworksProcess, startProcess } from '../scenarios/tender-process.ts';
+import {
+  Belongings,
+  startBankProcess,
+  startNetworksProcess,
+  startProcess,
+  tender,
+} from '../scenarios/tender-process.ts';
 import { TestShop } from '../test-shop.ts';
 import { Acknowledgements, readAcknowledgements } from './acknowledgements.ts';
 import { type Disturbance, Disturber } from './disturbances.ts';
@@ -40,6 +47,10 @@ export type ChaosReport = {
   /** Kept when something is not. */
   readonly folder: string | undefined;
 };
+
+/** Terminals, the first of which is every gateway's own. */
+const BANKS = [DEMO_TERMINAL, 'second-bank', 'third-bank'] as const;
+const ROUTED_ENDPOINTS = ['101', '103'];
 
 const NODES = { pglite: 1, postgres: 3 } as const;
 const HANDS = { pglite: 8, postgres: 12 } as const;
@@ -70,14 +81,14 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
   signal?.addEventListener('abort', breakOff);
   try {
     const installation = await install({ belongings, database, folder, random });
-    const { nodes, shops, clients, bank, networks, server, databaseUrl } = installation;
+    const { nodes, shops, clients, banks, networks, server, databaseUrl } = installation;
     const path = join(folder, 'acknowledgements.jsonl');
     const acknowledgements = await Acknowledgements.open(path);
     const merchants = new Merchants({ clients, random, acknowledgements, shops, hands: HANDS[database] });
     const disturber = new Disturber({
       nodes,
       random,
-      bank,
+      banks,
       networks,
       seed,
       server,
@@ -107,7 +118,7 @@ export async function chaosRun({ database, seconds, seed, say, signal }: ChaosOp
       ...merchants.complaints,
       ...(isFull ? unheardOf(merchants.counts) : []),
       ...disturber.complaints,
-      ...[...nodes, bank, networks].flatMap(({ complaints }) => complaints),
+      ...[...nodes, ...banks, networks].flatMap(({ complaints }) => complaints),
       ...shops.flatMap(({ complaints }) => complaints),
       ...(promised.length === acknowledgements.count ? [] : ['the file of acknowledgements is not whole']),
       ...reckoning.differences,
@@ -135,7 +146,8 @@ export type Installation = {
   readonly nodes: readonly Supervised[];
   readonly clients: readonly Client[];
   readonly shops: readonly TestShop[];
-  readonly bank: Supervised;
+  /** By the terminals they are reached by. */
+  readonly banks: readonly Supervised[];
   readonly networks: Supervised;
   readonly server: PrivatePostgres | undefined;
   readonly databaseUrl: string | undefined;
@@ -155,8 +167,11 @@ async function install({ belongings, database, folder, random }: InstallOptions)
   const databaseUrl = server && (await newDatabase(server.url));
   const supervise = (options: Omit<SupervisedOptions, 'logFile'>) =>
     supervised(belongings, { ...options, logFile: join(folder, `${options.name}.log`) });
-  const bankArgs = ['--data', join(folder, 'bank'), '--bank-cut-off', 'never'];
-  const bank = await supervise({ name: 'bank', launch: startBankProcess, args: bankArgs });
+  const banks: Supervised[] = [];
+  for (const name of BANKS) {
+    const args = ['--data', join(folder, name), '--bank-cut-off', 'never'];
+    banks.push(await supervise({ name, launch: startBankProcess, args }));
+  }
   // Of their own, so that no issuer dies with a gateway.
   const networksArgs = ['--first-creq-ms', String(ISSUER_PATIENCE_MS)];
   const networks = await supervise({ name: 'networks', launch: startNetworksProcess, args: networksArgs });
@@ -168,13 +183,14 @@ async function install({ belongings, database, folder, random }: InstallOptions)
     const data = join(folder, name);
     await mkdir(data, { recursive: true });
     const args = [
-      ...['--data', data, '--bank-url', bank.url, '--networks-url', networks.url],
+      ...['--data', data, '--bank-url', banks[0]?.url ?? '', '--networks-url', networks.url],
       ...[...FAST, '--callback-timeout-ms', String(CALLBACK_TIMEOUT_MS)],
       ...(databaseUrl === undefined ? [] : ['--database-url', databaseUrl]),
       ...(number === 1 ? [] : ['--key-file', join(dataFolder, 'key-encryption-keys')]),
     ];
     nodes.push(await supervise({ name, launch: startGateway, args }));
   }
+  await route(banks, ['--data', dataFolder]);
   const privateKey = await readFile(join(dataFolder, 'demo-private-key.pem'), 'utf8');
   const clients = nodes.map((node) => {
     const client = new Client(() => node.url, DEMO);
@@ -182,7 +198,25 @@ async function install({ belongings, database, folder, random }: InstallOptions)
     belongings.also(async () => client.close());
     return client;
   });
-  return { nodes, clients, shops, bank, networks, server, databaseUrl, dataFolder };
+  return { nodes, clients, shops, banks, networks, server, databaseUrl, dataFolder };
+}
+
+/** Every bank is asked first by some orders, and last by others. */
+const ROUTE = `share=34 -> ${BANKS.join(',')}; share=50 -> ${BANKS.toReversed().join(',')}; ${BANKS[1]},${BANKS[2]}`;
+
+async function route(banks: readonly Supervised[], where: readonly string[]): Promise<void> {
+  const own = ['--connector', 'simulator', '--set', `timeoutMs=${ACQUIRER_TIMEOUT_MS}`];
+  for (const { name, url } of banks.slice(1)) {
+    await commanded(['terminal', 'add', name, ...own, '--set', `url=${url}`, ...where]);
+  }
+  for (const endpoint of ROUTED_ENDPOINTS) {
+    await commanded(['endpoint', 'set', endpoint, '--route', ROUTE, ...where]);
+  }
+}
+
+async function commanded(words: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await tender(words);
+  if (code !== 0) throw new Error(`tender ${words.join(' ')}: ${stdout}${stderr}`);
 }
 
 async function supervised(belongings: Belongings, options: SupervisedOptions): Promise<Supervised> {

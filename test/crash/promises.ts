@@ -5,7 +5,7 @@ import { type Client, until } from '../harness.ts';
 import type { Acknowledged } from './load.ts';
 import type { Query } from './place.ts';
 
-const ACQUIRER_TIMEOUT_MS = 2_000;
+export const ACQUIRER_TIMEOUT_MS = 2_000;
 export const LEASE_MS = 4_000;
 
 /** Settings of a gateway that takes over and gives up sooner than usual. */
