@@ -253,6 +253,13 @@ describe('a provider that refuses', () => {
     expect(await send(sale())).toEqual({ word: 'declined', code: action });
   });
 
+  it('to call us is not told our address, and asked instead', async () => {
+    host.refusals.push({ path: '/api/v2/sale', code: '60' });
+    expect(await send(sale())).toMatchObject({ word: 'approved' });
+    const [first, second] = host.requests;
+    expect([first?.fields.notify_url, second?.fields.notify_url]).toEqual([NOTICES, undefined]);
+  });
+
   it('because it has the order already is asked about it', async () => {
     const payment = sale();
     await approved(payment);

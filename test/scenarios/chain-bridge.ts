@@ -1,5 +1,5 @@
-// Lets one whole service have another as its bank: it takes the simulated bank's messages from the near service and hands
-// them to the connector to the far one. It remembers what it was told and loses nothing itself.
+// Lets one whole service have another as its bank: it takes the simulated bank's messages from the near service and
+// hands them to the connector to the far one. It remembers what it was told and loses nothing itself.
 
 import type { Server } from 'node:http';
 import type { Acquirer, Circumstances, Instruction } from '../../src/acquirers/acquirer.ts';

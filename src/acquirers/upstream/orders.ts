@@ -16,7 +16,7 @@ import type {
 import { barred } from './barrier.ts';
 import type { CallLimit } from './call-limit.ts';
 import { clientOrderIdOf, storedCardId } from './client-order-id.ts';
-import { mayExistAlready, refusalCodeOf } from './decline-codes.ts';
+import { CALLBACK_REFUSED, mayExistAlready, refusalCodeOf } from './decline-codes.ts';
 import { givenBack, type Reversal } from './give-back.ts';
 import type { HeardBack } from './heard.ts';
 import {
@@ -52,6 +52,11 @@ export async function sendOrder(
   const request = await requestFor(exchange, keys, instruction, around, limit);
   if ('word' in request) return request;
   const heard = await exchange.provider.ask(request, limit);
+  // It made nothing, and would take the order if it need not call us: then it is asked how the order stands.
+  if (heard.word === 'refused' && heard.code === CALLBACK_REFUSED && exchange.asker.noticeUrl !== undefined) {
+    const asker = { ...exchange.asker, noticeUrl: undefined };
+    return sendOrder({ ...exchange, asker }, keys, instruction, around, limit);
+  }
   switch (heard.word) {
     case 'unsent':
       return heard;
