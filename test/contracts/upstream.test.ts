@@ -481,6 +481,19 @@ describe('a follow-up whose answer was lost', () => {
     expect(host.money(payment.reference)).toMatchObject({ taken: 542 });
   });
 
+  it('is left to a person when the provider may have forgotten its key', async () => {
+    const payment = sale();
+    const circumstances = following(payment, await approved(payment));
+    const refund = followUp('refund', payment, 500n);
+    host.mishaps.push({ mishap: 'lose-answer' });
+    await send(refund, circumstances);
+    const late = { ...circumstances, trace: { number: 2, at: clock.now() - 7 * 24 * 60 * 60 * 1000 } };
+    const before = host.requests.length;
+    expect(await asked(refund, late)).toMatchObject({ word: 'unknown' });
+    expect(await reversed(refund, late)).toMatchObject({ word: 'unknown' });
+    expect(host.requests).toHaveLength(before);
+  });
+
   it('is told apart from an equal one', async () => {
     const payment = sale();
     const circumstances = following(payment, await approved(payment));

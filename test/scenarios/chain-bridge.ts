@@ -5,18 +5,26 @@ import type { Server } from 'node:http';
 import type { Acquirer, Circumstances, Instruction } from '../../src/acquirers/acquirer.ts';
 import { readReference } from '../../src/acquirers/simulator/wire.ts';
 import { readInstruction } from '../../src/acquirers/simulator/wire-instruction.ts';
+import type { Clock } from '../../src/domain/clock.ts';
 import { httpServer, type Listening, listen, readBody, sendReply } from '../../src/http/http-server.ts';
 
-type Told = { readonly instruction: Instruction; processorTxId?: string | undefined; asked: boolean };
+type Told = {
+  readonly instruction: Instruction;
+  readonly at: number;
+  processorTxId?: string | undefined;
+  asked: boolean;
+};
 
 export class ChainBridge {
   readonly #told = new Map<string, Told>();
   readonly #acquirer: () => Acquirer;
+  readonly #clock: Clock;
   readonly #server: Server;
   #listening: Listening | undefined;
 
-  constructor(acquirer: () => Acquirer) {
+  constructor(acquirer: () => Acquirer, clock: Clock) {
     this.#acquirer = acquirer;
+    this.#clock = clock;
     this.#server = httpServer(async (request, response) => {
       const body = await readBody(request);
       if (!Buffer.isBuffer(body)) return;
@@ -49,7 +57,8 @@ export class ChainBridge {
   }
 
   async #send(instruction: Instruction): Promise<unknown> {
-    const told: Told = { instruction, asked: false };
+    const at = this.#told.get(instruction.reference)?.at ?? this.#clock.now();
+    const told: Told = { instruction, at, asked: false };
     this.#told.set(instruction.reference, told);
     return this.#heard(told, await this.#acquirer().send(instruction, this.#around(instruction)));
   }
@@ -62,7 +71,8 @@ export class ChainBridge {
 
   #around(instruction: Instruction): Circumstances {
     const site = { merchantNumber: '', terminalNumber: undefined, category: '', country: '', acquirerNumber: '' };
-    const common = { site: { ...site, descriptor: 'Chain' }, trace: { number: 1, at: 0 }, payer: {} };
+    const at = this.#told.get(instruction.reference)?.at ?? this.#clock.now();
+    const common = { site: { ...site, descriptor: 'Chain' }, trace: { number: 1, at }, payer: {} };
     const original = 'original' in instruction ? this.#told.get(instruction.original) : undefined;
     if (!original || !('amount' in original.instruction)) return common;
     const { reference, kind, amount } = original.instruction;
