@@ -268,6 +268,16 @@ describe('a provider that refuses', () => {
     expect(host.money(payment.reference)).toMatchObject({ taken: 1042 });
   });
 
+  it('because it has the order already, and still works on it, is waited for', async () => {
+    host.outcomes.push({ status: 'processing' });
+    const payment = sale();
+    await lasting(send(payment));
+    const again = send({ ...payment, descriptor: 'Other socks' });
+    await expect.poll(() => clock.sleepers).toBe(2);
+    for (const deed of host.orders.get(payment.reference)?.deeds ?? []) deed.status = 'approved';
+    expect(await lasting(again)).toMatchObject({ word: 'approved' });
+  });
+
   it('because somebody else has the id declines', async () => {
     const payment = sale();
     host.refusals.push({ path: '/api/v2/sale', code: '31' });

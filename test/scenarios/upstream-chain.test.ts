@@ -328,7 +328,7 @@ const STEP_MS = 2_000;
 /** Holds move nothing, and neither does their release. */
 const SIGNS: Readonly<Record<string, bigint>> = { sale: 1n, pull: 1n, push: 1n, capture: 1n, refund: -1n, void: -1n };
 
-for (const kind of databaseKinds.filter((one) => one.kind !== 'postgres')) {
+for (const kind of databaseKinds) {
   describe.skipIf(!kind.available)(`two services in a chain, on ${kind.name}`, () => {
     const far = new TestGateway(kind, {});
     const near = new TestGateway(kind, {});
