@@ -436,7 +436,7 @@ for (const kind of databaseKinds) {
     // What the far bank has moved if it is done, and if it is not.
     const followUps = [
       ['return', 'sale', '5.00', 542n, 1042n],
-      ['void', 'sale', undefined, 0n, 1042n],
+      ['void', 'sale', '10.42', 0n, 1042n],
       ['capture', 'preauth', '5.00', 500n, 0n],
     ] as const;
 
@@ -447,8 +447,7 @@ for (const kind of databaseKinds) {
         const payment = await near.demo.untilFinal(accepted.body['merchant-order-id']);
         const reference = await near.bankReference(payment['paynet-order-id']);
         far.bank.faults.set({ messages: ['instruct', 'inquire', 'reverse'], script: [...script] });
-        const money = amount === undefined ? {} : { amount, currency: 'USD' };
-        const { body } = await near.demo.followUp(kind, payment, money);
+        const { body } = await near.demo.followUp(kind, payment, { amount, currency: 'USD' });
         await untilBegun(reference, 2);
         await untilBothEnded();
         far.bank.faults.set({ script: [] });
