@@ -86,6 +86,8 @@ export class UpstreamHost {
   readonly refusals: { readonly code: string; readonly path: string }[] = [];
   readonly #keys = new Map<string, { readonly values: string; readonly answer: Answer }>();
   readonly #nonces = new Set<string>();
+  /** Requests that were answered with an order that another one had made. */
+  readonly #repeats = new Set<string>();
   readonly #late: (() => void)[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -245,7 +247,7 @@ export class UpstreamHost {
     const type = TYPES[path];
     if (type === undefined) return { ...refused('18'), http: 404 };
     const earlier = this.orders.get(clientOrderId);
-    if (earlier) return earlier.values === values ? acknowledged(earlier, randomUUID()) : refused('31');
+    if (earlier) return earlier.values === values ? this.#again(earlier) : refused('31');
     const isForm = path.endsWith('-form');
     const order: HostOrder = {
       ...{ orderId: String(++this.#lastId), clientOrderId, path, currency: fields.currency ?? 'USD', isForm, values },
@@ -258,6 +260,12 @@ export class UpstreamHost {
     const form = isForm ? { type: 'async-form-response', 'redirect-url': 'https://provider.example/form' } : {};
     const { http, body } = acknowledged(order, serial);
     return { http, body: { ...body, ...form } };
+  }
+
+  #again(order: HostOrder): Answer {
+    const serial = randomUUID();
+    this.#repeats.add(serial);
+    return acknowledged(order, serial);
   }
 
   #outcome() {
@@ -281,8 +289,7 @@ export class UpstreamHost {
     const order = this.orders.get(fields.client_orderid ?? '');
     if (!order || (fields.orderid !== undefined && fields.orderid !== order.orderId)) return refused('30');
     const asked = fields['by-request-sn'];
-    // A repeated request has a serial number of its own, and leads to what the first one made.
-    const deed = order.deeds.find(({ serial }) => serial === asked) ?? (asked ? order.deeds[0] : order.deeds.at(-1));
+    const deed = asked ? this.#deedOf(order, asked) : order.deeds.at(-1);
     if (!deed) return refused('30');
     const { status, type, serial, code, minor } = deed;
     return {
@@ -303,6 +310,10 @@ export class UpstreamHost {
         ...(code !== undefined && { 'error-code': code, 'error-message': 'No.' }),
       },
     };
+  }
+
+  #deedOf({ deeds }: HostOrder, serial: string): Deed | undefined {
+    return this.#repeats.has(serial) ? deeds[0] : deeds.find((one) => one.serial === serial);
   }
 
   #storeCard(fields: Fields): Answer {

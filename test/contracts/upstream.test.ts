@@ -253,12 +253,29 @@ describe('a provider that refuses', () => {
     expect(await send(sale())).toEqual({ word: 'declined', code: action });
   });
 
+  it('to call us is not told our address, and asked instead', async () => {
+    host.refusals.push({ path: '/api/v2/sale', code: '60' });
+    expect(await send(sale())).toMatchObject({ word: 'approved' });
+    const [first, second] = host.requests;
+    expect([first?.fields.notify_url, second?.fields.notify_url]).toEqual([NOTICES, undefined]);
+  });
+
   it('because it has the order already is asked about it', async () => {
     const payment = sale();
     await approved(payment);
     const again = await send({ ...payment, descriptor: 'Other socks' });
     expect(again).toMatchObject({ word: 'approved' });
     expect(host.money(payment.reference)).toMatchObject({ taken: 1042 });
+  });
+
+  it('because it has the order already, and still works on it, is waited for', async () => {
+    host.outcomes.push({ status: 'processing' });
+    const payment = sale();
+    await lasting(send(payment));
+    const again = send({ ...payment, descriptor: 'Other socks' });
+    await expect.poll(() => clock.sleepers).toBe(2);
+    for (const deed of host.orders.get(payment.reference)?.deeds ?? []) deed.status = 'approved';
+    expect(await lasting(again)).toMatchObject({ word: 'approved' });
   });
 
   it('because somebody else has the id declines', async () => {
@@ -472,6 +489,19 @@ describe('a follow-up whose answer was lost', () => {
     expect(await asked(refund, circumstances)).toMatchObject({ word: 'approved' });
     host.letGo();
     expect(host.money(payment.reference)).toMatchObject({ taken: 542 });
+  });
+
+  it('is left to a person when the provider may have forgotten its key', async () => {
+    const payment = sale();
+    const circumstances = following(payment, await approved(payment));
+    const refund = followUp('refund', payment, 500n);
+    host.mishaps.push({ mishap: 'lose-answer' });
+    await send(refund, circumstances);
+    const late = { ...circumstances, trace: { number: 2, at: clock.now() - 7 * 24 * 60 * 60 * 1000 } };
+    const before = host.requests.length;
+    expect(await asked(refund, late)).toMatchObject({ word: 'unknown' });
+    expect(await reversed(refund, late)).toMatchObject({ word: 'unknown' });
+    expect(host.requests).toHaveLength(before);
   });
 
   it('is told apart from an equal one', async () => {

@@ -54,3 +54,4 @@ export function mayExistAlready(errorCode: string): boolean {
 export const ORDER_NOT_FOUND = '30';
 export const ID_USED = '31';
 export const KEY_USED = '32';
+export const CALLBACK_REFUSED = '60';

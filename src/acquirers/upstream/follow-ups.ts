@@ -65,6 +65,20 @@ async function orderOf(
   return isFound(found) ? { orderId: found.orderId, clientOrderId } : { word: 'declined', code: '914' };
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The provider keeps keys for seven days. Later a key says nothing any more, and only a person can tell. */
+const KEY_KEPT_MS = 6 * DAY_MS;
+
+function isForgotten({ clock }: Exchange, { trace }: Circumstances): boolean {
+  return clock.now() - trace.at > KEY_KEPT_MS;
+}
+
+const FORGOTTEN: Unknown = {
+  word: 'unknown',
+  reason: 'it is so long ago that the provider may have forgotten its key',
+};
+
 /**
  * Asks by sending it again under its key: the provider carries it out if it never had it, and says what became of it if
  * it had. A refusal then means that it was never taken; before that is believed, the key is barred for a copy that may
@@ -76,6 +90,7 @@ export async function inquireFollowUp(
   { around }: SentInstruction,
   limit: CallLimit,
 ): Promise<InquiryAnswer> {
+  if (isForgotten(exchange, around)) return FORGOTTEN;
   const answer = await sendFollowUp(exchange, instruction, around, limit, { patient: false });
   if (answer.word === 'unsent') return { word: 'unknown', reason: answer.reason, fault: 'unreachable' };
   // A decline that names a transaction is the bank's.
@@ -91,6 +106,7 @@ export async function reverseFollowUp(
   { around }: SentInstruction,
   limit: CallLimit,
 ): Promise<ReversalAnswer> {
+  if (isForgotten(exchange, around)) return FORGOTTEN;
   const bar = await barFollowUp(exchange, instruction, around, limit);
   if (bar.word !== 'taken') return bar;
   // The key is taken by the follow-up, so asking again makes nothing and leads to what it made.

@@ -16,9 +16,9 @@ import type {
 import { barred } from './barrier.ts';
 import type { CallLimit } from './call-limit.ts';
 import { clientOrderIdOf, storedCardId } from './client-order-id.ts';
-import { mayExistAlready, refusalCodeOf } from './decline-codes.ts';
+import { CALLBACK_REFUSED, mayExistAlready, refusalCodeOf } from './decline-codes.ts';
 import { givenBack, type Reversal } from './give-back.ts';
-import type { HeardBack } from './heard.ts';
+import type { HeardBack, ProviderReply } from './heard.ts';
 import {
   type Exchange,
   type FoundOrder,
@@ -36,7 +36,7 @@ import {
   askStoredCharge,
   type ProviderRequest,
 } from './requests.ts';
-import { answerIn, isAbout, TYPES } from './status.ts';
+import { isAbout, TYPES } from './status.ts';
 
 export type OrderInstruction = ChargeInstruction | Push | EligibilityQuestion;
 
@@ -52,6 +52,11 @@ export async function sendOrder(
   const request = await requestFor(exchange, keys, instruction, around, limit);
   if ('word' in request) return request;
   const heard = await exchange.provider.ask(request, limit);
+  // It made nothing, and would take the order if it need not call us: then it is asked how the order stands.
+  if (heard.word === 'refused' && heard.code === CALLBACK_REFUSED && exchange.asker.noticeUrl !== undefined) {
+    const asker = { ...exchange.asker, noticeUrl: undefined };
+    return sendOrder({ ...exchange, asker }, keys, instruction, around, limit);
+  }
   switch (heard.word) {
     case 'unsent':
       return heard;
@@ -68,16 +73,14 @@ export async function sendOrder(
 async function acknowledged(
   exchange: Exchange,
   instruction: OrderInstruction,
-  reply: Extract<HeardBack, { word: 'replied' }>['reply'],
+  { 'paynet-order-id': orderId, 'serial-number': serial }: ProviderReply,
   limit: CallLimit,
 ): Promise<Answer> {
-  const orderId = reply['paynet-order-id'];
-  const clientOrderId = clientOrderIdOf(instruction.reference);
   if (orderId === undefined) {
     return { word: 'unknown', reason: 'the provider acknowledged no order', fault: 'unreadable' };
   }
-  const order = { orderId, clientOrderId };
-  return followed(exchange, { instruction, order, serial: reply['serial-number'], name: orderId }, limit);
+  const order = { orderId, clientOrderId: clientOrderIdOf(instruction.reference) };
+  return followed(exchange, { instruction, order, serial, name: orderId }, limit);
 }
 
 /** A refusal is certain, unless the order may exist already or the code is one that this interface does not have. */
@@ -91,8 +94,9 @@ async function refused(
   if (code !== undefined) return { word: 'declined', code };
   const found = await statusOf(exchange, { clientOrderId: clientOrderIdOf(instruction.reference) }, limit);
   if (isFound(found)) {
-    const answer = answerIn(found, instruction, found.orderId);
-    return answer.word === 'pending' ? acknowledged(exchange, instruction, found.reply, limit) : answer;
+    const { orderId, serial } = found;
+    const order = { orderId, clientOrderId: clientOrderIdOf(instruction.reference) };
+    return followed(exchange, { instruction, order, serial, name: orderId }, limit);
   }
   if ('word' in found) return found;
   // The id is used by something that is no order of ours, or the request was refused for a reason of the provider's.

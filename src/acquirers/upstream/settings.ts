@@ -29,7 +29,7 @@ export const upstreamSettings = {
   baseUrl: requiredValue(providerAddress, { says: "the provider's address, up to and with /paynet" }),
   endpointId: requiredValue(id, { says: 'the endpoint, or group of endpoints, that the provider gave to us' }),
   login: requiredValue(line(64), {
-    says: "our login at the provider's; unfinished payments are lost sight of with another",
+    says: 'our login there; it must stay the same while payments are unfinished',
   }),
   controlKey: secretValue(line(128), { says: 'our control key there' }),
   privateKey: optionalSecretValue(rsaPrivateKey, {
