@@ -17,14 +17,14 @@ const LIMIT_MS = 5 * 60_000;
 const variants: readonly (Variant & { readonly seed?: number })[] = [
   {
     without: 'the look at the lease before sending',
-    seed: 162,
+    seed: 355,
     file: 'src/processing/orders/work.ts',
     text: 'if (!terminal || !instruction || clock.now() >= (transaction.dueAt ?? 0)) return;',
     instead: 'if (!terminal || !instruction) return;',
   },
   {
     without: 'hearing from an asker who lost the transaction only what the bank has',
-    seed: 4013,
+    seed: 5387,
     file: 'src/domain/order/decide.ts',
     text: 'return command.leaseUntil !== undefined && command.leaseUntil !== dueAt;',
     instead: 'return false;',
@@ -43,7 +43,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'stopping when somebody else took over what was written down late',
-    seed: 3113,
+    seed: 4983,
     file: 'src/processing/orders/work.ts',
     text: 'return dueAt === leasedAt + this.#parts.leaseMs;',
     instead: 'return true;',
@@ -118,6 +118,20 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
       "'no-answer': 'declined',\n    'not-found': 'sending',\n    'not-found-for-good': 'undoing',\n    'tries-used-up': 'undoing',\n    unsent",
   },
   {
+    without: 'waiting for a certain answer before another bank is asked',
+    file: 'src/domain/order/decide.ts',
+    text: "case 'unknown':\n      return triesUsedUp",
+    instead:
+      "case 'unknown':\n      if (command.type === 'sent' && nextTerminal(order, transaction) !== undefined) return 'unsent';\n      return triesUsedUp",
+  },
+  {
+    without: 'taking an order back before another bank is asked',
+    seed: 192,
+    file: 'src/domain/order/decide.ts',
+    text: "if (nextTerminal(order, transaction) !== undefined) return 'not-found-for-good';",
+    instead: "if (nextTerminal(order, transaction) !== undefined) return 'unsent';",
+  },
+  {
     without: 'the balance that covers a payout',
     file: 'test/simulation/memory-orders.ts',
     text: 'return spent > available ? { available } : undefined;',
@@ -144,7 +158,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'counting and writing a screened order in one transaction',
-    seed: 1296,
+    seed: 3103,
     file: 'test/simulation/storage-line.ts',
     text: "commitAlone: (conditional) => write('commit alone', () => orders.commitAlone(conditional)),",
     instead: `commitAlone: async (conditional) => {
@@ -251,7 +265,7 @@ const variants: readonly (Variant & { readonly seed?: number })[] = [
   },
   {
     without: 'the version check of an authentication',
-    seed: 588,
+    seed: 976,
     file: 'test/simulation/memory-authentications.ts',
     text: 'if (row?.version !== record.version - 1) return false;',
     instead: 'if (!row) return false;',
