@@ -192,14 +192,26 @@ describe('an answer that does not come', () => {
 
   it.each([
     ['25', false, 'unknown'],
-    ['25', true, 'not-found'],
-    ['21', true, 'not-found'],
+    ['25', true, 'unknown'],
+    ['21', true, 'unknown'],
     ['00', false, 'reversed'],
     ['12', true, 'unknown'],
   ] as const)('an advice answered with %s, again %s, is %s', async (code, again, word) => {
     const { host, bank } = await start();
     host.script = ({ message, say }) => say(declineOf(message, code));
     expect(await bank.reverse('7-1', sentSale(42, again))).toMatchObject({ word });
+  });
+
+  it.each(['25', '21'])('a host that knows no original (%s) is believed when none can be on its way', async (code) => {
+    const { host, bank, clock } = await start();
+    host.script = ({ message, say }) => say(declineOf(message, code));
+    const old = (again: boolean) => {
+      const sent = sentSale(42, again);
+      const trace = { number: 42, at: clock.now() - 10 * ANSWER_MS };
+      return { ...sent, around: { ...sent.around, trace } };
+    };
+    expect(await bank.reverse('7-1', old(false))).toMatchObject({ word: 'unknown' });
+    expect(await bank.reverse('7-1', old(true))).toEqual({ word: 'not-found' });
   });
 
   it('a late answer to a sale is not taken for that of another', async () => {
