@@ -22,6 +22,7 @@ const LONG = [
   'chaos/',
   'connectors.test',
   'guide-connector.test',
+  'upstream-chain.test',
   'simulation/broken-variants',
   'crash/',
   'browser/',

@@ -330,6 +330,8 @@ const SIGNS: Readonly<Record<string, bigint>> = { sale: 1n, pull: 1n, push: 1n, 
 
 for (const kind of databaseKinds) {
   describe.skipIf(!kind.available)(`two services in a chain, on ${kind.name}`, () => {
+    // What goes wrong at the far bank reaches no database; two of them show that each keeps what it heard.
+    const scripts = kind.name === 'embedded' ? SCRIPTS : SCRIPTS.filter((script) => script.includes('lose-answer'));
     const far = new TestGateway(kind, {});
     const near = new TestGateway(kind, {});
     const bridge = new ChainBridge(() => acquirer, far.clock);
@@ -338,7 +340,7 @@ for (const kind of databaseKinds) {
     beforeAll(async () => {
       await far.open();
       await near.open();
-      acquirer = connect(far, await far.newMerchant(), { answerMs: 5_000, statusMs: 5_000 });
+      acquirer = connect(far, await far.newMerchant(), { answerMs: 10_000, statusMs: 10_000 });
       await near.restart({ bankUrl: await bridge.open() });
     });
     afterAll(async () => {
@@ -418,7 +420,7 @@ for (const kind of databaseKinds) {
       expect(await far.discrepancies()).toEqual([]);
     });
 
-    it.each(SCRIPTS.map((script) => [script.join(', '), script] as const))(
+    it.each(scripts.map((script) => [script.join(', '), script] as const))(
       'money moves once or not at all when the far bank does: %s',
       async (_, script) => {
         far.bank.faults.set({ messages: ['instruct', 'inquire', 'reverse'], script: [...script] });
@@ -440,7 +442,7 @@ for (const kind of databaseKinds) {
       ['capture', 'preauth', '5.00', 500n, 0n],
     ] as const;
 
-    it.each(followUps.flatMap((one) => SCRIPTS.map((script) => [...one, script.join(', '), script] as const)))(
+    it.each(followUps.flatMap((one) => scripts.map((script) => [...one, script.join(', '), script] as const)))(
       'a %s of a %s (%s) is done once or not at all, leaving %s or %s, when the far bank does: %s',
       async (kind, first, amount, done, undone, _, script) => {
         const accepted = await near.demo[first]();
@@ -458,7 +460,7 @@ for (const kind of databaseKinds) {
       },
     );
 
-    it.each(SCRIPTS.map((script) => [script.join(', '), script] as const))(
+    it.each(scripts.map((script) => [script.join(', '), script] as const))(
       'a payout is made once or not at all when the far bank does: %s',
       async (_, script) => {
         await near.demo.saleUntilFinal();
