@@ -26,6 +26,7 @@ import {
   until,
 } from '../harness.ts';
 import { openForm } from './form-payer.ts';
+import { rebill, storeCard } from './stored-cards.ts';
 
 const MASTERCARD = '5555555555554444';
 /** A bank that keeps a caller waiting is given up after so long. */
@@ -460,3 +461,44 @@ describeGateway('a bank that dies under load', {}, (gateway) => {
     expect(gateway.log.some((line) => line.includes('a terminal is left out'))).toBe(true);
   });
 });
+
+describeGateway(
+  "a merchant's own charges by routes, within the limits of card networks",
+  { networkLimits: 'on' },
+  (gateway) => {
+    const banks = new Banks(gateway);
+
+    beforeAll(async () => {
+      await banks.open('bank-a');
+      await banks.addTerminal('bank-gone', 'http://127.0.0.1:1');
+      await banks.addTerminal('bank-lost', 'http://127.0.0.1:1');
+      await banks.saying('bank-busy', '{"word":"declined","code":"912"}');
+      await banks.saying('bank-out', '{"word":"declined","code":"907"}');
+      await banks.saying('bank-last', '{"word":"declined","code":"909"}');
+    });
+    afterAll(() => banks.close());
+
+    /** The merchant stored the card at a bank that approved it. Answers how often each charge was tried. */
+    async function charged(route: string, times: number): Promise<number[]> {
+      const { client, id } = await gateway.newMerchant({ route: `initiator=payer -> bank-a; ${route}` });
+      const reference = await storeCard(client, { credit_card_number: MASTERCARD }, id);
+      const tries: number[] = [];
+      for (let time = 0; time < times; time++) {
+        const { status, body } = await rebill(client, reference, {}, id);
+        if (status !== 200) return tries;
+        const ended = await client.untilFinal(body['merchant-order-id'], { endpoint: id });
+        tries.push((await transactionsOf(gateway, ended)).length);
+      }
+      return tries;
+    }
+
+    it('a charge that is passed on is a further attempt, and is passed on only as often as the network allows', async () => {
+      expect(await charged('bank-busy,bank-out,bank-last', 6)).toEqual([3, 3, 3, 1]);
+      expect(await charged('bank-busy', 12)).toHaveLength(10);
+    });
+
+    it('a terminal that cannot be reached is no attempt on the card', async () => {
+      expect(await charged('bank-gone,bank-lost,bank-a', 8)).toHaveLength(8);
+    });
+  },
+);

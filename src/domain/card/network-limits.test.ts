@@ -49,6 +49,13 @@ const ROWS: Row[] = [
     { brand: 'MASTERCARD', attempts: tried(35, { apartMs: 19 * HOUR, agoMs: DAY }) },
     false,
   ],
+  [
+    'Mastercard, two further terminals with two attempts left',
+    { brand: 'MASTERCARD', attempts: tried(8), furtherTerminals: 2 },
+    false,
+  ],
+  ['Visa, a further terminal with one attempt left', { attempts: tried(19), furtherTerminals: 1 }, false],
+  ['Visa, a further terminal with two attempts left', { attempts: tried(18), furtherTerminals: 1 }, true],
   ['Maestro follows Mastercard', { brand: 'MAESTRO', attempts: tried(10) }, false],
   ['American Express has no count', { brand: 'AMEX', attempts: tried(100) }, true],
   ['Visa, declined for good', { declineCodes: ['116', '209'] }, false],

@@ -60,6 +60,8 @@ export type AttemptQuestion = {
   readonly currency: string;
   /** What is to be tried: one amount, or several in turn, each of which may be declined. */
   readonly amounts: readonly bigint[];
+  /** How many terminals stand behind the first: each may ask the issuer once more, over any of the amounts. */
+  readonly furtherTerminals?: number;
   /** The merchant's earlier attempts on the same card. */
   readonly attempts: readonly Attempt[];
   /** The action codes the card was ever declined with. */
@@ -82,10 +84,11 @@ function isInForce({ from, until }: Limit, now: number): boolean {
   return (from === undefined || now >= Date.parse(from)) && (until === undefined || now < Date.parse(until));
 }
 
-function breaches(limit: Limit, { amounts, attempts, currency, now }: AttemptQuestion): Forbidden[] {
+function breaches(limit: Limit, question: AttemptQuestion): Forbidden[] {
+  const { amounts, attempts, currency, furtherTerminals = 0, now } = question;
   const recent = attempts.filter(({ at }) => at > now - limit.windowMs);
   const judge = (counted: readonly Attempt[], wanted: number): Forbidden[] => {
-    const tooMany = counted.length + wanted - limit.declines;
+    const tooMany = counted.length + wanted + furtherTerminals - limit.declines;
     return tooMany <= 0 ? [] : [{ until: freeAgain(limit, counted, tooMany), because: describe(limit) }];
   };
   if (limit.counts === 'any-amount') return judge(recent, amounts.length);

@@ -13,6 +13,8 @@ export type StoredCardCharge = {
   readonly currency: string;
   /** The amount, and those to be tried when it is declined. */
   readonly amounts: readonly bigint[];
+  /** How many terminals stand behind the first one on its route. */
+  readonly furtherTerminals?: number;
 };
 
 /** When it is off, every attempt is sent, and the acquirer passes on the card networks' fees. */
@@ -31,13 +33,18 @@ export class NetworkLimits {
     this.#enforced = mode === 'on';
   }
 
-  /** Starts the charge if the card's network allows it. */
-  async within<T>(charge: StoredCardCharge, start: () => Promise<T>): Promise<T | Refusal> {
-    if (!this.#enforced) return start();
+  /** Starts the charge if the card's network allows it, with as many further terminals as it allows. */
+  async within<T>(charge: StoredCardCharge, start: (furtherTerminals: number) => Promise<T>): Promise<T | Refusal> {
+    const { furtherTerminals: wanted = 0 } = charge;
+    if (!this.#enforced) return start(wanted);
     const key = `${charge.merchantId} ${charge.card.fingerprint.toString('latin1')}`;
     const turn = (this.#starting.get(key) ?? Promise.resolve()).then(async () => {
-      const forbidden = await this.forbids(charge);
-      return forbidden ? refusalOf(forbidden) : start();
+      const judge = await this.#judgeOf(charge);
+      const forbidden = judge(0);
+      if (forbidden) return refusalOf(forbidden);
+      let further = wanted;
+      while (judge(further)) further -= 1;
+      return start(further);
     });
     const ended = turn.catch(() => undefined);
     this.#starting.set(key, ended);
@@ -45,11 +52,16 @@ export class NetworkLimits {
     return turn;
   }
 
-  async forbids({ merchantId, card, currency, amounts }: StoredCardCharge): Promise<Forbidden | undefined> {
+  async forbids(charge: StoredCardCharge): Promise<Forbidden | undefined> {
+    return (await this.#judgeOf(charge))(charge.furtherTerminals ?? 0);
+  }
+
+  async #judgeOf({ merchantId, card, currency, amounts }: StoredCardCharge) {
     const now = this.#clock.now();
     const windows = { since: now - WINDOW_MS, anyAmountSince: now - ANY_AMOUNT_WINDOW_MS };
     const found = await this.#store.find({ merchantId, card, amounts, ...windows });
-    return judgeAttempt({ brand: card.brand, currency, amounts, now, ...found });
+    return (furtherTerminals: number) =>
+      judgeAttempt({ brand: card.brand, currency, amounts, furtherTerminals, now, ...found });
   }
 }
 

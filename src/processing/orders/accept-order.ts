@@ -8,6 +8,7 @@ import { endpointFaults, readinessFaults } from '../../domain/merchant/endpoint-
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { paysFromBalance } from '../../domain/money/ledger.ts';
 import { writeAmount } from '../../domain/money/money.ts';
+import { MAX_TERMINALS } from '../../domain/order/cascade.ts';
 import { isMerchantInitiated, type Order, transactionOf } from '../../domain/order/order.ts';
 import { movesNoMoney } from '../../domain/order/transaction-types.ts';
 import { isScheduledOrderId } from '../../domain/recurring/recurring.ts';
@@ -74,7 +75,9 @@ export async function acceptOrder(
   // On the hosted form the card is counted when it is entered.
   const isCounted = rules && !isFiltered && request.form === undefined;
   const limits = isCounted ? parts.screening.limitsOn(record, rules, request) : [];
-  const write = () => parts.door.start(record, { within: limits, covers: spentAtOnce(record.order, endpoint) });
+  const conditions = { within: limits, covers: spentAtOnce(record.order, endpoint) };
+  const write = (furtherTerminals = MAX_TERMINALS) =>
+    parts.door.start(withRouteUpTo(furtherTerminals, record), conditions);
   const { card } = request;
   const isOwnCharge = card && 'stored' in card && isMerchantInitiated(record.order) && !isFiltered;
   const outcome = isOwnCharge ? await parts.limits.within(chargeOf(record.order, card.stored), write) : await write();
@@ -118,8 +121,17 @@ function spentAtOnce(order: Order, { creditLimit }: Endpoint): bigint | undefine
   return paysFromBalance(first) && first.stage === 'sending' ? creditLimit : undefined;
 }
 
-function chargeOf({ merchantId, currency, amount, alternatives }: Order, card: StoredCard): StoredCardCharge {
-  return { merchantId, card, currency, amounts: [amount, ...alternatives] };
+function chargeOf({ merchantId, currency, amount, alternatives, route }: Order, card: StoredCard): StoredCardCharge {
+  const furtherTerminals = (route?.terminals.length ?? 1) - 1;
+  return { merchantId, card, currency, amounts: [amount, ...alternatives], furtherTerminals };
+}
+
+/** Every further terminal may be one more attempt on the card, so its network decides how many there may be. */
+function withRouteUpTo(furtherTerminals: number, record: OrderRecord): OrderRecord {
+  const { route } = record.order;
+  if (!route || route.terminals.length <= furtherTerminals + 1) return record;
+  const terminals = route.terminals.slice(0, furtherTerminals + 1);
+  return { ...record, order: { ...record.order, route: { ...route, terminals } } };
 }
 
 export function insufficientBalance({ available }: Uncovered, { currency }: Order): Refusal {

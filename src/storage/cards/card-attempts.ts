@@ -1,6 +1,7 @@
 // Attempts on a merchant's cards, as the card networks count them: by card number, on all endpoints and nodes together.
 
-import { openStages } from '../../domain/order/stages.ts';
+import type { Route } from '../../domain/acquirer/terminal.ts';
+import { isFinal, openStages, type Stage } from '../../domain/order/stages.ts';
 import type { Database } from '../database.ts';
 import { orders, transactions } from '../orders/order-rows.ts';
 import type { StoredCard } from '../store.ts';
@@ -16,7 +17,10 @@ export type AttemptQuery = {
 };
 
 export type CardAttempts = {
-  /** Declined or in flight; an order that may go on with other amounts counts with each of them. */
+  /**
+   * Declined or in flight; an order that may go on with other amounts, or at other terminals, counts with each of them.
+   * What was passed on without an answer never got as far as the issuer.
+   */
   readonly attempts: readonly { readonly at: number; readonly minor: bigint; readonly currency: string }[];
   /** What the card was declined with since the payment that stored it was approved. */
   readonly declineCodes: readonly string[];
@@ -29,11 +33,15 @@ const selectAttempts = statement('card-attempts-recent', {
   at: transactions.parts.createdAt.of('t'),
   amount: transactions.parts.amount.of('t'),
   currency: orders.parts.currency.of('o'),
+  terminal: transactions.parts.terminal.of('t'),
+  stage: transactions.parts.stage.of('t'),
+  route: orders.parts.route.of('o'),
   more: column.bigints("case when t.stage in ('declined', 'passed-on') then '{}' else o.alternatives end"),
 })`
     select ${COLUMNS} from transactions t join orders o on ${orders.key.match('o', 't')}
     where t.merchant_id = $1 and t.card_fingerprint = $2 and t.created_at > $3
       and t.stage in (${['declined', 'passed-on', ...openStages].map((stage) => `'${stage}'`).join(', ')})
+      and (t.stage <> 'passed-on' or t.decline_code is not null)
       and (t.stage not in ('declined', 'passed-on') or t.amount = any($4::bigint[]) or t.created_at > $5)`;
 
 // A card that was entered on the hosted form has an id of its own, and a reference only because it paid then: what
@@ -47,6 +55,14 @@ const selectCodes = statement('card-attempts-codes', { code: column.text('declin
           and not exists (select from recurring_payments p where p.merchant_id = $1 and p.recurring_payment_id = $3)),
         '-infinity')`;
 
+type Tried = { readonly terminal: string; readonly stage: Stage; readonly route: Route | undefined };
+
+/** How many terminals stand behind the one that is asked now. */
+function furtherTerminals({ terminal, stage, route }: Tried): number {
+  if (!route || isFinal(stage)) return 0;
+  return Math.max(0, route.terminals.length - 1 - route.terminals.indexOf(terminal));
+}
+
 export function cardAttemptStore(database: Database): CardAttemptStore {
   return {
     async find({ merchantId, card, amounts, since, anyAmountSince }) {
@@ -56,8 +72,8 @@ export function cardAttemptStore(database: Database): CardAttemptStore {
         { statement: selectCodes, values: [merchantId, card.fingerprint, card.cardId] },
       ]);
       return {
-        attempts: attempts.flatMap(({ at, amount, more, currency }) =>
-          [amount, ...more].map((minor) => ({ at, minor, currency })),
+        attempts: attempts.flatMap(({ at, amount, more, currency, ...tried }) =>
+          [amount, ...more, ...Array(furtherTerminals(tried)).fill(amount)].map((minor) => ({ at, minor, currency })),
         ),
         declineCodes: codes.map(({ code }) => code),
       };
