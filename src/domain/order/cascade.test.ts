@@ -141,8 +141,18 @@ describe('a further terminal', () => {
   it('is not tried for a payer who has gone long ago', () => {
     const late = [sent(1, unknown), inquired(1, unknown, true), reversed(1, { word: 'reversed' })];
     expect(tries(played(late, {}, CVV_MS))).toEqual(['one: error']);
-    expect(isStillExpected({ createdAt: NOW }, NOW + CVV_MS - 1)).toBe(true);
-    expect(isStillExpected({ createdAt: NOW }, NOW + CVV_MS)).toBe(false);
+    const taken = { stage: 'undoing', createdAt: NOW, changedAt: NOW + MINUTE } as const;
+    expect(isStillExpected(taken, NOW + CVV_MS - 1)).toBe(true);
+    expect(isStillExpected(taken, NOW + CVV_MS)).toBe(false);
+  });
+
+  it('is tried for a payer who took a long time to enter the card', () => {
+    const given: Command = {
+      ...{ type: 'card-given', seq: 1, filterReason: undefined, needsAuthentication: false, mustWait: false },
+      ...{ route: intent.route, terminal: 'one' },
+    };
+    const late = played([given, sent(1, technical)], { form: 'pays', route: undefined }, 14 * MINUTE);
+    expect(tries(late)).toEqual(['one: passed-on', 'two: sending']);
   });
 
   it('leaves smaller amounts to be tried where it declines, too', () => {

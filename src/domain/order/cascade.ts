@@ -44,7 +44,13 @@ export function nextTerminal({ route }: Order, { terminal, type, legs, originalS
   return place < 0 ? undefined : route.terminals[place + 1];
 }
 
-/** Whether a payer still expects an answer: later an order that was taken back is not tried anew. */
-export function isStillExpected({ createdAt }: Pick<Transaction, 'createdAt'>, now: number): boolean {
-  return now < createdAt + CVV_MS;
+/**
+ * Whether a payer still expects an answer: later an order that was taken back is not tried anew. A payer may have
+ * entered the card, or was authenticated, long after the transaction was made: until the first answer that counts.
+ */
+export function isStillExpected(
+  { stage, createdAt, changedAt }: Pick<Transaction, 'stage' | 'createdAt' | 'changedAt'>,
+  now: number,
+): boolean {
+  return now < (stage === 'sending' ? changedAt : createdAt) + CVV_MS;
 }
