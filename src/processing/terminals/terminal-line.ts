@@ -3,6 +3,7 @@
 // sends nothing and says why.
 
 import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer, TestLine } from '../../acquirers/acquirer.ts';
+import { fitAnswer, fitReason } from '../../domain/acquirer/fit-answer.ts';
 import type { Clock } from '../../domain/clock.ts';
 
 /** What this node knows of the way to a bank. */
@@ -116,7 +117,7 @@ export class TerminalLine implements Acquirer {
     const late = this.#parts.clock
       .sleep(TEST_LIMIT_MS, ended.signal)
       .then(() => [{ what: 'ended', works: false, detail: `the test did not end within ${TEST_LIMIT_MS} ms` }]);
-    const lines = connection.during((acquirer) => acquirer.test()).catch(asTestLines);
+    const lines = connection.during((acquirer) => acquirer.test()).then(fitLines, asTestLines);
     return Promise.race([lines, late]).finally(() => ended.abort());
   };
 
@@ -143,7 +144,7 @@ export class TerminalLine implements Acquirer {
     otherwise: 'unsent' | 'unknown',
   ): Promise<A> {
     if (!this.#connection) return { word: otherwise, reason: this.#unopened, fault: 'unreachable' } as A;
-    const answer = await this.#connection.during(question);
+    const answer = fitAnswer(await this.#connection.during(question));
     if ('fault' in answer && answer.fault) this.#failed(answer.reason);
     else this.#state = { answeredAt: this.#parts.clock.now() };
     return answer;
@@ -153,6 +154,10 @@ export class TerminalLine implements Acquirer {
     const { answeredAt, failingSince = this.#parts.clock.now() } = this.#state;
     this.#state = { answeredAt, failingSince, reason };
   }
+}
+
+function fitLines(lines: readonly TestLine[]): TestLine[] {
+  return lines.map((line) => (line.detail === undefined ? line : { ...line, detail: fitReason(line.detail) }));
 }
 
 function asTestLines(error: unknown): TestLine[] {

@@ -120,6 +120,15 @@ describe('a terminal', () => {
     expect(happened).toEqual(['opened acme at one/k1 for https://pay.example/paynet/bank/acme']);
   });
 
+  it('passes on nothing of its bank that cannot be stored or shown', async () => {
+    const terminals = opened(terminal('acme'));
+    answers.push(async () => ({ ...APPROVED, approvalCode: '\u00001' }));
+    expect(await send(terminals)).toEqual({ ...APPROVED, approvalCode: ' 1' });
+    answers.push(async () => ({ word: 'unknown', reason: 'card 4111111111111111', fault: 'unreadable' }));
+    expect(await send(terminals)).toMatchObject({ reason: 'card 411111******1111' });
+    expect(terminals.connection('acme')).toMatchObject({ reason: 'card 411111******1111' });
+  });
+
   it('can what its connector can, and stands where it says', () => {
     const terminals = opened(terminal('acme', { merchantNumber: 'M-1', terminalNumber: 'T-1' }));
     const endpoint = { acquirerMerchantId: 'E-1', category: '5999' } as Endpoint;
