@@ -134,7 +134,8 @@ export class HostSession {
 
   /** Answers the host's own network message with its own fields. */
   #reply({ mti, fields }: IsoMessage): void {
-    const { wire } = this.#options;
+    const { socket, wire } = this.#options;
+    if (socket.writableLength >= MAX_UNREAD_BYTES) this.end('the host asks and does not read the answers');
     const { network } = wire.dialect;
     const asks = fields[network.field] ?? '';
     const isKnown = [network.signOn, network.signOff, network.echo].includes(asks);
