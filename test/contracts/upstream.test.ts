@@ -235,7 +235,11 @@ describe('an instruction to a provider that behaves', () => {
     expect(await acquirer.receive?.(notice)).toMatchObject({ status: 200, reference: payment.reference });
     expect(await answer).toMatchObject({ word: 'approved' });
     const forged = { ...notice, query: new URLSearchParams({ ...said, status: 'declined' }) };
+    const traced = acquirer.traced?.();
+    expect(traced?.map(({ text }) => text)).toContain(`callback about ${payment.reference}, answered with 200`);
     expect(await acquirer.receive?.(forged)).toMatchObject({ status: 400 });
+    // However many a stranger sends, the provider's own messages stay in the trace.
+    expect(acquirer.traced?.()).toEqual(traced);
   });
 });
 

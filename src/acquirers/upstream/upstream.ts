@@ -88,9 +88,10 @@ function openUpstream(settings: UpstreamSettings, { clock, noticeUrl }: Connecto
     },
     receive: async (notice) => {
       const { clientOrderId, ...reading } = readNotice(notice, controlKey);
-      const about = clientOrderId === undefined ? '' : ` about ${clientOrderId}`;
-      provider.trace.noticed(`callback${about}, answered with ${reading.status}`);
-      if (clientOrderId !== undefined) exchange.waiting.wake(clientOrderId);
+      // Strangers must not push the messages of the provider out of the trace.
+      if (clientOrderId === undefined) return reading;
+      provider.trace.noticed(`callback about ${clientOrderId}, answered with ${reading.status}`);
+      exchange.waiting.wake(clientOrderId);
       return reading;
     },
     traced: () => provider.trace.lines,
