@@ -56,7 +56,8 @@ describe('without a connection', () => {
     const answer = bank.send(charge('sale'), around(1));
     await isAsleep(clock, 5000);
     clock.pass(5000);
-    expect(await answer).toEqual({ word: 'unsent', reason: 'the host refuses connections at this port' });
+    const reason = 'the host refuses connections at this port';
+    expect(await answer).toEqual({ word: 'unsent', reason, fault: 'unreachable' });
 
     const host = await startHost({ port });
     await vi.waitFor(() => {

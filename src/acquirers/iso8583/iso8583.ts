@@ -140,7 +140,7 @@ function openLines(settings: HostSettings, clock: ConnectorSurroundings['clock']
     if ('reason' in sent) return { word: 'unsent', reason: sent.reason };
     const { kind } = instruction;
     const asked = await lines.ask(sent, dialect.messages[kind].repeat);
-    if (asked.word === 'unsent') return { word: 'unsent', reason: asked.reason };
+    if (asked.word === 'unsent') return asked;
     if (asked.word === 'lost') return { word: 'unknown', reason: asked.reason, fault: asked.fault };
     const { trace, origin } = around;
     return judgeAnswer(dialect, { kind, sent, answer: asked.answer, repeated: asked.repeated, trace, origin });

@@ -11,7 +11,7 @@ import { ConnectionEnd, waitFor } from './waiting.ts';
 /** How a request ended. `unsent` is certain: no byte of it was handed to a connection, and none will be. */
 export type Asked =
   | { readonly word: 'answered'; readonly answer: IsoMessage; readonly repeated: boolean }
-  | { readonly word: 'unsent'; readonly reason: string; readonly fault?: LineFault }
+  | { readonly word: 'unsent'; readonly reason: string; readonly fault?: 'unreachable' }
   | { readonly word: 'lost'; readonly reason: string; readonly fault: LineFault };
 
 /** A request that finds no connection waits so long for one. */
