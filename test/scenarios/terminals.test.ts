@@ -208,7 +208,10 @@ describeGateway('terminals', { connectors: [wired] }, (gateway) => {
       [['add', 'other', '--connector', 'nothing'], 'there is no connector "nothing"'],
       [['add', 'Other', '--connector', 'wired'], 'a small letter and then up to 39'],
       [['set', 'acme', '--set', `macKey=${MAC_KEY}`], 'macKey: it is a secret; give it by --secret-file'],
-      [['set', 'acme', '--secret-env', 'macKey=NO_SUCH_VARIABLE'], 'NO_SUCH_VARIABLE of the environment is not set'],
+      [
+        ['set', 'acme', '--secret-env', 'macKey=NO_SUCH_VARIABLE'],
+        'setting macKey: the variable NO_SUCH_VARIABLE of the',
+      ],
       [['set', 'acme', '--secret-file', `host=${await secretFile('x')}`], 'host: connector wired has no such secret'],
       [['set', 'acme', '--minimum', '11', '--maximum', '10.99'], 'minimum: it must not be above the maximum'],
       [['set', 'acme', '--unset', 'host'], 'host is missing'],

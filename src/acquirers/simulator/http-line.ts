@@ -97,17 +97,18 @@ async function readBody(response: IncomingMessage): Promise<string> {
 }
 
 /** There was never a connection, so nothing was sent. */
-const NO_CONNECTION: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
+const NO_CONNECTION: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'the bank refused the connection'],
+  ['EHOSTUNREACH', 'there is no way to the bank (EHOSTUNREACH)'],
+  ['ENETUNREACH', 'there is no way to the bank (ENETUNREACH)'],
+  ['ENOTFOUND', "the name of the bank's host is unknown"],
+  ['EAI_AGAIN', "the name of the bank's host cannot be looked up (EAI_AGAIN)"],
 ]);
 
 function lineFault(error: unknown): Error {
   if (error instanceof UnreadableWire) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
-  if (NO_CONNECTION.has(code)) return new ConnectionRefused('the bank refused the connection');
+  const unreached = NO_CONNECTION.get(code);
+  if (unreached !== undefined) return new ConnectionRefused(unreached);
   return new Error(`the line to the bank broke (${code})`, { cause: error });
 }

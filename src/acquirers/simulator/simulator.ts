@@ -84,7 +84,7 @@ function faultOf(error: unknown): LineFault {
 
 const address = readBy('an address such as http://localhost:8090', (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '';
+  const isPlain = url && url.protocol === 'http:' && url.username === '' && url.search === '' && url.hash === '';
   return isPlain ? text : undefined;
 });
 

@@ -98,5 +98,5 @@ async function secretsIn({ secretFile = {}, secretEnv = {}, secretStdin }: Secre
 function variableOf(name: string, variable: string): string {
   const text = process.env[variable];
   if (text) return text;
-  throw new InvalidInput(`${name}: the variable ${variable} of the environment is not set`);
+  throw new InvalidInput(`setting ${name}: the variable ${variable} of the environment is not set`);
 }
