@@ -27,11 +27,14 @@ export const secretKeyKind = unseen(
 export const webhookSecretKind = unseen(/^whsec_[\w+/=]{8,250}$/, 'a signing secret (whsec_…)', () => undefined);
 
 /** Card numbers leave this machine encrypted only. */
-export const addressOfStripe = readBy('an https address, or an http address of this machine,', (text) => {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, hostname, username, password, origin, pathname, search, hash } = new URL(text);
-  if (username !== '' || password !== '' || search !== '' || hash !== '' || pathname !== '/') return undefined;
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const isHere = host === 'localhost' || addressKind(host) === 'loopback';
-  return protocol === 'https:' || (protocol === 'http:' && isHere) ? origin : undefined;
-});
+export const addressOfStripe = readBy(
+  'an address such as https://api.stripe.com (http only for this machine)',
+  (text) => {
+    if (!URL.canParse(text)) return undefined;
+    const { protocol, hostname, username, password, origin, pathname, search, hash } = new URL(text);
+    if (username !== '' || password !== '' || search !== '' || hash !== '' || pathname !== '/') return undefined;
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    const isHere = host === 'localhost' || addressKind(host) === 'loopback';
+    return protocol === 'https:' || (protocol === 'http:' && isHere) ? origin : undefined;
+  },
+);
