@@ -6,9 +6,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, expect, it } from 'vitest';
-import { DESKTOP, describeInBrowser, PHONE } from './chromium.ts';
-import { everyPage } from './every-page.ts';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ChallengingBank } from '../scenarios/challenging-bank.ts';
+import { DESKTOP, describeInBrowser, PHONE, type TestBrowser } from './chromium.ts';
+import { challengePages, everyPage, type Shown } from './every-page.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** In the dark only colours differ. */
@@ -51,7 +52,7 @@ async function asNew(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, (gateway, browser) => {
+function lookAtAll(browser: TestBrowser, pages: Record<string, () => Promise<Shown>>): void {
   const views: Page[] = [];
 
   beforeAll(async () => {
@@ -63,8 +64,6 @@ describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, 
     }
   });
   afterEach(() => expect(browser.complaints.splice(0)).toEqual([]));
-
-  const pages = everyPage(gateway);
 
   it.each(Object.keys(pages))('%s', async (name) => {
     const { address, withoutScript, first } = await (pages[name] as (typeof pages)[string])();
@@ -89,4 +88,16 @@ describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, 
       expect(await page.evaluate(BROKEN_IMAGES), name).toEqual([]);
     }
   });
+}
+
+describeInBrowser('every page', { acquirerTimeoutMs: 60_000, leaseMs: 90_000 }, (gateway, browser) =>
+  lookAtAll(browser, everyPage(gateway)),
+);
+
+const bank = new ChallengingBank();
+
+describeInBrowser('every page of a challenge', { terminals: [bank.terminal()] }, (gateway, browser) => {
+  beforeAll(() => bank.open());
+  afterAll(() => bank.close());
+  lookAtAll(browser, challengePages(gateway));
 });

@@ -355,3 +355,32 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
     },
   };
 }
+
+/** The pages on the way to a bank that asks every payer on a page of its own, and on the way back. */
+export function challengePages(gateway: TestGateway): Record<string, () => Promise<Shown>> {
+  const asked = async () => {
+    const { body } = await gateway.demo.sale(LINKS);
+    const order = { client_orderid: body['merchant-order-id'] };
+    const turn = async () => (await gateway.demo.status(order)).body['redirect-to'];
+    await until('the payer is to go to the bank', async () => (await turn()) !== undefined);
+    return (await turn()) as string;
+  };
+  return {
+    'to-a-challenge': async () => {
+      const address = await asked();
+      // It would leave by itself, also without scripts.
+      const first = async (page: Page) => {
+        await page.route(address, async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({
+            response,
+            body: (await response.text()).replace(/<meta http-equiv="refresh"[^>]*>/, ''),
+          });
+        });
+        await page.goto(address);
+      };
+      return { address: `${gatewayHome(gateway)()}/demo`, withoutScript: true, first };
+    },
+    'from-a-challenge': async () => ({ address: `${await asked()}/back` }),
+  };
+}
