@@ -161,6 +161,8 @@ export type SentInstruction = {
   readonly around: Circumstances;
   /** Whether this question may have been asked before. */
   readonly again: boolean;
+  /** It was sent before this moment. The trace may be far older: payers take their time to enter a card. */
+  readonly sentBefore?: number | undefined;
 };
 
 /** What a connector saw when it was tried without money. */

@@ -214,6 +214,18 @@ describe('an answer that does not come', () => {
     expect(await bank.reverse('7-1', old(true))).toEqual({ word: 'not-found' });
   });
 
+  it('a host that knows no original is not believed soon after it was sent, however old its order is', async () => {
+    const { host, bank, clock } = await start();
+    host.script = ({ message, say }) => say(declineOf(message, '25'));
+    const sentAgo = (ms: number) => {
+      const sent = sentSale(42, true);
+      const trace = { number: 42, at: clock.now() - 100 * ANSWER_MS };
+      return { ...sent, around: { ...sent.around, trace }, sentBefore: clock.now() - ms };
+    };
+    expect(await bank.reverse('7-1', sentAgo(10 * ANSWER_MS - 1))).toMatchObject({ word: 'unknown' });
+    expect(await bank.reverse('7-1', sentAgo(10 * ANSWER_MS))).toMatchObject({ word: 'not-found' });
+  });
+
   it('a late answer to a sale is not taken for that of another', async () => {
     const { host, bank, clock } = await start();
     host.script = () => {};

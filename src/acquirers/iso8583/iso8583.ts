@@ -154,7 +154,8 @@ function openLines(settings: HostSettings, clock: ConnectorSurroundings['clock']
     if ('reason' in message) return unknown(message.reason);
     const asked = await lines.ask(message);
     if (asked.word === 'answered') {
-      const isOld = clock.now() - sent.around.trace.at >= LATEST_MESSAGES * settings.answerMs;
+      const sentBefore = Math.max(sent.around.trace.at, sent.sentBefore ?? 0);
+      const isOld = clock.now() - sentBefore >= LATEST_MESSAGES * settings.answerMs;
       return judgeReversal(dialect, asked.answer, sent.again && isOld);
     }
     const { reason, fault } = asked;

@@ -34,6 +34,11 @@ const LONG_PAUSES_MS = [2 * HOUR, 4 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HO
 /** The pause before each reversal: those of inquiries, and then longer ones. */
 export const REVERSAL_PAUSES_MS: readonly number[] = [...INQUIRY_PAUSES_MS, ...LONG_PAUSES_MS];
 
+/** How long ago at least the first of so many reversals was asked for when the last of them was answered. */
+export function undoneForMs(reversals: number): number {
+  return REVERSAL_PAUSES_MS.slice(0, reversals).reduce((sum, pause) => sum + pause, 0);
+}
+
 /** How long one call to the acquirer may take, by what is asked. */
 export type CallLimits = { readonly sendMs: number; readonly askMs: number };
 

@@ -6,6 +6,7 @@ import type { Circumstances, InquiryAnswer, SentInstruction, Unknown } from '../
 import type { Clock } from '../../domain/clock.ts';
 import { askedAgainAt } from '../../domain/order/decide.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../../domain/order/order.ts';
+import { undoneForMs } from '../../domain/order/retry-schedule.ts';
 import { stages } from '../../domain/order/stages.ts';
 import type { DueTransaction, OrderStore } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -166,7 +167,10 @@ export class Work {
     if (!instruction) return { word: 'unknown', reason: 'what was sent cannot be told any more' };
     const around = this.#around(order, transaction, recalled, terminal);
     // Due work that was asked for the first time may be that of a node that died right after asking.
-    return question(instruction.reference, { instruction, around, again: transaction.attempts > 0 });
+    const { attempts, changedAt, stage } = transaction;
+    // An instruction is on its way until it is asked about or taken back.
+    const sentBefore = stage === 'undoing' ? changedAt - undoneForMs(attempts) : changedAt;
+    return question(instruction.reference, { instruction, around, again: attempts > 0, sentBefore });
   }
 
   #around(order: Order, transaction: Transaction, materials: Materials, terminal: OpenTerminal): Circumstances {
