@@ -1,5 +1,5 @@
 // A connector is a value: the settings it takes, what it can do, and how it is opened. The list of connectors is in
-// index.ts; nothing outside a connector's own folder knows its name.
+// connectors.ts; nothing outside a connector's own folder knows its name.
 
 import type { Clock } from '../domain/clock.ts';
 import { type InputKind, Misread } from '../domain/input-kinds.ts';
