@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer/acquirer-answer.ts';
-import { isFinalDecline } from '../card/network-limits.ts';
+import { isCardAttempt, isFinalDecline } from '../card/network-limits.ts';
 import { Refusal } from '../errors.ts';
 import { reservationOf } from '../money/ledger.ts';
 import { isStillExpected, mayAskAnotherBank, nextTerminal } from './cascade.ts';
 import { changeBy } from './change.ts';
 import { type Command, type NewOrder, startOrder } from './decide.ts';
-import { type Order, purposeOf } from './order.ts';
+import { type Order, purposeOf, transactionOf } from './order.ts';
 import { CHALLENGE_PAUSES_MS, CVV_MS } from './retry-schedule.ts';
 import type { Stage } from './stages.ts';
 import { findingsOf } from './verification.ts';
@@ -153,6 +153,27 @@ describe('a further terminal', () => {
     };
     const late = played([given, sent(1, technical)], { form: 'pays', route: undefined }, 14 * MINUTE);
     expect(tries(late)).toEqual(['one: passed-on', 'two: sending']);
+  });
+
+  it('is no further card of a hosted form', () => {
+    const given: Command = {
+      ...{ type: 'card-given', seq: 1, filterReason: undefined, needsAuthentication: false, mustWait: false },
+      ...{ route: intent.route, terminal: 'one' },
+    };
+    const order = played([given, sent(1, technical), sent(2, refused)], {
+      form: 'pays',
+      formTries: 2,
+      route: undefined,
+    });
+    expect(tries(order)).toEqual(['one: passed-on', 'two: declined', 'two: awaiting-payer']);
+  });
+
+  it('is an attempt on a card only where a bank before it declined', () => {
+    const isCounted = (answer: Answer) => {
+      const order = played([sent(1, answer)]);
+      return isCardAttempt(order, transactionOf(order, 1));
+    };
+    expect([isCounted(technical), isCounted(unsent)]).toEqual([true, false]);
   });
 
   it('leaves smaller amounts to be tried where it declines, too', () => {
