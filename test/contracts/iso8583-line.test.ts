@@ -81,6 +81,24 @@ describe('without a connection', () => {
     expect(await answer).toMatchObject({ word: 'approved' });
   });
 
+  it('a request that waited is not written by a process that stood still meanwhile', async () => {
+    const host = await startHost();
+    host.networkScript = () => {};
+    let stoodStillMs = 0;
+    const clock = new StoppedClock();
+    const bank = openConnector(
+      { port: host.port },
+      { now: () => clock.now() + stoodStillMs, sleep: (ms, signal) => clock.sleep(ms, signal) },
+    );
+    opened.push(bank);
+    const answer = bank.send(charge('sale'), around(1));
+    const signOn = await host.hear('0800');
+    stoodStillMs = ANSWER_MS;
+    signOn.say(networkReplyTo(signOn.message));
+    expect(await answer).toEqual({ word: 'unsent', reason: 'a connection came too late' });
+    expect(host.ofType('0200')).toEqual([]);
+  });
+
   it('a reversal is unknown', async () => {
     const { clock, ...bank } = open({ port: await freePort() });
     await isAsleep(clock, 500);

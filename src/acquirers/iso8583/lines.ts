@@ -79,6 +79,8 @@ export class HostLines {
     const begun = clock.now();
     const session = await this.#freeSession(Math.min(CONNECTION_WAIT_MS, answerMs));
     if (this.#closing.isOver) return unsent(CLOSED);
+    // A process that was stopped meanwhile may have lost the order to another node.
+    if (clock.now() - begun >= answerMs) return unsent('a connection came too late');
     if (!session?.write(messages[0]!, bytes[0]!)) return { ...unsent(this.#lines[0]!.state), fault: 'unreachable' };
     const leftMs = Math.max(0, answerMs - Math.max(0, clock.now() - begun));
     const isRepeated = messages.length > 1;
