@@ -304,7 +304,7 @@ describe('TLS', () => {
     const answer = bank.send(charge('sale'), around(1));
     await isAsleep(clock, 5000);
     clock.pass(5000);
-    expect(await answer).toEqual({ word: 'unsent', reason: "the host's certificate is not trusted" });
+    expect(await answer).toMatchObject({ word: 'unsent', reason: "the host's certificate is not trusted" });
     expect(host.heard).toEqual([]);
   });
 });
