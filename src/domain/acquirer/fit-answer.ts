@@ -38,7 +38,22 @@ function fitAddress(url: string): string {
   return /[^\x21-\x7e]/.test(url) && URL.canParse(url) ? new URL(url).href : url;
 }
 
+const PLAIN = /^[\x20-\x7e]{0,64}$/;
+/** Enough for a card number, whatever stands between. */
+const MANY_DIGITS = /(?:\d\D*){12}\d/;
+
+/** Nearly all answers are, and every sale has one. */
+function isFit(texts: object): boolean {
+  for (const [name, value] of Object.entries(texts)) {
+    if (typeof value === 'object') return false;
+    if (typeof value !== 'string') continue;
+    if (!PLAIN.test(value) || (!IDS.has(name) && value.length > 12 && MANY_DIGITS.test(value))) return false;
+  }
+  return true;
+}
+
 function fitTexts<T extends object>(texts: T): T {
+  if (isFit(texts)) return texts;
   const fit = Object.entries(texts).map(([name, value]) => {
     if (typeof value === 'object' && value !== null) return [name, fitTexts(value)];
     return [name, typeof value === 'string' ? fitText(name, value) : value];

@@ -34,7 +34,7 @@ export type Materials = {
   /** Of a stored card: the network's id of its first charge. */
   readonly firstNetworkTransactionId?: string | undefined;
   /** Where the payer comes back to after a challenge. */
-  readonly returnUrl?: string | undefined;
+  readonly back?: (() => string | undefined) | undefined;
 };
 
 /** The bank's names for transactions that charge a card, and for those that act on money of an earlier one. */
@@ -117,7 +117,7 @@ export function circumstancesOf(
   materials: Materials,
   site: Site,
 ): Circumstances {
-  const { card, payer = {}, firstNetworkTransactionId, returnUrl } = materials;
+  const { card, payer = {}, firstNetworkTransactionId, back } = materials;
   const isFollowUp = transaction.originalSeq !== undefined;
   return {
     site,
@@ -127,7 +127,10 @@ export function circumstancesOf(
     card: isFollowUp ? card : undefined,
     firstNetworkTransactionId,
     stored: isMerchantInitiated(order) ? 'before' : undefined,
-    returnUrl,
+    // Few banks want it, and it takes a signature.
+    get returnUrl() {
+      return back?.();
+    },
   };
 }
 

@@ -177,8 +177,8 @@ export class Work {
     const { configuration, returnUrl } = this.#parts;
     const site = terminal.site(configuration.endpoint(order.endpointId));
     // A follow-up has no payer at hand.
-    const back = transaction.originalSeq === undefined ? returnUrl(order) : undefined;
-    return circumstancesOf(order, transaction, { returnUrl: back, ...materials }, site);
+    const back = transaction.originalSeq === undefined ? () => returnUrl(order) : undefined;
+    return circumstancesOf(order, transaction, { back, ...materials }, site);
   }
 
   /** Sends the next instruction, or wakes the loop if work is due. Call it only after moving the transaction. */

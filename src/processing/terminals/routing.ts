@@ -2,6 +2,7 @@
 
 import { type DayUse, NoRoute, type RoutableTerminal, routeOf } from '../../domain/acquirer/routing.ts';
 import {
+  ROUTED_KINDS,
   type RoutedKind,
   type RoutingFacts,
   type RoutingRule,
@@ -42,6 +43,8 @@ const MAX_REMEMBERED = 1_000;
 export class Routing {
   readonly #parts: RoutingParts;
   readonly #rules = new Map<string, readonly RoutingRule[]>();
+  #seen: ReturnType<RoutingParts['terminals']['all']> | undefined;
+  #wasOpenToAll = false;
 
   constructor(parts: RoutingParts) {
     this.#parts = parts;
@@ -51,6 +54,8 @@ export class Routing {
     { endpointId, route: rules }: Pick<Endpoint, 'endpointId' | 'route'>,
     order: RoutedOrder,
   ): OrderBeginning | Refusal {
+    // The most usual case by far, and on the way of every sale.
+    if (rules === undefined && this.#isOpenToAll) return BEGINS_AT_DEMO;
     const terminals = this.#terminals();
     const ownRules = rules === undefined ? undefined : this.#rulesOf(rules);
     const unroutable = ownRules ? undefined : this.unroutable({ endpointId, route: rules });
@@ -59,6 +64,18 @@ export class Routing {
     if (found instanceof NoRoute) return refuse('no-terminal', { hint: found.hint });
     const [terminal = DEMO_TERMINAL] = found.terminals;
     return ownRules ? { route: found, terminal } : { terminal };
+  }
+
+  /** Whether endpoints without rules have a terminal that takes whatever comes; looked at when terminals change. */
+  get #isOpenToAll(): boolean {
+    const all = this.#parts.terminals.all();
+    if (all !== this.#seen) {
+      this.#seen = all;
+      const demo = all.find(({ settings }) => settings.name === DEMO_TERMINAL);
+      const mayBeUsed = this.#parts.mode === 'sandbox' || all.length === 1;
+      this.#wasOpenToAll = mayBeUsed && demo !== undefined && takesAll(demo);
+    }
+    return this.#wasOpenToAll;
   }
 
   /** Why an endpoint takes no orders at all, whatever they are. */
@@ -112,6 +129,15 @@ export class Routing {
       payerCountry: details.country,
     };
   }
+}
+
+const BEGINS_AT_DEMO: OrderBeginning = { terminal: DEMO_TERMINAL };
+
+function takesAll({ does, settings }: ReturnType<RoutingParts['terminals']['all']>[number]): boolean {
+  const { enabled, currencies, brands, operations, minimum, maximum, dayAmount, dayCount } = settings;
+  const hasBounds = [minimum, maximum, dayAmount, dayCount].some((bound) => bound !== undefined);
+  const isChoosy = [currencies, brands, operations].some((list) => list.length > 0);
+  return enabled && !isChoosy && !hasBounds && ROUTED_KINDS.every((kind) => does.includes(kind));
 }
 
 /** An endpoint without rules has one terminal. */
