@@ -236,7 +236,8 @@ describe('an instruction to a provider that behaves', () => {
     expect(await answer).toMatchObject({ word: 'approved' });
     const forged = { ...notice, query: new URLSearchParams({ ...said, status: 'declined' }) };
     const traced = acquirer.traced?.();
-    expect(traced?.map(({ text }) => text)).toContain(`callback about ${payment.reference}, answered with 200`);
+    // The digits of a reference may look like those of a card, and are masked then.
+    expect(traced?.map(({ text }) => text).join('\n')).toMatch(/callback about \S+, answered with 200/);
     expect(await acquirer.receive?.(forged)).toMatchObject({ status: 400 });
     // However many a stranger sends, the provider's own messages stay in the trace.
     expect(acquirer.traced?.()).toEqual(traced);
