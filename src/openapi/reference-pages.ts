@@ -19,7 +19,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { ResponseSchema } from '../operations/response.ts';
 import { administrationParagraphs } from './administration-page.ts';
 import { ADDITION, signing, signingText } from './signing-text.ts';
-import { wrapped } from './wrapped.ts';
+import { MAX_COLUMNS, wrapped } from './wrapped.ts';
 
 const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
 
@@ -42,7 +42,20 @@ function page(title: string, ...paragraphs: string[]): string {
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+  const shown = rows.map((cells) => (line(cells).length > MAX_COLUMNS ? withoutLongest(cells) : { cells, below: [] }));
+  const below = shown.flatMap((row) => row.below);
+  const whole = [line(heads), line(heads.map(() => '---')), ...shown.map(({ cells }) => line(cells))].join('\n');
+  return below.length === 0 ? whole : `${whole}\n\n${below.join('\n')}`;
+}
+
+/** A row of a table cannot be broken: what is too wide for it stands in a list below. */
+function withoutLongest(cells: readonly string[]): { readonly cells: string[]; readonly below: string[] } {
+  const [name = '', ...others] = cells;
+  const longest = others.reduce((one, other) => (other.length > one.length ? other : one), '');
+  return {
+    cells: [name, ...others.map((cell) => (cell === longest ? 'see below' : cell))],
+    below: [`- ${name}: ${longest}`],
+  };
 }
 
 function operationsPage(): string {

@@ -1,7 +1,7 @@
 // Breaks the lines of a Markdown page at 120 columns. Rows of tables cannot be broken; code between backticks and links
 // stay whole, and no line begins with a character that Markdown would take for markup.
 
-const MAX_COLUMNS = 120;
+export const MAX_COLUMNS = 120;
 const PIECES = /(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+(?: (?:[-+*=>]|\d+[.)])(?= ))*/g;
 
 export function wrapped(page: string): string {
