@@ -4,7 +4,7 @@ import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '.
 import { isCardAttempt, isFinalDecline } from '../card/network-limits.ts';
 import { Refusal } from '../errors.ts';
 import { reservationOf } from '../money/ledger.ts';
-import { isStillExpected, mayAskAnotherBank, nextTerminal } from './cascade.ts';
+import { firstTryOf, isStillExpected, keepsSecurityCode, mayAskAnotherBank, nextTerminal } from './cascade.ts';
 import { changeBy } from './change.ts';
 import { type Command, type NewOrder, startOrder } from './decide.ts';
 import { type Order, purposeOf, transactionOf } from './order.ts';
@@ -240,6 +240,24 @@ describe('nextTerminal', () => {
     expect(nextTerminal(order, { ...first, terminal: 'elsewhere' })).toBeUndefined();
     expect(nextTerminal(order, { ...first, originalSeq: 1 })).toBeUndefined();
     expect(nextTerminal({ ...order, route: undefined }, first)).toBeUndefined();
+  });
+});
+
+describe('a card that is passed on', () => {
+  it('keeps its security code only where no bank has seen it', () => {
+    const kept = (commands: readonly Command[]) => {
+      const order = played(commands);
+      return keepsSecurityCode(order, purposeOf(order));
+    };
+    expect(kept([sent(1, unsent)])).toBe(true);
+    expect(kept([sent(1, technical)])).toBe(false);
+    expect(kept([sent(1, technical), sent(2, unsent)])).toBe(true);
+    expect(kept([])).toBe(false);
+  });
+
+  it('is authenticated with its first try', () => {
+    expect(firstTryOf(played([sent(1, unsent), sent(2, technical)]), 3)).toBe(1);
+    expect(firstTryOf(played([sent(1, refused)], { alternatives: [500n] }), 2)).toBe(2);
   });
 });
 

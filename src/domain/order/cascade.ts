@@ -54,3 +54,16 @@ export function isStillExpected(
 ): boolean {
   return now < (stage === 'sending' ? changedAt : createdAt) + CVV_MS;
 }
+
+/** Whether a try gets the security code of the one before it, because no bank has seen that. */
+export function keepsSecurityCode({ transactions }: Order, { seq, originalSeq }: Transaction): boolean {
+  const before = transactions[seq - 2];
+  return originalSeq === undefined && before?.stage === 'passed-on' && before.answer === undefined;
+}
+
+/** The first try of the same card: the payer is not authenticated again for another terminal. */
+export function firstTryOf({ transactions }: Order, seq: number): number {
+  let first = seq;
+  while (transactions[first - 2]?.stage === 'passed-on') first -= 1;
+  return first;
+}

@@ -2,6 +2,7 @@
 
 import type { CardDetails, TargetCard } from '../../acquirers/acquirer.ts';
 import { invariant } from '../../domain/errors.ts';
+import { firstTryOf } from '../../domain/order/cascade.ts';
 import { type Order, transactionOf } from '../../domain/order/order.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { type Authentication, eciFor } from '../../domain/three-d-secure/authentication.ts';
@@ -114,13 +115,6 @@ export class MaterialsStore {
       ...(xid && { xid }),
     };
   }
-}
-
-/** The first try of the same card: the payer is not authenticated again for another terminal. */
-function firstTryOf({ transactions }: Order, seq: number): number {
-  let first = seq;
-  while (transactions[first - 2]?.stage === 'passed-on') first -= 1;
-  return first;
 }
 
 /** A payer who typed a card typed its security code too; a stored card is charged without. */

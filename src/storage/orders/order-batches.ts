@@ -1,5 +1,6 @@
 // What a batch of orders holds, column by column: all that new orders write, and all that changes write.
 
+import { keepsSecurityCode } from '../../domain/order/cascade.ts';
 import type { OrderEvent } from '../../domain/order/decide.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
 import { isFinal } from '../../domain/order/stages.ts';
@@ -131,14 +132,8 @@ export const BEGUN_TRANSACTION = transactions.with(marks).batch<BegunTransaction
   comment: ({ transaction }) => transaction.comment,
   at: ({ transaction }) => transaction.createdAt,
   isAttempt: ({ isAttempt }) => isAttempt || undefined,
-  keepsCode: ({ order, transaction }) => keepsCode(order, transaction) || undefined,
+  keepsCode: ({ order, transaction }) => keepsSecurityCode(order, transaction) || undefined,
 });
-
-/** No bank has seen the security code that the payer gave for the try before. */
-function keepsCode({ transactions }: Order, { seq, originalSeq }: Transaction): boolean {
-  const before = transactions[seq - 2];
-  return originalSeq === undefined && before?.stage === 'passed-on' && before.answer === undefined;
-}
 
 export type VersionedEvent = OfOrder<{ readonly version: number; readonly event: OrderEvent }>;
 
