@@ -6,6 +6,9 @@ import { type InputKind, Misread } from '../domain/input-kinds.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Acquirer, InstructionKind } from './acquirer.ts';
 
+/** The longest wait for a bank. A node's lease of an order is 45 seconds; the answer must come before it runs out. */
+export const LONGEST_ANSWER_MS = 40_000;
+
 /** A value that a connector needs from the operator. */
 export type ConnectorField<T = unknown, Kept = T> = {
   readonly kind: InputKind<T>;

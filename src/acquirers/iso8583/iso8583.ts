@@ -15,6 +15,7 @@ import type {
 import {
   type ConnectorSurroundings,
   defineConnector,
+  LONGEST_ANSWER_MS,
   optionalSecretValue,
   optionalValue,
   requiredValue,
@@ -36,9 +37,6 @@ import { Wire } from './wire.ts';
 const DIALECTS = { 'iso87-ascii': ISO87_ASCII, 'iso93-binary': ISO93_BINARY } as const;
 
 const KINDS = ['sale', 'preauth', 'verification', 'pull', 'push', 'capture', 'cancel', 'void', 'refund'] as const;
-
-/** A node's lease of an order is 45 seconds; the answer must come before it runs out. */
-const LONGEST_ANSWER_MS = 40_000;
 
 /** After so many answer limits no message of ours is on its way any more. */
 const LATEST_MESSAGES = 10;

@@ -11,7 +11,7 @@ import type {
   Instruction,
   InstructionKind,
 } from '../acquirer.ts';
-import { defineConnector, optionalSecretValue, requiredValue, secretValue } from '../connector.ts';
+import { defineConnector, LONGEST_ANSWER_MS, optionalSecretValue, requiredValue, secretValue } from '../connector.ts';
 import { type ChargeAt, StripeCharges } from './charges.ts';
 import { type FollowUpAt, StripeFollowUps } from './follow-ups.ts';
 import { unknown } from './judgement.ts';
@@ -21,8 +21,6 @@ import { addressOfStripe, STRIPE_ADDRESS, secretKeyKind, webhookSecretKind } fro
 import { StripeLine, type Talk } from './stripe-line.ts';
 
 const DEFAULT_ANSWER_MS = 30_000;
-/** A node's lease of an order is 45 seconds; the answer must come before it runs out. */
-const LONGEST_ANSWER_MS = 40_000;
 
 const CHARGES = ['sale', 'preauth', 'verification'] as const satisfies readonly InstructionKind[];
 const FOLLOW_UPS = ['capture', 'cancel', 'void', 'refund'] as const satisfies readonly InstructionKind[];

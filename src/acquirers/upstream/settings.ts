@@ -4,12 +4,16 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { flag, type InputKind, id, line, Misread, readBy, wholeNumber } from '../../domain/input-kinds.ts';
 import { hostOf, isLocalName } from '../../domain/merchant/callback-url.ts';
 import { addressKind } from '../../domain/public-address.ts';
-import { type ConnectorValues, optionalSecretValue, requiredValue, secretValue } from '../connector.ts';
+import {
+  type ConnectorValues,
+  LONGEST_ANSWER_MS,
+  optionalSecretValue,
+  requiredValue,
+  secretValue,
+} from '../connector.ts';
 
 const LEAST_KEY_BITS = 2048;
 
-/** The lease on a transaction lasts 45 seconds by default: a call must be over before it. */
-const LONGEST_CALL_MS = 40_000;
 const SHORTEST_CALL_MS = 100;
 
 const ADDRESS = 'an address such as https://gateway.example/paynet (http only for this machine)';
@@ -36,11 +40,11 @@ export const upstreamSettings = {
     says: 'our private key, PEM; payouts and charges of stored cards are signed with it',
   }),
   strictSigning: requiredValue(flag, { says: 'sign every byte of every request too', default: false }),
-  answerMs: requiredValue(wholeNumber(SHORTEST_CALL_MS, LONGEST_CALL_MS), {
+  answerMs: requiredValue(wholeNumber(SHORTEST_CALL_MS, LONGEST_ANSWER_MS), {
     says: 'how long a payment may take, in milliseconds',
     default: 30_000,
   }),
-  statusMs: requiredValue(wholeNumber(SHORTEST_CALL_MS, LONGEST_CALL_MS), {
+  statusMs: requiredValue(wholeNumber(SHORTEST_CALL_MS, LONGEST_ANSWER_MS), {
     says: 'how long a question about a payment may take, in milliseconds',
     default: 10_000,
   }),
