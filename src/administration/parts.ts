@@ -12,7 +12,7 @@ import type { AuditStore } from '../storage/audit.ts';
 import type { CardNetworkStore } from '../storage/card-networks.ts';
 import type { BinTableStore } from '../storage/cards/bin-tables.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
-import type { DataKeyUse } from '../storage/data-keys.ts';
+import type { DataKeyUse } from '../storage/keys/data-keys.ts';
 import type { LookStore } from '../storage/looks.ts';
 import type { CallbackStore } from '../storage/orders/callbacks.ts';
 import type { InstructionStore } from '../storage/orders/instructions.ts';

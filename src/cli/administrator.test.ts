@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminNote } from '../http/admin-note.ts';
+import type { AdminNote } from '../http/admin/admin-note.ts';
 import { ownIdentity } from '../storage/embedded/process-identity.ts';
 import { findRunning } from './administrator.ts';
 

@@ -10,7 +10,7 @@ import type { Given } from '../administration/verb/inputs.ts';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { Settings } from '../compose/index.ts';
 import { systemClock } from '../domain/clock.ts';
-import { type AdminNote, adminNotePath, CALLER_HEADER } from '../http/admin-note.ts';
+import { type AdminNote, adminNotePath, CALLER_HEADER } from '../http/admin/admin-note.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
 import { isNear, isRunning } from '../storage/embedded/process-identity.ts';

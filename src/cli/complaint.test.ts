@@ -9,6 +9,10 @@ describe('the line for a failure', () => {
   it.each([
     [system({ syscall: 'listen', code: 'EADDRINUSE' }), 'port 80 is in use; choose another with --port or PORT'],
     [
+      system({ syscall: 'listen', code: 'EADDRINUSE', port: 1080 } as object),
+      'port 1080 is in use; choose another with --admin-port or TENDER_ADMIN_PORT',
+    ],
+    [
       system({ syscall: 'listen', code: 'EACCES' }),
       'port 80 may not be opened by this user; choose one above 1023 with --port or PORT',
     ],

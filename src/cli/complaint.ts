@@ -58,8 +58,17 @@ function inWords(message: string): string {
   );
 }
 
-function listenLine({ code, message }: NodeJS.ErrnoException, { host, port, flagsOnly }: Suspects): string {
-  const [withPort, withHost] = flagsOnly ? ['--port', '--host'] : ['--port or PORT', '--host or HOST'];
+const FLAGS = ['--port', '--host'] as const;
+const FLAGS_AND_VARIABLES = ['--port or PORT', '--host or HOST'] as const;
+const ADMIN_FLAGS = ['--admin-port or TENDER_ADMIN_PORT', '--admin-host or TENDER_ADMIN_HOST'] as const;
+
+/** What the system tells of a server that cannot listen. */
+type ListenError = NodeJS.ErrnoException & { readonly port?: number; readonly address?: string };
+
+function listenLine(error: ListenError, suspects: Suspects): string {
+  const { code, message, port = suspects.port, address: host = suspects.host } = error;
+  const isAdmins = port !== suspects.port;
+  const [withPort, withHost] = isAdmins ? ADMIN_FLAGS : suspects.flagsOnly ? FLAGS : FLAGS_AND_VARIABLES;
   if (code === 'EADDRINUSE') return `port ${port} is in use; choose another with ${withPort}`;
   if (code === 'EACCES') return `port ${port} may not be opened by this user; choose one above 1023 with ${withPort}`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

@@ -27,6 +27,17 @@ type Form = readonly [takes: string, says: string, reads?: ((text: string) => un
 const PLAIN = {
   port: ['number', 'port of the interface; 0 takes a free one', portNumber],
   host: ['address', 'address to listen on'],
+  adminPort: [
+    'number',
+    "port of the administrators' interface; 0 takes a free one (default: 1000 above --port, or a free one)",
+    portNumber,
+  ],
+  adminHost: ['address', "address of the administrators' interface (default: 127.0.0.1)"],
+  adminUrl: [
+    'url',
+    "address of the administrators' interface, when a proxy stands in front (default: http://localhost:<port>)",
+    webAddressOf,
+  ],
   baseUrl: [
     'url',
     'public address, when a proxy stands in front (default: http://localhost:<port>/paynet)',
@@ -157,9 +168,18 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
   }
   return {
     ...values,
+    adminPort: values.adminPort ?? adminPortBeside(values.port),
     dataFolder: resolve(data),
     keyFile: keyFile === undefined ? undefined : resolve(keyFile),
   };
+}
+
+const ADMIN_DISTANCE = 1_000;
+const LAST_PORT = 65_535;
+
+/** The administrators' port, so that it is known to who knows the interface's. */
+function adminPortBeside(port: number | undefined): number {
+  return port === undefined || port === 0 || port + ADMIN_DISTANCE > LAST_PORT ? 0 : port + ADMIN_DISTANCE;
 }
 
 /** Not by the option's own parser, which would repeat the value: there may be a password in it. */

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
-import { startAdminDoor } from '../http/admin-door.ts';
-import { adminNotePath } from '../http/admin-note.ts';
+import { startAdminDoor } from '../http/admin/admin-door.ts';
+import { adminNotePath } from '../http/admin/admin-note.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { Listening } from '../http/http-server.ts';
 import { Pipe } from '../http/pipe.ts';
@@ -141,6 +141,7 @@ export async function openAdminDoor(
     log,
     path,
     database: databasePlace(databaseUrl),
+    at: { host: settings.adminHost, port: settings.adminPort },
     identity,
   });
   return { door, rotation };

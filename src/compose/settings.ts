@@ -12,6 +12,12 @@ export type Settings = {
   readonly mode: 'sandbox' | 'production';
   readonly host: string;
   readonly port: number;
+  /** Where administrators are served: on this machine only unless given. */
+  readonly adminHost?: string | undefined;
+  /** The administrators' port; a free one unless given. */
+  readonly adminPort?: number | undefined;
+  /** The address under which browsers of administrators reach it, when a proxy stands in front. */
+  readonly adminUrl?: string | undefined;
   /** The public address of the interface, when a proxy stands in front. */
   readonly baseUrl?: string | undefined;
   /** IP addresses of proxies in front: only these may say where a request comes from. */

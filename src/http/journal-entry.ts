@@ -5,7 +5,7 @@ import { maskCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/
 import { shortened } from '../domain/text.ts';
 import type { Exposure, Parameters } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { JournalLine } from '../storage/journal.ts';
+import type { JournalLine } from '../storage/requests/journal.ts';
 import type { Outcome } from './pipe.ts';
 
 /** Longer values are cut: the journal is for finding out what happened, not for keeping texts. */

@@ -9,7 +9,7 @@ import type {
 } from '../../src/domain/three-d-secure/authentication-record.ts';
 import { authenticationStore } from '../../src/storage/authentications.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
-import { keyStore } from '../../src/storage/data-keys.ts';
+import { keyStore } from '../../src/storage/keys/data-keys.ts';
 import { proofPlace } from '../../src/vault/places.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newSerialNumber, serialNumbersSince } from '../../src/processing/node/serial-numbers.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { type JournalLine, type JournalStore, journalStore } from '../../src/storage/journal.ts';
+import { type JournalLine, type JournalStore, journalStore } from '../../src/storage/requests/journal.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
 const line = (changes: Partial<JournalLine> = {}): JournalLine => ({

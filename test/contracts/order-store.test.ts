@@ -10,11 +10,11 @@ import { type Command, decide, evolve, startOrder } from '../../src/domain/order
 import type { Order } from '../../src/domain/order/order.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
-import { controlMemory } from '../../src/storage/control-readings.ts';
 import type { Database, Statement, Step } from '../../src/storage/database.ts';
 import { insertOrders } from '../../src/storage/orders/order-writes.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
+import { controlMemory } from '../../src/storage/requests/control-readings.ts';
 import type { OrderChange, OrderRecord, OrderStore } from '../../src/storage/store.ts';
 import { databaseKinds, type OpenedDatabase, postgres } from './databases.ts';
 import { newRecurringPayment } from './new-recurring-payment.ts';

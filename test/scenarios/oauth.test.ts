@@ -12,7 +12,7 @@ import { type RunningGateway, type Settings, startGateway } from '../../src/comp
 import { systemClock } from '../../src/domain/clock.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { Nonces } from '../../src/processing/requests/nonces.ts';
-import { nonceStore } from '../../src/storage/oauth-nonces.ts';
+import { nonceStore } from '../../src/storage/requests/oauth-nonces.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { controlKeyPlace } from '../../src/vault/places.ts';
 import { type DatabaseKind, databaseKinds, type OpenedDatabase } from '../contracts/databases.ts';

@@ -5,8 +5,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { administrationOf } from '../../src/compose/index.ts';
 import { newTerminal } from '../../src/domain/acquirer/terminal.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { keyStore } from '../../src/storage/data-keys.ts';
 import type { Row } from '../../src/storage/database.ts';
+import { keyStore } from '../../src/storage/keys/data-keys.ts';
 import { terminalStore } from '../../src/storage/terminals.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import {

@@ -2,8 +2,8 @@
 // transaction.
 
 import type { IdRange } from '../../src/domain/id-blocks.ts';
-import type { Nonce } from '../../src/storage/oauth-nonces.ts';
 import type { AnsweredRequest } from '../../src/storage/orders/answered-requests.ts';
+import type { Nonce } from '../../src/storage/requests/oauth-nonces.ts';
 import type { StoredCard } from '../../src/storage/store.ts';
 import type { TerminalState } from '../../src/storage/terminal-states.ts';
 import { MemoryAuthentications } from './memory-authentications.ts';

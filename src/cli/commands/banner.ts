@@ -28,7 +28,7 @@ export function productionBanner({ settings, gateway, style }: BannerParts): str
     `${style.bold('Tender')} takes payments`,
     '',
     ...places(settings, gateway, style),
-    row('Bank', 'the only connector in this version is the simulated bank: no real money moves', style),
+    row('Banks', 'see "tender terminal list"; an endpoint without a route uses the simulated bank', style),
     '',
   ].join('\n');
 }

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { DatabaseError } from '../../storage/database.ts';
-import type { JournalLine, JournalStore } from '../../storage/journal.ts';
+import type { JournalLine, JournalStore } from '../../storage/requests/journal.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { forgetOld } from '../node/forgetting.ts';
 import { serialNumbersSince } from '../node/serial-numbers.ts';

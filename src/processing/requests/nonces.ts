@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { askTogether } from '../../storage/group-commit.ts';
-import type { Nonce, NonceStore } from '../../storage/oauth-nonces.ts';
+import type { Nonce, NonceStore } from '../../storage/requests/oauth-nonces.ts';
 import { forgetOld } from '../node/forgetting.ts';
 
 /** How far a request's own time may be from ours. */

@@ -7,7 +7,7 @@ import type { Stage } from '../../domain/order/stages.ts';
 import type { AuthenticationLine } from '../../domain/three-d-secure/authentication-record.ts';
 import { authentications } from '../authentications.ts';
 import type { Database } from '../database.ts';
-import { journal } from '../journal.ts';
+import { journal } from '../requests/journal.ts';
 import { COLUMNS, column, type RowOf, statement } from '../tables/index.ts';
 import { callbackAttempts } from './callbacks.ts';
 import { ledgerEntries } from './ledger-rows.ts';

@@ -1,7 +1,7 @@
 // The note a running gateway writes into its data folder, so that commands on this machine find its door.
 
 import { join } from 'node:path';
-import type { ProcessIdentity } from '../storage/embedded/process-identity.ts';
+import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
 
 /** The header in which a command says who gave it, percent-encoded. */
 export const CALLER_HEADER = 'tender-caller';

@@ -1,9 +1,9 @@
 // What accepted controls stood for: the first reading of a digest stays its only one, on every node.
 
-import type { Database } from './database.ts';
-import type { ControlMemory } from './store.ts';
-import { COLUMNS, column, statement, table } from './tables/index.ts';
-import { columnValues, unnest } from './wire/columns.ts';
+import type { Database } from '../database.ts';
+import type { ControlMemory } from '../store.ts';
+import { COLUMNS, column, statement, table } from '../tables/index.ts';
+import { columnValues, unnest } from '../wire/columns.ts';
 
 const readings = table('control_readings', ['merchantId', 'digest'], {
   merchantId: column.id('merchant_id'),

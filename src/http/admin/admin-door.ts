@@ -5,15 +5,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Administration } from '../administration/administration.ts';
-import type { Given } from '../administration/verb/inputs.ts';
-import { InvalidInput, OutOfReach } from '../administration/verb/invalid-input.ts';
-import { percentDecoded } from '../domain/text.ts';
-import { outageOf } from '../storage/database.ts';
-import type { ProcessIdentity } from '../storage/embedded/process-identity.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Administration } from '../../administration/administration.ts';
+import type { Given } from '../../administration/verb/inputs.ts';
+import { InvalidInput, OutOfReach } from '../../administration/verb/invalid-input.ts';
+import { percentDecoded } from '../../domain/text.ts';
+import { outageOf } from '../../storage/database.ts';
+import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { httpServer, type ListenAt, listen, MAX_BODY, readBody, sendReply } from '../http-server.ts';
 import { type AdminNote, CALLER_HEADER } from './admin-note.ts';
-import { httpServer, listen, MAX_BODY, readBody, sendReply } from './http-server.ts';
 
 const TOKEN_BYTES = 32;
 const MAX_CALLER = 100;
@@ -28,15 +28,17 @@ export type AdminDoorParts = {
   readonly path: string;
   /** Names the database, so that a command meant for another one does not come in here. */
   readonly database: string;
+  /** A free port of this machine unless given. */
+  readonly at?: ListenAt | undefined;
   /** Names this process, so that no command sends the token to a later one. */
   readonly identity: ProcessIdentity;
 };
 
 export async function startAdminDoor(parts: AdminDoorParts): Promise<{ close(): Promise<void> }> {
-  const { path, database, identity } = parts;
+  const { path, database, identity, at = {} } = parts;
   const token = randomBytes(TOKEN_BYTES).toString('hex');
   const server = httpServer((request, response) => void serve(parts, token, request, response));
-  const { url, close } = await listen(server, {});
+  const { url, close } = await listen(server, at);
   const note = `${JSON.stringify({ url, token, database, ...identity } satisfies AdminNote)}\n`;
   try {
     await leaveNote(path, note);

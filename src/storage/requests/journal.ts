@@ -1,8 +1,8 @@
 // The journal of requests: one line each, refused ones too, written in batches.
 
-import { type Database, isUniqueViolation } from './database.ts';
-import { column, type GivenOf, statement, table } from './tables/index.ts';
-import { columnValues, unnest } from './wire/columns.ts';
+import { type Database, isUniqueViolation } from '../database.ts';
+import { column, type GivenOf, statement, table } from '../tables/index.ts';
+import { columnValues, unnest } from '../wire/columns.ts';
 
 export const journal = table('journal', ['serialNumber'], {
   serialNumber: column.uuid('serial_number'),

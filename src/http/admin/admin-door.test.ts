@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Administration } from '../administration/administration.ts';
-import { InvalidInput, OutOfReach } from '../administration/verb/invalid-input.ts';
-import { ConnectionLost, DatabaseError } from '../storage/database.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Administration } from '../../administration/administration.ts';
+import { InvalidInput, OutOfReach } from '../../administration/verb/invalid-input.ts';
+import { ConnectionLost, DatabaseError } from '../../storage/database.ts';
+import type { Log } from '../../telemetry/log.ts';
 import { startAdminDoor } from './admin-door.ts';
 
 const log = { error: () => {} } as unknown as Log;

@@ -10,17 +10,17 @@ import {
   networkKeyPlace,
   proofPlace,
   terminalPlace,
-} from '../vault/places.ts';
-import type { SealAgain, Walk } from '../vault/vault.ts';
-import { authentications } from './authentications.ts';
-import { cardNetworks } from './card-networks.ts';
-import { cards, sealedColumns } from './cards/card-rows.ts';
-import { merchantKeys } from './configuration.ts';
-import type { Database, Statement, Step } from './database.ts';
-import { orders, transactions } from './orders/order-rows.ts';
-import type { Sealed } from './store.ts';
-import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from './tables/index.ts';
-import { terminals } from './terminals.ts';
+} from '../../vault/places.ts';
+import type { SealAgain, Walk } from '../../vault/vault.ts';
+import { authentications } from '../authentications.ts';
+import { cardNetworks } from '../card-networks.ts';
+import { cards, sealedColumns } from '../cards/card-rows.ts';
+import { merchantKeys } from '../configuration.ts';
+import type { Database, Statement, Step } from '../database.ts';
+import { orders, transactions } from '../orders/order-rows.ts';
+import type { Sealed } from '../store.ts';
+import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from '../tables/index.ts';
+import { terminals } from '../terminals.ts';
 
 /** A table with sealed values, and the columns of the bytes and of the key they are under. */
 type SealedPlace<Key> = {

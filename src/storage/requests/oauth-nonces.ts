@@ -1,8 +1,8 @@
 // Nonces of accepted OAuth signatures: whoever writes one first has it, on every node.
 
-import type { Database } from './database.ts';
-import { COLUMNS, column, statement, table } from './tables/index.ts';
-import { columnValues, unnest } from './wire/columns.ts';
+import type { Database } from '../database.ts';
+import { COLUMNS, column, statement, table } from '../tables/index.ts';
+import { columnValues, unnest } from '../wire/columns.ts';
 
 /** A nonce of one merchant, at the time its request says. */
 export type Nonce = { readonly merchantId: number; readonly saidAt: number; readonly nonce: string };

@@ -1,9 +1,9 @@
 // The vault's wrapped keys, how many values are sealed under each, and the walk that seals old values anew.
 
-import type { KeyStore, WrappedKey } from '../vault/vault.ts';
-import type { Database } from './database.ts';
+import type { KeyStore, WrappedKey } from '../../vault/vault.ts';
+import type { Database } from '../database.ts';
+import { COLUMNS, column, statement, table } from '../tables/index.ts';
 import { sealedPlaces, walkOver } from './sealed-values.ts';
-import { COLUMNS, column, statement, table } from './tables/index.ts';
 
 const dataKeys = table('data_keys', ['dataKeyId'], {
   dataKeyId: column.int('data_key_id'),
