@@ -674,7 +674,13 @@ export class TestGateway {
     key: string,
   ): Promise<Client> {
     const { configuration } = this.#mustRun().gateway.store;
-    const anything = { name: merchant.login, enabled: true, allowedAddresses: [], allowedOperations: [] };
+    const anything = {
+      name: merchant.login,
+      enabled: true,
+      allowedAddresses: [],
+      allowedCertificates: [],
+      allowedOperations: [],
+    };
     await configuration.addMerchant({ ...anything, ...merchant }, this.clock.now());
     await this.addControlKey(merchant.merchantId, 'first', key);
     const client = this.client({ login: merchant.login, key });

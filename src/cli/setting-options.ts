@@ -38,9 +38,23 @@ const PLAIN = {
     "address of the administrators' interface, when a proxy stands in front (default: http://localhost:<port>)",
     webAddressOf,
   ],
+  tlsCertificate: [
+    'path',
+    'serve under TLS with this certificate and its chain, in PEM; a renewed file is used without a restart (default: plain HTTP)',
+  ],
+  tlsKey: ['path', 'the private key of --tls-certificate, in PEM'],
+  tlsClientCa: [
+    'path',
+    'ask clients for certificates of these authorities, for merchants and card networks with mutual TLS (default: ask nobody)',
+  ],
+  adminTlsCertificate: [
+    'path',
+    "serve the administrators' interface under TLS with this certificate (default: plain HTTP)",
+  ],
+  adminTlsKey: ['path', 'the private key of --admin-tls-certificate'],
   baseUrl: [
     'url',
-    'public address, when a proxy stands in front (default: http://localhost:<port>/paynet)',
+    'public address, when a proxy stands in front; https in production (default: http://localhost:<port>/paynet)',
     webAddressOf,
   ],
   trustedProxies: [
@@ -156,11 +170,12 @@ export function settingOption(name: SettingName): Option {
 export function settingsFrom({ data, ...values }: SettingValues): Settings {
   const { keyFile, mode, resultsSubject, trustedProxies } = values;
   databaseUrlOf(values);
-  if (resultsSubject !== undefined && trustedProxies === undefined) {
+  if (resultsSubject !== undefined && trustedProxies === undefined && values.tlsClientCa === undefined) {
     throw new Complaint(
-      '--results-subject needs --trusted-proxies: only a proxy named there is believed when it tells whose a certificate is',
+      '--results-subject needs --tls-client-ca, or --trusted-proxies: only a proxy named there is believed when it tells whose a certificate is',
     );
   }
+  tlsComplaint(values);
   if (mode === 'production' && keyFile === undefined) {
     throw new Complaint(
       'production needs a key file; name it with --key-file or TENDER_KEY_FILE ("tender vault create-key-file <path>" makes one)',
@@ -172,6 +187,27 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
     dataFolder: resolve(data),
     keyFile: keyFile === undefined ? undefined : resolve(keyFile),
   };
+}
+
+function tlsComplaint(values: Omit<SettingValues, 'data'>): void {
+  const { tlsCertificate, tlsKey, tlsClientCa, adminTlsCertificate, adminTlsKey } = values;
+  if ((tlsCertificate === undefined) !== (tlsKey === undefined)) {
+    throw new Complaint('--tls-certificate and --tls-key go together');
+  }
+  if ((adminTlsCertificate === undefined) !== (adminTlsKey === undefined)) {
+    throw new Complaint('--admin-tls-certificate and --admin-tls-key go together');
+  }
+  if (tlsClientCa !== undefined && tlsCertificate === undefined) {
+    throw new Complaint('--tls-client-ca needs --tls-certificate: only over TLS can a client show a certificate');
+  }
+}
+
+/** Card numbers must not travel in clear: in production the interface is reached under TLS, here or at a proxy. */
+export function refusePlainBase({ mode, baseUrl, tlsCertificate }: Settings): void {
+  if (mode !== 'production' || baseUrl?.startsWith('https:') || (!baseUrl && tlsCertificate !== undefined)) return;
+  throw new Complaint(
+    'production needs a public address with TLS: name it with --base-url https://… or TENDER_BASE_URL when a proxy ends TLS, or serve TLS here with --tls-certificate and --tls-key',
+  );
 }
 
 const ADMIN_DISTANCE = 1_000;

@@ -18,6 +18,8 @@ export type RunningGateway = {
   /** Where health, metrics and the OpenAPI document are, without a proxy. */
   readonly localUrl: string;
   readonly port: number;
+  /** Where administrators and whoever watches the gateway are served. */
+  readonly adminUrl: string;
   readonly store: Store;
   readonly configuration: LiveConfiguration;
   close(): Promise<void>;
@@ -48,8 +50,9 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const close = async () => {
     leaving.abort();
     await systemClock.sleep(options.settings.drainMs ?? 0);
-    await within(IN_FLIGHT_MS, Promise.all([server.close(), admin.door.close()]));
+    await within(IN_FLIGHT_MS, Promise.all([server.close(), server.adminPort.close(), admin.door.close()]));
     server.cut();
+    server.adminPort.cut();
     stopping.abort();
     await stopped();
     await drain(processing);
@@ -64,6 +67,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     baseUrl: base,
     localUrl: local,
     port: server.port,
+    adminUrl: (options.settings.adminUrl ?? server.adminPort.url).replace(/\/$/, ''),
     store: storage.store,
     configuration: storage.configuration,
     close,

@@ -1,24 +1,26 @@
 // Pages beside the interface: health, figures, the OpenAPI document and the way to the demo shop.
 
-import type { Page } from '../http/server.ts';
+import type { Page, ServesPage } from '../http/http-server.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WhyNotReady } from './readiness.ts';
 import type { Settings } from './settings.ts';
 
-type PageParts = {
+export type ServicePageParts = {
   readonly mode: Settings['mode'];
   readonly baseUrl: () => string;
   readonly metrics: Metrics;
   readonly whyNotReady: WhyNotReady;
 };
 
-export function pagesOf(parts: PageParts): Record<string, () => Page | Promise<Page>> {
-  const { mode, baseUrl, metrics, whyNotReady } = parts;
-  const json = (status: number, value: unknown): Page => {
-    return { contentType: 'application/json', status, body: `${JSON.stringify(value)}\n` };
-  };
+/** What is told at an administrators' port without asking who is there: it is not for the internet. */
+export function adminPagesOf(parts: ServicePageParts): Readonly<Record<string, ServesPage>> {
+  return { ...healthPages(parts), ...figurePages(parts) };
+}
+
+export function pagesOf(parts: ServicePageParts): Readonly<Record<string, ServesPage>> {
+  const { mode, baseUrl } = parts;
   let openApi: Page | undefined;
   // This is a short address for people; the shop itself is below the base URL, like everything browsers reach.
   const toShop = (): Page => {
@@ -30,15 +32,30 @@ export function pagesOf(parts: PageParts): Record<string, () => Page | Promise<P
   };
   return {
     ...(mode === 'sandbox' ? { '/demo': toShop } : {}),
-    '/healthz': () => json(200, { status: 'ok' }),
-    '/readyz': async () => {
-      const reason = await whyNotReady();
-      return reason === undefined ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reason });
-    },
-    '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }),
+    ...healthPages(parts),
+    // The figures tell how much money moves; in production they are told on the administrators' port only.
+    ...(mode === 'sandbox' ? figurePages(parts) : {}),
     '/openapi.json': () => {
       openApi ??= json(200, openApiDocument({ baseUrl: baseUrl(), version: PACKAGE_VERSION }));
       return openApi;
     },
   };
+}
+
+function healthPages({ whyNotReady }: ServicePageParts): Record<string, ServesPage> {
+  return {
+    '/healthz': () => json(200, { status: 'ok' }),
+    '/readyz': async () => {
+      const reason = await whyNotReady();
+      return reason === undefined ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reason });
+    },
+  };
+}
+
+function figurePages({ metrics }: ServicePageParts): Record<string, ServesPage> {
+  return { '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }) };
+}
+
+function json(status: number, value: unknown): Page {
+  return { contentType: 'application/json', status, body: `${JSON.stringify(value)}\n` };
 }

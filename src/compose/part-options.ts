@@ -29,7 +29,7 @@ export function partOptions(settings: Settings, surroundings: Surroundings): Par
   return { settings, surroundings, clock, log, databaseWorked, leaseMs, addresses, opened: [] };
 }
 
-type Listening = Pick<Settings, 'host' | 'port' | 'baseUrl'>;
+type Listening = Pick<Settings, 'host' | 'port' | 'baseUrl' | 'tlsCertificate'>;
 
 /** The public address, perhaps of a proxy, and the own without one. The port is known when the gateway listens. */
 class Addresses {
@@ -55,9 +55,10 @@ class Addresses {
 
   /** Where health, metrics and the OpenAPI document are, without a proxy. */
   get local(): string {
-    const { host, port } = this.#listening;
+    const { host, port, tlsCertificate } = this.#listening;
     const reachable = ['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host) ? 'localhost' : host;
-    return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+    const scheme = tlsCertificate === undefined ? 'http' : 'https';
+    return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
   }
 
   /** Where this process itself reaches the interface. */

@@ -5,6 +5,7 @@ import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { startAdminDoor } from '../http/admin/admin-door.ts';
 import { adminNotePath } from '../http/admin/admin-note.ts';
+import { startAdminPort } from '../http/admin/admin-port.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { Listening } from '../http/http-server.ts';
 import { Pipe } from '../http/pipe.ts';
@@ -32,17 +33,18 @@ import { assetRoute, readAssets } from '../web/design/assets.ts';
 import type { WebRoute } from '../web/route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
-import { pagesOf } from './pages.ts';
+import { adminPagesOf, pagesOf, type ServicePageParts } from './pages.ts';
 import type { PartOptions } from './part-options.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
+import { servedTls } from './served-tls.ts';
 import type { StorageParts } from './storage-parts.ts';
 
 /** Starts to answer merchants; `leaving` makes load balancers stop sending requests. */
 export async function openServer(
   options: PartOptions,
   { storage, processing, leaving }: { storage: StorageParts; processing: ProcessingParts; leaving: AbortSignal },
-): Promise<Listening> {
+): Promise<Listening & { readonly adminPort: Listening }> {
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
   const { database, configuration } = storage;
@@ -50,17 +52,30 @@ export async function openServer(
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
-  const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady });
+  const pageParts = { mode, baseUrl, metrics, whyNotReady };
+  const pages = pagesOf(pageParts);
   const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, orderOf: gateway.orderOf });
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
+  const tls = await servedTls(options, 'interface', metrics);
   const server = await startServer(
-    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes, proxies },
+    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes, proxies, tls },
     settings,
   );
   opened.push(() => server.close());
   addresses.listensOn(server.port);
-  return server;
+  const adminPort = await openAdminPort(options, pageParts);
+  return { ...server, adminPort };
+}
+
+async function openAdminPort(options: PartOptions, pageParts: ServicePageParts): Promise<Listening> {
+  const { settings, log, opened } = options;
+  const tls = await servedTls(options, 'administrators', pageParts.metrics);
+  const failed = (error: unknown) => log.error('a page for administrators broke', { error });
+  const at = { host: settings.adminHost, port: settings.adminPort };
+  const listening = await startAdminPort({ pages: adminPagesOf(pageParts), tls, failed }, at);
+  opened.push(() => listening.close());
+  return listening;
 }
 
 async function browserRoutes(
@@ -141,7 +156,6 @@ export async function openAdminDoor(
     log,
     path,
     database: databasePlace(databaseUrl),
-    at: { host: settings.adminHost, port: settings.adminPort },
     identity,
   });
   return { door, rotation };

@@ -16,6 +16,14 @@ export type Settings = {
   readonly adminHost?: string | undefined;
   /** The administrators' port; a free one unless given. */
   readonly adminPort?: number | undefined;
+  /** The certificate and the key of the interface's own TLS; plain HTTP unless given. */
+  readonly tlsCertificate?: string | undefined;
+  readonly tlsKey?: string | undefined;
+  /** Authorities of client certificates that merchants and card networks are asked for. */
+  readonly tlsClientCa?: string | undefined;
+  /** The same for the administrators' port. */
+  readonly adminTlsCertificate?: string | undefined;
+  readonly adminTlsKey?: string | undefined;
   /** The address under which browsers of administrators reach it, when a proxy stands in front. */
   readonly adminUrl?: string | undefined;
   /** The public address of the interface, when a proxy stands in front. */

@@ -8,6 +8,7 @@ import { hasDayLimit } from '../processing/terminals/day-uses.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
+import { isPlainElsewhere } from '../storage/connection/postgres.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
 import { orderStore } from '../storage/orders/orders.ts';
@@ -25,6 +26,9 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
   const keyFile = keyFilePath(settings);
   if (settings.mode === 'production' && (await isReadableByOthers(keyFile))) {
     log.warn('others than its owner may read the key file; "chmod 600" keeps them out', { detail: keyFile });
+  }
+  if (settings.mode === 'production' && settings.databaseUrl !== undefined && isPlainElsewhere(settings.databaseUrl)) {
+    log.warn('the database is reached over a network without TLS; "?sslmode=verify-full" in its address demands it');
   }
   const configuration = await openConfiguration(options, store);
   const { database, vault } = store;

@@ -35,6 +35,10 @@ export const errors = {
   },
   'merchant-disabled': { code: 21, text: 'This merchant account is disabled' },
   'address-not-allowed': { code: 22, text: 'Requests from this network address are not allowed for the merchant' },
+  'certificate-not-allowed': {
+    code: 62,
+    text: 'Requests of this merchant must come with a client certificate that is registered for it',
+  },
   'operation-not-allowed': { code: 23, text: 'This operation is not allowed for the merchant' },
   'strict-signature-invalid': { code: 24, text: 'Header X-Signature is missing, too old or does not fit: {hint}' },
   'authorization-malformed': { code: 25, text: 'Header Authorization must carry an OAuth 1.0a signature: {hint}' },

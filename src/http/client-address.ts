@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { ClientCertificate } from '../web/route.ts';
 
 /** Addresses and ranges such as 10.0.0.0/8; undefined when a text is neither. */
@@ -36,21 +37,37 @@ export function clientAddress({ socket, headers }: IncomingMessage, proxies: Blo
   return address;
 }
 
-/** The scheme that the client called with. We speak plain HTTP; only a known proxy can have been called otherwise. */
+/** The scheme that the client called with: that of the connection, or what a known proxy was called with. */
 export function clientScheme({ socket, headers }: IncomingMessage, proxies: BlockList | undefined): 'http' | 'https' {
-  if (!proxies || !isAmong(proxies, plainAddress(socket.remoteAddress ?? ''))) return 'http';
+  const own = (socket as TLSSocket).encrypted ? 'https' : 'http';
+  if (!proxies || !isAmong(proxies, plainAddress(socket.remoteAddress ?? ''))) return own;
   const nearest = String(headers['x-forwarded-proto'] ?? '').split(',');
   return nearest.at(-1)?.trim().toLowerCase() === 'https' ? 'https' : 'http';
 }
 
-/** What a known proxy says of the certificate that the client showed it. */
+/** The certificate that the client showed: to us, if a named authority issued it, or to a known proxy. */
 export function clientCertificate(
   { socket, headers }: IncomingMessage,
   proxies: BlockList | undefined,
 ): ClientCertificate | undefined {
-  if (!proxies || !isAmong(proxies, plainAddress(socket.remoteAddress ?? ''))) return undefined;
+  if (!proxies || !isAmong(proxies, plainAddress(socket.remoteAddress ?? ''))) return shownTo(socket as TLSSocket);
   const told = (name: string) => String(headers[name] ?? '') || undefined;
   return { subject: told('x-client-certificate-subject'), fingerprint: told('x-client-certificate-fingerprint') };
+}
+
+const seen = new WeakMap<TLSSocket, ClientCertificate>();
+
+function shownTo(socket: TLSSocket): ClientCertificate | undefined {
+  if (!socket.authorized) return undefined;
+  const before = seen.get(socket);
+  if (before) return before;
+  const certificate = socket.getPeerX509Certificate();
+  if (!certificate) return undefined;
+  // Node writes a name by line, the widest first; proxies write it in one line, the narrowest first (RFC 4514).
+  const subject = certificate.subject.split('\n').reverse().join(',');
+  const shown = { subject, fingerprint: certificate.fingerprint256 };
+  seen.set(socket, shown);
+  return shown;
 }
 
 function isAmong(list: BlockList, address: string): boolean {

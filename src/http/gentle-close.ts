@@ -1,7 +1,8 @@
 // Closes a server that is still in use: it takes no new connections, every reply from then on says that it is the last
 // of its connection, and idle connections are closed. A client that goes on asking gets good replies until then.
 
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as SecureServer } from 'node:https';
 import { Server as Listener, type Socket } from 'node:net';
 
 /** A client that got a reply a moment ago may have sent its next request already. */
@@ -12,14 +13,15 @@ const LOOK_EVERY_MS = 50;
 type Connection = { latest: ServerResponse | undefined; restsSince: number | undefined };
 
 /** Watches the connections of a server, and returns a function that closes it, which resolves after all replies. */
-export function gentleClose(server: Server): () => Promise<void> {
+export function gentleClose(server: Server | SecureServer): () => Promise<void> {
   const connections = new Map<Socket, Connection>();
   let isClosing = false;
-  server.on('connection', (socket) => {
+  // Under TLS a request names the socket that its handshake made.
+  server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     connections.set(socket, { latest: undefined, restsSince: undefined });
     socket.once('close', () => connections.delete(socket));
   });
-  server.prependListener('request', ({ socket }, response) => {
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(socket);
     if (!connection) return;
     if (isClosing) makeLast(response, connection.latest);

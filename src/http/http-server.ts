@@ -9,8 +9,11 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { gentleClose } from './gentle-close.ts';
+import type { Tls } from './tls.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -24,9 +27,24 @@ const MAX_DRAINED = 8 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 75_000;
 
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const BOUNDS = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+
+/** A browser that has seen it once calls with TLS only, for a year. */
+const TLS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' };
+
 /** A server that does not listen yet. */
 export function httpServer(serve: RequestListener): Server {
-  return createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, serve);
+  return createServer(BOUNDS, serve);
+}
+
+/** What a server under TLS begins with; it makes itself known, because its certificate may change. */
+export type ServesTls = { readonly first: Tls; serves(server: SecureServer): void };
+
+/** The same under TLS. Whether a client's certificate is good is asked where one is demanded. */
+export function httpsServer({ context, asksClients }: Tls, serve: RequestListener): SecureServer {
+  const clients = { requestCert: asksClients, rejectUnauthorized: false };
+  return createSecureServer({ ...BOUNDS, ...context, ...clients, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, serve);
 }
 
 export type ListenAt = {
@@ -44,7 +62,10 @@ export type Listening = {
   cut(): Promise<void>;
 };
 
-export async function listen(server: Server, { host = LOOPBACK, port = 0 }: ListenAt): Promise<Listening> {
+export async function listen(
+  server: Server | SecureServer,
+  { host = LOOPBACK, port = 0 }: ListenAt,
+): Promise<Listening> {
   const close = gentleClose(server);
   await new Promise<void>((resolve, reject) => {
     // The listener stays: a connection that cannot be accepted must not end the process.
@@ -52,7 +73,8 @@ export async function listen(server: Server, { host = LOOPBACK, port = 0 }: List
     server.listen(port, host, resolve);
   });
   const at = server.address() as AddressInfo;
-  const url = `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`;
+  const scheme = server instanceof SecureServer ? 'https' : 'http';
+  const url = `${scheme}://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`;
   const cut = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -88,8 +110,19 @@ export type HttpReply = {
 export function sendReply(response: ServerResponse, { status, headers, body }: HttpReply): void {
   const { complete, method } = response.req;
   const all: OutgoingHttpHeaders = { ...headers, 'Content-Length': Buffer.byteLength(body) };
+  if ((response.req.socket as TLSSocket).encrypted) Object.assign(all, TLS_ONLY);
   // The rest of the request's body, which still comes, would be taken for the next request.
   if (!complete) all.Connection = 'close';
   response.writeHead(status, all);
   response.end(method === 'HEAD' ? undefined : body);
+}
+
+/** A page beside what a server is for. */
+export type Page = { readonly contentType: string; readonly status?: number; readonly body: string };
+
+export type ServesPage = () => Page | Promise<Page>;
+
+export async function servePage(response: ServerResponse, page: ServesPage): Promise<void> {
+  const { contentType, status = 200, body } = await page();
+  sendReply(response, { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, body });
 }

@@ -21,6 +21,7 @@ import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { KeysTooOld } from '../vault/vault.ts';
+import type { ClientCertificate } from '../web/route.ts';
 import { endpointFor, endpointsOf, hasLegacyReplies, isSandbox } from './addressed-endpoint.ts';
 import { type ArrivedRequest, authenticate, expectedString, type SignatureParts, schemeOf } from './authenticate.ts';
 import { endpointNotFound } from './authenticate-control.ts';
@@ -41,6 +42,7 @@ export type OperationRequest = {
   readonly body: Buffer;
   /** The internet address the request came from. */
   readonly address: string;
+  readonly certificate: ClientCertificate | undefined;
   readonly serialNumber: string;
 };
 
@@ -158,10 +160,13 @@ export class Pipe {
 
   #accessFault(request: OperationRequest, merchant: Merchant, target: PathTarget): Fault | undefined {
     const { clock, configuration } = this.#parts;
-    const { operation, pathId, body, address } = request;
+    const { operation, pathId, body, address, certificate } = request;
     if (!merchant.enabled) return fault('merchant-disabled');
-    const { allowedAddresses, allowedOperations } = merchant;
+    const { allowedAddresses, allowedCertificates, allowedOperations } = merchant;
     if (allowedAddresses.length > 0 && !allowedAddresses.includes(address)) return fault('address-not-allowed');
+    if (allowedCertificates.length > 0 && !allowedCertificates.includes(fingerprintOf(certificate))) {
+      return fault('certificate-not-allowed');
+    }
     if (allowedOperations.length > 0 && !allowedOperations.includes(operation.name)) {
       return fault('operation-not-allowed');
     }
@@ -227,6 +232,11 @@ export class Pipe {
 
 function outcome(status: 200 | 400 | 500, reply: ReplyBody, { form, merchant }: Progress, errorCode?: number): Outcome {
   return { status, reply, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode };
+}
+
+/** As the setting of merchants writes it; a proxy may write it otherwise. */
+function fingerprintOf(certificate: ClientCertificate | undefined): string {
+  return (certificate?.fingerprint ?? '').replaceAll(':', '').toLowerCase();
 }
 
 /** Fields that a hosted form asks the payer for are not demanded of the merchant. */

@@ -15,15 +15,22 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { clientAddress, clientCertificate, clientScheme } from './client-address.ts';
-import { httpServer, type ListenAt, type Listening, listen, MAX_BODY, readBody, sendReply } from './http-server.ts';
+import {
+  httpServer,
+  httpsServer,
+  type ListenAt,
+  type Listening,
+  listen,
+  MAX_BODY,
+  readBody,
+  type ServesPage,
+  type ServesTls,
+  sendReply,
+  servePage,
+} from './http-server.ts';
 import { journalLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import type { Outcome, Pipe } from './pipe.ts';
-
-/** A page beside the operations. */
-export type Page = { readonly contentType: string; readonly status?: number; readonly body: string };
-
-type ServesPage = () => Page | Promise<Page>;
 
 export type ServerParts = {
   readonly clock: Clock;
@@ -38,6 +45,7 @@ export type ServerParts = {
   readonly routes?: readonly WebRoute[];
   /** The proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   readonly proxies?: BlockList | undefined;
+  readonly tls?: ServesTls | undefined;
 };
 
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
@@ -47,10 +55,14 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
     operations: new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation])),
   };
   const latest = new WeakMap<Duplex, ServerResponse>();
-  const server = httpServer((request, response) => {
+  const serveOne = (request: IncomingMessage, response: ServerResponse) => {
     latest.set(request.socket, response);
     serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
-  });
+  };
+  const { tls } = parts;
+  const secure = tls && httpsServer(tls.first, serveOne);
+  if (secure) tls.serves(secure);
+  const server = secure ?? httpServer(serveOne);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const before = latest.get(socket);
     // An error after a whole request must not be answered in its place: that request may move money.
@@ -185,6 +197,7 @@ async function answer(
     headers: request.headers,
     body,
     address: clientAddress(request, parts.proxies),
+    certificate: clientCertificate(request, parts.proxies),
     serialNumber,
   });
 }
@@ -217,11 +230,6 @@ function send(response: ServerResponse, { status, mediaType, body }: Written): v
   const headers: Record<string, string> = { 'Content-Type': mediaType, 'Cache-Control': 'no-store' };
   if (status === 405) headers.Allow = 'POST';
   sendReply(response, { status, headers, body });
-}
-
-async function servePage(response: ServerResponse, page: ServesPage): Promise<void> {
-  const { contentType, status = 200, body } = await page();
-  sendReply(response, { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, body });
 }
 
 /** A browser may be a stranger's, so errors are reported without details. */

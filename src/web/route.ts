@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The certificate that a client showed to a trusted proxy, as that tells it. */
+/** The certificate that a client showed, to us or to a trusted proxy. */
 export type ClientCertificate = {
   readonly subject: string | undefined;
   readonly fingerprint: string | undefined;

@@ -115,7 +115,7 @@ class Bench {
 
   async addMerchant(merchantId: number, login: string, endpointId: number, sandbox = true): Promise<void> {
     const { configuration } = this.gateway.store;
-    const anything = { enabled: true, allowedAddresses: [], allowedOperations: [] };
+    const anything = { enabled: true, allowedAddresses: [], allowedCertificates: [], allowedOperations: [] };
     await configuration.addMerchant({ merchantId, login, name: login, ...anything }, this.now);
     const like = this.gateway.configuration.endpoint(101);
     if (!like) throw new Error('the demo endpoint is missing');

@@ -25,6 +25,7 @@ import {
 } from '../harness.ts';
 import {
   Belongings,
+  expectLine,
   LAUNCHER,
   type RunningProcess,
   startBankProcess,
@@ -44,14 +45,6 @@ const isRefusal = (error: { code?: string; cause?: { code?: string } }) =>
   ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(error.code ?? error.cause?.code ?? '');
 
 const bash = async (script: string) => (await promisify(execFile)('bash', ['-c', script])).stdout;
-
-/** Exactly one line, for people, and no stack trace. */
-function expectLine(stderr: string, pattern: RegExp): void {
-  const lines = stderr.trimEnd().split('\n');
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(/^tender: /);
-  expect(lines[0]).toMatch(pattern);
-}
 
 /** Somebody who sends one sale after another on one connection: what was answered, and what ended it. */
 function asksUntilRefused(client: Client): { readonly replies: Reply[]; readonly error: Promise<unknown> } {
@@ -303,7 +296,7 @@ describe('a start that cannot be', () => {
     [
       'production with a missing key file',
       [],
-      { TENDER_MODE: 'production', TENDER_KEY_FILE: '/nowhere/key' },
+      { TENDER_MODE: 'production', TENDER_KEY_FILE: '/nowhere/key', TENDER_BASE_URL: 'https://pay.example' },
       /key file \/nowhere\/key does not exist/,
     ],
     [
@@ -386,6 +379,8 @@ describe('a start that cannot be', () => {
       'production',
       '--key-file',
       keyFile,
+      '--base-url',
+      'https://pay.example/paynet',
     ]);
     expect(demo.code).toBe(1);
     expectLine(demo.stderr, /merchant demo has the demo key.*tender merchant disable demo/);
@@ -420,7 +415,8 @@ describe('production', () => {
     expectLine(twice.stderr, /exists already/);
 
     const settings = ['--data', join(folder, 'data'), '--mode', 'production', '--key-file', keyFile];
-    const gateway = own.keep(await startProcess(settings));
+    const served = [...settings, '--base-url', 'https://pay.example/paynet'];
+    const gateway = own.keep(await startProcess(served));
     await gateway.process.untilSaid('simulated bank');
     expect(gateway.process.stdout).not.toMatch(/demo|cvv2|curl/i);
     expect(await readdir(join(folder, 'data'))).not.toContain('demo-private-key.pem');
@@ -430,7 +426,7 @@ describe('production', () => {
       (await tenderProcess(['endpoint', 'add', 'shop', '--currency', 'USD', '--json', ...settings])).stdout,
     );
     expect(endpoint).toMatchObject({ endpointId: 101, sandbox: false });
-    const client = new Client(() => gateway.baseUrl, { login: 'shop', key: shop.key.controlKey });
+    const client = new Client(() => `${gateway.localOrigin}/paynet`, { login: 'shop', key: shop.key.controlKey });
     expect(await client.saleUntilFinal()).toMatchObject({ status: 'approved' });
     const refused = await client.sale({}, { key: 'wrong' });
     expect(refused.body).toMatchObject({ 'error-code': '20' });
@@ -446,7 +442,7 @@ describe('production', () => {
         message: 'the gateway is ready',
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
         mode: 'production',
-        address: gateway.origin,
+        address: gateway.localOrigin,
         database: 'embedded, in the data folder',
       },
       { level: 'info', message: 'the gateway is stopping' },
@@ -454,7 +450,7 @@ describe('production', () => {
     ]);
 
     await chmod(keyFile, 0o640);
-    const watched = own.keep(await startProcess(settings));
+    const watched = own.keep(await startProcess(served));
     const [warning] = (await watched.process.stop()).stderr.split('\n');
     expect(JSON.parse(warning ?? '')).toMatchObject({ level: 'warn', detail: keyFile });
   });

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { expect } from 'vitest';
 import { until } from '../harness.ts';
 import { SHORT_LIFE } from '../setup/short-life.ts';
 
@@ -128,13 +129,30 @@ async function launched(args: readonly string[], says: string, around: Surroundi
   return process;
 }
 
-export type RunningProcess = { readonly process: TenderProcess; readonly baseUrl: string; readonly origin: string };
+export type RunningProcess = {
+  readonly process: TenderProcess;
+  readonly baseUrl: string;
+  readonly origin: string;
+  /** Where it is reached without the proxy that its public address names, and where administrators are served. */
+  readonly localOrigin: string;
+  readonly adminOrigin: string;
+};
 
 /** A gateway on a free port, once it says where it is. */
 export async function startProcess(args: readonly string[], around: Surroundings = {}): Promise<RunningProcess> {
   const gateway = await launched(['start', '--port', '0', ...args], 'Database', around);
   const baseUrl = /Interface\s+(\S+)/.exec(gateway.stdout)?.[1] ?? '';
-  return { process: gateway, baseUrl, origin: new URL(baseUrl).origin };
+  const placeOf = (title: string) => new URL(new RegExp(`${title}\\s+(\\S+)`).exec(gateway.stdout)?.[1] ?? '').origin;
+  const [localOrigin, adminOrigin] = [placeOf('Health'), placeOf('Admin port')];
+  return { process: gateway, baseUrl, origin: new URL(baseUrl).origin, localOrigin, adminOrigin };
+}
+
+/** Exactly one line, for people, and no stack trace. */
+export function expectLine(stderr: string, pattern: RegExp): void {
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^tender: /);
+  expect(lines[0]).toMatch(pattern);
 }
 
 /** A bank of its own on a free port. */

@@ -71,6 +71,7 @@ function configurationOf(vault: Vault): Configuration {
       name: `Merchant ${merchantId}`,
       enabled: true,
       allowedAddresses: [],
+      allowedCertificates: [],
       allowedOperations: [],
     })),
     endpoints: MERCHANTS.map(({ merchantId, endpointId, creditLimit }) => {

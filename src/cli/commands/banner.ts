@@ -47,13 +47,14 @@ export function sandboxBanner({ settings, gateway, style }: BannerParts): string
 
 function places(
   { mode, dataFolder, databaseUrl, bankUrl, networksUrl }: Settings,
-  { baseUrl, localUrl }: RunningGateway,
+  { adminUrl, baseUrl, localUrl }: RunningGateway,
   style: Style,
 ) {
   return [
     row('Interface', style.bold(baseUrl), style),
     row('Health', `${localUrl}/healthz  ${localUrl}/readyz`, style),
-    row('Metrics', `${localUrl}/metrics`, style),
+    row('Metrics', `${mode === 'sandbox' ? localUrl : adminUrl}/metrics`, style),
+    row('Admin port', adminUrl, style),
     ...(mode === 'sandbox' ? [row('Demo shop', `${localUrl}/demo`, style)] : []),
     row('OpenAPI', `${localUrl}/openapi.json`, style),
     row('Data', nearPath(dataFolder), style),

@@ -7,7 +7,7 @@ import { databasePlace } from '../../storage/connection/database-place.ts';
 import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import { createLog, type Log } from '../../telemetry/log.ts';
 import { complain } from '../complaint.ts';
-import { type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
+import { refusePlainBase, type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
 import { endWith, stopOnSignals } from '../signals.ts';
 import { say, styleOf } from '../terminal.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
@@ -21,7 +21,12 @@ export function addStart(program: Command): void {
     .description(
       'Runs the gateway. Without any setting it is a sandbox: an embedded database, a simulated bank and a demo merchant, all in the data folder.',
     );
-  withSettings(command).action(async (values: SettingValues) => start(settingsFrom(values)));
+  withSettings(command).action(async (values: SettingValues) => start(startable(settingsFrom(values))));
+}
+
+function startable(settings: Settings): Settings {
+  refusePlainBase(settings);
+  return settings;
 }
 
 async function start(settings: Settings): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { line } from '../input-kinds.ts';
 import { type SettingsOf, setting } from './setting.ts';
-import { networkAddress, operationName, several, state } from './setting-kinds.ts';
+import { certificateFingerprint, networkAddress, operationName, several, state } from './setting-kinds.ts';
 
 export const merchantSettings = [
   setting('name', line(100), { first: 'the login', says: 'name for people' }),
@@ -12,6 +12,12 @@ export const merchantSettings = [
     option: 'allow-address',
     title: 'Addresses',
     says: 'network addresses requests may come from',
+  }),
+  setting('allowedCertificates', several(certificateFingerprint, 'any'), {
+    default: [],
+    option: 'client-certificate',
+    title: 'Certificates',
+    says: 'fingerprints of client certificates, one of which every request must come with (mutual TLS)',
   }),
   setting('allowedOperations', several(operationName, 'all'), {
     default: [],

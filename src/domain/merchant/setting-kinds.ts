@@ -109,6 +109,17 @@ export const networkAddress = entry('a network address such as 192.0.2.7 or 2001
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 });
 
+const FINGERPRINT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** SHA-256, or SHA-1 where a proxy tells only that. */
+export const certificateFingerprint = entry(
+  'the fingerprint of a certificate as "openssl x509 -noout -fingerprint -sha256" prints it',
+  (value) => {
+    const digits = String(value).replace(/^.*=/, '').replaceAll(':', '').trim().toLowerCase();
+    return FINGERPRINT.test(digits) ? digits : undefined;
+  },
+);
+
 export const optionalField = entry('an optional field such as first_name, phone or zip_code', (value, { vocabulary }) =>
   vocabulary.fields.find((one) => one === value),
 );

@@ -12,7 +12,7 @@ import { percentDecoded } from '../../domain/text.ts';
 import { outageOf } from '../../storage/database.ts';
 import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { httpServer, type ListenAt, listen, MAX_BODY, readBody, sendReply } from '../http-server.ts';
+import { httpServer, listen, MAX_BODY, readBody, sendReply } from '../http-server.ts';
 import { type AdminNote, CALLER_HEADER } from './admin-note.ts';
 
 const TOKEN_BYTES = 32;
@@ -28,17 +28,15 @@ export type AdminDoorParts = {
   readonly path: string;
   /** Names the database, so that a command meant for another one does not come in here. */
   readonly database: string;
-  /** A free port of this machine unless given. */
-  readonly at?: ListenAt | undefined;
   /** Names this process, so that no command sends the token to a later one. */
   readonly identity: ProcessIdentity;
 };
 
 export async function startAdminDoor(parts: AdminDoorParts): Promise<{ close(): Promise<void> }> {
-  const { path, database, identity, at = {} } = parts;
+  const { path, database, identity } = parts;
   const token = randomBytes(TOKEN_BYTES).toString('hex');
   const server = httpServer((request, response) => void serve(parts, token, request, response));
-  const { url, close } = await listen(server, at);
+  const { url, close } = await listen(server, {});
   const note = `${JSON.stringify({ url, token, database, ...identity } satisfies AdminNote)}\n`;
   try {
     await leaveNote(path, note);

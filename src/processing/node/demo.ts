@@ -73,7 +73,7 @@ async function ensureDemoMerchant(configuration: ConfigurationStore, vault: Vaul
 
 async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, now: number): Promise<void> {
   const { merchantId, login, controlKey, endpoints, groups } = demo;
-  const anything = { enabled: true, allowedAddresses: [], allowedOperations: [] };
+  const anything = { enabled: true, allowedAddresses: [], allowedCertificates: [], allowedOperations: [] };
   await configuration.addMerchant({ merchantId, login, name: 'Demo merchant', ...anything }, now);
   const keyId = 'demo-control';
   const sealed = vault.seal(new Secret(controlKey), controlKeyPlace({ merchantId, keyId }));

@@ -24,10 +24,11 @@ export type PostgresOptions = {
 };
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const where = placeOf(options.url);
+  const url = checkedWhenSecure(options.url);
+  const where = placeOf(url);
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString: url,
     max: options.poolSize ?? POOL_SIZE,
     application_name: 'tender',
     keepAlive: true,
@@ -73,6 +74,19 @@ export async function refuseOldServer(database: Database): Promise<void> {
   const major = Math.floor((row?.number ?? 0) / 10_000);
   if (major < OLDEST_VERSION)
     throw new Error(`PostgreSQL ${OLDEST_VERSION} or newer is needed, the server is ${major}`);
+}
+
+/** Every other mode that uses TLS is meant as the strictest: a server that nobody checked could be anybody. */
+export function checkedWhenSecure(url: string): string {
+  return url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full');
+}
+
+/** Whether what is said to the database, card data sealed and all else plain, passes a network without TLS. */
+export function isPlainElsewhere(url: string): boolean {
+  const { hostname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? hostname;
+  const isHere = host === '' || host.startsWith('/') || ['localhost', '127.0.0.1', '[::1]', '::1'].includes(host);
+  return !isHere && !/^(prefer|require|verify-ca|verify-full)$/.test(searchParams.get('sslmode') ?? '');
 }
 
 function placeOf(url: string): string {
