@@ -1,0 +1,212 @@
+// One run: a gateway as a process on a new database, several senders for some minutes, then the books. What is found is
+// told once for each place and kind, with what was sent.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEMO, until } from '../harness.ts';
+import { startProcess, type TenderProcess, tenderProcess } from '../scenarios/tender-process.ts';
+import { Chance } from './chance.ts';
+import { complaintAbout } from './judgement.ts';
+import { type FuzzRequest, type Known, operationRequest, pageRequest, type Shop, STRANGERS_KEY } from './requests.ts';
+import { bytesOf, NoAnswer, sendBytes, sendRequest, spoiltRequest } from './sending.ts';
+
+const SENDERS = 6;
+const MOST_KNOWN = 500;
+const MOST_GOOD = 50;
+const SHOWN_BYTES = 600;
+const STATUS_LINE = /(?:^|\n)HTTP\/1\.1 (\d{3}) /g;
+
+export type FuzzOptions = {
+  readonly databaseUrl: string | undefined;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+};
+
+export type FuzzReport = {
+  readonly sent: Readonly<Record<string, number>>;
+  readonly answers: Readonly<Record<string, number>>;
+  readonly findings: readonly string[];
+};
+
+export async function fuzzRun(options: FuzzOptions): Promise<FuzzReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'tender-fuzz-'));
+  const place = ['--data', join(folder, 'data'), ...databaseOf(options)];
+  const gateway = await startProcess(place);
+  try {
+    const privateKey = await readFile(join(folder, 'data', 'demo-private-key.pem'), 'utf8');
+    const run = new FuzzRun(options, gateway, { ...DEMO, privateKey });
+    await run.send();
+    await run.settle();
+    await run.checkBooks(place);
+    const { code } = await gateway.process.stop();
+    if (code !== 0) run.find('the gateway', `it ended with ${code}`, gateway.process.stderr.slice(-SHOWN_BYTES));
+    run.checkLog(gateway.process);
+    return run.report();
+  } finally {
+    await gateway.process.stop('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function databaseOf({ databaseUrl }: FuzzOptions): string[] {
+  return databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
+}
+
+type Gateway = { readonly process: TenderProcess; readonly baseUrl: string; readonly origin: string };
+
+class FuzzRun {
+  readonly #options: FuzzOptions;
+  readonly #gateway: Gateway;
+  readonly #shop: Shop;
+  readonly #known: Known = { orders: [{ orderId: '1', clientOrderId: 'fuzz-1' }], cards: ['1'] };
+  readonly #good: Buffer[] = [];
+  readonly #sent: Record<string, number> = {};
+  readonly #answers: Record<string, number> = {};
+  readonly #findings = new Map<string, string>();
+
+  constructor(options: FuzzOptions, gateway: Gateway, shop: Shop) {
+    this.#options = options;
+    this.#gateway = gateway;
+    this.#shop = shop;
+  }
+
+  /** Sends until the time is over. */
+  async send(): Promise<void> {
+    const { seconds, seed, signal, say } = this.#options;
+    const endsAt = performance.now() + seconds * 1000;
+    const agent = new Agent({ keepAlive: true, maxSockets: SENDERS });
+    const isOver = () => performance.now() > endsAt || signal.aborted || !this.#gateway.process.isRunning;
+    const ticking = setInterval(() => say(`${total(this.#sent)} sent, ${this.#findings.size} findings`), 15_000);
+    const senders = Array.from({ length: SENDERS }, async (_, sender) => {
+      const chance = new Chance(seed * SENDERS + sender);
+      while (!isOver()) await this.#sendOne(chance, agent);
+    });
+    try {
+      await Promise.all(senders);
+    } finally {
+      clearInterval(ticking);
+      agent.destroy();
+    }
+    if (!this.#gateway.process.isRunning)
+      this.find('the gateway', 'it died', this.#gateway.process.stderr.slice(-2000));
+  }
+
+  async #sendOne(chance: Chance, agent: Agent): Promise<void> {
+    const { baseUrl } = this.#gateway;
+    const turn = chance.below(100);
+    if (turn < 55) await this.#ask('operation', this.#operation(chance), agent);
+    else if (turn < 75) await this.#ask('page', pageRequest(chance, this.#known, baseUrl), agent);
+    else await this.#askRaw(chance);
+  }
+
+  #operation(chance: Chance): FuzzRequest {
+    const isStranger = chance.happens(0.1);
+    const shop = isStranger ? { login: 'demo', key: 'wrong', privateKey: STRANGERS_KEY } : this.#shop;
+    return operationRequest(chance, this.#known, shop, this.#gateway.baseUrl, Date.now());
+  }
+
+  async #ask(kind: 'operation' | 'page', request: FuzzRequest, agent: Agent): Promise<void> {
+    this.#count(this.#sent, request.label);
+    try {
+      const answer = await sendRequest(this.#gateway.origin, agent, request);
+      this.#count(this.#answers, `${kind} ${answer.status}`);
+      const complaint = complaintAbout(kind, answer, [this.#shop.key]);
+      if (complaint) this.find(request.label, complaint, shown(request, answer.body));
+      else if (answer.status === 200 && kind === 'operation') this.#learn(request, answer.body);
+    } catch (error) {
+      // A connection that the gateway ended, for it had to, is made anew; only silence is wrong.
+      if (error instanceof NoAnswer) this.find(request.label, error.message, shown(request, ''));
+      else this.#count(this.#answers, `${kind} ${(error as NodeJS.ErrnoException).code ?? 'failed'}`);
+    }
+  }
+
+  async #askRaw(chance: Chance): Promise<void> {
+    const { baseUrl, origin } = this.#gateway;
+    const { host, port } = new URL(origin);
+    const fresh = bytesOf(operationRequest(chance, this.#known, this.#shop, baseUrl, Date.now()), host);
+    const bytes = spoiltRequest(chance, [fresh, ...this.#good]);
+    this.#count(this.#sent, 'bytes');
+    try {
+      const text = await sendBytes(Number(port), chance, bytes);
+      const statuses = [...text.matchAll(STATUS_LINE)].map(([, status]) => Number(status));
+      if (statuses.length === 0) this.#count(this.#answers, 'bytes closed');
+      if (text !== '' && !text.startsWith('HTTP/1.1 ')) this.find('bytes', 'the answer is no HTTP', hex(bytes));
+      for (const status of statuses) {
+        this.#count(this.#answers, `bytes ${status}`);
+        const complaint = complaintAbout('raw', { status, contentType: '', body: text }, [this.#shop.key]);
+        if (complaint) this.find('bytes', complaint, `${hex(bytes)}\n${text.slice(0, SHOWN_BYTES)}`);
+      }
+    } catch (error) {
+      this.find('bytes', (error as Error).message, hex(bytes));
+    }
+  }
+
+  #learn(request: FuzzRequest, body: string): void {
+    if (this.#good.length < MOST_GOOD) this.#good.push(bytesOf(request, 'localhost'));
+    const { orders, cards } = this.#known;
+    const reply = body.startsWith('{') ? JSON.parse(body) : {};
+    const [orderId, clientOrderId] = [reply['paynet-order-id'], reply['merchant-order-id']];
+    if (orderId && clientOrderId && orders.length < MOST_KNOWN) orders.push({ orderId, clientOrderId });
+    const card = reply['card-ref-id'];
+    if (card && cards.length < MOST_KNOWN) cards.push(card);
+  }
+
+  /** Waits until nothing is under way at the bank. */
+  async settle(): Promise<void> {
+    const inFlight = async () => {
+      const text = await (await fetch(`${this.#gateway.origin}/metrics`)).text();
+      return Number(/^tender_orders_in_flight (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
+    };
+    await until('no order is in flight', async () => (await inFlight()) === 0);
+  }
+
+  /** The database must hold everything that must be true of it, and agree with the bank's books. */
+  async checkBooks(place: readonly string[]): Promise<void> {
+    for (const command of ['verify', 'reconcile']) {
+      const { code, stdout, stderr } = await tenderProcess([command, ...place]);
+      this.#options.say(`tender ${command}: ${code === 0 ? 'all is well' : `exit code ${code}`}`);
+      if (code !== 0) this.find(`tender ${command}`, `exit code ${code}`, (stdout + stderr).slice(0, 4000));
+    }
+  }
+
+  /** No request may have broken something inside, whatever was answered. */
+  checkLog({ stderr }: TenderProcess): void {
+    for (const line of stderr.split('\n')) {
+      if (line === '' || !line.startsWith('{')) continue;
+      const { level, message, operation = '' } = JSON.parse(line);
+      if (level === 'error') this.find(`log ${operation}`, message, line.slice(0, 2000));
+    }
+  }
+
+  find(where: string, what: string, evidence: string): void {
+    const key = `${where}: ${what}`;
+    if (this.#findings.has(key)) return;
+    this.#findings.set(key, evidence);
+    this.#options.say(`! ${key}\n${evidence}`);
+  }
+
+  #count(counts: Record<string, number>, name: string): void {
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+
+  report(): FuzzReport {
+    return { sent: this.#sent, answers: this.#answers, findings: [...this.#findings.keys()] };
+  }
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function shown({ method, path, headers, body }: FuzzRequest, answer: string): string {
+  const text = [`${method} ${path}`, JSON.stringify(headers), body, '→', answer];
+  return text.map((line) => line.slice(0, SHOWN_BYTES)).join('\n');
+}
+
+function hex(bytes: Buffer): string {
+  return JSON.stringify(bytes.toString('latin1').slice(0, SHOWN_BYTES * 3));
+}
