@@ -1,7 +1,9 @@
-// `npm pack` runs this first: it builds dist/ from scratch and adds the type declarations of what the package exports.
+// `npm pack` runs this first: it builds dist/ from scratch, and adds the type declarations of what the package exports
+// and the list of the packages it needs.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeBillOfMaterials } from './bill-of-materials.mjs';
 import { build } from './build.mjs';
 import { run } from './command.mjs';
 import { root, runScript, signal } from './script.mjs';
@@ -26,4 +28,5 @@ await runScript(async () => {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   await build(root);
   await declareTypes();
+  await writeBillOfMaterials({ root, path: join(root, 'dist/sbom.cdx.json'), signal });
 });

@@ -72,6 +72,18 @@ describe('the installed package', () => {
     expect((await stat(tarball)).size).toBeLessThan(MAX_PACKED_BYTES);
   });
 
+  it('lists every package it needs, with its digest, and not where a builder had it from', async () => {
+    const text = await readFile(join(shop, 'node_modules/tender/dist/sbom.cdx.json'), 'utf8');
+    const bill: { bomFormat: string; components: { name: string; version: string; hashes: object[] }[] } =
+      JSON.parse(text);
+    const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    const listed = Object.fromEntries(bill.components.map(({ name, version }) => [name, version]));
+    expect(bill.bomFormat).toBe('CycloneDX');
+    expect(listed).toMatchObject(dependencies);
+    for (const { hashes } of bill.components) expect(hashes).toHaveLength(1);
+    expect(text).not.toMatch(/\.tgz/);
+  });
+
   it('runs a sandbox that takes a sale, and stops', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect((await run(shop, 'npx', '--no-install', 'tender', '--version')).trim()).toBe(version);
