@@ -1,6 +1,7 @@
 // From request to reply, in fixed steps, each of which can refuse: Accept → form → path → authentication → fields →
 // handle. Everything an operation refuses is a 400 that names every fault; everything that breaks inside is a 500.
 
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../domain/clock.ts';
 import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
@@ -186,7 +187,8 @@ export class Pipe {
     }
     const strict = isStrict(target, this.#parts.configuration) ? strictText(request.headers['x-signature']) : undefined;
     // With a strict signature, the same bytes again are the same request.
-    const idempotencyKey = request.headers['idempotency-key'] ?? strict;
+    const ownKey = request.headers['idempotency-key'] ?? strict;
+    const idempotencyKey = ownKey ?? (operation.repeatsByBody ? keyOfBody(request) : undefined);
     if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
       const hint = 'it must be at most 255 printable characters';
       faults.push(fault('parameter-malformed', { field: 'Idempotency-Key', hint }));
@@ -201,6 +203,7 @@ export class Pipe {
       strict,
       control,
       idempotencyKey: idempotencyKey as string | undefined,
+      isKeyOfBody: ownKey === undefined && idempotencyKey !== undefined,
       said: saidBy(request, sent, values, notation),
     };
     return { caller, values, faults };
@@ -263,6 +266,11 @@ function isJudgement({ faults }: Refusal): boolean {
 
 function isIdempotencyKey(header: string | string[]): boolean {
   return typeof header === 'string' && /^[\x20-\x7e]{1,255}$/.test(header);
+}
+
+/** Stands for a request that may come again: its order is named in the body, and the path says nothing more. */
+function keyOfBody({ operation, body }: OperationRequest): string {
+  return `same ${operation.name} ${hash('sha256', body, 'hex')}`;
 }
 
 /** Left out: security codes are kept in no form, and equal requests with two keys have different signatures. */

@@ -6,7 +6,7 @@ import { type Money, writeAmount } from '../../domain/money/money.ts';
 import { allowedFollowUp, type FollowUpKind, type ReturnSource, wholeOf } from '../../domain/order/follow-up.ts';
 import { type Order, transactionOf } from '../../domain/order/order.ts';
 import type { Caller } from '../requests/caller.ts';
-import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
+import { earlierReply, SAME_BODY_MS, whoWasFaster } from '../requests/repeats.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
 import type { OrderParts } from './order-parts.ts';
 import type { Accepted } from './order-request.ts';
@@ -40,7 +40,7 @@ export async function followUp(
   }
   if (parts.work.isFull) return refuse('unavailable');
 
-  const { serialNumber: requestSerial, idempotencyKey } = caller;
+  const { serialNumber: requestSerial, idempotencyKey, isKeyOfBody } = caller;
   const fingerprint = parts.vault.fingerprint(caller.said);
   const earlier = await earlierReply(parts, caller, fingerprint);
   if (earlier) return earlier;
@@ -55,7 +55,12 @@ export async function followUp(
     comment: comment && maskCardNumbers(comment),
     traceId: await parts.ids.next(),
   } as const;
-  const marks = { leaseOwner: parts.instance, fingerprint, idempotencyKey };
+  const marks = {
+    leaseOwner: parts.instance,
+    fingerprint,
+    idempotencyKey,
+    keyKeptMs: isKeyOfBody ? SAME_BODY_MS : undefined,
+  };
   const after = await parts.door
     .begin(order, command, marks)
     .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
