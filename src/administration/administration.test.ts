@@ -36,6 +36,7 @@ function memoryStore(): ConfigurationStore {
     setEndpoint: async (endpoint) => put(all.endpoints, (one) => one.endpointId === endpoint.endpointId, endpoint),
     addGroup: async (group) => void all.groups.push(group),
     addKey: async (key) => void all.keys.push(key),
+    setKey: async (key) => put(all.keys, (one) => one.keyId === key.keyId, key),
     retireKey: async () => {},
   };
 }

@@ -35,7 +35,7 @@ export const errors = {
   },
   'merchant-disabled': { code: 21, text: 'This merchant account is disabled' },
   'address-not-allowed': { code: 22, text: 'Requests from this network address are not allowed for the merchant' },
-  'operation-not-allowed': { code: 23, text: 'This operation is not allowed for the merchant' },
+  'operation-not-allowed': { code: 23, text: 'This operation is not allowed for the merchant or the key' },
   'strict-signature-invalid': { code: 24, text: 'Header X-Signature is missing, too old or does not fit: {hint}' },
   'authorization-malformed': { code: 25, text: 'Header Authorization must carry an OAuth 1.0a signature: {hint}' },
   'oauth-method-mismatch': { code: 26, text: 'Parameter {field} must be {hint} for this operation' },
