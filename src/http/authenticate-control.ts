@@ -104,7 +104,10 @@ function isSignedByAnother(
   { isSandbox, merchants }: LiveConfiguration,
 ): boolean {
   if (!isSandbox || over.includes('login')) return false;
-  for (const merchant of merchants) if (signatureOf(merchant, trial, request)) return true;
+  for (const merchant of merchants) {
+    const signature = signatureOf(merchant, trial, request);
+    if (signature && !('limited' in signature)) return true;
+  }
   return false;
 }
 
