@@ -148,11 +148,12 @@ function fittingKey(
     }
     return fitting;
   }
-  const keys = (merchant?.publicKeys ?? []).filter((one) => isValidAt(one, now));
+  // A key of another length cannot have made it, and is not tried.
+  const keys = (merchant?.publicKeys ?? []).filter(
+    (one) => isValidAt(one, now) && signatureLength(one.key) === signature.length,
+  );
   const fitting = keys.find(({ key }) => rsaSha256Fits(signature, base, key));
-  // A key of another length refuses a signature at once, and does not count.
-  const tried = keys.filter(({ key }) => signatureLength(key) === signature.length).length;
-  for (let count = tried; !fitting && count < most.rsa; count++) {
+  for (let tried = keys.length; !fitting && tried < most.rsa; tried++) {
     rsaSha256Fits(signature, base, nobodysPublicKey(signature.length));
   }
   return fitting;
