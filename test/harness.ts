@@ -488,7 +488,10 @@ export class TestGateway {
   async #addDemoKey(): Promise<void> {
     const { privateKey, publicKey } = testKeys('demo');
     const key = { kind: 'rsa', merchantId: DEMO_MERCHANT_ID, keyId: 'demo-rsa', publicKey } as const;
-    await this.store.configuration.addKey({ ...key, validFrom: 0, validUntil: undefined }, this.clock.now());
+    await this.store.configuration.addKey(
+      { ...key, validFrom: 0, validUntil: undefined, operations: [] },
+      this.clock.now(),
+    );
     await this.refresh();
     this.demo.privateKey = privateKey;
   }
@@ -675,19 +678,19 @@ export class TestGateway {
   ): Promise<Client> {
     const { configuration } = this.#mustRun().gateway.store;
     const anything = {
-      name: merchant.login,
       enabled: true,
       allowedAddresses: [],
       allowedCertificates: [],
       allowedOperations: [],
+      strictSigning: false,
     };
-    await configuration.addMerchant({ ...anything, ...merchant }, this.clock.now());
+    await configuration.addMerchant({ name: merchant.login, ...anything, ...merchant }, this.clock.now());
     await this.addControlKey(merchant.merchantId, 'first', key);
     const client = this.client({ login: merchant.login, key });
     const { privateKey, publicKey } = testKeys('merchants');
     client.privateKey = privateKey;
     const { merchantId } = merchant;
-    const validity = { validFrom: 0, validUntil: undefined };
+    const validity = { validFrom: 0, validUntil: undefined, operations: [] };
     await configuration.addKey({ kind: 'rsa', merchantId, keyId: 'rsa', publicKey, ...validity }, this.clock.now());
     await this.#mustRun().gateway.configuration.refresh();
     return client;
@@ -697,13 +700,13 @@ export class TestGateway {
     merchantId: number,
     keyId: string,
     key: string,
-    validity: { from?: number; until?: number } = {},
+    validity: { from?: number; until?: number; operations?: readonly string[] } = {},
   ) {
     const { configuration, vault } = this.#mustRun().gateway.store;
     const sealed = vault.seal(new Secret(key), controlKeyPlace({ merchantId, keyId }));
-    const { from = 0, until: validUntil } = validity;
+    const { from = 0, until: validUntil, operations = [] } = validity;
     await configuration.addKey(
-      { kind: 'control', merchantId, keyId, sealed, validFrom: from, validUntil },
+      { kind: 'control', merchantId, keyId, sealed, validFrom: from, validUntil, operations },
       this.clock.now(),
     );
     await this.#mustRun().gateway.configuration.refresh();

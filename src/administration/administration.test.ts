@@ -36,6 +36,7 @@ function memoryStore(): ConfigurationStore {
     setEndpoint: async (endpoint) => put(all.endpoints, (one) => one.endpointId === endpoint.endpointId, endpoint),
     addGroup: async (group) => void all.groups.push(group),
     addKey: async (key) => void all.keys.push(key),
+    setKey: async (key) => put(all.keys, (one) => one.keyId === key.keyId, key),
     retireKey: async () => {},
   };
 }
@@ -281,6 +282,28 @@ describe('an administrator', () => {
     const ask = await office();
     const { keyId } = await ask('addKey', { login: 'shop', kind: 'control', validFrom: '2027-02-01T00:00:00Z' });
     expect((await ask('retireKey', { login: 'shop', keyId })).key.state).toBe('ended');
+  });
+
+  it('limits a key to operations, however they are written, and lets it sign all again', async () => {
+    const ask = await office();
+    const added = await ask('addKey', { login: 'shop', kind: 'control', operations: ['sale', 'Status'] });
+    expect(added.operations).toEqual(['SALE', 'STATUS']);
+    const key = { login: 'shop', keyId: added.keyId };
+    expect((await ask('setKey', { ...key, operations: ['STATUS'] })).operations).toEqual(['STATUS']);
+    expect((await ask('listKeys', {})).at(-1)).toMatchObject({ keyId: added.keyId, operations: ['STATUS'] });
+    expect((await ask('setKey', { ...key, operations: ['all'] })).operations).toEqual([]);
+    await expect(ask('setKey', { ...key, operations: ['REFUND'] })).rejects.toThrow('there is no operation "REFUND"');
+  });
+
+  it.each([
+    ['production', false, /tender merchant strict new/],
+    ['production', true, null],
+    ['sandbox', false, null],
+  ] as const)('is advised in %s, where strict signing is %s, by %s', async (mode, strictSigning, advice) => {
+    const ask = await office(mode);
+    const told = advice === null ? null : expect.stringMatching(advice);
+    expect((await ask('addMerchant', { login: 'new', strictSigning })).advice).toEqual(told);
+    expect((await ask('addEndpoint', { login: 'new', currency: 'usd' })).advice).toEqual(told);
   });
 
   it('writes addresses as they come from the network', async () => {

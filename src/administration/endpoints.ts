@@ -16,6 +16,7 @@ import type { Configuration } from '../storage/configuration.ts';
 import { endpointOf, loginOf, merchantLogin, merchantOf, newPathId } from './lookups.ts';
 import type { Parts } from './parts.ts';
 import { changesIn, settingAnswers, settingInputs, settingLines } from './settings.ts';
+import { adviceAnswer, signingAdvice } from './signing-advice.ts';
 import { type Answered, aList, aNumber, anObject, aText, told } from './verb/answers.ts';
 import { type Given, mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
@@ -67,7 +68,7 @@ export const addEndpoint = defineVerb({
     }),
     ...settingInputs(endpointSettings),
   },
-  answer: endpointView,
+  answer: anObject({ ...endpointView.members, advice: adviceAnswer }),
   run: async ({ login, currency, endpointId, ...given }, parts) => {
     const before = await parts.configuration.read();
     const merchant = merchantOf(login, before);
@@ -81,9 +82,15 @@ export const addEndpoint = defineVerb({
     });
     const endpoint = withChanges(fresh, given, parts, before);
     await parts.configuration.addEndpoint(endpoint, parts.clock.now());
-    return viewOf(endpoint, login);
+    const isStrict = merchant.strictSigning || endpoint.strictSigning;
+    return { ...viewOf(endpoint, login), advice: signingAdvice(login, isStrict, parts) };
   },
-  show: (endpoint) => `Added endpoint ${endpoint.endpointId} to merchant ${endpoint.login}.\n${whole(endpoint)}`,
+  show: ({ advice, ...endpoint }) =>
+    [
+      `Added endpoint ${endpoint.endpointId} to merchant ${endpoint.login}.`,
+      whole(endpoint),
+      ...(advice === null ? [] : [advice]),
+    ].join('\n'),
 });
 
 export const setEndpoint = defineVerb({

@@ -8,7 +8,7 @@ import { deleteCardReference, listCardReferences } from './cards.ts';
 import { copyDatabase } from './database.ts';
 import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoints.ts';
 import { addGroup, listGroups } from './groups.ts';
-import { addKey, listKeys, retireKey } from './keys/keys.ts';
+import { addKey, listKeys, retireKey, setKey } from './keys/keys.ts';
 import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './keys/vault.ts';
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
@@ -46,6 +46,7 @@ export const verbs = [
   listGroups,
   addKey,
   listKeys,
+  setKey,
   retireKey,
   addTerminal,
   setTerminal,
@@ -106,7 +107,7 @@ export const nouns = {
   merchant: 'add, list and change merchants',
   endpoint: 'add, list and change endpoints',
   group: 'add and list endpoint groups',
-  key: 'add, list and retire the keys merchants sign with',
+  key: 'add, list, limit and retire the keys merchants sign with',
   terminal: 'add, change and try the ways to banks',
   connector: 'see which kinds of banks terminals can reach',
   vault: 'see and change the keys that card numbers are sealed under',

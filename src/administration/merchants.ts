@@ -8,6 +8,7 @@ import type { Configuration, StoredMerchant } from '../storage/configuration.ts'
 import { makeControlKey, newKey, toldOnce } from './keys/keys.ts';
 import { merchantLogin, merchantOf } from './lookups.ts';
 import { changesIn, settingAnswers, settingInputs, settingLines } from './settings.ts';
+import { adviceAnswer, signingAdvice } from './signing-advice.ts';
 import { type Answered, aList, aNumber, anObject, aText, orNull, told } from './verb/answers.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
@@ -49,7 +50,7 @@ export const addMerchant = defineVerb({
     ...settingInputs(merchantSettings),
     key: mayGive(flag, 'make a control key, also when left out', { not: ['--no-key', 'make no control key'] }),
   },
-  answer: anObject({ merchant: merchantView, key: orNull(newKey) }),
+  answer: anObject({ merchant: merchantView, key: orNull(newKey), advice: adviceAnswer }),
   run: async ({ login, key: wantsKey = true, ...given }, parts) => {
     const { clock, configuration } = parts;
     const before = await configuration.read();
@@ -61,13 +62,15 @@ export const addMerchant = defineVerb({
     const merchant = { merchantId, login, ...firstSettings(merchantSettings, merchantId, settings) };
     await configuration.addMerchant(merchant, clock.now());
     const key = wantsKey ? await makeControlKey(parts, merchant) : null;
-    return { merchant: viewOf(merchant, before), key };
+    const advice = signingAdvice(login, merchant.strictSigning, parts);
+    return { merchant: viewOf(merchant, before), key, advice };
   },
-  show: ({ merchant, key }) =>
+  show: ({ merchant, key, advice }) =>
     [
       `Added merchant ${merchant.login} (id ${merchant.merchantId}).`,
       ...(key ? toldOnce(key) : []),
       `Next: tender endpoint add ${merchant.login} --currency USD`,
+      ...(advice === null ? [] : [advice]),
     ].join('\n'),
 });
 
@@ -101,6 +104,13 @@ export const setMerchant = defineVerb({
       takes: ['login'],
       gives: { enabled: true },
       show: ({ login }) => `Merchant ${login} is enabled.`,
+    },
+    {
+      words: 'merchant strict',
+      summary: 'take strictly signed requests only, at all endpoints of a merchant, present and future',
+      takes: ['login'],
+      gives: { strictSigning: true },
+      show: ({ login }) => `Merchant ${login} must send header X-Signature with every signed request from now on.`,
     },
   ],
 });

@@ -24,6 +24,7 @@ import { PACKAGE_ROOT, PACKAGE_VERSION } from '../storage/connection/package-roo
 import { ownIdentity } from '../storage/embedded/process-identity.ts';
 import { lookStore } from '../storage/looks.ts';
 import { receiptStore } from '../storage/orders/receipts.ts';
+import { signedOrderStore } from '../storage/orders/signed-orders.ts';
 import { challengeRoute } from '../web/bank/challenge-route.ts';
 import { bankNoticeRoute } from '../web/bank/notice-route.ts';
 import { checkoutRoute } from '../web/checkout/checkout.ts';
@@ -54,7 +55,8 @@ export async function openServer(
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
   const pageParts = { mode, baseUrl, metrics, whyNotReady };
   const pages = pagesOf(pageParts);
-  const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, orderOf: gateway.orderOf });
+  const signedOrders = signedOrderStore(database);
+  const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, signedOrders });
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const tls = await servedTls(options, 'interface', metrics);

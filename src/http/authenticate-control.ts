@@ -4,7 +4,7 @@
 
 import type { Fault } from '../domain/errors.ts';
 import { fault } from '../domain/errors.ts';
-import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
+import { type Endpoint, isValidAt, type Merchant, maySign } from '../domain/merchant/merchant.ts';
 import { isCurrency } from '../domain/money/currency.ts';
 import type { Notation } from '../domain/money/money.ts';
 import { signedAmount as amountKind, currencyCode as currencyKind } from '../operations/field-kinds.ts';
@@ -13,12 +13,14 @@ import type { ControlAuth } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import { type AmountReading, amountReadings, figuresOfRefused } from '../signing/amount-readings.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
+import { nobodysControlKey } from '../signing/nobodys-keys.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
 /** Ids come from outside, so replies repeat only their beginning. */
 const LONGEST_ID_SHOWN = 40;
 
 export type ControlRequest = {
+  readonly operation: string;
   readonly pathId: string;
   readonly target: PathTarget | undefined;
   /** The endpoint that the path and the request's currency lead to. */
@@ -26,6 +28,10 @@ export type ControlRequest = {
   readonly parameters: Parameters;
   readonly raw: ReadonlyMap<string, string>;
   readonly now: number;
+  /** Whether a wrong signature may be explained. */
+  readonly isExplained: boolean;
+  /** Whether amounts without decimals are tried in both ways of signing them: the right one is not known yet. */
+  readonly inEitherWay?: boolean;
 };
 
 /** One way to read the signed values: as sent or trimmed, the amount in one notation or the other. */
@@ -36,19 +42,22 @@ export function authenticateControl(
   request: ControlRequest,
   configuration: LiveConfiguration,
 ): Authenticated | NotAuthenticated {
-  const readings = readingsOf(auth, request);
+  const { readings, most } = readingsOf(auth, request);
+  const { parameters, target } = request;
   const merchant = auth.over.includes('login')
-    ? configuration.byLogin(request.parameters.get('login') ?? '')
-    : request.target && configuration.byId(request.target.merchantId);
-  const sent = readControl(request.parameters.get('control') ?? '');
-  const signature = merchant && sent && signatureOf(merchant, sent, readings, request);
-  if (signature) {
+    ? configuration.byLogin(parameters.get('login') ?? '')
+    : target && configuration.byId(target.merchantId);
+  const sent = readControl(parameters.get('control') ?? '');
+  const tries = most * configuration.mostKeys.control;
+  const signature = sent && signatureOf(merchant, { sent, readings, tries }, request);
+  if (merchant && signature && !('limited' in signature)) {
     const { values, notation, inHundredths } = signature;
     // The same values mean other money where the figure counts hundredths.
     const read = inHundredths ? [...values, 'in hundredths'] : values;
     return { merchant, notation, signed: true, control: new AcceptedControl(sent, read) };
   }
-  if (sent && isSignedByAnother(auth, sent, readings, request, configuration)) {
+  if (signature && request.isExplained) return { faults: [fault('operation-not-allowed', { field: 'control' })] };
+  if (sent && isSignedByAnother(auth, { sent, readings, tries: 0 }, request, configuration)) {
     return { faults: [endpointNotFound(request.pathId)] };
   }
   return { faults: [fault('invalid-control-code', { field: 'control' }), ...signedFaults(auth, request)] };
@@ -56,23 +65,32 @@ export function authenticateControl(
 
 /** The likeliest text that a right control would cover. */
 export function expectedControlString(auth: ControlAuth, request: ControlRequest): string {
-  return readingsOf(auth, request)[0]?.values.join('') + KEY_PLACEHOLDER;
+  return readingsOf(auth, request).readings[0]?.values.join('') + KEY_PLACEHOLDER;
 }
 
-/** The reading that was signed with a key the merchant has. */
+/** A control as sent, what it may cover, and how many digests are made of a wrong one. */
+type Trial = { readonly sent: Buffer; readonly readings: readonly Reading[]; readonly tries: number };
+
+/**
+ * The reading that was signed with a key the merchant has, or that the key is limited to other operations. A wrong
+ * control is compared with as many digests for everybody, whoever exists and however many keys they have.
+ */
 function signatureOf(
-  merchant: Merchant,
-  sent: Buffer,
-  readings: readonly Reading[],
-  { parameters, now }: ControlRequest,
-): Reading | undefined {
-  if (!isOwnLogin(parameters, merchant)) return undefined;
-  for (const controlKey of merchant.controlKeys) {
-    if (!isValidAt(controlKey, now)) continue;
-    const fitting = readings.find(({ values }) => controlFits(sent, values, controlKey.key));
-    if (fitting) return fitting;
+  merchant: Merchant | undefined,
+  { sent, readings, tries }: Trial,
+  { operation, parameters, now }: ControlRequest,
+): Reading | { readonly limited: true } | undefined {
+  const isSigner = merchant !== undefined && isOwnLogin(parameters, merchant);
+  const keys = isSigner ? merchant.controlKeys.filter((one) => isValidAt(one, now)) : [];
+  let isLimited = false;
+  for (const one of keys) {
+    const fitting = readings.find(({ values }) => controlFits(sent, values, one.key));
+    if (fitting && maySign(one, operation)) return fitting;
+    isLimited ||= fitting !== undefined;
   }
-  return undefined;
+  const values = readings[0]?.values ?? [];
+  for (let tried = keys.length * readings.length; tried < tries; tried++) controlFits(sent, values, nobodysControlKey);
+  return isLimited ? { limited: true } : undefined;
 }
 
 /**
@@ -81,13 +99,15 @@ function signatureOf(
  */
 function isSignedByAnother(
   { over }: ControlAuth,
-  sent: Buffer,
-  readings: readonly Reading[],
+  trial: Trial,
   request: ControlRequest,
   { isSandbox, merchants }: LiveConfiguration,
 ): boolean {
   if (!isSandbox || over.includes('login')) return false;
-  for (const merchant of merchants) if (signatureOf(merchant, sent, readings, request)) return true;
+  for (const merchant of merchants) {
+    const signature = signatureOf(merchant, trial, request);
+    if (signature && !('limited' in signature)) return true;
+  }
   return false;
 }
 
@@ -100,11 +120,13 @@ export function isOwnLogin(parameters: Parameters, merchant: Merchant): boolean 
   return (parameters.get('login') ?? merchant.login) === merchant.login;
 }
 
-function readingsOf(auth: ControlAuth, request: ControlRequest): Reading[] {
+/** The readings, and how many there are at most: an endpoint's currency and settings may rule some of them out. */
+function readingsOf(auth: ControlAuth, request: ControlRequest): { readings: readonly Reading[]; most: number } {
   const { pathId, parameters, raw } = request;
-  const amounts = auth.over.includes('amount') ? readingsOfAmount(request) : [NO_AMOUNT];
+  const { amounts, most } = auth.over.includes('amount') ? readingsOfAmount(request) : WITHOUT_AMOUNT;
+  const sources = isTrimmed(auth, parameters, raw) ? [parameters, raw] : [parameters];
   const readings: Reading[] = [];
-  for (const source of isTrimmed(auth, parameters, raw) ? [parameters, raw] : [parameters]) {
+  for (const source of sources) {
     const over = formulaOver(auth, source);
     for (const { signed, notation, inHundredths } of amounts) {
       const values = over.map((name) => {
@@ -114,7 +136,7 @@ function readingsOf(auth: ControlAuth, request: ControlRequest): Reading[] {
       readings.push({ values, notation, inHundredths });
     }
   }
-  return readings;
+  return { readings, most: sources.length * most };
 }
 
 /** An amount and currency left out of the request are left out of the formula too (D-22). */
@@ -131,17 +153,28 @@ const NOTATIONS = ['minor', 'major'] as const satisfies Notation[];
 
 const NO_AMOUNT: AmountReading = { signed: '', notation: 'minor', inHundredths: false };
 
+type AmountReadings = { readonly amounts: readonly AmountReading[]; readonly most: number };
+
+const WITHOUT_AMOUNT: AmountReadings = { amounts: [NO_AMOUNT], most: 1 };
+
+/** An amount is read as minor and as major units, or by hundredths too where the way is not known yet. */
+const MOST_READINGS = 2;
+
 /** An amount that cannot be read has no meaning, and the request is refused for it once its signer is known. */
-function readingsOfAmount({ parameters, endpoint }: ControlRequest): readonly AmountReading[] {
+function readingsOfAmount({ parameters, endpoint, inEitherWay }: ControlRequest): AmountReadings {
   const text = parameters.get('amount');
-  if (text === undefined) return [NO_AMOUNT];
+  if (text === undefined) return WITHOUT_AMOUNT;
   const currency = parameters.get('currency') ?? '';
   const isKnown = isCurrency(currency);
   const likely = isKnown ? currency : endpoint?.currency;
   const readings = likely === undefined ? [] : amountReadings(text, likely, endpoint?.signedInHundredths);
-  if (isKnown && readings.length > 0) return readings;
+  if (likely !== undefined && inEitherWay) {
+    readings.push(...amountReadings(text, likely, !endpoint?.signedInHundredths));
+  }
+  const most = inEitherWay ? 2 * MOST_READINGS : MOST_READINGS;
+  if (isKnown && readings.length > 0) return { amounts: readings, most };
   const refused = figuresOfRefused(text).map((signed) => ({ ...NO_AMOUNT, signed }));
-  return [...readings, ...refused];
+  return { amounts: [...readings, ...refused], most: most + refused.length };
 }
 
 /** A signature over what is missing or cannot be read cannot be right: say so beside it. */

@@ -3,11 +3,13 @@
 // signature fits. So a stranger learns nothing, and uses no nonce up.
 
 import { type Fault, fault } from '../domain/errors.ts';
-import { isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
+import type { KeySettings } from '../domain/merchant/key-settings.ts';
+import { isValidAt, type Merchant, maySign } from '../domain/merchant/merchant.ts';
 import { canonicalName, isSecretName } from '../operations/form.ts';
 import type { OAuthAuth, OAuthMethod } from '../operations/operation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { type Nonces, OAUTH_WINDOW_MS } from '../processing/requests/nonces.ts';
+import { nobodysControlKey, nobodysPublicKey } from '../signing/nobodys-keys.ts';
 import {
   baseString,
   collectParameters,
@@ -15,6 +17,7 @@ import {
   type Pair,
   readSignature,
   rsaSha256Fits,
+  signatureLength,
 } from '../signing/oauth1.ts';
 import { readOAuthHeader } from '../signing/oauth1-header.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
@@ -28,6 +31,9 @@ export type OAuthRequest = {
   /** A login in the body. */
   readonly login: string | undefined;
   readonly now: number;
+  readonly operation: string;
+  /** Whether a wrong signature may be explained. */
+  readonly isExplained: boolean;
 };
 
 export type OAuthParts = { readonly configuration: LiveConfiguration; readonly nonces: Nonces };
@@ -54,9 +60,12 @@ export async function authenticateOAuth(
   const get = (name: string) => header.get(name) as string;
   const merchant = configuration.byLogin(get('oauth_consumer_key'));
   const method = get('oauth_signature_method') as OAuthMethod;
-  const fits = (base: string) => merchant && signatureFits(merchant, method, get('oauth_signature'), base, now);
-  if (!merchant || !urls.some((url) => fits(baseString(url, signed)))) {
-    return { faults: [fault('invalid-control-code', { field: 'oauth_signature' })] };
+  const trial = { method, sent: get('oauth_signature'), now, most: configuration.mostKeys };
+  const fitting = findFitting(urls, (url) => fittingKey(merchant, trial, baseString(url, signed)));
+  const isLimited = fitting !== undefined && !maySign(fitting, request.operation);
+  if (!merchant || !fitting || isLimited) {
+    const name = isLimited && request.isExplained ? 'operation-not-allowed' : 'invalid-control-code';
+    return { faults: [fault(name, { field: 'oauth_signature' })] };
   }
   const saidAt = Number(get('oauth_timestamp')) * 1000;
   if (!(await nonces.take({ merchantId: merchant.merchantId, saidAt, nonce: get('oauth_nonce') }))) {
@@ -112,13 +121,51 @@ function contradictions(
   return faults;
 }
 
-/** Keys overlap while they are changed: any that is valid now will do. */
-function signatureFits(merchant: Merchant, method: OAuthMethod, sent: string, base: string, now: number): boolean {
+type Trial = {
+  readonly method: OAuthMethod;
+  readonly sent: string;
+  readonly now: number;
+  /** How many keys a signature is tried on that fits none. */
+  readonly most: LiveConfiguration['mostKeys'];
+};
+
+/**
+ * The key that made the signature. Keys overlap while they are changed: any that is valid now will do. A wrong
+ * signature is tried on as many keys for everybody, whoever exists and however many keys they have.
+ */
+function fittingKey(
+  merchant: Merchant | undefined,
+  { method, sent, now, most }: Trial,
+  base: string,
+): KeySettings | undefined {
   const signature = readSignature(sent);
-  if (!signature) return false;
-  return method === 'HMAC-SHA1'
-    ? merchant.controlKeys.some((one) => isValidAt(one, now) && hmacSha1Fits(signature, base, one.key))
-    : merchant.publicKeys.some((one) => isValidAt(one, now) && rsaSha256Fits(signature, base, one.key));
+  if (!signature) return undefined;
+  if (method === 'HMAC-SHA1') {
+    const keys = (merchant?.controlKeys ?? []).filter((one) => isValidAt(one, now));
+    const fitting = keys.find(({ key }) => hmacSha1Fits(signature, base, key));
+    for (let tried = keys.length; !fitting && tried < most.control; tried++) {
+      hmacSha1Fits(signature, base, nobodysControlKey);
+    }
+    return fitting;
+  }
+  // A key of another length cannot have made it, and is not tried.
+  const keys = (merchant?.publicKeys ?? []).filter(
+    (one) => isValidAt(one, now) && signatureLength(one.key) === signature.length,
+  );
+  const fitting = keys.find(({ key }) => rsaSha256Fits(signature, base, key));
+  for (let tried = keys.length; !fitting && tried < most.rsa; tried++) {
+    rsaSha256Fits(signature, base, nobodysPublicKey(signature.length));
+  }
+  return fitting;
+}
+
+/** The first of the texts' results that is one. */
+function findFitting<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
+  for (const text of texts) {
+    const found = find(text);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** Stands for card numbers, security codes and the like where a signed string is shown: replies repeat none of them. */

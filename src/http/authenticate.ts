@@ -3,13 +3,15 @@
 // checked.
 
 import { fault, invariant } from '../domain/errors.ts';
+import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { exponentOf, isCurrency } from '../domain/money/currency.ts';
-import { type Money, writeAmount } from '../domain/money/money.ts';
+import { writeAmount } from '../domain/money/money.ts';
 import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { Nonces } from '../processing/requests/nonces.ts';
 import { originOf, signedUrls } from '../signing/oauth1.ts';
+import type { SignedOrder, SignedOrderStore } from '../storage/orders/signed-orders.ts';
 import { endpointFor, isSandbox } from './addressed-endpoint.ts';
 import { authenticateControl, type ControlRequest, expectedControlString, isOwnLogin } from './authenticate-control.ts';
 import { authenticateOAuth, expectedBaseString, type OAuthRequest } from './authenticate-oauth.ts';
@@ -40,11 +42,9 @@ export type SignatureParts = {
   readonly nonces: Nonces;
   /** The public address of the interface, as merchants call it. */
   readonly baseUrl: () => string;
-  /** The order that a request names: a control may cover its own amount, and its endpoint says how that is signed. */
-  readonly orderOf: (merchantId: number, orderId: string) => Promise<SignedOrder | undefined>;
+  /** The orders that requests name: a control may cover its own amount, and its endpoint says how that is signed. */
+  readonly signedOrders: SignedOrderStore;
 };
-
-export type SignedOrder = { readonly amount: Money; readonly endpointId: number };
 
 /** The scheme this request must satisfy, or none: an open operation, called without a signature. */
 export type Scheme = ControlAuth | OAuthAuth | 'unsigned';
@@ -62,7 +62,7 @@ export async function authenticate(
 ): Promise<Authenticated | NotAuthenticated> {
   const { configuration, nonces } = parts;
   if (scheme === 'unsigned') return unsigned(request.form.parameters, request.target, configuration);
-  if (scheme.scheme === 'control') return withControl(scheme, await controlRequest(scheme, request, parts), parts);
+  if (scheme.scheme === 'control') return withControl(scheme, controlRequest(request, parts), parts);
   return authenticateOAuth(scheme, oauthRequest(request, parts), { configuration, nonces });
 }
 
@@ -70,51 +70,69 @@ export async function authenticate(
 export async function expectedString(request: ArrivedRequest, parts: SignatureParts): Promise<string> {
   const { auth } = request.operation;
   const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
-  return scheme.scheme === 'control'
-    ? expectedControlString(scheme, await controlRequest(scheme, request, parts))
-    : expectedBaseString(oauthRequest(request, parts));
+  if (scheme.scheme !== 'control') return expectedBaseString(oauthRequest(request, parts));
+  const arrived = controlRequest(request, parts);
+  if (!isSignedTwoWays(scheme, arrived)) return expectedControlString(scheme, arrived);
+  const endpoint = await endpointOfOrder(arrived, parts);
+  return expectedControlString(scheme, { ...arrived, endpoint });
 }
 
-async function controlRequest(
-  scheme: ControlAuth,
-  request: ArrivedRequest,
-  parts: SignatureParts,
-): Promise<ControlRequest> {
+function controlRequest(request: ArrivedRequest, { configuration }: SignatureParts): ControlRequest {
   const { operation, target, pathId, form, now } = request;
   const { parameters, raw } = form;
-  const { configuration } = parts;
-  const addressed = target && endpointFor(target, operation, parameters, configuration);
-  // Only amounts without decimals are signed in two ways, so other requests need not wait for their order.
+  const endpoint = target && endpointFor(target, operation, parameters, configuration);
+  const isExplained = isSandbox(target, configuration);
+  return { operation: operation.name, pathId, target, endpoint, parameters, raw, now, isExplained };
+}
+
+/** Whether the control moves an order's money and its amount has no decimals: only those are signed in two ways. */
+function isSignedTwoWays(scheme: ControlAuth, { parameters }: ControlRequest): boolean {
   const currency = parameters.get('currency') ?? '';
-  const order =
-    isCurrency(currency) && exponentOf(currency) === 0 ? await orderOf(scheme, parameters, parts) : undefined;
-  const endpoint = order ? configuration.endpoint(order.endpointId) : addressed;
-  return { pathId, target, endpoint, parameters, raw, now };
+  return isAboutOrder(scheme) && isCurrency(currency) && exponentOf(currency) === 0;
+}
+
+function isAboutOrder({ over }: ControlAuth): boolean {
+  return over.includes('orderid') && over.includes('amount');
 }
 
 /**
- * The order whose money a control moves. Its formula names no endpoint, so the order's own one decides how amounts are
- * signed: otherwise a control for 10 yen, signed by hundredths, would stand for 1000 yen at another endpoint.
+ * The endpoint of the order whose money a control moves. Its formula names no endpoint, so the order's own one decides
+ * how amounts are signed: otherwise a control for 10 yen, signed by hundredths, would stand for 1000 yen at another.
  */
-async function orderOf(
-  { over }: ControlAuth,
-  parameters: Parameters,
-  parts: SignatureParts,
-): Promise<SignedOrder | undefined> {
-  if (!over.includes('orderid') || !over.includes('amount')) return undefined;
-  const merchant = parts.configuration.byLogin(parameters.get('login') ?? '');
-  return merchant && parts.orderOf(merchant.merchantId, parameters.get('orderid') ?? '');
+async function endpointOfOrder(request: ControlRequest, parts: SignatureParts): Promise<Endpoint | undefined> {
+  const order = await orderOf(request.parameters, parts);
+  return order ? parts.configuration.endpoint(order.endpointId) : request.endpoint;
+}
+
+/** No merchant has this id; its orders are looked for all the same, so that time does not tell which logins exist. */
+const NOBODY = 0;
+const ORDER_ID = /^[1-9]\d{0,15}$/;
+
+/** The order that a request names. */
+async function orderOf(parameters: Parameters, parts: SignatureParts): Promise<SignedOrder | undefined> {
+  const merchantId = parts.configuration.byLogin(parameters.get('login') ?? '')?.merchantId ?? NOBODY;
+  const orderId = parameters.get('orderid') ?? '';
+  return ORDER_ID.test(orderId) ? parts.signedOrders.find({ merchantId, orderId: Number(orderId) }) : undefined;
 }
 
 /** A sandbox is called by many names, so a signature over the name that was called counts there too. */
 function oauthRequest(request: ArrivedRequest, { baseUrl, configuration }: SignatureParts): OAuthRequest {
-  const { authorization, path, called, target, form, now } = request;
-  const origin = isSandbox(target, configuration) ? originOf(called.scheme, called.host) : undefined;
+  const { operation, authorization, path, called, target, form, now } = request;
+  const isExplained = isSandbox(target, configuration);
+  const origin = isExplained ? originOf(called.scheme, called.host) : undefined;
   const urls = signedUrls(baseUrl(), path, { path: called.path, origin });
-  return { authorization, urls, sent: form.sent, login: form.parameters.get('login'), now };
+  const login = form.parameters.get('login');
+  return { authorization, urls, sent: form.sent, login, now, operation: operation.name, isExplained };
 }
 
-/** A control may cover the order's own amount and currency where the body leaves both out (D-22). */
+/** Stands in for an order that does not exist: its control is checked, never accepted. */
+const NO_ORDER: SignedOrder = { amount: { minor: 1000n, currency: 'USD' }, endpointId: NOBODY };
+
+/**
+ * The order is read only where it must be: to say which of two ways a control that fits was signed, and where the body
+ * leaves amount and currency out and the control may cover the order's own (D-22). A wrong control costs the same
+ * reading and the same digests whether its login and its order exist or not.
+ */
 async function withControl(
   scheme: ControlAuth,
   request: ControlRequest,
@@ -122,11 +140,15 @@ async function withControl(
 ): Promise<Authenticated | NotAuthenticated> {
   const { configuration } = parts;
   const { parameters, raw } = request;
-  const result = authenticateControl(scheme, request, configuration);
-  if ('merchant' in result || parameters.has('amount') || parameters.has('currency')) return result;
-  const order = await orderOf(scheme, parameters, parts);
-  if (!order) return result;
-  const { amount, endpointId } = order;
+  const inEitherWay = isSignedTwoWays(scheme, request);
+  const result = authenticateControl(scheme, { ...request, inEitherWay }, configuration);
+  if ('merchant' in result) {
+    if (!inEitherWay) return result;
+    return authenticateControl(scheme, { ...request, endpoint: await endpointOfOrder(request, parts) }, configuration);
+  }
+  if (!isAboutOrder(scheme) || parameters.has('amount') || parameters.has('currency')) return result;
+  const order = await orderOf(parameters, parts);
+  const { amount, endpointId } = order ?? NO_ORDER;
   // Major units have only one reading.
   const own = [['amount', writeAmount(amount, 'major')] as const, ['currency', amount.currency] as const];
   const withOwnAmount = authenticateControl(
@@ -139,7 +161,7 @@ async function withControl(
     },
     configuration,
   );
-  return 'merchant' in withOwnAmount ? withOwnAmount : result;
+  return order && 'merchant' in withOwnAmount ? withOwnAmount : result;
 }
 
 /** Anybody may ask; the merchant is that of the endpoint. */

@@ -8,7 +8,7 @@ import { journalLine } from './journal-entry.ts';
 const sale = operations.find(({ name }) => name === 'SALE');
 
 const kept = (parameters: Parameters | undefined) => {
-  const outcome = { status: 200, reply: {}, parameters, merchantId: 1, errorCode: undefined };
+  const outcome = { status: 200, reply: {}, parameters, legacy: false, merchantId: 1, errorCode: undefined };
   const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', written: '{}', milliseconds: 1 };
   return journalLine({ ...rest, outcome }).request;
 };
@@ -55,7 +55,7 @@ describe('the journal keeps of a request', () => {
 
 describe('the journal keeps of a reply', () => {
   const keptReply = (status: number, reply: Record<string, string>) => {
-    const outcome = { status, reply, parameters: undefined, merchantId: 1, errorCode: undefined };
+    const outcome = { status, reply, parameters: undefined, legacy: false, merchantId: 1, errorCode: undefined };
     const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', milliseconds: 1 };
     return JSON.parse(journalLine({ ...rest, written: JSON.stringify(reply), outcome }).reply);
   };

@@ -1,10 +1,11 @@
 // From request to reply, in fixed steps, each of which can refuse: Accept → form → path → authentication → fields →
 // handle. Everything an operation refuses is a 400 that names every fault; everything that breaks inside is a 500.
 
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../domain/clock.ts';
 import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
-import { type Endpoint, isValidAt, type Merchant } from '../domain/merchant/merchant.ts';
+import { type Endpoint, isValidAt, type Merchant, maySign } from '../domain/merchant/merchant.ts';
 import { isCurrency } from '../domain/money/currency.ts';
 import type { Money, Notation } from '../domain/money/money.ts';
 import { Secret } from '../domain/secret.ts';
@@ -50,6 +51,8 @@ export type OperationRequest = {
 export type Outcome = {
   readonly status: number;
   readonly reply: ReplyBody;
+  /** Whether the reply is written in the old form. */
+  readonly legacy: boolean;
   readonly parameters: Parameters | undefined;
   readonly merchantId: number | undefined;
   readonly errorCode: number | undefined;
@@ -61,7 +64,9 @@ export type PipeParts = SignatureParts & {
   readonly log: Log;
 };
 
-type Progress = { form: FormBody | undefined; merchant: Merchant | undefined };
+type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; legacy: boolean };
+
+type Admitted = { readonly authenticated: Authenticated; readonly target: PathTarget };
 
 /** Errors that pass by themselves: the client may send the request again. */
 function isPassing(error: unknown): boolean {
@@ -76,7 +81,7 @@ export class Pipe {
   }
 
   async run(request: OperationRequest): Promise<Outcome> {
-    const progress: Progress = { form: undefined, merchant: undefined };
+    const progress: Progress = { form: undefined, merchant: undefined, legacy: false };
     try {
       const answer = await this.#steps(request, progress);
       if (answer instanceof Refusal) return await this.#refused(answer, request, progress);
@@ -92,43 +97,59 @@ export class Pipe {
     }
   }
 
-  /** Whether such a request is answered in the old form. */
-  answersLegacy(
-    { operation, pathId }: Pick<OperationRequest, 'operation' | 'pathId'>,
-    accept: string | string[] | undefined,
-    parameters: Parameters,
-  ): boolean {
-    if (!isLegacyAccept(accept)) return false;
-    const { configuration } = this.#parts;
-    const target = configuration.target(pathId);
-    return target !== undefined && hasLegacyReplies(target, operation, parameters, configuration);
-  }
-
   async #steps(request: OperationRequest, progress: Progress): Promise<Reply | Refusal> {
-    const { operation, headers } = request;
-    const { configuration, gateway } = this.#parts;
+    const { operation, pathId, headers } = request;
+    const { configuration } = this.#parts;
     // The form is read before anything is refused, because every refusal names the order it is about.
     const form = formOf(request);
     progress.form = form;
-    if (!acceptsOurs(headers.accept) && !this.answersLegacy(request, headers.accept, form.parameters)) {
-      return new Refusal(fault('accept-unsupported'));
-    }
+    const isOurs = acceptsOurs(headers.accept);
+    const notAccepted = fault('accept-unsupported');
+    if (!isOurs && !isLegacyAccept(headers.accept)) return new Refusal(notAccepted);
+    const target = configuration.target(pathId);
+    const isLegacy =
+      !isOurs && target !== undefined && hasLegacyReplies(target, operation, form.parameters, configuration);
+    // Strangers get one answer from all endpoints, so that a missing header does not tell which of them are legacy.
+    progress.legacy = isLegacy && isSandbox(target, configuration);
+    const refusedAsStranger = ({ faults }: Refusal) =>
+      isOurs || progress.legacy ? new Refusal(...faults) : new Refusal(notAccepted, ...faults);
+
+    const admitted = await this.#admit(request, form, target);
+    if (admitted instanceof Refusal) return refusedAsStranger(admitted);
+    const { authenticated } = admitted;
+    progress.merchant = authenticated.merchant;
+    if (!isOurs && !isLegacy) return new Refusal(notAccepted);
+    if (authenticated.signed) progress.legacy = isLegacy;
+    const answer = await this.#carryOut(request, form, admitted);
+    if (answer instanceof Refusal) return authenticated.signed ? answer : refusedAsStranger(answer);
+    progress.legacy = isLegacy;
+    return answer;
+  }
+
+  /** Who asks, and at which of their endpoints. */
+  async #admit(request: OperationRequest, form: FormBody, target: PathTarget | undefined): Promise<Admitted | Refusal> {
+    const { operation, headers } = request;
     const [firstFault, ...moreFaults] = form.faults;
     if (firstFault) return new Refusal(firstFault, ...moreFaults);
-
-    const target = configuration.target(request.pathId);
     const notFound = () => new Refusal(endpointNotFound(request.pathId));
     const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
     const scheme = schemeOf(operation.auth, form, headers.authorization);
     // Another merchant's endpoint must look like a missing one, so both are reported after authentication.
     if (!fits && scheme === 'unsigned') return notFound();
-
     const authenticated = await authenticate(scheme, this.#arrived(request, form, target), this.#parts);
     if ('faults' in authenticated) return new Refusal(...authenticated.faults);
-    const { merchant } = authenticated;
-    progress.merchant = merchant;
-    if (!fits || target.merchantId !== merchant.merchantId) return notFound();
-    const barred = this.#accessFault(request, merchant, target);
+    if (!fits || target.merchantId !== authenticated.merchant.merchantId) return notFound();
+    return { authenticated, target };
+  }
+
+  async #carryOut(
+    request: OperationRequest,
+    form: FormBody,
+    { authenticated, target }: Admitted,
+  ): Promise<Reply | Refusal> {
+    const { operation } = request;
+    const { configuration, gateway } = this.#parts;
+    const barred = this.#accessFault(request, authenticated.merchant, target);
     if (barred) return new Refusal(barred);
 
     const { caller, values, faults } = this.#read(request, form.parameters, target, authenticated);
@@ -171,7 +192,8 @@ export class Pipe {
       return fault('operation-not-allowed');
     }
     if (!isStrict(target, configuration)) return undefined;
-    const keys = merchant.controlKeys.filter((key) => isValidAt(key, clock.now())).map((one) => one.key);
+    const usable = merchant.controlKeys.filter((key) => isValidAt(key, clock.now()) && maySign(key, operation.name));
+    const keys = usable.map((one) => one.key);
     const subject = { operation: operation.name, pathId, body };
     const hint = strictFault(request.headers['x-signature'], subject, keys, clock.now());
     return hint === undefined ? undefined : fault('strict-signature-invalid', { hint });
@@ -191,7 +213,8 @@ export class Pipe {
     }
     const strict = isStrict(target, this.#parts.configuration) ? strictText(request.headers['x-signature']) : undefined;
     // With a strict signature, the same bytes again are the same request.
-    const idempotencyKey = request.headers['idempotency-key'] ?? strict;
+    const ownKey = request.headers['idempotency-key'] ?? strict;
+    const idempotencyKey = ownKey ?? (operation.repeatsByBody ? keyOfBody(request) : undefined);
     if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
       const hint = 'it must be at most 255 printable characters';
       faults.push(fault('parameter-malformed', { field: 'Idempotency-Key', hint }));
@@ -206,6 +229,7 @@ export class Pipe {
       strict,
       control,
       idempotencyKey: idempotencyKey as string | undefined,
+      isKeyOfBody: ownKey === undefined && idempotencyKey !== undefined,
       said: saidBy(request, sent, values, notation),
     };
     return { caller, values, faults };
@@ -230,8 +254,13 @@ export class Pipe {
   }
 }
 
-function outcome(status: 200 | 400 | 500, reply: ReplyBody, { form, merchant }: Progress, errorCode?: number): Outcome {
-  return { status, reply, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode };
+function outcome(
+  status: 200 | 400 | 500,
+  reply: ReplyBody,
+  { form, merchant, legacy }: Progress,
+  errorCode?: number,
+): Outcome {
+  return { status, reply, legacy, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode };
 }
 
 /** As the setting of merchants writes it; a proxy may write it otherwise. */
@@ -245,7 +274,7 @@ function demandedBy(endpoint: Endpoint | undefined, { asksPayer }: Operation): r
 }
 
 function isStrict(target: PathTarget, configuration: LiveConfiguration): boolean {
-  return endpointsOf(target, configuration).some((endpoint) => endpoint.strictSigning);
+  return endpointsOf(target, configuration).some((endpoint) => configuration.isStrict(endpoint));
 }
 
 function formOf({ headers, body }: OperationRequest): FormBody {
@@ -273,6 +302,11 @@ function isJudgement({ faults }: Refusal): boolean {
 
 function isIdempotencyKey(header: string | string[]): boolean {
   return typeof header === 'string' && /^[\x20-\x7e]{1,255}$/.test(header);
+}
+
+/** Stands for a request that may come again: its order is named in the body, and the path says nothing more. */
+function keyOfBody({ operation, body }: OperationRequest): string {
+  return `same ${operation.name} ${hash('sha256', body, 'hex')}`;
 }
 
 /** Left out: security codes are kept in no form, and equal requests with two keys have different signatures. */

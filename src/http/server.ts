@@ -149,11 +149,8 @@ async function serve(
   const serialNumber = newSerialNumber(at);
   const route = findRoute(operations, plainPath(called));
   const outcome = await answer(parts, request, route, { called, serialNumber });
-  const isCall = route !== undefined && request.method === 'POST';
-  const { accept } = request.headers;
-  const legacy = isCall && parts.pipe.answersLegacy(route, accept, outcome.parameters ?? new Map());
   const written = JSON.stringify(outcome.reply);
-  const { status, reply } = outcome;
+  const { status, reply, legacy } = outcome;
   send(response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written });
   const milliseconds = performance.now() - started;
   const operation = route?.operation;
@@ -205,7 +202,7 @@ async function answer(
 function refusalOf(serialNumber: string, status: number, error: ErrorName, hint?: string): Outcome {
   const faults = [fault(error, hint === undefined ? {} : { hint })] as const;
   const reply = validationError(serialNumber, faults);
-  return { status, reply, parameters: undefined, merchantId: undefined, errorCode: errors[error].code };
+  return { status, reply, legacy: false, parameters: undefined, merchantId: undefined, errorCode: errors[error].code };
 }
 
 type Route = { readonly operation: Operation; readonly pathId: string; readonly groupOnly: boolean };

@@ -13,7 +13,7 @@ const LEASE_MS = 60_000;
 const NO_ANSWER: Called = { address: undefined, status: undefined, answer: undefined, fault: 'silence' };
 const answering = (status: number): Called => ({ ...NO_ANSWER, status, fault: undefined });
 
-const key = { keyId: 'first', validFrom: 0, validUntil: undefined, key: new Secret('key') };
+const key = { keyId: 'first', validFrom: 0, validUntil: undefined, operations: [], key: new Secret('key') };
 
 /** The place of destination `a`, `b` … as host and port. */
 const placeOf = (name: string) => `${name}.example:443`;

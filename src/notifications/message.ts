@@ -41,10 +41,12 @@ export function messageOf({
   };
 }
 
-/** The control keys that are valid now, the newest first; the newest makes the control. */
+/**
+ * The control keys that are valid now, the newest first; the newest makes the control. A key that is limited to
+ * operations is no key of the shop as a whole, and signs callbacks only where there is no other.
+ */
 export function signingKeys({ controlKeys }: Merchant, now: number): Secret<string>[] {
-  return controlKeys
-    .filter((key) => isValidAt(key, now))
-    .sort((one, other) => other.validFrom - one.validFrom)
-    .map(({ key }) => key);
+  const valid = controlKeys.filter((key) => isValidAt(key, now));
+  const whole = valid.filter(({ operations }) => operations.length === 0);
+  return (whole.length > 0 ? whole : valid).sort((one, other) => other.validFrom - one.validFrom).map(({ key }) => key);
 }

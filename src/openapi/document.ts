@@ -22,7 +22,8 @@ const INTRODUCTION = `Take and move card payments. Every operation is a form pos
 
 **Repeating.** A request that makes an order may be sent again as often as you like: \`client_orderid\` is unique, and
 the same values give the same order. What changes an order has no such id: send \`Idempotency-Key\` with every CAPTURE,
-RETURN, VOID and PAYOUT_V4_PAY.
+RETURN, VOID and PAYOUT_V4_PAY. A RETURN without it is known by its bytes: the same body within 24 hours is the same
+request, and a second return of the same amount changes any byte of it, best the \`comment\`.
 
 **Control signature.** ${signing.control}
 
@@ -82,7 +83,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Names the request for seven days: sent again with the same values it gets the stored reply and nothing is done twice; with other values it is refused. Without it, an equal CAPTURE, RETURN or VOID sent again is another one.',
+    'Names the request for seven days: sent again with the same values it gets the stored reply and nothing is done twice; with other values it is refused. Without it, an equal CAPTURE or VOID sent again is another one, and a RETURN of the same bytes is the same one for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

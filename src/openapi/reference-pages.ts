@@ -64,7 +64,7 @@ function operationsPage(): string {
   return page(
     'Operations',
     'Every operation is `POST {base}{path}/{endpointId}` with the header `Accept: application/vnd.pay+json` and a form body. Unless it says otherwise, an endpoint group may stand for the endpoint: `{path}/{groupId}` or `{path}/group/{groupId}`. Any field may be spelled with `_` or `-`.',
-    'A request that makes an order may be sent again: `client_orderid` is unique, and the same values give the same order. CAPTURE, RETURN, VOID and PAYOUT_V4_PAY have no such id: give each the header `Idempotency-Key` (at most 255 characters, kept seven days), and the same key and values give the stored reply. Without it, an equal RETURN sent again returns again.',
+    'A request that makes an order may be sent again: `client_orderid` is unique, and the same values give the same order. CAPTURE, RETURN, VOID and PAYOUT_V4_PAY have no such id: give each the header `Idempotency-Key` (at most 255 characters, kept seven days), and the same key and values give the stored reply. A RETURN without one is known by its bytes: for 24 hours after it was accepted, a RETURN of its order with the same body is the same request, gets the same reply and moves nothing. A second return of the same amount is meant by another `Idempotency-Key` or by any other byte, best by its `comment`.',
     'RETURN of a partly captured preauthorization gives back what was captured, all of it if no amount is sent. A larger amount, or `return_type=cancel`, means what is still held.',
     `**Control signature.** ${signing.control}`,
     `**OAuth 1.0a.** ${signing.oauth} \`oauth_consumer_key\` is the merchant's login.`,

@@ -36,6 +36,8 @@ export type Operation<
   readonly auth: Auth;
   readonly request: Form<S>;
   readonly response: R;
+  /** Whether the same bytes within a day are the same request, even without an `Idempotency-Key` (D-76). */
+  readonly repeatsByBody?: boolean;
   /** Whether an endpoint group id is taken where an endpoint id stands. */
   readonly groups: boolean;
   /** Whether the payer is asked for what an endpoint demands and the request leaves out. */

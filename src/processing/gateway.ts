@@ -236,13 +236,6 @@ export class Gateway {
     return step && { address: payerAddress(order, authentications.parts), step };
   }
 
-  /** An order's own amount and endpoint, by its id as sent; undefined when the merchant has no such order. */
-  readonly orderOf = async (merchantId: number, orderId: string) => {
-    if (!/^[1-9]\d{0,15}$/.test(orderId)) return undefined;
-    const order = (await this.#parts.store.load([{ merchantId, orderId: Number(orderId) }])).get(Number(orderId));
-    return order && { amount: { minor: order.amount, currency: order.currency }, endpointId: order.endpointId };
-  };
-
   /** The transaction a request made, confirmed or was answered with. */
   async #transactionOf(order: Order, serial: string): Promise<Transaction | undefined> {
     const found = await this.#parts.answered.transactionOf(order, serial);

@@ -90,6 +90,11 @@ export function hmacSha1Fits(signature: Buffer, base: string, controlKey: Secret
   });
 }
 
+/** How many bytes the signatures of an RSA key have. */
+export function signatureLength({ asymmetricKeyDetails }: KeyObject): number {
+  return Math.ceil((asymmetricKeyDetails?.modulusLength ?? 0) / 8);
+}
+
 export function rsaSha256Fits(signature: Buffer, base: string, publicKey: KeyObject): boolean {
   if (publicKey.asymmetricKeyType !== 'rsa') return false;
   return verify('sha256', Buffer.from(base), { key: publicKey, padding: constants.RSA_PKCS1_PADDING }, signature);

@@ -3,6 +3,7 @@
 
 import { grouped } from '../domain/grouped.ts';
 import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
+import { type KeySettings, keySettings } from '../domain/merchant/key-settings.ts';
 import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
@@ -24,7 +25,8 @@ export type StoredKey = {
   readonly keyId: string;
   readonly validFrom: number;
   readonly validUntil: number | undefined;
-} & ({ readonly kind: 'control'; readonly sealed: Sealed } | { readonly kind: 'rsa'; readonly publicKey: string });
+} & KeySettings &
+  ({ readonly kind: 'control'; readonly sealed: Sealed } | { readonly kind: 'rsa'; readonly publicKey: string });
 
 export type Configuration = {
   readonly version: string;
@@ -48,6 +50,7 @@ export type ConfigurationStore = {
   setEndpoint(endpoint: Endpoint): Promise<void>;
   addGroup(group: EndpointGroup): Promise<void>;
   addKey(key: StoredKey, at: number): Promise<void>;
+  setKey(key: StoredKey): Promise<void>;
   retireKey(merchantId: number, keyId: string, at: number): Promise<void>;
 };
 
@@ -77,6 +80,7 @@ const groupMembers = table('endpoint_groups', ['groupId', 'endpointId'], {
   endpointId: column.id('endpoint_id'),
 });
 
+const settingsOfKeys = new Columns(settingColumns(keySettings));
 export const merchantKeys = table('merchant_keys', ['merchantId', 'keyId'], {
   merchantId: column.id('merchant_id'),
   keyId: column.text('key_id'),
@@ -85,6 +89,7 @@ export const merchantKeys = table('merchant_keys', ['merchantId', 'keyId'], {
   publicKey: column.text('public_key').optional(),
   validFrom: column.moment('valid_from'),
   validUntil: column.moment('valid_until').optional(),
+  ...settingsOfKeys.parts,
 });
 const addedKeys = merchantKeys.with(added);
 
@@ -105,6 +110,8 @@ const statements = {
     update endpoints set ${settingsOfEndpoints.equal(3, ', ')} where ${ownEndpoint.equal()}`,
   addGroup: statement('configuration-add-group')`${groupMembers.insert()}`,
   addKey: statement('configuration-add-key')`${merchantKeys.insert(addedKeys)}`,
+  setKey: statement('configuration-set-key')`
+    update merchant_keys set ${settingsOfKeys.equal(3, ', ')} where ${merchantKeys.key.equal()}`,
   retireKey: statement('configuration-retire-key')`
     update merchant_keys set valid_until = $3 where ${merchantKeys.key.equal()}`,
 };
@@ -148,6 +155,8 @@ export function configurationStore(database: Database): ConfigurationStore {
           addedKeys.values({ sealed: undefined, publicKey: undefined, ...key, createdAt: at }),
         ),
       ),
+    setKey: (key) =>
+      change((session) => session.query(statements.setKey, [key.merchantId, key.keyId, ...settingsOfKeys.values(key)])),
     retireKey: (merchantId, keyId, at) =>
       change((session) => session.query(statements.retireKey, [merchantId, keyId, new Date(at)])),
   };

@@ -52,6 +52,8 @@ export type BeginMarks = {
   readonly leaseOwner: string;
   readonly fingerprint: Buffer;
   readonly idempotencyKey: string | undefined;
+  /** How long the key is kept; as long as the keys of merchants when left out. */
+  readonly keyKeptMs?: number | undefined;
 };
 
 /** A decided change: written only if the order still has the version it was decided on. */
@@ -65,7 +67,7 @@ export type OrderChange = {
 };
 
 /** The request that confirms an order which was waiting for it. */
-export type Confirmation = Omit<BeginMarks, 'leaseOwner'> & { readonly requestSerial: string };
+export type Confirmation = Omit<BeginMarks, 'leaseOwner' | 'keyKeptMs'> & { readonly requestSerial: string };
 
 /** A card that a payer entered on the hosted form. */
 export type GivenCard = {

@@ -10,7 +10,7 @@ const NUMBER_DIGITS = 9;
 const CONTROL_CHARACTERS = 40;
 
 // What a shop sends: a payer with an address, approved by the simulated bank for the security code 123.
-const SALE = {
+export const SALE = {
   client_orderid: `bench-${'0'.repeat(NUMBER_DIGITS)}`,
   order_desc: 'Two tickets, row 12',
   first_name: 'Ann',

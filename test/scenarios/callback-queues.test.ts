@@ -23,7 +23,7 @@ const EACH = 10;
 /** Long enough that none of the hanging calls ends by itself: whoever waited for one would never be in time. */
 const CALL_TIMEOUT_MS = 3_600_000;
 
-const key = { keyId: 'first', validFrom: 0, validUntil: undefined, key: new Secret(DEMO.key) };
+const key = { keyId: 'first', validFrom: 0, validUntil: undefined, operations: [], key: new Secret(DEMO.key) };
 const merchant = { merchantId: 1, controlKeys: [key] } as unknown as Merchant;
 const configuration = { byId: () => merchant, endpoint: () => ({ descriptor: 'SHOP', sandbox: true }) as Endpoint };
 

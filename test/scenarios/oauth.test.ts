@@ -102,20 +102,26 @@ class Bench {
   async addControlKey(merchantId: number, keyId: string, key: string, from = 0, until?: number): Promise<void> {
     const { configuration, vault } = this.gateway.store;
     const sealed = vault.seal(new Secret(key), controlKeyPlace({ merchantId, keyId }));
-    const validity = { validFrom: from, validUntil: until };
+    const validity = { validFrom: from, validUntil: until, operations: [] };
     await configuration.addKey({ kind: 'control', merchantId, keyId, sealed, ...validity }, this.now);
     await this.gateway.configuration.refresh();
   }
 
   async addPublicKey(merchantId: number, keyId: string, publicKey: string, from = 0, until?: number): Promise<void> {
-    const validity = { validFrom: from, validUntil: until };
+    const validity = { validFrom: from, validUntil: until, operations: [] };
     await this.gateway.store.configuration.addKey({ kind: 'rsa', merchantId, keyId, publicKey, ...validity }, this.now);
     await this.gateway.configuration.refresh();
   }
 
   async addMerchant(merchantId: number, login: string, endpointId: number, sandbox = true): Promise<void> {
     const { configuration } = this.gateway.store;
-    const anything = { enabled: true, allowedAddresses: [], allowedCertificates: [], allowedOperations: [] };
+    const anything = {
+      enabled: true,
+      allowedAddresses: [],
+      allowedCertificates: [],
+      allowedOperations: [],
+      strictSigning: false,
+    };
     await configuration.addMerchant({ merchantId, login, name: login, ...anything }, this.now);
     const like = this.gateway.configuration.endpoint(101);
     if (!like) throw new Error('the demo endpoint is missing');

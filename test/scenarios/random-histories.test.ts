@@ -2,6 +2,7 @@
 // the bank, through HTTP to the gateway and on to the bank. Whatever the history, no cap is passed, the ledger adds up,
 // everything ends, and the bank's books say what ours say.
 
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BookEntry, Faults } from '../../src/acquirers/index.ts';
@@ -110,7 +111,9 @@ async function take(gateway: TestGateway, order: ReplyBody, minor: number, one: 
 async function send(gateway: TestGateway, order: ReplyBody, minor: number, { kind, share }: FollowUp): Promise<void> {
   const isWhole = kind === 'void' || share === undefined;
   const money = isWhole ? {} : { amount: String(Math.ceil((minor * share) / 100)), currency: 'USD' };
-  const { status, text } = await gateway.demo.followUp(kind, order, money);
+  // The same bytes would be the same return (D-76).
+  const fields = kind === 'return' ? { ...money, comment: randomUUID() } : money;
+  const { status, text } = await gateway.demo.followUp(kind, order, fields);
   if (status !== 200 && status !== 400) throw new Error(`${kind} answered ${status} ${text}`);
 }
 

@@ -73,6 +73,7 @@ function configurationOf(vault: Vault): Configuration {
       allowedAddresses: [],
       allowedCertificates: [],
       allowedOperations: [],
+      strictSigning: false,
     })),
     endpoints: MERCHANTS.map(({ merchantId, endpointId, creditLimit }) => {
       const name = `Endpoint ${endpointId}`;
@@ -88,6 +89,7 @@ function configurationOf(vault: Vault): Configuration {
       keyId: 'only',
       validFrom: 0,
       validUntil: undefined,
+      operations: [],
       sealed: vault.seal(new Secret(`key of ${merchantId}`), controlKeyPlace({ merchantId, keyId: 'only' })),
     })),
     screening: { limits: LIMITS.map((limit) => ({ ...limit, ...MERCHANTS[LIMITED] })), blocks: [] },

@@ -11,6 +11,7 @@ import type { AuthenticationRecord } from '../../src/domain/three-d-secure/authe
 import { DatabaseError } from '../../src/storage/database.ts';
 import type {
   Batch,
+  BeginMarks,
   Claim,
   ConditionalOutcome,
   ConditionalWrite,
@@ -190,6 +191,7 @@ export class MemoryOrders {
         this.#mark(after, transaction, {
           fingerprint: begin?.fingerprint ?? Buffer.alloc(0),
           idempotencyKey: begin?.idempotencyKey,
+          keyKeptMs: begin?.keyKeptMs,
           leaseOwner: begin?.leaseOwner,
           at,
         });
@@ -213,10 +215,10 @@ export class MemoryOrders {
   #mark(
     { merchantId, orderId }: OrderKey,
     { seq, requestSerial }: Transaction,
-    given: { fingerprint: Buffer; idempotencyKey: string | undefined; leaseOwner: string | undefined; at: number },
+    given: Omit<BeginMarks, 'leaseOwner'> & { leaseOwner: string | undefined; at: number },
   ): void {
-    const { fingerprint, idempotencyKey, leaseOwner, at } = given;
-    const until = at + IDEMPOTENCY_MS;
+    const { fingerprint, idempotencyKey, keyKeptMs = IDEMPOTENCY_MS, leaseOwner, at } = given;
+    const until = at + keyKeptMs;
     this.#requests.set(`${orderId}-${seq}`, { fingerprint, requestSerial, leaseOwner, until });
     if (idempotencyKey === undefined) return;
     const name = keyName('transactions_idempotency', { merchantId, orderId }, idempotencyKey);

@@ -137,6 +137,8 @@ export class Merchants {
           ? undefined
           : { digest: Buffer.from(`${operation.kind === 'status'} ${control}`), reading },
       idempotencyKey: 'keyed' in operation && operation.keyed ? `key-${operation.id}` : undefined,
+      // No two returns here have the same bytes.
+      isKeyOfBody: false,
       said: [text],
     };
   }

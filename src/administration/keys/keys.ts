@@ -3,13 +3,16 @@
 
 import { createHash, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { instant, nameOf, word } from '../../domain/input-kinds.ts';
+import { type KeySettings, keySettings } from '../../domain/merchant/key-settings.ts';
 import { isValidAt } from '../../domain/merchant/merchant.ts';
+import { firstSettings, toldSettings } from '../../domain/merchant/setting.ts';
 import { Secret } from '../../domain/secret.ts';
 import { shown } from '../../domain/text.ts';
-import type { StoredKey, StoredMerchant } from '../../storage/configuration.ts';
+import type { Configuration, StoredKey, StoredMerchant } from '../../storage/configuration.ts';
 import { controlKeyPlace } from '../../vault/places.ts';
 import { loginOf, merchantLogin, merchantOf } from '../lookups.ts';
 import type { Parts } from '../parts.ts';
+import { changesIn, settingAnswers, settingInputs } from '../settings.ts';
 import { type Answered, aList, aMoment, aNumber, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
@@ -30,6 +33,7 @@ const keyView = anObject({
   state: told(aWord(['valid', 'not yet valid', 'ended'])),
   validFrom: told(aMoment()),
   validUntil: told(orNull(aMoment())),
+  ...settingAnswers(keySettings),
 });
 
 export const newKey = anObject({
@@ -39,7 +43,12 @@ export const newKey = anObject({
 
 type Validity = { readonly validFrom: number; readonly validUntil: number | undefined };
 
+type NewKey = Validity & KeySettings;
+
 type KeyParts = Parts<'clock' | 'configuration' | 'vault'>;
+
+const theMerchant = mustGive(merchantLogin, 'the merchant', { as: '<login>', told: 'merchant' });
+const theKey = mustGive(nameOf('the id of a key'), 'the id of the key', { as: '<key-id>', told: 'key' });
 
 export const addKey = defineVerb({
   name: 'addKey',
@@ -53,20 +62,22 @@ export const addKey = defineVerb({
     publicKey: mayGive(rsaPublicKey, 'an RSA public key in PEM (SPKI or PKCS#1), 2048 bits or more'),
     validFrom: mayGive(instant, 'when it becomes valid; now when left out', { told: true }),
     validUntil: mayGive(instant, 'when it ends; never when left out', { told: true }),
+    ...settingInputs(keySettings),
   },
   answer: newKey,
-  run: async ({ login, kind, controlKey, publicKey, validFrom, validUntil }, parts) => {
+  run: async ({ login, kind, controlKey, publicKey, validFrom, validUntil, ...given }, parts) => {
     const { clock, configuration } = parts;
     const before = await configuration.read();
     const merchant = merchantOf(login, before);
-    const validity = validityOf(validFrom, validUntil, clock.now());
+    const settings = firstSettings(keySettings, merchant.merchantId, changesIn(keySettings, given, parts));
+    const fresh = { ...validityOf(validFrom, validUntil, clock.now()), ...settings };
     const own = before.keys.filter((key) => key.merchantId === merchant.merchantId && key.kind === kind);
     if (own.filter((key) => stateOf(key, clock.now()) !== 'ended').length >= MAX_VALID_KEYS) {
       throw new InvalidInput(`a merchant has at most ${MAX_VALID_KEYS} keys of a kind; retire one first`);
     }
-    if (kind === 'control') return makeControlKey(parts, merchant, validity, controlKey);
+    if (kind === 'control') return makeControlKey(parts, merchant, fresh, controlKey);
     if (publicKey === undefined) throw new InvalidInput(`${rsaPublicKey.what} is needed`);
-    return addPublicKey(parts, merchant, validity, publicKey, own);
+    return addPublicKey(parts, merchant, fresh, publicKey, own);
   },
   show: (key) => [`Added key ${key.keyId} to merchant ${key.login}.`, ...toldOnce(key)].join('\n'),
 });
@@ -92,9 +103,29 @@ export const listKeys = defineReading({
       STATE: (one) => one.state,
       FROM: (one) => sinceEver(one.validFrom),
       UNTIL: (one) => sinceEver(one.validUntil),
+      OPERATIONS: (one) => one.operations.join(' ') || 'all',
     },
     'There are no keys; add one with: tender key add <login>',
   ),
+});
+
+export const setKey = defineVerb({
+  name: 'setKey',
+  command: 'key set',
+  summary: 'change what a key may sign',
+  role: 'administrator',
+  conduct: 'change',
+  given: { login: theMerchant, keyId: theKey, ...settingInputs(keySettings) },
+  mustChange: true,
+  answer: keyView,
+  run: async ({ login, keyId, ...given }, { clock, configuration, vocabulary }) => {
+    const before = await configuration.read();
+    const { key } = keyOf(login, keyId, before);
+    const changed = { ...key, ...changesIn(keySettings, given, { vocabulary }) };
+    await configuration.setKey(changed);
+    return viewOf(changed, login, clock.now());
+  },
+  show: ({ keyId, operations }) => `Key ${keyId} signs ${operations.join(', ') || 'all operations'}.`,
 });
 
 export const retireKey = defineVerb({
@@ -104,26 +135,19 @@ export const retireKey = defineVerb({
   role: 'administrator',
   conduct: 'change',
   given: {
-    login: mustGive(merchantLogin, 'the merchant', { as: '<login>', told: 'merchant' }),
-    keyId: mustGive(nameOf('the id of a key'), 'the id of the key', { as: '<key-id>', told: 'key' }),
+    login: theMerchant,
+    keyId: theKey,
     at: mayGive(instant, 'when; now when left out', { as: '--at <moment>' }),
   },
   answer: anObject({ key: keyView, stillValid: aNumber('How many of its kind the merchant can still sign with.') }),
   run: async ({ login, keyId, at }, { clock, configuration }) => {
     const before = await configuration.read();
-    const { merchantId } = merchantOf(login, before);
-    const own = before.keys.filter((key) => key.merchantId === merchantId);
-    const key = own.find((one) => one.keyId === keyId);
-    if (!key) {
-      throw new InvalidInput(
-        `merchant "${login}" has no key ${shown(keyId)}; "tender key list ${login}" shows its keys`,
-      );
-    }
+    const { key, own } = keyOf(login, keyId, before);
     const now = clock.now();
     if (stateOf(key, now) === 'ended') throw new InvalidInput(`key ${key.keyId} has ended already`);
     const end = at ?? now;
     if (end < now) throw new InvalidInput('a key can end now or later, not in the past');
-    await configuration.retireKey(merchantId, key.keyId, end);
+    await configuration.retireKey(key.merchantId, key.keyId, end);
     const others = own.filter((one) => one !== key && one.kind === key.kind && isValidAt(one, end));
     return { key: viewOf({ ...key, validUntil: end }, login, clock.now()), stillValid: others.length };
   },
@@ -134,18 +158,27 @@ export const retireKey = defineVerb({
   },
 });
 
+/** The key, and all that its merchant has. */
+function keyOf(login: string, keyId: string, all: Configuration): { key: StoredKey; own: readonly StoredKey[] } {
+  const { merchantId } = merchantOf(login, all);
+  const own = all.keys.filter((key) => key.merchantId === merchantId);
+  const key = own.find((one) => one.keyId === keyId);
+  if (key) return { key, own };
+  throw new InvalidInput(`merchant "${login}" has no key ${shown(keyId)}; "tender key list ${login}" shows its keys`);
+}
+
 /** Seals a control key for the merchant: the one given, or a new one that is told. */
 export async function makeControlKey(
   { clock, configuration, vault }: KeyParts,
   { login, merchantId }: StoredMerchant,
-  validity: Validity = { validFrom: clock.now(), validUntil: undefined },
+  fresh: NewKey = { validFrom: clock.now(), validUntil: undefined, operations: [] },
   chosen?: Secret<string>,
 ) {
   const keyId = `control-${randomBytes(KEY_ID_BYTES).toString('hex')}`;
   const key = chosen ?? new Secret(randomUUID().toUpperCase());
   if (vault.isStale) await vault.freshen();
   const sealed = vault.seal(key, controlKeyPlace({ merchantId, keyId }));
-  const stored = { kind: 'control', merchantId, keyId, sealed, ...validity } as const;
+  const stored = { kind: 'control', merchantId, keyId, sealed, ...fresh } as const;
   await configuration.addKey(stored, clock.now());
   return { ...viewOf(stored, login, clock.now()), controlKey: chosen ? undefined : key.reveal() };
 }
@@ -153,7 +186,7 @@ export async function makeControlKey(
 async function addPublicKey(
   { clock, configuration }: KeyParts,
   { login, merchantId }: StoredMerchant,
-  validity: Validity,
+  fresh: NewKey,
   key: KeyObject,
   own: readonly StoredKey[],
 ) {
@@ -165,7 +198,7 @@ async function addPublicKey(
     throw new InvalidInput(`merchant "${login}" has this key already, as ${keyId}`);
   }
   const publicKey = key.export({ type: 'spki', format: 'pem' }) as string;
-  const stored = { kind: 'rsa', merchantId, keyId, publicKey, ...validity } as const;
+  const stored = { kind: 'rsa', merchantId, keyId, publicKey, ...fresh } as const;
   await configuration.addKey(stored, clock.now());
   return viewOf(stored, login, clock.now());
 }
@@ -186,7 +219,7 @@ function stateOf(key: Validity & { readonly keyId: string }, now: number): Answe
 }
 
 function viewOf(key: StoredKey, login: string, now: number) {
-  return { ...key, login, state: stateOf(key, now) };
+  return { ...key, ...toldSettings(keySettings, key, {}), login, state: stateOf(key, now) };
 }
 
 /** The secret and what to do with it; nothing when there is none to tell. */

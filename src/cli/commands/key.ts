@@ -5,7 +5,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { administrationCommand, type CommonValues, given } from '../administration-command.ts';
 import { readGivenText } from '../given-file.ts';
-import { momentOf } from '../option-values.ts';
+import { listOf, momentOf } from '../option-values.ts';
 import { addNoun, tell } from '../verb-command.ts';
 
 type KeyValues = CommonValues & {
@@ -14,6 +14,7 @@ type KeyValues = CommonValues & {
   readonly rsa?: string;
   readonly from?: string;
   readonly until?: string;
+  readonly operations?: readonly string[];
 };
 
 export function addKeyCommands(program: Command): void {
@@ -25,13 +26,14 @@ export function addKeyCommands(program: Command): void {
     .option('--rsa <path>', 'an RSA public key in PEM (SPKI or PKCS#1), 2048 bits or more')
     .option('--from <moment>', 'when it becomes valid; now when left out', momentOf)
     .option('--until <moment>', 'when it ends; never when left out', momentOf)
+    .option('--operations <list>', 'operations it may sign, such as SALE,STATUS; all when left out', listOf)
     .action(async (login: string, values: KeyValues) => tell('addKey', values, { login, ...(await keyIn(values)) }));
 }
 
-async function keyIn({ file, stdin, rsa, from, until }: KeyValues) {
-  const validity = given({ validFrom: from, validUntil: until });
-  if (rsa !== undefined) return { kind: 'rsa', publicKey: await readGivenText(rsa), ...validity };
-  if (file !== undefined) return { kind: 'control', controlKey: (await readGivenText(file)).trim(), ...validity };
-  if (stdin) return { kind: 'control', controlKey: (await readAll(process.stdin)).trim(), ...validity };
-  return { kind: 'control', ...validity };
+async function keyIn({ file, stdin, rsa, from, until, operations }: KeyValues) {
+  const limits = given({ validFrom: from, validUntil: until, operations });
+  if (rsa !== undefined) return { kind: 'rsa', publicKey: await readGivenText(rsa), ...limits };
+  if (file !== undefined) return { kind: 'control', controlKey: (await readGivenText(file)).trim(), ...limits };
+  if (stdin) return { kind: 'control', controlKey: (await readAll(process.stdin)).trim(), ...limits };
+  return { kind: 'control', ...limits };
 }

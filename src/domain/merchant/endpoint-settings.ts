@@ -111,6 +111,10 @@ export const endpointSettings = [
     says: 'read yen and the like as signed in hundredths',
   }),
   setting('strictSigning', flag, { default: false, says: 'demand header X-Signature too' }),
+  setting('demandAmounts', flag, {
+    default: false,
+    says: 'take no CAPTURE or RETURN without amount and currency',
+  }),
   setting('signedForms', flag, { default: false, says: 'take no unsigned payment-form or payout-form' }),
   setting('formTries', clearable(wholeNumber(1, 5)), {
     default: undefined,

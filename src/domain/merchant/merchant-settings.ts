@@ -1,6 +1,6 @@
 // The settings of merchants (D-29); each has a column of its name in table `merchants`.
 
-import { line } from '../input-kinds.ts';
+import { flag, line } from '../input-kinds.ts';
 import { type SettingsOf, setting } from './setting.ts';
 import { certificateFingerprint, networkAddress, operationName, several, state } from './setting-kinds.ts';
 
@@ -24,6 +24,10 @@ export const merchantSettings = [
     option: 'allow-operation',
     title: 'Operations',
     says: 'operations that may be called, such as SALE,STATUS',
+  }),
+  setting('strictSigning', flag, {
+    default: false,
+    says: 'demand header X-Signature too, at all its endpoints',
   }),
 ] as const;
 

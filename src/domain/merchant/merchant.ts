@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Secret } from '../secret.ts';
 import { type EndpointSettings, endpointSettings } from './endpoint-settings.ts';
+import type { KeySettings } from './key-settings.ts';
 import type { MerchantSettings } from './merchant-settings.ts';
 import { type FirstSettings, firstSettings } from './setting.ts';
 
@@ -13,9 +14,9 @@ export type Merchant = { readonly merchantId: number; readonly login: string } &
 
 type Validity = { readonly keyId: string; readonly validFrom: number; readonly validUntil: number | undefined };
 
-export type ControlKey = Validity & { readonly key: Secret<string> };
+export type ControlKey = Validity & KeySettings & { readonly key: Secret<string> };
 
-export type PublicKey = Validity & { readonly key: KeyObject };
+export type PublicKey = Validity & KeySettings & { readonly key: KeyObject };
 
 type EndpointIdentity = { readonly endpointId: number; readonly merchantId: number; readonly currency: string };
 
@@ -34,4 +35,9 @@ export type EndpointGroup = {
 
 export function isValidAt(key: Validity, now: number): boolean {
   return key.validFrom <= now && (key.validUntil === undefined || now < key.validUntil);
+}
+
+/** Whether the key may sign the operation; one without a list may sign all. */
+export function maySign({ operations }: KeySettings, operation: string): boolean {
+  return operations.length === 0 || operations.includes(operation);
 }

@@ -91,7 +91,7 @@ describe('settings', () => {
     expect(firstSettings(endpointSettings, 101, given)).toMatchObject({
       ...{ enabled: true, minimum: undefined, maximum: undefined, creditLimit: 0n, requiredFields: [] },
       ...{ threeDSecure: 'none', unauthenticated: 'by-gate', legacyReplies: false, strictSigning: false },
-      ...{ signedForms: false, frameAncestors: [], acquirerMerchantId: '101' },
+      ...{ demandAmounts: false, signedForms: false, frameAncestors: [], acquirerMerchantId: '101' },
     });
   });
 

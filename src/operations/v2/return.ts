@@ -10,5 +10,6 @@ export const returnPayment = defineOperation({
   auth: C3,
   request: returnForm,
   response: asyncResponse,
+  repeatsByBody: true,
   handle: async (values, caller, gateway) => acknowledged(await gateway.followUp(returnRequest(values), caller)),
 });

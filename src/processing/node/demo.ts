@@ -35,6 +35,8 @@ export const demo = {
 
 const DESCRIPTOR = 'TENDER*DEMO';
 const RSA_BITS = 2048;
+/** The demo merchant's keys have no end and sign everything. */
+const ALWAYS = { validFrom: 0, validUntil: undefined, operations: [] };
 
 export type DemoParts = {
   /** Does all of the work or nothing; nobody else changes the configuration meanwhile. */
@@ -55,7 +57,7 @@ export async function ensureDemo({ inTransaction, vault, privateKeyPath, now }: 
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
   const keyId = `demo-rsa-${randomUUID()}`;
-  const key = { kind: 'rsa', merchantId, keyId, publicKey, validFrom: 0, validUntil: undefined } as const;
+  const key = { kind: 'rsa', merchantId, keyId, publicKey, ...ALWAYS } as const;
   // The file is written last, so that a key in a file is always known to the gateway.
   await inTransaction((configuration) => configuration.addKey(key, now));
   await writeFile(privateKeyPath, privateKey, { mode: 0o600 });
@@ -73,11 +75,17 @@ async function ensureDemoMerchant(configuration: ConfigurationStore, vault: Vaul
 
 async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, now: number): Promise<void> {
   const { merchantId, login, controlKey, endpoints, groups } = demo;
-  const anything = { enabled: true, allowedAddresses: [], allowedCertificates: [], allowedOperations: [] };
+  const anything = {
+    enabled: true,
+    allowedAddresses: [],
+    allowedCertificates: [],
+    allowedOperations: [],
+    strictSigning: false,
+  };
   await configuration.addMerchant({ merchantId, login, name: 'Demo merchant', ...anything }, now);
   const keyId = 'demo-control';
   const sealed = vault.seal(new Secret(controlKey), controlKeyPlace({ merchantId, keyId }));
-  await configuration.addKey({ kind: 'control', merchantId, keyId, sealed, validFrom: 0, validUntil: undefined }, now);
+  await configuration.addKey({ kind: 'control', merchantId, keyId, sealed, ...ALWAYS }, now);
   for (const { endpointId, name, currency, ...settings } of endpoints) {
     const plain = newEndpoint({ endpointId, merchantId, name, currency, sandbox: true, descriptor: DESCRIPTOR });
     await configuration.addEndpoint({ ...plain, ...settings }, now);

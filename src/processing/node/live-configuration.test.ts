@@ -6,7 +6,7 @@ import { LiveConfiguration } from './live-configuration.ts';
 
 const merchant = { name: 'A shop', enabled: true, allowedAddresses: [], allowedOperations: [] };
 const rsa = (merchantId: number, keyId: string, publicKey: string): StoredKey => {
-  return { kind: 'rsa', merchantId, keyId, publicKey, validFrom: 0, validUntil: undefined };
+  return { kind: 'rsa', merchantId, keyId, publicKey, validFrom: 0, validUntil: undefined, operations: [] };
 };
 const MERCHANTS = testKeys('merchants').publicKey;
 const STRANGER = testKeys('stranger').publicKey;

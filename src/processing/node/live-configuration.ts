@@ -39,6 +39,7 @@ export class LiveConfiguration {
   #byLogin = new Map<string, Merchant>();
   #byId = new Map<number, Merchant>();
   #targets = new Map<string, PathTarget>();
+  #mostKeys = { control: 1, rsa: 1 };
   #looks: ReadonlyMap<number, Look> = new Map();
   #networks: OpenedNetworks = new Map();
   /** Public keys by their PEM: reading one takes longer than all else that is read of a merchant. */
@@ -72,6 +73,16 @@ export class LiveConfiguration {
   endpoint(endpointId: number): Endpoint | undefined {
     const target = this.target(String(endpointId));
     return target?.kind === 'endpoint' ? target.endpoint : undefined;
+  }
+
+  /** How many keys of a kind a merchant has at most that may be valid: a wrong signature is tried on as many. */
+  get mostKeys(): { readonly control: number; readonly rsa: number } {
+    return this.#mostKeys;
+  }
+
+  /** Whether the endpoint, or its merchant for all of them, takes strictly signed requests only. */
+  isStrict({ strictSigning, merchantId }: Endpoint): boolean {
+    return strictSigning || this.byId(merchantId)?.strictSigning === true;
   }
 
   /** The rules an order on the endpoint must pass; undefined when there are neither limits nor lists. */
@@ -132,6 +143,13 @@ export class LiveConfiguration {
     await this.#parts.vault.refresh();
     const keysOf = new Map<number, StoredKey[]>();
     for (const key of keys) keysOf.set(key.merchantId, [...(keysOf.get(key.merchantId) ?? []), key]);
+    const mostKeys = { control: 1, rsa: 1 };
+    for (const own of keysOf.values()) {
+      for (const kind of ['control', 'rsa'] as const) {
+        const lasting = own.filter((key) => key.kind === kind && (key.validUntil ?? askedAt) >= askedAt);
+        mostKeys[kind] = Math.max(mostKeys[kind], lasting.length);
+      }
+    }
     const byLogin = new Map<string, Merchant>();
     const publicKeys = new Map<string, KeyObject>();
     const byId = new Map<number, Merchant>();
@@ -154,6 +172,7 @@ export class LiveConfiguration {
     this.#networks = await openedNetworks(networks, this.#parts, this.#networks);
     this.#byLogin = byLogin;
     this.#byId = byId;
+    this.#mostKeys = mostKeys;
     this.#targets = targets;
     this.#looks = looks;
     this.#publicKeys = publicKeys;
@@ -200,15 +219,15 @@ export class LiveConfiguration {
     const controlKeys: Merchant['controlKeys'][number][] = [];
     const publicKeys: Merchant['publicKeys'][number][] = [];
     for (const stored of keys) {
-      const { keyId, validFrom, validUntil } = stored;
+      const { keyId, validFrom, validUntil, operations } = stored;
       if (stored.kind === 'control') {
         const key = await this.#parts.vault.reveal(stored.sealed, controlKeyPlace(stored));
-        controlKeys.push({ keyId, validFrom, validUntil, key });
+        controlKeys.push({ keyId, validFrom, validUntil, operations, key });
       } else {
         const pem = stored.publicKey;
         const key = known.get(pem) ?? this.#publicKeys.get(pem) ?? createPublicKey(pem);
         known.set(pem, key);
-        publicKeys.push({ keyId, validFrom, validUntil, key });
+        publicKeys.push({ keyId, validFrom, validUntil, operations, key });
       }
     }
     return { controlKeys, publicKeys };

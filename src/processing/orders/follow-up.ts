@@ -1,12 +1,12 @@
 // Capture, return and void: a new transaction on an order that exists, as far as its money reaches.
 
 import { maskCardNumbers } from '../../domain/card/card.ts';
-import { Refusal, refuse } from '../../domain/errors.ts';
+import { fault, Refusal, refuse } from '../../domain/errors.ts';
 import { type Money, writeAmount } from '../../domain/money/money.ts';
 import { allowedFollowUp, type FollowUpKind, type ReturnSource, wholeOf } from '../../domain/order/follow-up.ts';
 import { type Order, transactionOf } from '../../domain/order/order.ts';
 import type { Caller } from '../requests/caller.ts';
-import { earlierReply, whoWasFaster } from '../requests/repeats.ts';
+import { earlierReply, SAME_BODY_MS, whoWasFaster } from '../requests/repeats.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
 import type { OrderParts } from './order-parts.ts';
 import type { Accepted } from './order-request.ts';
@@ -40,12 +40,12 @@ export async function followUp(
   }
   if (parts.work.isFull) return refuse('unavailable');
 
-  const { serialNumber: requestSerial, idempotencyKey } = caller;
+  const { serialNumber: requestSerial, idempotencyKey, isKeyOfBody } = caller;
   const fingerprint = parts.vault.fingerprint(caller.said);
   const earlier = await earlierReply(parts, caller, fingerprint);
   if (earlier) return earlier;
-  const partial = partRefusal(parts, order, request);
-  if (partial) return partial;
+  const refusal = amountRefusal(parts, order, request, caller) ?? partRefusal(parts, order, request);
+  if (refusal) return refusal;
   const command = {
     type: 'follow-up',
     kind,
@@ -55,7 +55,12 @@ export async function followUp(
     comment: comment && maskCardNumbers(comment),
     traceId: await parts.ids.next(),
   } as const;
-  const marks = { leaseOwner: parts.instance, fingerprint, idempotencyKey };
+  const marks = {
+    leaseOwner: parts.instance,
+    fingerprint,
+    idempotencyKey,
+    keyKeptMs: isKeyOfBody ? SAME_BODY_MS : undefined,
+  };
   const after = await parts.door
     .begin(order, command, marks)
     .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
@@ -66,6 +71,23 @@ export async function followUp(
   if (!begun) throw new Error(`Order ${orderId} did not begin what it was asked`);
   parts.work.proceed(after, begun.seq, undefined, begun.createdAt);
   return { order: after, serialNumber: requestSerial };
+}
+
+/**
+ * Where the order's endpoint or the called one demands it, money moves only by an amount that was signed: a STATUS then
+ * cannot be sent again as a RETURN of everything (D-77).
+ */
+function amountRefusal(
+  { configuration }: OrderParts,
+  { endpointId }: Order,
+  { kind, amounts }: FollowUpRequest,
+  { endpoint }: Caller,
+): Refusal | undefined {
+  if (kind === 'void' || amounts.length > 0) return undefined;
+  const demands = [configuration.endpoint(endpointId), endpoint].some((one) => one?.demandAmounts);
+  return demands
+    ? new Refusal(fault('parameter-required', { field: 'amount' }), fault('parameter-required', { field: 'currency' }))
+    : undefined;
 }
 
 const PARTS = { capture: 'capture', cancel: 'cancel', reversal: 'refund' } as const;

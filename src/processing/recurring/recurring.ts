@@ -115,6 +115,7 @@ export class RecurringWork {
       strict: undefined,
       control: undefined,
       idempotencyKey: undefined,
+      isKeyOfBody: false,
       said: ['recurring', scheduledOrderId(recurringPaymentId, progress)],
     };
   }

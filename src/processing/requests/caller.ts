@@ -20,6 +20,8 @@ export type Caller = {
   /** The accepted control signature: its digest, and the one reading of the values it covers. */
   readonly control: { readonly digest: Buffer; readonly reading: Buffer } | undefined;
   readonly idempotencyKey: string | undefined;
+  /** Whether the key was made of the body, for a request that named none (D-76). */
+  readonly isKeyOfBody: boolean;
   /** The operation and all values except security code and signature: equal for equal requests. */
   readonly said: readonly (string | Secret<string>)[];
 };

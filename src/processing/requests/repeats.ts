@@ -62,16 +62,19 @@ function repeatOf(
     : refuse('client-order-id-used', { field: 'client_orderid' });
 }
 
-/** The stored reply of an idempotency key that was used before. */
+/** How long the same bytes are the same request (D-76). */
+export const SAME_BODY_MS = 24 * 60 * 60 * 1000;
+
+/** The stored reply of an idempotency key that was used before. A key of the body stands for all its values. */
 export async function earlierReply(
   { store }: RepeatParts,
-  { merchant, idempotencyKey }: Caller,
+  { merchant, idempotencyKey, isKeyOfBody }: Caller,
   fingerprint: Buffer,
 ): Promise<Accepted | Refusal | undefined> {
   if (idempotencyKey === undefined) return undefined;
   const earlier = await store.findByIdempotencyKey(merchant.merchantId, idempotencyKey);
   if (!earlier) return undefined;
-  return earlier.fingerprint.equals(fingerprint)
+  return isKeyOfBody || earlier.fingerprint.equals(fingerprint)
     ? { order: earlier.order, serialNumber: earlier.requestSerial }
     : refuse('idempotency-key-used', { field: 'Idempotency-Key' });
 }

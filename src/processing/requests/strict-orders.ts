@@ -12,7 +12,8 @@ export function strictRefusal(
   { endpointId }: Order,
   { strict, control }: Caller,
 ): Refusal | undefined {
-  if (strict !== undefined || !control || !configuration.endpoint(endpointId)?.strictSigning) return undefined;
+  const endpoint = configuration.endpoint(endpointId);
+  if (strict !== undefined || !control || !endpoint || !configuration.isStrict(endpoint)) return undefined;
   const hint = `the order belongs to end point ${endpointId}, which takes strictly signed requests only`;
   return refuse('strict-signature-invalid', { hint });
 }

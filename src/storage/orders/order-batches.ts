@@ -128,7 +128,7 @@ export const BEGUN_TRANSACTION = transactions.with(marks).batch<BegunTransaction
   fingerprint: ({ begin }) => begin?.fingerprint ?? Buffer.alloc(0),
   idempotencyKey: ({ begin }) => begin?.idempotencyKey,
   idempotencyUntil: ({ begin, transaction }) =>
-    begin?.idempotencyKey ? transaction.createdAt + IDEMPOTENCY_MS : undefined,
+    begin?.idempotencyKey ? transaction.createdAt + (begin.keyKeptMs ?? IDEMPOTENCY_MS) : undefined,
   comment: ({ transaction }) => transaction.comment,
   at: ({ transaction }) => transaction.createdAt,
   isAttempt: ({ isAttempt }) => isAttempt || undefined,
