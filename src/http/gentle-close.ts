@@ -3,6 +3,7 @@
 
 import type { Server, ServerResponse } from 'node:http';
 import { Server as Listener, type Socket } from 'node:net';
+import { isAfterLast } from './bounds/last-request.ts';
 
 /** A client that got a reply a moment ago may have sent its next request already. */
 const FRESH_MS = 250;
@@ -19,9 +20,9 @@ export function gentleClose(server: Server): () => Promise<void> {
     connections.set(socket, { latest: undefined, restsSince: undefined });
     socket.once('close', () => connections.delete(socket));
   });
-  server.prependListener('request', ({ socket }, response) => {
-    const connection = connections.get(socket);
-    if (!connection) return;
+  server.prependListener('request', (request, response) => {
+    const connection = connections.get(request.socket);
+    if (!connection || isAfterLast(request)) return;
     if (isClosing) makeLast(response, connection.latest);
     connection.latest = response;
   });

@@ -10,6 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { endsWith, untilLast } from './bounds/last-request.ts';
 import { gentleClose } from './gentle-close.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -26,7 +27,7 @@ const KEEP_ALIVE_MS = 75_000;
 
 /** A server that does not listen yet. */
 export function httpServer(serve: RequestListener): Server {
-  return createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, serve);
+  return createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, untilLast(serve));
 }
 
 export type ListenAt = {
@@ -89,7 +90,8 @@ export function sendReply(response: ServerResponse, { status, headers, body }: H
   const { complete, method } = response.req;
   const all: OutgoingHttpHeaders = { ...headers, 'Content-Length': Buffer.byteLength(body) };
   // The rest of the request's body, which still comes, would be taken for the next request.
-  if (!complete) all.Connection = 'close';
+  if (!complete) endsWith(response);
+  if (!response.shouldKeepAlive) all.Connection = 'close';
   response.writeHead(status, all);
   response.end(method === 'HEAD' ? undefined : body);
 }

@@ -14,6 +14,7 @@ import type { Journal } from '../processing/requests/journal.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
+import { repeatedHeader } from './bounds/repeated-header.ts';
 import { clientAddress, clientCertificate, clientScheme } from './client-address.ts';
 import { httpServer, type ListenAt, type Listening, listen, MAX_BODY, readBody, sendReply } from './http-server.ts';
 import { journalLine } from './journal-entry.ts';
@@ -126,18 +127,23 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const started = performance.now();
+  const repeated = repeatedHeader(request.rawHeaders);
   const called = pathOf(request.url ?? '/');
   // Proxies keep some pages from strangers by their paths, so a page has one path only.
   const page = pages.get(called);
   if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(response, page);
   const web = routes.find(({ under }) => called.startsWith(under));
+  if (web && repeated !== undefined) return sendWeb(response, { status: 400, headers: {}, body: '' });
   if (web) return serveRoute(parts, web.route, request, response);
 
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
   const route = findRoute(operations, plainPath(called));
-  const outcome = await answer(parts, request, route, { called, serialNumber });
-  const isCall = route !== undefined && request.method === 'POST';
+  const outcome =
+    repeated === undefined
+      ? await answer(parts, request, route, { called, serialNumber })
+      : refusalOf(serialNumber, 400, 'header-repeated', repeated);
+  const isCall = route !== undefined && request.method === 'POST' && repeated === undefined;
   const { accept } = request.headers;
   const legacy = isCall && parts.pipe.answersLegacy(route, accept, outcome.parameters ?? new Map());
   const written = JSON.stringify(outcome.reply);

@@ -81,7 +81,7 @@ export function readInputs<I extends Inputs>(inputs: I, given: Given): InputValu
   return values as InputValues<I>;
 }
 
-/** No database takes it in a text. Looked for in lists and objects too, without recursion: they may be nested deeply. */
+/** No database takes it in a text. It is looked for in lists and objects too, without recursion: they may be deep. */
 function holdsNul(given: unknown): boolean {
   const open = [given];
   while (open.length > 0) {
