@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose/index.ts';
 import { Complaint } from './complaint.ts';
 import {
+  countOf,
   cutOffOf,
   daysOf,
   faultsOf,
@@ -14,6 +15,7 @@ import {
   millisecondsOf,
   networksOf,
   pauseOf,
+  percentOf,
   portNumber,
   strideOf,
   subjectsOf,
@@ -81,6 +83,16 @@ const ADVANCED = {
     limitModeOf,
   ],
   keepRequests: ['days', 'how long the journal keeps requests, or forever (default: 400)', daysOf],
+  ordersInFlight: [
+    'number',
+    'how many orders may wait for their banks on this node; beyond it new ones are refused for the moment (default: 20000)',
+    countOf,
+  ],
+  merchantShare: [
+    'percent',
+    'how much of that one merchant may take, so that the others find room (default: 25)',
+    percentOf,
+  ],
   firstId: [
     'id',
     'the first id of new orders, cards and recurring payments, for whoever moves from another gateway; ids never go back (default: 1)',

@@ -56,6 +56,7 @@ import {
   keptMsOf,
   LANES,
   networkLimitsOf,
+  orderRoomOf,
   type Settings,
   type Surroundings,
 } from './settings.ts';
@@ -227,7 +228,7 @@ type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 
 /** The one door for order writes, and the work that follows from them. */
 function openOrderWork(
-  { clock, log, leaseMs, addresses }: PartOptions,
+  { settings, clock, log, leaseMs, addresses }: PartOptions,
   { storage, terminals, node, links }: Around,
 ): OrderWork {
   const { database, configuration, vault, stores } = storage;
@@ -237,8 +238,9 @@ function openOrderWork(
   const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
   const materials = new MaterialsStore({ store, vault, configuration, authentications: stores.authentications });
   const { returnFromBank: returnUrl } = payerPages(links, () => addresses.base);
+  const room = orderRoomOf(settings);
   const parts = { clock, configuration, door, ids, instance, leaseMs, log, materials, returnUrl, store, terminals };
-  const work = new Work(parts);
+  const work = new Work({ ...parts, room });
   return { door, materials, work };
 }
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
+import { isReachedFromHereOnly } from '../domain/public-address.ts';
 import { startAdminDoor } from '../http/admin/admin-door.ts';
 import { adminNotePath } from '../http/admin/admin-note.ts';
 import { addressesIn } from '../http/client-address.ts';
@@ -60,6 +61,11 @@ export async function openServer(
   );
   opened.push(() => server.close());
   addresses.listensOn(server.port);
+  if (mode === 'sandbox' && !isReachedFromHereOnly(settings.host)) {
+    log.warn('others reach this sandbox: they may use its demo merchant, whose keys everybody knows', {
+      address: settings.host,
+    });
+  }
   return server;
 }
 

@@ -3,6 +3,7 @@
 import type { Connector } from '../acquirers/connector.ts';
 import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
+import { ROOM, type Room } from '../domain/merchant/fair-share.ts';
 import type { Resolve } from '../notifications/client.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
 import type { OpenTerminal } from '../processing/terminals/terminal.ts';
@@ -45,6 +46,9 @@ export type Settings = {
   readonly networkLimits?: LimitMode | undefined;
   /** How many days the journal keeps requests. */
   readonly keepRequests?: number | 'forever' | undefined;
+  /** How many orders may be in flight on this node, and the percentage of them that one merchant may have. */
+  readonly ordersInFlight?: number | undefined;
+  readonly merchantShare?: number | undefined;
   /** Where ids begin, for whoever moves from another gateway: they never go back. */
   readonly firstId?: number | undefined;
   /** Ids grow by random steps from 1 to this. */
@@ -86,6 +90,10 @@ const KEEP_REQUESTS_DAYS = 400;
 /** How long the journal keeps requests; undefined means for ever. */
 export function keptMsOf({ keepRequests = KEEP_REQUESTS_DAYS }: Settings): number | undefined {
   return keepRequests === 'forever' ? undefined : keepRequests * DAY_MS;
+}
+
+export function orderRoomOf({ ordersInFlight: most = ROOM.most, merchantShare: share = ROOM.share }: Settings): Room {
+  return { most, share };
 }
 
 /** A test card that was declined for good yesterday must not fail today's tests. */
