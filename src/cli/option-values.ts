@@ -34,6 +34,10 @@ const MAX_COUNT = 1_000_000;
 /** How many of something there may be. */
 export const countOf = wholeNumber(1, MAX_COUNT, `A whole number from 1 to ${MAX_COUNT} is needed.`);
 
+export function countOrOff(text: string): number | 'off' {
+  return text === 'off' ? text : countOf(text);
+}
+
 export const percentOf = wholeNumber(1, 100, 'A percentage is a whole number from 1 to 100.');
 
 /** An id as merchants and endpoints have it. */

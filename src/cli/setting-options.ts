@@ -7,6 +7,7 @@ import type { Settings } from '../compose/index.ts';
 import { Complaint } from './complaint.ts';
 import {
   countOf,
+  countOrOff,
   cutOffOf,
   daysOf,
   faultsOf,
@@ -83,6 +84,16 @@ const ADVANCED = {
     limitModeOf,
   ],
   keepRequests: ['days', 'how long the journal keeps requests, or forever (default: 400)', daysOf],
+  keepStrangers: [
+    'days',
+    'how long the journal keeps requests without a right signature, or forever (default: 7)',
+    daysOf,
+  ],
+  strangerLimit: [
+    'number',
+    'requests without a right signature that one network, /24 or /64, may send in a minute, or off; beyond it they get 429 (default: off in a sandbox, 300 in production)',
+    countOrOff,
+  ],
   ordersInFlight: [
     'number',
     'how many orders may wait for their banks on this node; beyond it new ones are refused for the moment (default: 20000)',

@@ -5,6 +5,7 @@ import { shareOfSmallIds } from '../domain/id-space.ts';
 import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
 import type { Journal } from '../processing/requests/journal.ts';
+import type { Strangers } from '../processing/requests/strangers.ts';
 import type { BankNoticesParts } from '../processing/terminals/bank-notices.ts';
 import type { Breakers } from '../processing/terminals/breakers.ts';
 import type { Terminals } from '../processing/terminals/terminals.ts';
@@ -31,11 +32,12 @@ export function countNotices(metrics: Metrics): BankNoticesParts['count'] {
 type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'work'> & {
   readonly breakers: Breakers;
   readonly journal: Journal;
+  readonly strangers: Strangers;
   readonly terminals: Terminals;
 };
 
 export function watch(metrics: Metrics, { database, configuration, stores }: StorageParts, watched: Watched): void {
-  const { authentications, breakers, clock, door, journal, terminals, work } = watched;
+  const { authentications, breakers, clock, door, journal, strangers, terminals, work } = watched;
   metrics.gauge(
     'tender_configuration_age_seconds',
     'How long ago the configuration was known to be that of the database.',
@@ -64,6 +66,11 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     () => terminals.all().map(({ name }) => [name, breakers.isOpen(name) ? 1 : 0]),
   );
   watchUnfinished(metrics, unfinishedStore(database), clock);
+  metrics.gauge(
+    'tender_strangers_refused',
+    'Requests refused with 429 since the start: too many without a right signature came from their network.',
+    () => strangers.refused,
+  );
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
 }
 

@@ -94,6 +94,7 @@ function run(
     presence,
     recurringWork,
     screening,
+    strangers,
     terminals,
     work,
   } = processing;
@@ -104,6 +105,8 @@ function run(
     ...[work, authentications, recurringWork, deliveries].map(({ due }) => due.run(stopping)),
     journal.run(stopping),
     journal.forgetOld(stopping, warn('old requests could not be removed')),
+    journal.forgetStrangers(stopping, warn('old requests of strangers could not be removed')),
+    strangers.run(stopping, warn('what is known of strangers could not be told to other nodes')),
     presence.run(stopping, warn('this node could not say that it lives')),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),
@@ -128,7 +131,7 @@ async function drain(processing: ProcessingParts): Promise<void> {
   for (const { due } of [recurringWork, authentications, work]) await within(IN_FLIGHT_MS, due.drained());
   await door.drained();
   await within(IN_FLIGHT_MS, deliveries.drained());
-  await journal.flush();
+  await journal.close();
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

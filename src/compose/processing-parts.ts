@@ -23,6 +23,7 @@ import { AnsweredRequests } from '../processing/requests/answered-requests.ts';
 import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
+import { Strangers } from '../processing/requests/strangers.ts';
 import { Screening } from '../processing/screening/screening.ts';
 import { BankNotices } from '../processing/terminals/bank-notices.ts';
 import { Breakers } from '../processing/terminals/breakers.ts';
@@ -44,6 +45,7 @@ import { recurringStore } from '../storage/recurring.ts';
 import { controlMemory } from '../storage/requests/control-readings.ts';
 import { journalStore } from '../storage/requests/journal.ts';
 import { nonceStore } from '../storage/requests/oauth-nonces.ts';
+import { strangerStore } from '../storage/requests/strangers.ts';
 import { screeningStore } from '../storage/screening.ts';
 import { terminalStateStore } from '../storage/terminal-states.ts';
 import { Metrics } from '../telemetry/metrics.ts';
@@ -59,6 +61,8 @@ import {
   orderRoomOf,
   type Settings,
   type Surroundings,
+  strangerLimitOf,
+  strangersKeptMsOf,
 } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
@@ -92,7 +96,8 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics, terminals }),
-    journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(options.settings) }),
+    journal: openJournal(options, storage),
+    strangers: await openStrangers(options, storage),
     nonces: new Nonces(nonceStore(database), clock),
     links,
     metrics,
@@ -101,6 +106,18 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   };
   watch(metrics, storage, processing);
   return processing;
+}
+
+function openJournal({ settings, clock, log }: PartOptions, { database }: StorageParts): Journal {
+  const kept = { keptMs: keptMsOf(settings), strangersKeptMs: strangersKeptMsOf(settings) };
+  return new Journal({ store: journalStore(database), clock, log, ...kept });
+}
+
+/** Who was recognised before, here or elsewhere, is known before the first request. */
+async function openStrangers({ settings, clock }: PartOptions, { database }: StorageParts): Promise<Strangers> {
+  const strangers = new Strangers({ clock, store: strangerStore(database), limit: strangerLimitOf(settings) });
+  await strangers.exchange();
+  return strangers;
 }
 
 /** The bank of the gateway itself is a terminal that is always there. */

@@ -47,7 +47,7 @@ export async function openServer(
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
   const { database, configuration } = storage;
-  const { gateway, journal, metrics, nonces, presence } = processing;
+  const { gateway, journal, metrics, nonces, presence, strangers } = processing;
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
@@ -56,7 +56,7 @@ export async function openServer(
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const server = await startServer(
-    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes, proxies },
+    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes, proxies, strangers },
     settings,
   );
   opened.push(() => server.close());

@@ -46,6 +46,10 @@ export type Settings = {
   readonly networkLimits?: LimitMode | undefined;
   /** How many days the journal keeps requests. */
   readonly keepRequests?: number | 'forever' | undefined;
+  /** How many days the journal keeps requests without a right signature. */
+  readonly keepStrangers?: number | 'forever' | undefined;
+  /** How many requests without a right signature a network may send in a minute; unless given, in production only. */
+  readonly strangerLimit?: number | 'off' | undefined;
   /** How many orders may be in flight on this node, and the percentage of them that one merchant may have. */
   readonly ordersInFlight?: number | undefined;
   readonly merchantShare?: number | undefined;
@@ -90,6 +94,23 @@ const KEEP_REQUESTS_DAYS = 400;
 /** How long the journal keeps requests; undefined means for ever. */
 export function keptMsOf({ keepRequests = KEEP_REQUESTS_DAYS }: Settings): number | undefined {
   return keepRequests === 'forever' ? undefined : keepRequests * DAY_MS;
+}
+
+/** Long enough to look into an attack on the Monday after it. */
+const KEEP_STRANGERS_DAYS = 7;
+
+/** How long the journal keeps requests of strangers; undefined means as long as the others. */
+export function strangersKeptMsOf({ keepStrangers = KEEP_STRANGERS_DAYS }: Settings): number | undefined {
+  return keepStrangers === 'forever' ? undefined : keepStrangers * DAY_MS;
+}
+
+/** Five a second: a shop whose key is wrong is still told why, and nobody guesses much or costs much. */
+const STRANGER_LIMIT = 300;
+
+/** Undefined sets no limit. A sandbox is asked wrongly again and again by who learns how to ask. */
+export function strangerLimitOf({ mode, strangerLimit }: Settings): number | undefined {
+  const limit = strangerLimit ?? (mode === 'sandbox' ? 'off' : STRANGER_LIMIT);
+  return limit === 'off' ? undefined : limit;
 }
 
 export function orderRoomOf({ ordersInFlight: most = ROOM.most, merchantShare: share = ROOM.share }: Settings): Room {

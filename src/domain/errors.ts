@@ -126,6 +126,10 @@ export const errors = {
   },
 
   'header-repeated': { code: 90, text: 'Header {hint} occurs more than once; send it once' },
+  'too-many-requests': {
+    code: 91,
+    text: 'Too many requests without a right signature came from this network; wait {hint} seconds',
+  },
 
   internal: { code: 500, text: 'The request could not be processed; quote the serial-number to support' },
   unavailable: { code: 503, text: 'The service cannot take the request right now; repeat it later' },

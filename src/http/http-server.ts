@@ -80,6 +80,19 @@ export function readBody(request: IncomingMessage, maxBytes = MAX_BODY): Promise
   });
 }
 
+/** Lets a body pass unread, unless it is too long, so that its sender gets the reply and keeps the connection. */
+export function passOver(request: IncomingMessage, maxBytes = MAX_BODY): Promise<void> {
+  return new Promise((resolve) => {
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) resolve();
+    });
+    for (const event of ['end', 'error', 'close']) request.on(event, () => resolve());
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) resolve();
+  });
+}
+
 export type HttpReply = {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;

@@ -51,6 +51,8 @@ export type Outcome = {
   readonly parameters: Parameters | undefined;
   readonly merchantId: number | undefined;
   readonly errorCode: number | undefined;
+  /** Whether the request was signed rightly. */
+  readonly signed: boolean;
 };
 
 export type PipeParts = SignatureParts & {
@@ -59,7 +61,7 @@ export type PipeParts = SignatureParts & {
   readonly log: Log;
 };
 
-type Progress = { form: FormBody | undefined; merchant: Merchant | undefined };
+type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; signed: boolean };
 
 /** Errors that pass by themselves: the client may send the request again. */
 function isPassing(error: unknown): boolean {
@@ -74,7 +76,7 @@ export class Pipe {
   }
 
   async run(request: OperationRequest): Promise<Outcome> {
-    const progress: Progress = { form: undefined, merchant: undefined };
+    const progress: Progress = { form: undefined, merchant: undefined, signed: false };
     try {
       const answer = await this.#steps(request, progress);
       if (answer instanceof Refusal) return await this.#refused(answer, request, progress);
@@ -125,6 +127,7 @@ export class Pipe {
     if ('faults' in authenticated) return new Refusal(...authenticated.faults);
     const { merchant } = authenticated;
     progress.merchant = merchant;
+    progress.signed = authenticated.signed;
     if (!fits || target.merchantId !== merchant.merchantId) return notFound();
     const barred = this.#accessFault(request, merchant, target);
     if (barred) return new Refusal(barred);
@@ -225,8 +228,9 @@ export class Pipe {
   }
 }
 
-function outcome(status: 200 | 400 | 500, reply: ReplyBody, { form, merchant }: Progress, errorCode?: number): Outcome {
-  return { status, reply, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode };
+function outcome(status: 200 | 400 | 500, reply: ReplyBody, progress: Progress, errorCode?: number): Outcome {
+  const { form, merchant, signed } = progress;
+  return { status, reply, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode, signed };
 }
 
 /** Fields that a hosted form asks the payer for are not demanded of the merchant. */

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { addressBlock } from '../domain/address-blocks.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type ErrorName, errors, fault } from '../domain/errors.ts';
 import { serverError, validationError } from '../operations/error-replies.ts';
@@ -11,13 +12,23 @@ import type { Operation } from '../operations/operation.ts';
 import { MEDIA_TYPE, type ReplyBody } from '../operations/response.ts';
 import { newSerialNumber } from '../processing/node/serial-numbers.ts';
 import type { Journal } from '../processing/requests/journal.ts';
+import type { Strangers } from '../processing/requests/strangers.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { repeatedHeader } from './bounds/repeated-header.ts';
 import { clientAddress, clientCertificate, clientScheme } from './client-address.ts';
-import { httpServer, type ListenAt, type Listening, listen, MAX_BODY, readBody, sendReply } from './http-server.ts';
-import { journalLine } from './journal-entry.ts';
+import {
+  httpServer,
+  type ListenAt,
+  type Listening,
+  listen,
+  MAX_BODY,
+  passOver,
+  readBody,
+  sendReply,
+} from './http-server.ts';
+import { type Journaled, journalLine, strangerLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import type { Outcome, Pipe } from './pipe.ts';
 
@@ -39,6 +50,7 @@ export type ServerParts = {
   readonly routes?: readonly WebRoute[];
   /** The proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   readonly proxies?: BlockList | undefined;
+  readonly strangers: Strangers;
 };
 
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
@@ -138,10 +150,13 @@ async function serve(
 
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
+  const address = clientAddress(request, parts.proxies);
+  const waitSeconds = parts.strangers.secondsToWait(address);
+  if (waitSeconds !== undefined) return turnAway(parts, request, response, { serialNumber, address, waitSeconds });
   const route = findRoute(operations, plainPath(called));
   const outcome =
     repeated === undefined
-      ? await answer(parts, request, route, { called, serialNumber })
+      ? await answer(parts, request, route, { called, serialNumber, address })
       : refusalOf(serialNumber, 400, 'header-repeated', repeated);
   const isCall = route !== undefined && request.method === 'POST' && repeated === undefined;
   const { accept } = request.headers;
@@ -153,7 +168,37 @@ async function serve(
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
   const pathId = route?.pathId;
-  parts.journal.add(journalLine({ serialNumber, at, operation, pathId, outcome, written, milliseconds }));
+  keep(parts, { serialNumber, at, operation, pathId, outcome, written, milliseconds }, address);
+}
+
+/** Notes who asked, and writes the journal's line: a short one about a stranger, as long as there are few. */
+function keep({ journal, strangers }: ServerParts, journaled: Journaled, address: string): void {
+  const { signed, status } = journaled.outcome;
+  if (signed) strangers.recognise(address);
+  // What is broken here is nobody's fault who asks.
+  else if (status < 500) strangers.count(address);
+  // An unsigned request that was taken has made an order.
+  if (signed || (status === 200 && journaled.outcome.merchantId !== undefined)) {
+    journal.add(journalLine(journaled));
+    return;
+  }
+  const block = addressBlock(address);
+  if (journal.strangers.admits(block)) journal.add(strangerLine(journaled, block));
+}
+
+/** Refuses a stranger from where too much was asked, whatever it asks: its body is not read, and no line is written. */
+async function turnAway(
+  { journal, metrics }: ServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { serialNumber, address, waitSeconds }: { serialNumber: string; address: string; waitSeconds: number },
+): Promise<void> {
+  const started = performance.now();
+  await passOver(request);
+  const { reply } = refusalOf(serialNumber, 429, 'too-many-requests', String(waitSeconds));
+  send(response, { status: 429, mediaType: MEDIA_TYPE, body: JSON.stringify(reply), waitSeconds });
+  metrics.observeRequest('none', 429, performance.now() - started);
+  journal.strangers.leaveOut(addressBlock(address));
 }
 
 /** Proxies may write the whole URL: `POST http://host/paynet/…`. */
@@ -173,7 +218,7 @@ async function answer(
   parts: ServerParts,
   request: IncomingMessage,
   route: Route | undefined,
-  { called, serialNumber }: { readonly called: string; readonly serialNumber: string },
+  { called, serialNumber, address }: { called: string; serialNumber: string; address: string },
 ): Promise<Outcome> {
   const refused = (status: number, error: ErrorName, hint?: string) => refusalOf(serialNumber, status, error, hint);
   if (!route) return refused(404, 'path-not-found');
@@ -190,7 +235,7 @@ async function answer(
     scheme: clientScheme(request, parts.proxies),
     headers: request.headers,
     body,
-    address: clientAddress(request, parts.proxies),
+    address,
     serialNumber,
   });
 }
@@ -198,7 +243,8 @@ async function answer(
 function refusalOf(serialNumber: string, status: number, error: ErrorName, hint?: string): Outcome {
   const faults = [fault(error, hint === undefined ? {} : { hint })] as const;
   const reply = validationError(serialNumber, faults);
-  return { status, reply, parameters: undefined, merchantId: undefined, errorCode: errors[error].code };
+  const { code: errorCode } = errors[error];
+  return { status, reply, parameters: undefined, merchantId: undefined, errorCode, signed: false };
 }
 
 type Route = { readonly operation: Operation; readonly pathId: string; readonly groupOnly: boolean };
@@ -213,15 +259,22 @@ function findRoute(operations: ReadonlyMap<string, Operation>, path: string): Ro
   return operation && pathId !== '' && pathId !== 'group' ? { operation, pathId, groupOnly } : undefined;
 }
 
-type Written = { readonly status: number; readonly mediaType: string; readonly body: string };
+type Written = {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: string;
+  /** When the request may be sent again. */
+  readonly waitSeconds?: number;
+};
 
 function legacyReply(reply: ReplyBody): Written {
   return { status: 200, mediaType: LEGACY_MEDIA_TYPE, body: legacyBody(reply) };
 }
 
-function send(response: ServerResponse, { status, mediaType, body }: Written): void {
+function send(response: ServerResponse, { status, mediaType, body, waitSeconds }: Written): void {
   const headers: Record<string, string> = { 'Content-Type': mediaType, 'Cache-Control': 'no-store' };
   if (status === 405) headers.Allow = 'POST';
+  if (waitSeconds !== undefined) headers['Retry-After'] = String(waitSeconds);
   sendReply(response, { status, headers, body });
 }
 
