@@ -84,6 +84,21 @@ const ADVANCED = {
     limitModeOf,
   ],
   keepRequests: ['days', 'how long the journal keeps requests, or forever (default: 400)', daysOf],
+  keepCallbackAttempts: [
+    'days',
+    'how long every try to call a merchant is told of, or forever; how a callback ended stays with its order (default: 90)',
+    daysOf,
+  ],
+  maxConnections: [
+    'number',
+    'how many connections are kept open; beyond it a newcomer gets the place of the one that has been silent longest (default: 10000)',
+    countOf,
+  ],
+  maxConnectionsPerAddress: [
+    'number',
+    'how many of them one network, /24 or /64, may have; trusted proxies may have any number (default: 1000)',
+    countOf,
+  ],
   keepStrangers: [
     'days',
     'how long the journal keeps requests without a right signature, or forever (default: 7)',

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { shareOfSmallIds } from '../domain/id-space.ts';
+import type { ConnectionLimits } from '../http/bounds/connection-limits.ts';
 import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
 import type { Journal } from '../processing/requests/journal.ts';
@@ -72,6 +73,21 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     () => strangers.refused,
   );
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
+}
+
+export function watchConnections(metrics: Metrics, connections: ConnectionLimits): void {
+  metrics.gauge('tender_connections_open', 'Connections to the interface that are open.', () => connections.open);
+  metrics.gauges(
+    {
+      name: 'tender_connections_closed',
+      help: 'Connections closed since the start because there were too many, in all or of one network.',
+      label: 'bound',
+    },
+    () => [
+      ['all', connections.closed.all],
+      ['address', connections.closed.perBlock],
+    ],
+  );
 }
 
 function watchCallbacks(metrics: Metrics, callbacks: CallbackStore, clock: Clock): void {

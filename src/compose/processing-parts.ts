@@ -12,6 +12,7 @@ import { NetworkLimits } from '../processing/cards/network-limits.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../processing/gateway.ts';
+import { OldRecords } from '../processing/node/old-records.ts';
 import { beginIdsAt, OrderIds } from '../processing/node/order-ids.ts';
 import { Presence } from '../processing/node/presence.ts';
 import { Door } from '../processing/orders/door.ts';
@@ -38,6 +39,7 @@ import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { livingNodes } from '../storage/living-nodes.ts';
+import { oldRecordStore } from '../storage/old-records.ts';
 import { answeredRequestStore } from '../storage/orders/answered-requests.ts';
 import { formStore } from '../storage/orders/forms.ts';
 import { terminalDayStore } from '../storage/orders/terminal-days.ts';
@@ -53,6 +55,7 @@ import { countAttempts, countNotices, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
 import {
+  attemptsKeptMsOf,
   CONDITIONAL_LANES,
   HOLD_MS,
   keptMsOf,
@@ -97,6 +100,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics, terminals }),
     journal: openJournal(options, storage),
+    oldRecords: openOldRecords(options, storage),
     strangers: await openStrangers(options, storage),
     nonces: new Nonces(nonceStore(database), clock),
     links,
@@ -111,6 +115,11 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
 function openJournal({ settings, clock, log }: PartOptions, { database }: StorageParts): Journal {
   const kept = { keptMs: keptMsOf(settings), strangersKeptMs: strangersKeptMsOf(settings) };
   return new Journal({ store: journalStore(database), clock, log, ...kept });
+}
+
+function openOldRecords({ settings, clock }: PartOptions, { database, configuration }: StorageParts): OldRecords {
+  const store = oldRecordStore(database);
+  return new OldRecords({ clock, configuration, store, attemptsKeptMs: attemptsKeptMsOf(settings) });
 }
 
 /** Who was recognised before, here or elsewhere, is known before the first request. */

@@ -6,6 +6,7 @@ import type { Clock } from '../domain/clock.ts';
 import { isReachedFromHereOnly } from '../domain/public-address.ts';
 import { startAdminDoor } from '../http/admin/admin-door.ts';
 import { adminNotePath } from '../http/admin/admin-note.ts';
+import { ConnectionLimits } from '../http/bounds/connection-limits.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { Listening } from '../http/http-server.ts';
 import { Pipe } from '../http/pipe.ts';
@@ -33,10 +34,12 @@ import { assetRoute, readAssets } from '../web/design/assets.ts';
 import type { WebRoute } from '../web/route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
+import { watchConnections } from './figures.ts';
 import { pagesOf } from './pages.ts';
 import type { PartOptions } from './part-options.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
+import { connectionBoundsOf } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
 /** Starts to answer merchants; `leaving` makes load balancers stop sending requests. */
@@ -55,8 +58,23 @@ export async function openServer(
   const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, orderOf: gateway.orderOf });
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
+  const connections = new ConnectionLimits(connectionBoundsOf(settings), proxies);
+  watchConnections(metrics, connections);
   const server = await startServer(
-    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes, proxies, strangers },
+    {
+      connections,
+      clock,
+      journal,
+      log,
+      metrics,
+      operations,
+      pages,
+      basePath: addresses.basePath,
+      pipe,
+      routes,
+      proxies,
+      strangers,
+    },
     settings,
   );
   opened.push(() => server.close());

@@ -4,6 +4,7 @@ import type { Connector } from '../acquirers/connector.ts';
 import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ROOM, type Room } from '../domain/merchant/fair-share.ts';
+import type { ConnectionBounds } from '../http/bounds/connection-limits.ts';
 import type { Resolve } from '../notifications/client.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
 import type { OpenTerminal } from '../processing/terminals/terminal.ts';
@@ -46,6 +47,11 @@ export type Settings = {
   readonly networkLimits?: LimitMode | undefined;
   /** How many days the journal keeps requests. */
   readonly keepRequests?: number | 'forever' | undefined;
+  /** How many days every try to call a merchant is told of. */
+  readonly keepCallbackAttempts?: number | 'forever' | undefined;
+  /** How many connections the interface keeps open in all, and from one network. */
+  readonly maxConnections?: number | undefined;
+  readonly maxConnectionsPerAddress?: number | undefined;
   /** How many days the journal keeps requests without a right signature. */
   readonly keepStrangers?: number | 'forever' | undefined;
   /** How many requests without a right signature a network may send in a minute; unless given, in production only. */
@@ -96,6 +102,14 @@ export function keptMsOf({ keepRequests = KEEP_REQUESTS_DAYS }: Settings): numbe
   return keepRequests === 'forever' ? undefined : keepRequests * DAY_MS;
 }
 
+/** Longer than merchants ask why a callback did not come; how a callback ended is kept with its order. */
+const KEEP_CALLBACK_ATTEMPTS_DAYS = 90;
+
+export function attemptsKeptMsOf(settings: Settings): number | undefined {
+  const { keepCallbackAttempts = KEEP_CALLBACK_ATTEMPTS_DAYS } = settings;
+  return keepCallbackAttempts === 'forever' ? undefined : keepCallbackAttempts * DAY_MS;
+}
+
 /** Long enough to look into an attack on the Monday after it. */
 const KEEP_STRANGERS_DAYS = 7;
 
@@ -111,6 +125,15 @@ const STRANGER_LIMIT = 300;
 export function strangerLimitOf({ mode, strangerLimit }: Settings): number | undefined {
   const limit = strangerLimit ?? (mode === 'sandbox' ? 'off' : STRANGER_LIMIT);
   return limit === 'off' ? undefined : limit;
+}
+
+/** In all, what a few hundred megabytes hold; from one network, more than the proxies of a carrier open. */
+const MAX_CONNECTIONS = 10_000;
+const MAX_CONNECTIONS_PER_ADDRESS = 1_000;
+
+export function connectionBoundsOf(settings: Settings): ConnectionBounds {
+  const { maxConnections = MAX_CONNECTIONS, maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = settings;
+  return { all: maxConnections, perBlock: maxConnectionsPerAddress };
 }
 
 export function orderRoomOf({ ordersInFlight: most = ROOM.most, merchantShare: share = ROOM.share }: Settings): Room {

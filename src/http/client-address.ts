@@ -53,6 +53,10 @@ export function clientCertificate(
   return { subject: told('x-client-certificate-subject'), fingerprint: told('x-client-certificate-fingerprint') };
 }
 
+export function isKnownProxy(address: string, proxies: BlockList | undefined): boolean {
+  return proxies !== undefined && isAmong(proxies, plainAddress(address));
+}
+
 function isAmong(list: BlockList, address: string): boolean {
   const family = familyOf(address);
   return family !== undefined && list.check(address, family);

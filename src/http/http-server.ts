@@ -25,9 +25,19 @@ const MAX_DRAINED = 8 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 75_000;
 
+/** How long the head of a request may take, counted from the connection for the first one, and how often we look. */
+const HEAD_TIMEOUT_MS = 10_000;
+const LOOK_EVERY_MS = 2_000;
+
 /** A server that does not listen yet. */
 export function httpServer(serve: RequestListener): Server {
-  return createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, untilLast(serve));
+  const limits = {
+    headersTimeout: HEAD_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: LOOK_EVERY_MS,
+  };
+  return createServer(limits, untilLast(serve));
 }
 
 export type ListenAt = {

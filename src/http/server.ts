@@ -16,6 +16,7 @@ import type { Strangers } from '../processing/requests/strangers.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
+import type { ConnectionLimits } from './bounds/connection-limits.ts';
 import { repeatedHeader } from './bounds/repeated-header.ts';
 import { clientAddress, clientCertificate, clientScheme } from './client-address.ts';
 import {
@@ -51,6 +52,7 @@ export type ServerParts = {
   /** The proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   readonly proxies?: BlockList | undefined;
   readonly strangers: Strangers;
+  readonly connections: ConnectionLimits;
 };
 
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
@@ -64,6 +66,7 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
     latest.set(request.socket, response);
     serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
   });
+  parts.connections.watch(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const before = latest.get(socket);
     // An error after a whole request must not be answered in its place: that request may move money.
@@ -168,6 +171,7 @@ async function serve(
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
   const pathId = route?.pathId;
+  if (outcome.signed) parts.connections.recognise(request.socket);
   keep(parts, { serialNumber, at, operation, pathId, outcome, written, milliseconds }, address);
 }
 
@@ -186,7 +190,7 @@ function keep({ journal, strangers }: ServerParts, journaled: Journaled, address
   if (journal.strangers.admits(block)) journal.add(strangerLine(journaled, block));
 }
 
-/** Refuses a stranger from where too much was asked, whatever it asks: its body is not read, and no line is written. */
+/** Refuses a stranger from where too much was asked: the body is not read, and no line is written. */
 async function turnAway(
   { journal, metrics }: ServerParts,
   request: IncomingMessage,

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MAX_LINES } from '../../src/processing/requests/stranger-lines.ts';
-import { type Client, describeGateway, encode, FORM, newOrderId, type TestGateway, until } from '../harness.ts';
+import { type Client, describeGateway, encode, newOrderId, type TestGateway, until } from '../harness.ts';
 
 const REQUESTS = 2_000;
 const MB = 1_000_000;
@@ -17,14 +17,12 @@ const body = (() => {
 })();
 
 /** Asks from these addresses, one after the other, and tells how often each status came. */
-async function attack(client: Client, addressOf: (request: number) => string, requests = REQUESTS) {
+async function attack(client: Client, addressOf: (request: number) => string, requests: number, rawBody = 'a=b') {
   const statuses = new Map<number, number>();
   for (let from = 0; from < requests; from += AT_ONCE) {
     const some = Array.from({ length: Math.min(AT_ONCE, requests - from) }, (_, one) => addressOf(from + one));
     const replies = await Promise.all(
-      some.map((address) =>
-        client.post('/api/v2/sale/101', {}, { rawBody: body, headers: { 'x-forwarded-for': address } }),
-      ),
+      some.map((address) => client.post('/api/v2/sale/101', {}, { rawBody, headers: { 'x-forwarded-for': address } })),
     );
     for (const { status } of replies) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
@@ -47,7 +45,7 @@ describeGateway('strangers who fill the disk', { settings: behindProxy }, (gatew
     expect(body.length).toBeGreaterThan(125 * 1024);
     expect(body.length).toBeLessThanOrEqual(128 * 1024);
     const before = await sizeOf(gateway);
-    const statuses = await attack(gateway.demo, (one) => `10.${one >> 8}.${one & 255}.7`);
+    const statuses = await attack(gateway.demo, (one) => `10.${one >> 8}.${one & 255}.7`, REQUESTS, body);
     expect(statuses).toEqual({ 400: REQUESTS });
     await until('the journal is written', async () => (await linesOfStrangers(gateway)) >= MAX_LINES.all);
     expect((await sizeOf(gateway)) - before).toBeLessThan(MB);
