@@ -410,6 +410,8 @@ export type GatewayOptions = {
   readonly holdMs?: number;
   readonly callbackTimeoutMs?: number;
   readonly networkLimits?: Settings['networkLimits'];
+  /** Settings that few tests give. */
+  readonly settings?: Partial<Settings>;
   /** What names lead to, for callbacks. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
   /** How the simulated 3-D Secure networks are; `none` leaves the service without. */
@@ -477,6 +479,7 @@ export class TestGateway {
       acquirerTimeoutMs,
       callbackTimeoutMs,
       networkLimits,
+      ...this.#options.settings,
     };
     const { privateKey } = testKeys('demo');
     // A sandbox that finds the demo merchant's key makes none.

@@ -29,6 +29,17 @@ export const millisecondsOf = wholeNumber(1, MAX_MS, `Milliseconds are a whole n
 /** Milliseconds, or none. */
 export const pauseOf = wholeNumber(0, MAX_MS, `Milliseconds are a whole number from 0 to ${MAX_MS}.`);
 
+const MAX_COUNT = 1_000_000;
+
+/** How many of something there may be. */
+export const countOf = wholeNumber(1, MAX_COUNT, `A whole number from 1 to ${MAX_COUNT} is needed.`);
+
+export function countOrOff(text: string): number | 'off' {
+  return text === 'off' ? text : countOf(text);
+}
+
+export const percentOf = wholeNumber(1, 100, 'A percentage is a whole number from 1 to 100.');
+
 /** An id as merchants and endpoints have it. */
 export const idOf = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'An id is a whole number above 0.');
 

@@ -6,6 +6,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose/index.ts';
 import { Complaint } from './complaint.ts';
 import {
+  countOf,
+  countOrOff,
   cutOffOf,
   daysOf,
   faultsOf,
@@ -14,6 +16,7 @@ import {
   millisecondsOf,
   networksOf,
   pauseOf,
+  percentOf,
   portNumber,
   strideOf,
   subjectsOf,
@@ -95,6 +98,41 @@ const ADVANCED = {
     limitModeOf,
   ],
   keepRequests: ['days', 'how long the journal keeps requests, or forever (default: 400)', daysOf],
+  keepCallbackAttempts: [
+    'days',
+    'how long every try to call a merchant is told of, or forever; how a callback ended stays with its order (default: 90)',
+    daysOf,
+  ],
+  maxConnections: [
+    'number',
+    'how many connections are kept open; beyond it a newcomer gets the place of the one that has been silent longest (default: 10000)',
+    countOf,
+  ],
+  maxConnectionsPerAddress: [
+    'number',
+    'how many of them one network, /24 or /64, may have; trusted proxies may have any number (default: 1000)',
+    countOf,
+  ],
+  keepStrangers: [
+    'days',
+    'how long the journal keeps requests without a right signature, or forever (default: 7)',
+    daysOf,
+  ],
+  strangerLimit: [
+    'number',
+    'requests without a right signature that one network, /24 or /64, may send in a minute, or off; beyond it they get 429 (default: off in a sandbox, 300 in production)',
+    countOrOff,
+  ],
+  ordersInFlight: [
+    'number',
+    'how many orders may wait for their banks on this node; beyond it new ones are refused for the moment (default: 20000)',
+    countOf,
+  ],
+  merchantShare: [
+    'percent',
+    'how much of that one merchant may take, so that the others find room (default: 25)',
+    percentOf,
+  ],
   firstId: [
     'id',
     'the first id of new orders, cards and recurring payments, for whoever moves from another gateway; ids never go back (default: 1)',

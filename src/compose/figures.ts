@@ -2,9 +2,11 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { shareOfSmallIds } from '../domain/id-space.ts';
+import type { ConnectionLimits } from '../http/bounds/connection-limits.ts';
 import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
 import type { Journal } from '../processing/requests/journal.ts';
+import type { Strangers } from '../processing/requests/strangers.ts';
 import type { BankNoticesParts } from '../processing/terminals/bank-notices.ts';
 import type { Breakers } from '../processing/terminals/breakers.ts';
 import type { Terminals } from '../processing/terminals/terminals.ts';
@@ -31,11 +33,12 @@ export function countNotices(metrics: Metrics): BankNoticesParts['count'] {
 type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'work'> & {
   readonly breakers: Breakers;
   readonly journal: Journal;
+  readonly strangers: Strangers;
   readonly terminals: Terminals;
 };
 
 export function watch(metrics: Metrics, { database, configuration, stores }: StorageParts, watched: Watched): void {
-  const { authentications, breakers, clock, door, journal, terminals, work } = watched;
+  const { authentications, breakers, clock, door, journal, strangers, terminals, work } = watched;
   metrics.gauge(
     'tender_configuration_age_seconds',
     'How long ago the configuration was known to be that of the database.',
@@ -64,7 +67,27 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     () => terminals.all().map(({ name }) => [name, breakers.isOpen(name) ? 1 : 0]),
   );
   watchUnfinished(metrics, unfinishedStore(database), clock);
+  metrics.gauge(
+    'tender_strangers_refused',
+    'Requests refused with 429 since the start: too many without a right signature came from their network.',
+    () => strangers.refused,
+  );
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
+}
+
+export function watchConnections(metrics: Metrics, connections: ConnectionLimits): void {
+  metrics.gauge('tender_connections_open', 'Connections to the interface that are open.', () => connections.open);
+  metrics.gauges(
+    {
+      name: 'tender_connections_closed',
+      help: 'Connections closed since the start because there were too many, in all or of one network.',
+      label: 'bound',
+    },
+    () => [
+      ['all', connections.closed.all],
+      ['address', connections.closed.perBlock],
+    ],
+  );
 }
 
 function watchCallbacks(metrics: Metrics, callbacks: CallbackStore, clock: Clock): void {

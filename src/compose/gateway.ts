@@ -95,9 +95,11 @@ function run(
     deliveries,
     journal,
     nonces,
+    oldRecords,
     presence,
     recurringWork,
     screening,
+    strangers,
     terminals,
     work,
   } = processing;
@@ -108,6 +110,9 @@ function run(
     ...[work, authentications, recurringWork, deliveries].map(({ due }) => due.run(stopping)),
     journal.run(stopping),
     journal.forgetOld(stopping, warn('old requests could not be removed')),
+    journal.forgetStrangers(stopping, warn('old requests of strangers could not be removed')),
+    oldRecords.run(stopping, warn('old records could not be removed')),
+    strangers.run(stopping, warn('what is known of strangers could not be told to other nodes')),
     presence.run(stopping, warn('this node could not say that it lives')),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),
@@ -132,7 +137,7 @@ async function drain(processing: ProcessingParts): Promise<void> {
   for (const { due } of [recurringWork, authentications, work]) await within(IN_FLIGHT_MS, due.drained());
   await door.drained();
   await within(IN_FLIGHT_MS, deliveries.drained());
-  await journal.flush();
+  await journal.close();
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

@@ -12,6 +12,7 @@ import { NetworkLimits } from '../processing/cards/network-limits.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../processing/gateway.ts';
+import { OldRecords } from '../processing/node/old-records.ts';
 import { beginIdsAt, OrderIds } from '../processing/node/order-ids.ts';
 import { Presence } from '../processing/node/presence.ts';
 import { Door } from '../processing/orders/door.ts';
@@ -23,6 +24,7 @@ import { AnsweredRequests } from '../processing/requests/answered-requests.ts';
 import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
+import { Strangers } from '../processing/requests/strangers.ts';
 import { Screening } from '../processing/screening/screening.ts';
 import { BankNotices } from '../processing/terminals/bank-notices.ts';
 import { Breakers } from '../processing/terminals/breakers.ts';
@@ -37,6 +39,7 @@ import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { livingNodes } from '../storage/living-nodes.ts';
+import { oldRecordStore } from '../storage/old-records.ts';
 import { answeredRequestStore } from '../storage/orders/answered-requests.ts';
 import { formStore } from '../storage/orders/forms.ts';
 import { terminalDayStore } from '../storage/orders/terminal-days.ts';
@@ -44,6 +47,7 @@ import { recurringStore } from '../storage/recurring.ts';
 import { controlMemory } from '../storage/requests/control-readings.ts';
 import { journalStore } from '../storage/requests/journal.ts';
 import { nonceStore } from '../storage/requests/oauth-nonces.ts';
+import { strangerStore } from '../storage/requests/strangers.ts';
 import { screeningStore } from '../storage/screening.ts';
 import { terminalStateStore } from '../storage/terminal-states.ts';
 import { Metrics } from '../telemetry/metrics.ts';
@@ -51,13 +55,17 @@ import { countAttempts, countNotices, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
 import {
+  attemptsKeptMsOf,
   CONDITIONAL_LANES,
   HOLD_MS,
   keptMsOf,
   LANES,
   networkLimitsOf,
+  orderRoomOf,
   type Settings,
   type Surroundings,
+  strangerLimitOf,
+  strangersKeptMsOf,
 } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
@@ -91,7 +99,9 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics, terminals }),
-    journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(options.settings) }),
+    journal: openJournal(options, storage),
+    oldRecords: openOldRecords(options, storage),
+    strangers: await openStrangers(options, storage),
     nonces: new Nonces(nonceStore(database), clock),
     links,
     metrics,
@@ -100,6 +110,23 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   };
   watch(metrics, storage, processing);
   return processing;
+}
+
+function openJournal({ settings, clock, log }: PartOptions, { database }: StorageParts): Journal {
+  const kept = { keptMs: keptMsOf(settings), strangersKeptMs: strangersKeptMsOf(settings) };
+  return new Journal({ store: journalStore(database), clock, log, ...kept });
+}
+
+function openOldRecords({ settings, clock }: PartOptions, { database, configuration }: StorageParts): OldRecords {
+  const store = oldRecordStore(database);
+  return new OldRecords({ clock, configuration, store, attemptsKeptMs: attemptsKeptMsOf(settings) });
+}
+
+/** Who was recognised before, here or elsewhere, is known before the first request. */
+async function openStrangers({ settings, clock }: PartOptions, { database }: StorageParts): Promise<Strangers> {
+  const strangers = new Strangers({ clock, store: strangerStore(database), limit: strangerLimitOf(settings) });
+  await strangers.exchange();
+  return strangers;
 }
 
 /** The bank of the gateway itself is a terminal that is always there. */
@@ -227,7 +254,7 @@ type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 
 /** The one door for order writes, and the work that follows from them. */
 function openOrderWork(
-  { clock, log, leaseMs, addresses }: PartOptions,
+  { settings, clock, log, leaseMs, addresses }: PartOptions,
   { storage, terminals, node, links }: Around,
 ): OrderWork {
   const { database, configuration, vault, stores } = storage;
@@ -237,8 +264,9 @@ function openOrderWork(
   const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
   const materials = new MaterialsStore({ store, vault, configuration, authentications: stores.authentications });
   const { returnFromBank: returnUrl } = payerPages(links, () => addresses.base);
+  const room = orderRoomOf(settings);
   const parts = { clock, configuration, door, ids, instance, leaseMs, log, materials, returnUrl, store, terminals };
-  const work = new Work(parts);
+  const work = new Work({ ...parts, room });
   return { door, materials, work };
 }
 

@@ -3,9 +3,11 @@
 import { join } from 'node:path';
 import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
+import { isReachedFromHereOnly } from '../domain/public-address.ts';
 import { startAdminDoor } from '../http/admin/admin-door.ts';
 import { adminNotePath } from '../http/admin/admin-note.ts';
 import { startAdminPort } from '../http/admin/admin-port.ts';
+import { ConnectionLimits } from '../http/bounds/connection-limits.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { Listening } from '../http/http-server.ts';
 import { Pipe } from '../http/pipe.ts';
@@ -34,11 +36,13 @@ import { assetRoute, readAssets } from '../web/design/assets.ts';
 import type { WebRoute } from '../web/route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
+import { watchConnections } from './figures.ts';
 import { adminPagesOf, pagesOf, type ServicePageParts } from './pages.ts';
 import type { PartOptions } from './part-options.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
 import { servedTls } from './served-tls.ts';
+import { connectionBoundsOf } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
 /** Starts to answer merchants; `leaving` makes load balancers stop sending requests. */
@@ -49,7 +53,7 @@ export async function openServer(
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
   const { database, configuration } = storage;
-  const { gateway, journal, metrics, nonces, presence } = processing;
+  const { gateway, journal, metrics, nonces, presence, strangers } = processing;
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
@@ -60,12 +64,33 @@ export async function openServer(
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const tls = await servedTls(options, 'interface', metrics);
+  const connections = new ConnectionLimits(connectionBoundsOf(settings), proxies);
+  watchConnections(metrics, connections);
   const server = await startServer(
-    { clock, journal, log, metrics, operations, pages, basePath: addresses.basePath, pipe, routes, proxies, tls },
+    {
+      connections,
+      clock,
+      journal,
+      log,
+      metrics,
+      operations,
+      pages,
+      basePath: addresses.basePath,
+      pipe,
+      routes,
+      proxies,
+      strangers,
+      tls,
+    },
     settings,
   );
   opened.push(() => server.close());
   addresses.listensOn(server.port);
+  if (mode === 'sandbox' && !isReachedFromHereOnly(settings.host)) {
+    log.warn('others reach this sandbox: they may use its demo merchant, whose keys everybody knows', {
+      address: settings.host,
+    });
+  }
   const adminPort = await openAdminPort(options, pageParts);
   return { ...server, adminPort };
 }

@@ -3,6 +3,8 @@
 import type { Connector } from '../acquirers/connector.ts';
 import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
+import { ROOM, type Room } from '../domain/merchant/fair-share.ts';
+import type { ConnectionBounds } from '../http/bounds/connection-limits.ts';
 import type { Resolve } from '../notifications/client.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
 import type { OpenTerminal } from '../processing/terminals/terminal.ts';
@@ -53,6 +55,18 @@ export type Settings = {
   readonly networkLimits?: LimitMode | undefined;
   /** How many days the journal keeps requests. */
   readonly keepRequests?: number | 'forever' | undefined;
+  /** How many days every try to call a merchant is told of. */
+  readonly keepCallbackAttempts?: number | 'forever' | undefined;
+  /** How many connections the interface keeps open in all, and from one network. */
+  readonly maxConnections?: number | undefined;
+  readonly maxConnectionsPerAddress?: number | undefined;
+  /** How many days the journal keeps requests without a right signature. */
+  readonly keepStrangers?: number | 'forever' | undefined;
+  /** How many requests without a right signature a network may send in a minute; unless given, in production only. */
+  readonly strangerLimit?: number | 'off' | undefined;
+  /** How many orders may be in flight on this node, and the percentage of them that one merchant may have. */
+  readonly ordersInFlight?: number | undefined;
+  readonly merchantShare?: number | undefined;
   /** Where ids begin, for whoever moves from another gateway: they never go back. */
   readonly firstId?: number | undefined;
   /** Ids grow by random steps from 1 to this. */
@@ -94,6 +108,44 @@ const KEEP_REQUESTS_DAYS = 400;
 /** How long the journal keeps requests; undefined means for ever. */
 export function keptMsOf({ keepRequests = KEEP_REQUESTS_DAYS }: Settings): number | undefined {
   return keepRequests === 'forever' ? undefined : keepRequests * DAY_MS;
+}
+
+/** Longer than merchants ask why a callback did not come; how a callback ended is kept with its order. */
+const KEEP_CALLBACK_ATTEMPTS_DAYS = 90;
+
+export function attemptsKeptMsOf(settings: Settings): number | undefined {
+  const { keepCallbackAttempts = KEEP_CALLBACK_ATTEMPTS_DAYS } = settings;
+  return keepCallbackAttempts === 'forever' ? undefined : keepCallbackAttempts * DAY_MS;
+}
+
+/** Long enough to look into an attack on the Monday after it. */
+const KEEP_STRANGERS_DAYS = 7;
+
+/** How long the journal keeps requests of strangers; undefined means as long as the others. */
+export function strangersKeptMsOf({ keepStrangers = KEEP_STRANGERS_DAYS }: Settings): number | undefined {
+  return keepStrangers === 'forever' ? undefined : keepStrangers * DAY_MS;
+}
+
+/** Five a second: a shop whose key is wrong is still told why, and nobody guesses much or costs much. */
+const STRANGER_LIMIT = 300;
+
+/** Undefined sets no limit. A sandbox is asked wrongly again and again by who learns how to ask. */
+export function strangerLimitOf({ mode, strangerLimit }: Settings): number | undefined {
+  const limit = strangerLimit ?? (mode === 'sandbox' ? 'off' : STRANGER_LIMIT);
+  return limit === 'off' ? undefined : limit;
+}
+
+/** In all, what a few hundred megabytes hold; from one network, more than the proxies of a carrier open. */
+const MAX_CONNECTIONS = 10_000;
+const MAX_CONNECTIONS_PER_ADDRESS = 1_000;
+
+export function connectionBoundsOf(settings: Settings): ConnectionBounds {
+  const { maxConnections = MAX_CONNECTIONS, maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = settings;
+  return { all: maxConnections, perBlock: maxConnectionsPerAddress };
+}
+
+export function orderRoomOf({ ordersInFlight: most = ROOM.most, merchantShare: share = ROOM.share }: Settings): Room {
+  return { most, share };
 }
 
 /** A test card that was declined for good yesterday must not fail today's tests. */

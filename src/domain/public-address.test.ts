@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AddressKind, addressKind } from './public-address.ts';
+import { type AddressKind, addressKind, isReachedFromHereOnly } from './public-address.ts';
 
 describe('an address', () => {
   it.each<[AddressKind | undefined, string[]]>([
@@ -41,4 +41,19 @@ describe('an address', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['127.0.0.1', true],
+  ['127.1.2.3', true],
+  ['::1', true],
+  ['localhost', true],
+  ['::ffff:127.0.0.1', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['192.168.1.5', false],
+  ['203.0.113.9', false],
+  ['gateway.example', false],
+])('who listens on %s is reached from here only: %s', (host, here) => {
+  expect(isReachedFromHereOnly(host)).toBe(here);
 });

@@ -28,6 +28,11 @@ export function addressKind(text: string): AddressKind | undefined {
   return isIn(address, GIVEN_SIX) && !isIn(address, INSIDE_SIX) ? 'public' : 'inside';
 }
 
+/** Whether who listens there is reached from its own machine only. */
+export function isReachedFromHereOnly(host: string): boolean {
+  return host === 'localhost' || addressKind(host) === 'loopback';
+}
+
 function isIn(address: AddressRange, list: readonly AddressRange[]): boolean {
   return list.some(({ family, bits, length }) => address.family === family && within(address, length).bits === bits);
 }

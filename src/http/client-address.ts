@@ -70,6 +70,10 @@ function shownTo(socket: TLSSocket): ClientCertificate | undefined {
   return shown;
 }
 
+export function isKnownProxy(address: string, proxies: BlockList | undefined): boolean {
+  return proxies !== undefined && isAmong(proxies, plainAddress(address));
+}
+
 function isAmong(list: BlockList, address: string): boolean {
   const family = familyOf(address);
   return family !== undefined && list.check(address, family);

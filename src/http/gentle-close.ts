@@ -4,6 +4,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import { Server as Listener, type Socket } from 'node:net';
+import { isAfterLast } from './bounds/last-request.ts';
 
 /** A client that got a reply a moment ago may have sent its next request already. */
 const FRESH_MS = 250;
@@ -21,9 +22,9 @@ export function gentleClose(server: Server | SecureServer): () => Promise<void> 
     connections.set(socket, { latest: undefined, restsSince: undefined });
     socket.once('close', () => connections.delete(socket));
   });
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.get(socket);
-    if (!connection) return;
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(request.socket);
+    if (!connection || isAfterLast(request)) return;
     if (isClosing) makeLast(response, connection.latest);
     connection.latest = response;
   });

@@ -12,6 +12,7 @@ import {
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { endsWith, untilLast } from './bounds/last-request.ts';
 import { gentleClose } from './gentle-close.ts';
 import type { Tls } from './tls.ts';
 
@@ -27,15 +28,23 @@ const MAX_DRAINED = 8 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 75_000;
 
+/** How long the head of a request may take, counted from the connection for the first one, and how often we look. */
+const HEAD_TIMEOUT_MS = 10_000;
+const LOOK_EVERY_MS = 2_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-const BOUNDS = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+const BOUNDS = {
+  headersTimeout: HEAD_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  connectionsCheckingInterval: LOOK_EVERY_MS,
+};
 
 /** A browser that has seen it once calls with TLS only, for a year. */
 const TLS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' };
 
 /** A server that does not listen yet. */
 export function httpServer(serve: RequestListener): Server {
-  return createServer(BOUNDS, serve);
+  return createServer(BOUNDS, untilLast(serve));
 }
 
 /** What a server under TLS begins with; it makes itself known, because its certificate may change. */
@@ -44,7 +53,8 @@ export type ServesTls = { readonly first: Tls; serves(server: SecureServer): voi
 /** The same under TLS. Whether a client's certificate is good is asked where one is demanded. */
 export function httpsServer({ context, asksClients }: Tls, serve: RequestListener): SecureServer {
   const clients = { requestCert: asksClients, rejectUnauthorized: false };
-  return createSecureServer({ ...BOUNDS, ...context, ...clients, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, serve);
+  const options = { ...BOUNDS, ...context, ...clients, handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
+  return createSecureServer(options, untilLast(serve));
 }
 
 export type ListenAt = {
@@ -101,6 +111,19 @@ export function readBody(request: IncomingMessage, maxBytes = MAX_BODY): Promise
   });
 }
 
+/** Lets a body pass unread, unless it is too long, so that its sender gets the reply and keeps the connection. */
+export function passOver(request: IncomingMessage, maxBytes = MAX_BODY): Promise<void> {
+  return new Promise((resolve) => {
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) resolve();
+    });
+    for (const event of ['end', 'error', 'close']) request.on(event, () => resolve());
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) resolve();
+  });
+}
+
 export type HttpReply = {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
@@ -112,7 +135,8 @@ export function sendReply(response: ServerResponse, { status, headers, body }: H
   const all: OutgoingHttpHeaders = { ...headers, 'Content-Length': Buffer.byteLength(body) };
   if ((response.req.socket as TLSSocket).encrypted) Object.assign(all, TLS_ONLY);
   // The rest of the request's body, which still comes, would be taken for the next request.
-  if (!complete) all.Connection = 'close';
+  if (!complete) endsWith(response);
+  if (!response.shouldKeepAlive) all.Connection = 'close';
   response.writeHead(status, all);
   response.end(method === 'HEAD' ? undefined : body);
 }

@@ -3,12 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { maskCardNumbers } from '../domain/card/card.ts';
 import type { Parameters } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
-import { journalLine } from './journal-entry.ts';
+import { journalLine, strangerLine } from './journal-entry.ts';
 
 const sale = operations.find(({ name }) => name === 'SALE');
 
 const kept = (parameters: Parameters | undefined) => {
-  const outcome = { status: 200, reply: {}, parameters, legacy: false, merchantId: 1, errorCode: undefined };
+  const outcome = {
+    status: 200,
+    reply: {},
+    parameters,
+    legacy: false,
+    merchantId: 1,
+    errorCode: undefined,
+    signed: true,
+  };
   const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', written: '{}', milliseconds: 1 };
   return journalLine({ ...rest, outcome }).request;
 };
@@ -55,7 +63,15 @@ describe('the journal keeps of a request', () => {
 
 describe('the journal keeps of a reply', () => {
   const keptReply = (status: number, reply: Record<string, string>) => {
-    const outcome = { status, reply, parameters: undefined, legacy: false, merchantId: 1, errorCode: undefined };
+    const outcome = {
+      status,
+      reply,
+      parameters: undefined,
+      legacy: false,
+      merchantId: 1,
+      errorCode: undefined,
+      signed: true,
+    };
     const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', milliseconds: 1 };
     return JSON.parse(journalLine({ ...rest, written: JSON.stringify(reply), outcome }).reply);
   };
@@ -75,3 +91,52 @@ describe('the journal keeps of a reply', () => {
 function storableText(text: string): string {
   return [...text].map((one) => (/^\\u/.test(JSON.stringify(one).slice(1, -1)) ? '\ufffd' : one)).join('');
 }
+
+describe('the journal keeps of a stranger’s request', () => {
+  const line = (parameters: Parameters) => {
+    const reply = { type: 'validation-error', 'error-code': '20', 'error-message': 'x'.repeat(500), more: 'y' };
+    const outcome = { status: 400, reply, legacy: false, parameters, merchantId: 7, errorCode: 20, signed: false };
+    const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', written: JSON.stringify(reply) };
+    return strangerLine({ ...rest, milliseconds: 1, outcome }, '203.0.113.0/24');
+  };
+
+  it('a few hundred bytes, whatever was sent', () => {
+    const anything = fc.dictionary(fc.string({ minLength: 1 }), fc.string({ unit: 'binary', maxLength: 3_000 }), {
+      maxKeys: 60,
+      noNullPrototype: true,
+    });
+    fc.assert(
+      fc.property(anything, fc.string({ unit: 'binary', maxLength: 3_000 }), (others, text) => {
+        const { request, reply, merchantId, orderId } = line(
+          new Map([['order_desc', text], ...Object.entries(others)]),
+        );
+        expect(Buffer.byteLength(request) + Buffer.byteLength(reply)).toBeLessThan(600);
+        expect(JSON.parse(request)).toBeTypeOf('object');
+        expect([merchantId, orderId]).toEqual([undefined, undefined]);
+      }),
+    );
+  });
+
+  it('the first fields, masked, its error and where it came from', () => {
+    const { request, reply } = line(
+      new Map([
+        ['client_orderid', 'inv-1'],
+        ['credit_card_number', '4111111111111111'],
+        ['cvv2', '123'],
+        ['order_desc', `${'x'.repeat(30)} 4111111111111111 paid`],
+      ]),
+    );
+    expect(JSON.parse(request)).toMatchObject({
+      client_orderid: 'inv-1',
+      credit_card_number: '411111******1111',
+      cvv2: '***',
+    });
+    expect(request).not.toMatch(/4111111/);
+    expect(JSON.parse(reply)).toEqual({
+      type: 'validation-error',
+      'error-code': '20',
+      'error-message': `${'x'.repeat(120)}…`,
+      from: '203.0.113.0/24',
+    });
+  });
+});

@@ -14,6 +14,16 @@ const MAX_VALUE = 512;
 const MAX_UNKNOWN = 20;
 const MAX_NAME = 64;
 
+type Bounds = { readonly value: number; readonly unknown: number; readonly name: number; readonly bytes: number };
+
+const USUAL: Bounds = { value: MAX_VALUE, unknown: MAX_UNKNOWN, name: MAX_NAME, bytes: Number.POSITIVE_INFINITY };
+
+/** Strangers may send what they like as often as they like: of their requests a few hundred bytes are kept. */
+const STRANGERS: Bounds = { value: 40, unknown: 3, name: 24, bytes: 240 };
+const MAX_MESSAGE = 120;
+/** With whatever stands between its digits. */
+const LONGEST_NUMBER = 64;
+
 /** How a known field is written: the text before its value, and how much of its value is shown. */
 type Known = { readonly opening: string; readonly exposure: Exposure };
 
@@ -49,7 +59,25 @@ export function journalLine(journaled: Journaled): JournalLine {
   };
 }
 
-function maskedRequest(operation: Operation | undefined, parameters: Parameters | undefined): string {
+/** The short line about a request whose sender is not known; `from` is the network it came from. */
+export function strangerLine(journaled: Journaled, from: string): JournalLine {
+  const { operation, outcome } = journaled;
+  const { type, 'error-code': code, 'error-message': message } = outcome.reply;
+  const reply = JSON.stringify({ type, 'error-code': code, 'error-message': cut(message), from });
+  return {
+    ...journalLine({ ...journaled, outcome: { ...outcome, parameters: undefined }, written: '{}' }),
+    merchantId: undefined,
+    orderId: undefined,
+    request: maskedRequest(operation, outcome.parameters, STRANGERS),
+    reply: maskCardNumbers(storable(reply)),
+  };
+}
+
+function cut(message: unknown): unknown {
+  return typeof message === 'string' ? shortened(maskCardNumbers(message), MAX_MESSAGE) : undefined;
+}
+
+function maskedRequest(operation: Operation | undefined, parameters: Parameters | undefined, bounds = USUAL): string {
   if (!parameters || !operation) return '{}';
   const fields = fieldsOf(operation);
   // Written member by member: an object with names from outside would have a shape of its own for every client.
@@ -57,8 +85,11 @@ function maskedRequest(operation: Operation | undefined, parameters: Parameters 
   let unknown = 0;
   for (const [name, value] of parameters) {
     const known = fields.get(name);
-    if (!known && ++unknown > MAX_UNKNOWN) continue;
-    text = text + (known?.opening ?? openingOf(shortened(name, MAX_NAME))) + escaped(masked(value, known?.exposure));
+    if (!known && ++unknown > bounds.unknown) continue;
+    const opening = known?.opening ?? openingOf(shortened(name, bounds.name));
+    const member = opening + escaped(masked(value, known?.exposure, bounds.value));
+    if (bounds !== USUAL && Buffer.byteLength(text + member) > bounds.bytes) break;
+    text += member;
   }
   return text === '' ? '{}' : maskCardNumbers(storable(`{${text.slice(VALUE_END.length)}"}`));
 }
@@ -77,10 +108,11 @@ function escaped(text: string): string {
 }
 
 /** A field the operation does not know may be a security code sent to the wrong place. */
-function masked(value: string, exposure: Exposure | undefined): string {
+function masked(value: string, exposure: Exposure | undefined, most: number): string {
   if (exposure === undefined || exposure === 'hidden') return '***';
   if (exposure === 'card-number') return maskCardNumber(normaliseCardNumber(value).slice(0, 19));
-  return shortened(value, MAX_VALUE);
+  // Masked before it is cut: the first digits of a card number do not look like one.
+  return value.length <= most ? value : shortened(maskCardNumbers(value.slice(0, most + LONGEST_NUMBER)), most);
 }
 
 /** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */

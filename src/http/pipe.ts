@@ -56,6 +56,8 @@ export type Outcome = {
   readonly parameters: Parameters | undefined;
   readonly merchantId: number | undefined;
   readonly errorCode: number | undefined;
+  /** Whether the request was signed rightly. */
+  readonly signed: boolean;
 };
 
 export type PipeParts = SignatureParts & {
@@ -64,7 +66,7 @@ export type PipeParts = SignatureParts & {
   readonly log: Log;
 };
 
-type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; legacy: boolean };
+type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; legacy: boolean; signed: boolean };
 
 type Admitted = { readonly authenticated: Authenticated; readonly target: PathTarget };
 
@@ -81,7 +83,7 @@ export class Pipe {
   }
 
   async run(request: OperationRequest): Promise<Outcome> {
-    const progress: Progress = { form: undefined, merchant: undefined, legacy: false };
+    const progress: Progress = { form: undefined, merchant: undefined, legacy: false, signed: false };
     try {
       const answer = await this.#steps(request, progress);
       if (answer instanceof Refusal) return await this.#refused(answer, request, progress);
@@ -118,6 +120,7 @@ export class Pipe {
     if (admitted instanceof Refusal) return refusedAsStranger(admitted);
     const { authenticated } = admitted;
     progress.merchant = authenticated.merchant;
+    progress.signed = authenticated.signed;
     if (!isOurs && !isLegacy) return new Refusal(notAccepted);
     if (authenticated.signed) progress.legacy = isLegacy;
     const answer = await this.#carryOut(request, form, admitted);
@@ -254,13 +257,9 @@ export class Pipe {
   }
 }
 
-function outcome(
-  status: 200 | 400 | 500,
-  reply: ReplyBody,
-  { form, merchant, legacy }: Progress,
-  errorCode?: number,
-): Outcome {
-  return { status, reply, legacy, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode };
+function outcome(status: 200 | 400 | 500, reply: ReplyBody, progress: Progress, errorCode?: number): Outcome {
+  const { form, merchant, legacy, signed } = progress;
+  return { status, reply, legacy, parameters: form?.parameters, merchantId: merchant?.merchantId, errorCode, signed };
 }
 
 /** As the setting of merchants writes it; a proxy may write it otherwise. */

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { addressBlock } from '../domain/address-blocks.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type ErrorName, errors, fault } from '../domain/errors.ts';
 import { serverError, validationError } from '../operations/error-replies.ts';
@@ -11,9 +12,12 @@ import type { Operation } from '../operations/operation.ts';
 import { MEDIA_TYPE, type ReplyBody } from '../operations/response.ts';
 import { newSerialNumber } from '../processing/node/serial-numbers.ts';
 import type { Journal } from '../processing/requests/journal.ts';
+import type { Strangers } from '../processing/requests/strangers.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
+import type { ConnectionLimits } from './bounds/connection-limits.ts';
+import { repeatedHeader } from './bounds/repeated-header.ts';
 import { clientAddress, clientCertificate, clientScheme } from './client-address.ts';
 import {
   httpServer,
@@ -22,13 +26,14 @@ import {
   type Listening,
   listen,
   MAX_BODY,
+  passOver,
   readBody,
   type ServesPage,
   type ServesTls,
   sendReply,
   servePage,
 } from './http-server.ts';
-import { journalLine } from './journal-entry.ts';
+import { type Journaled, journalLine, strangerLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import type { Outcome, Pipe } from './pipe.ts';
 
@@ -46,6 +51,8 @@ export type ServerParts = {
   /** The proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   readonly proxies?: BlockList | undefined;
   readonly tls?: ServesTls | undefined;
+  readonly strangers: Strangers;
+  readonly connections: ConnectionLimits;
 };
 
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
@@ -63,6 +70,7 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
   const secure = tls && httpsServer(tls.first, serveOne);
   if (secure) tls.serves(secure);
   const server = secure ?? httpServer(serveOne);
+  parts.connections.watch(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const before = latest.get(socket);
     // An error after a whole request must not be answered in its place: that request may move money.
@@ -138,17 +146,25 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const started = performance.now();
+  const repeated = repeatedHeader(request.rawHeaders);
   const called = pathOf(request.url ?? '/');
   // Proxies keep some pages from strangers by their paths, so a page has one path only.
   const page = pages.get(called);
   if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(response, page);
   const web = routes.find(({ under }) => called.startsWith(under));
+  if (web && repeated !== undefined) return sendWeb(response, { status: 400, headers: {}, body: '' });
   if (web) return serveRoute(parts, web.route, request, response);
 
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
+  const address = clientAddress(request, parts.proxies);
+  const waitSeconds = parts.strangers.secondsToWait(address);
+  if (waitSeconds !== undefined) return turnAway(parts, request, response, { serialNumber, address, waitSeconds });
   const route = findRoute(operations, plainPath(called));
-  const outcome = await answer(parts, request, route, { called, serialNumber });
+  const outcome =
+    repeated === undefined
+      ? await answer(parts, request, route, { called, serialNumber, address })
+      : refusalOf(serialNumber, 400, 'header-repeated', repeated);
   const written = JSON.stringify(outcome.reply);
   const { status, reply, legacy } = outcome;
   send(response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written });
@@ -156,7 +172,38 @@ async function serve(
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
   const pathId = route?.pathId;
-  parts.journal.add(journalLine({ serialNumber, at, operation, pathId, outcome, written, milliseconds }));
+  if (outcome.signed) parts.connections.recognise(request.socket);
+  keep(parts, { serialNumber, at, operation, pathId, outcome, written, milliseconds }, address);
+}
+
+/** Notes who asked, and writes the journal's line: a short one about a stranger, as long as there are few. */
+function keep({ journal, strangers }: ServerParts, journaled: Journaled, address: string): void {
+  const { signed, status } = journaled.outcome;
+  if (signed) strangers.recognise(address);
+  // What is broken here is nobody's fault who asks.
+  else if (status < 500) strangers.count(address);
+  // An unsigned request that was taken has made an order.
+  if (signed || (status === 200 && journaled.outcome.merchantId !== undefined)) {
+    journal.add(journalLine(journaled));
+    return;
+  }
+  const block = addressBlock(address);
+  if (journal.strangers.admits(block)) journal.add(strangerLine(journaled, block));
+}
+
+/** Refuses a stranger from where too much was asked: the body is not read, and no line is written. */
+async function turnAway(
+  { journal, metrics }: ServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { serialNumber, address, waitSeconds }: { serialNumber: string; address: string; waitSeconds: number },
+): Promise<void> {
+  const started = performance.now();
+  await passOver(request);
+  const { reply } = refusalOf(serialNumber, 429, 'too-many-requests', String(waitSeconds));
+  send(response, { status: 429, mediaType: MEDIA_TYPE, body: JSON.stringify(reply), waitSeconds });
+  metrics.observeRequest('none', 429, performance.now() - started);
+  journal.strangers.leaveOut(addressBlock(address));
 }
 
 /** Proxies may write the whole URL: `POST http://host/paynet/…`. */
@@ -176,7 +223,7 @@ async function answer(
   parts: ServerParts,
   request: IncomingMessage,
   route: Route | undefined,
-  { called, serialNumber }: { readonly called: string; readonly serialNumber: string },
+  { called, serialNumber, address }: { called: string; serialNumber: string; address: string },
 ): Promise<Outcome> {
   const refused = (status: number, error: ErrorName, hint?: string) => refusalOf(serialNumber, status, error, hint);
   if (!route) return refused(404, 'path-not-found');
@@ -193,7 +240,7 @@ async function answer(
     scheme: clientScheme(request, parts.proxies),
     headers: request.headers,
     body,
-    address: clientAddress(request, parts.proxies),
+    address,
     certificate: clientCertificate(request, parts.proxies),
     serialNumber,
   });
@@ -202,7 +249,8 @@ async function answer(
 function refusalOf(serialNumber: string, status: number, error: ErrorName, hint?: string): Outcome {
   const faults = [fault(error, hint === undefined ? {} : { hint })] as const;
   const reply = validationError(serialNumber, faults);
-  return { status, reply, legacy: false, parameters: undefined, merchantId: undefined, errorCode: errors[error].code };
+  const { code: errorCode } = errors[error];
+  return { status, reply, legacy: false, parameters: undefined, merchantId: undefined, errorCode, signed: false };
 }
 
 type Route = { readonly operation: Operation; readonly pathId: string; readonly groupOnly: boolean };
@@ -217,15 +265,22 @@ function findRoute(operations: ReadonlyMap<string, Operation>, path: string): Ro
   return operation && pathId !== '' && pathId !== 'group' ? { operation, pathId, groupOnly } : undefined;
 }
 
-type Written = { readonly status: number; readonly mediaType: string; readonly body: string };
+type Written = {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: string;
+  /** When the request may be sent again. */
+  readonly waitSeconds?: number;
+};
 
 function legacyReply(reply: ReplyBody): Written {
   return { status: 200, mediaType: LEGACY_MEDIA_TYPE, body: legacyBody(reply) };
 }
 
-function send(response: ServerResponse, { status, mediaType, body }: Written): void {
+function send(response: ServerResponse, { status, mediaType, body, waitSeconds }: Written): void {
   const headers: Record<string, string> = { 'Content-Type': mediaType, 'Cache-Control': 'no-store' };
   if (status === 405) headers.Allow = 'POST';
+  if (waitSeconds !== undefined) headers['Retry-After'] = String(waitSeconds);
   sendReply(response, { status, headers, body });
 }
 

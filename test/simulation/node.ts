@@ -4,6 +4,7 @@
 import { simulatedBank } from '../../src/acquirers/index.ts';
 import { NO_USE } from '../../src/domain/acquirer/routing.ts';
 import { newTerminal } from '../../src/domain/acquirer/terminal.ts';
+import { ROOM } from '../../src/domain/merchant/fair-share.ts';
 import type { Endpoint } from '../../src/domain/merchant/merchant.ts';
 import type { CallbackClient } from '../../src/notifications/client.ts';
 import { Deliveries } from '../../src/notifications/deliveries.ts';
@@ -140,6 +141,7 @@ async function open(world: World, process: Process): Promise<Doors> {
   const work = new Work({
     ...{ clock: polls.orders, configuration, door, ids, instance, leaseMs: LEASE_MS, log, materials, store, terminals },
     returnUrl: payerPages(links, () => BASE_URL).returnFromBank,
+    room: ROOM,
   });
   const general = world.networks?.serverFor(process);
   const open = () => {

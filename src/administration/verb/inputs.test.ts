@@ -40,3 +40,13 @@ it.each(['__proto__', 'constructor', 'toString'])('does not take %s for an input
   const given = JSON.parse(`{ "orderId": 1, "${name}": 2 }`);
   expect(() => readInputs(inputs, given)).toThrow(`"${name}" is not taken here`);
 });
+
+it.each([
+  ['a text', { orderId: 1, note: 'a\0' }, 'note'],
+  ['a word', { orderId: 1, state: '\0open' }, 'state'],
+  ['a moment', { orderId: 1, at: '2027-01-31T00:00:00Z\0' }, 'at'],
+  ['a list', { orderId: 1, ids: [3, '4\0'] }, 'ids'],
+  ['an object', { orderId: { id: [{ 'a\0': 1 }] } }, 'orderId'],
+])('names the input whose value holds a NUL: %s', (_kind, given, name) => {
+  expect(() => readInputs(inputs, given)).toThrow(new InvalidInput(`${name}: the character NUL (U+0000) is not taken`));
+});

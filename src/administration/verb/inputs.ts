@@ -69,12 +69,28 @@ export function readInputs<I extends Inputs>(inputs: I, given: Given): InputValu
       if (required) faults.push(missing ?? `${name} is missing: ${what} is needed`);
       continue;
     }
+    if (holdsNul(value)) {
+      faults.push(`${name}: the character NUL (U+0000) is not taken`);
+      continue;
+    }
     const read = kind.read(value, undefined);
     if (read instanceof Misread) faults.push(read.standsAlone ? read.says : `${name}: ${read.says}`);
     else values[name] = read;
   }
   if (faults.length > 0) throw new InvalidInput(...faults);
   return values as InputValues<I>;
+}
+
+/** No database takes it in a text. It is looked for in lists and objects too, without recursion: they may be deep. */
+function holdsNul(given: unknown): boolean {
+  const open = [given];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string' && value.includes('\0')) return true;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, member] of Object.entries(value)) open.push(name, member);
+  }
+  return false;
 }
 
 function namesOf(inputs: Inputs): string {

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { RunningGateway, Settings } from '../../compose/index.ts';
+import { isReachedFromHereOnly } from '../../domain/public-address.ts';
 import { demo } from '../../processing/node/demo.ts';
 import { databasePlace } from '../../storage/connection/database-place.ts';
 import { nearPath } from '../complaint.ts';
@@ -38,6 +39,7 @@ export function sandboxBanner({ settings, gateway, style }: BannerParts): string
     `${style.bold('Tender')} is running as a sandbox: no real money moves`,
     '',
     ...places(settings, gateway, style),
+    ...(isReachedFromHereOnly(settings.host) ? [] : [openToOthers(settings, style)]),
     '',
     ...(hasDemo(gateway) ? demoLines(settings, gateway, style) : noDemoLines(style)),
     style.dim('Ctrl-C stops it; the data stays.'),
@@ -62,6 +64,11 @@ function places(
     ...(bankUrl === undefined ? [] : [row('Bank', bankUrl, style)]),
     ...(networksUrl === undefined ? [] : [row('Networks', networksUrl, style)]),
   ];
+}
+
+function openToOthers({ host }: Settings, style: Style): string {
+  const warning = `it listens on ${host}: everybody who reaches it may use the demo merchant, whose keys are known`;
+  return row('Warning', style.bold(warning), style);
 }
 
 function hasDemo({ configuration }: RunningGateway): boolean {

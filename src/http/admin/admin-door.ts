@@ -12,6 +12,7 @@ import { percentDecoded } from '../../domain/text.ts';
 import { outageOf } from '../../storage/database.ts';
 import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { repeatedHeader } from '../bounds/repeated-header.ts';
 import { httpServer, listen, MAX_BODY, readBody, sendReply } from '../http-server.ts';
 import { type AdminNote, CALLER_HEADER } from './admin-note.ts';
 
@@ -86,6 +87,8 @@ async function answer(
   request: IncomingMessage,
 ): Promise<Reply> {
   if (request.method === 'GET' && request.url === '/openapi.json') return { status: 200, body: document };
+  const repeated = repeatedHeader(request.rawHeaders);
+  if (repeated !== undefined) return refused(400, `header ${repeated} occurs more than once; send it once`);
   if (!isToken(request.headers.authorization, token)) return refused(401, 'the token is wrong');
   const verb = (request.url ?? '').slice(1);
   if (request.method !== 'POST' || !administration.has(verb)) return refused(404, 'there is no such verb');

@@ -60,7 +60,7 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   if (!endpoint || !isOpen) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
   const beginning = routedCard(parts.routing, view, input, endpoint);
   if (beginning instanceof Refusal) return beginning;
-  if (work.isFull) return refuse('unavailable');
+  if (work.isFullFor(order.merchantId)) return refuse('unavailable');
 
   const command: Command = { ...known, ...beginning };
   const at = moment.now;

@@ -24,6 +24,8 @@ export type DueWorkOptions<Item> = {
   handle(item: Item): Promise<unknown>;
   /** What the log says about an item that failed. */
   about(item: Item): LogFields;
+  /** The merchant an item is of, where they are counted. */
+  whose?(item: Item): number;
   /** Work that is done before a claim, at most once in `everyMs`. When it fails nothing is claimed. */
   readonly chore?: { readonly everyMs: number; do(): Promise<unknown> };
   /** Gives back items that were claimed but not begun when the loop stops. */
@@ -35,6 +37,7 @@ export class DueWork<Item> {
   // A count, not a set: a set that gains and loses an entry with every order makes itself a new table again and again,
   // and the old tables keep what was in them from being cleared away.
   #underWay = 0;
+  readonly #byMerchant = new Map<number, number>();
   #waiting: (() => void)[] = [];
   #wake = new AbortController();
   #lacksRoom = false;
@@ -46,6 +49,10 @@ export class DueWork<Item> {
 
   get underWay(): number {
     return this.#underWay;
+  }
+
+  underWayOf(merchantId: number): number {
+    return this.#byMerchant.get(merchantId) ?? 0;
   }
 
   /** Makes the loop look at once, because something came due. */
@@ -83,18 +90,22 @@ export class DueWork<Item> {
   }
 
   begin(item: Item): void {
-    const { about, handle } = this.#options;
-    void this.track(handle(item), about(item));
+    const { about, handle, whose } = this.#options;
+    void this.track(handle(item), about(item), whose?.(item));
   }
 
   /** Counts the work until it ends. A failure is logged; the item comes due again when its lease ends. */
-  track<T>(work: Promise<T>, about: LogFields): Promise<T | undefined> {
+  track<T>(work: Promise<T>, about: LogFields, merchantId?: number): Promise<T | undefined> {
     this.#underWay += 1;
-    return work.then(this.#end, (error) => {
-      const { log, one } = this.#options;
-      log.error(`${one} was left to its lease`, { ...about, error });
-      return this.#end(undefined);
-    });
+    this.#count(merchantId, 1);
+    return work.then(
+      (result) => this.#end(result, merchantId),
+      (error) => {
+        const { log, one } = this.#options;
+        log.error(`${one} was left to its lease`, { ...about, error });
+        return this.#end(undefined, merchantId);
+      },
+    );
   }
 
   /** Resolves when nothing is under way any more. */
@@ -109,13 +120,21 @@ export class DueWork<Item> {
     this.#choreAt = clock.now() + chore.everyMs;
   }
 
-  readonly #end = <T>(result: T): T => {
+  #count(merchantId: number | undefined, change: 1 | -1): void {
+    if (merchantId === undefined) return;
+    const count = this.underWayOf(merchantId) + change;
+    if (count === 0) this.#byMerchant.delete(merchantId);
+    else this.#byMerchant.set(merchantId, count);
+  }
+
+  #end<T>(result: T, merchantId: number | undefined): T {
     this.#underWay -= 1;
+    this.#count(merchantId, -1);
     if (this.#lacksRoom && this.#underWay <= this.#options.most / 2) this.wake();
     if (this.#underWay > 0) return result;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();
     return result;
-  };
+  }
 }

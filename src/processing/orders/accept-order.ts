@@ -58,7 +58,7 @@ export async function acceptOrder(
     idRefusal(request) ??
     callbackRefusal(parts, endpoint, request);
   if (refusal) return refusal;
-  if (parts.work.isFull) return refuse('unavailable');
+  if (parts.work.isFullFor(endpoint.merchantId)) return refuse('unavailable');
 
   if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
   const orderId = await parts.ids.next();

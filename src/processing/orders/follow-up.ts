@@ -38,7 +38,7 @@ export async function followUp(
     const hint = `the order is in ${order.currency}, not ${amount.currency}`;
     return refuse('currency-mismatch', { field: 'currency', hint });
   }
-  if (parts.work.isFull) return refuse('unavailable');
+  if (parts.work.isFullFor(merchantId)) return refuse('unavailable');
 
   const { serialNumber: requestSerial, idempotencyKey, isKeyOfBody } = caller;
   const fingerprint = parts.vault.fingerprint(caller.said);

@@ -4,6 +4,7 @@
 
 import type { Circumstances, InquiryAnswer, SentInstruction, Unknown } from '../../acquirers/acquirer.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { claimedUpTo, isCrowded, type Room } from '../../domain/merchant/fair-share.ts';
 import { askedAgainAt } from '../../domain/order/decide.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from '../../domain/order/order.ts';
 import { undoneForMs } from '../../domain/order/retry-schedule.ts';
@@ -18,9 +19,6 @@ import type { OpenTerminal, OpenTerminals } from '../terminals/terminal.ts';
 import type { Door } from './door.ts';
 import { circumstancesOf, instructionFor, type Materials } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
-
-/** How many transactions one process works on; beyond it none is claimed, and new orders are refused as unavailable. */
-const MAX_IN_FLIGHT = 20_000;
 
 /** Due transactions claimed at once, and the pause between two looks when nothing wakes us. */
 const CLAIM_LIMIT = 200;
@@ -40,6 +38,8 @@ export type WorkParts = {
   readonly materials: MaterialsStore;
   /** Where the payer of an order comes back to from an address of the bank. */
   returnUrl(order: Order): string | undefined;
+  /** How many orders this process works on: beyond it new ones are refused as unavailable. */
+  readonly room: Room;
   readonly store: OrderStore;
   readonly terminals: OpenTerminals;
 };
@@ -53,18 +53,21 @@ export class Work {
 
   constructor(parts: WorkParts) {
     this.#parts = parts;
-    const { clock, log, store } = parts;
+    const { clock, log, room, store } = parts;
     this.due = new DueWork({
-      ...{ name: 'work', one: 'an order', clock, log, everyMs: POLL_MS, lot: CLAIM_LIMIT, most: MAX_IN_FLIGHT },
+      ...{ name: 'work', one: 'an order', clock, log, everyMs: POLL_MS, lot: CLAIM_LIMIT, most: claimedUpTo(room) },
       claim: (limit) => this.#claim(limit),
       handle: (claimed) => this.#continue(claimed),
       about: ({ orderId }) => ({ orderId }),
+      whose: ({ merchantId }) => merchantId,
       chore: { everyMs: FORGET_EVERY_MS, do: () => store.forgetExpired(clock.now()) },
     });
   }
 
-  get isFull(): boolean {
-    return this.due.underWay >= MAX_IN_FLIGHT;
+  /** Whether this merchant's further orders must wait. */
+  isFullFor(merchantId: number): boolean {
+    const { due } = this;
+    return isCrowded({ all: due.underWay, own: due.underWayOf(merchantId) }, this.#parts.room);
   }
 
   /**
@@ -81,7 +84,7 @@ export class Work {
     // Only a new order is surely as we know it: other nodes may be changing an older one at the same time.
     const known = order.version === 1 ? order : undefined;
     const sent = materials ? this.#send(order, seq, materials, known) : this.#sendWith(order, seq, undefined);
-    void this.due.track(sent, { orderId: order.orderId });
+    void this.due.track(sent, { orderId: order.orderId }, order.merchantId);
   }
 
   /** The write may have taken so long that another node took the transaction over, under another lease. */

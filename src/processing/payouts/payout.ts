@@ -44,7 +44,7 @@ export async function confirmPayout(
   const { merchantId } = caller.merchant;
   const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
   if (order?.clientOrderId !== clientOrderId) return refuse('order-not-found', { field: 'orderid' });
-  if (parts.work.isFull) return refuse('unavailable');
+  if (parts.work.isFullFor(merchantId)) return refuse('unavailable');
   const fingerprint = parts.vault.fingerprint(caller.said);
   const earlier = await earlierReply(parts, caller, fingerprint);
   if (earlier) return earlier;

@@ -23,6 +23,7 @@ async function forgetting(answers: (number | Error)[], keptMs: number | undefine
   } as unknown as Clock;
   const store = {
     write: async () => {},
+    forgetStrangers: async () => 0,
     forget: async (before: string, limit: number) => {
       done.push(`forget ${limit} before ${before}`);
       const answer = answers.shift();
@@ -63,13 +64,18 @@ describe('old lines of the journal', () => {
 
   it('stay when all are to be kept', async () => {
     const stays = new Journal({
-      store: { write: async () => {}, forget: () => Promise.reject(new Error('nothing is to be forgotten')) },
+      store: {
+        write: async () => {},
+        forget: () => Promise.reject(new Error('nothing is to be forgotten')),
+        forgetStrangers: () => Promise.reject(new Error('nothing is to be forgotten')),
+      },
       clock: { now: () => NOW } as unknown as Clock,
       log: {} as unknown as Log,
       keptMs: undefined,
     });
     const complaints: unknown[] = [];
     await stays.forgetOld(new AbortController().signal, (error) => complaints.push(error));
+    await stays.forgetStrangers(new AbortController().signal, (error) => complaints.push(error));
     expect(complaints).toEqual([]);
   });
 });

@@ -1,12 +1,14 @@
 // Keeps the journal off the hot path: lines wait in memory for a moment and are written together.
 // The wait is bounded in time and in number; lines that cannot be written in time are dropped and counted.
+// About strangers only so many lines are written, and they are kept for a shorter time.
 
 import type { Clock } from '../../domain/clock.ts';
 import { DatabaseError } from '../../storage/database.ts';
 import type { JournalLine, JournalStore } from '../../storage/requests/journal.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { forgetOld } from '../node/forgetting.ts';
-import { serialNumbersSince } from '../node/serial-numbers.ts';
+import { newSerialNumber, serialNumbersSince } from '../node/serial-numbers.ts';
+import { type LeftOut, StrangerLines } from './stranger-lines.ts';
 
 const WRITE_EVERY_MS = 200;
 const MAX_BATCH = 500;
@@ -23,12 +25,16 @@ export type JournalOptions = {
   readonly log: Log;
   /** How long a line is kept; undefined keeps all. */
   readonly keptMs: number | undefined;
+  /** How long a line about a stranger is kept; undefined keeps it as long as the others. */
+  readonly strangersKeptMs?: number | undefined;
 };
 
 export class Journal {
   readonly #options: JournalOptions;
   #waiting: JournalLine[] = [];
   #characters = 0;
+  /** Asked before a line about a stranger is made. */
+  readonly strangers = new StrangerLines();
   /** The number of lines lost because the database was away for too long or did not take them. */
   dropped = 0;
 
@@ -51,6 +57,7 @@ export class Journal {
     const { clock, log } = this.#options;
     while (!signal.aborted) {
       await clock.sleep(WRITE_EVERY_MS, signal);
+      this.#tell(this.strangers.endedBy(clock.now()));
       await this.flush().catch((error) => log.warn('the journal could not be written, trying again', { error }));
     }
   }
@@ -64,11 +71,29 @@ export class Journal {
     }
   }
 
+  /** Writes what waits, and tells how many lines about strangers were left out. */
+  async close(): Promise<void> {
+    this.#tell(this.strangers.end());
+    await this.flush();
+  }
+
+  #tell(leftOut: readonly LeftOut[]): void {
+    for (const one of leftOut) this.add(summaryOf(one, this.#options.clock.now()));
+  }
+
   /** Removes lines that were kept long enough, until the signal is aborted. */
   async forgetOld(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     const { store, clock, keptMs } = this.#options;
     if (keptMs === undefined) return;
     const forget = (before: number, limit: number) => store.forget(serialNumbersSince(before), limit);
+    await forgetOld({ ...FORGETTING, clock, keptMs, forget }, signal, onError);
+  }
+
+  /** The same for lines about strangers. */
+  async forgetStrangers(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    const { store, clock, strangersKeptMs: keptMs } = this.#options;
+    if (keptMs === undefined) return;
+    const forget = (before: number, limit: number) => store.forgetStrangers(serialNumbersSince(before), limit);
     await forgetOld({ ...FORGETTING, clock, keptMs, forget }, signal, onError);
   }
 
@@ -87,6 +112,16 @@ export class Journal {
       this.#options.log.error('a journal line could not be written', { serialNumber, error });
     }
   }
+}
+
+/** One line for all that got none; it is about no single request and has no status. */
+function summaryOf({ block, leftOut }: LeftOut, now: number): JournalLine {
+  return {
+    ...{ serialNumber: newSerialNumber(now), at: now, operation: undefined, pathId: undefined },
+    ...{ merchantId: undefined, orderId: undefined, httpStatus: 0, errorCode: undefined, milliseconds: 0 },
+    request: '{}',
+    reply: JSON.stringify({ 'requests-left-out': leftOut, from: block }),
+  };
 }
 
 /** SQLSTATE class 22, data exception: the same line will fail again. */

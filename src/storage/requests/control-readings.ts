@@ -34,8 +34,8 @@ export function controlMemory(database: Database): ControlMemory {
         { statement: select, values: [merchants, digests] },
       ]);
       const stood = new Map(rows.map((row) => [mark(row), row.reading]));
-      // Found for each of them, for none is ever removed.
-      return given.map((one) => stood.get(mark(one))!);
+      // Missing only when it was forgotten in this very moment: then this reading is the first.
+      return given.map((one) => stood.get(mark(one)) ?? one.reading);
     },
   };
 }

@@ -25,6 +25,8 @@ export type JournalStore = {
   write(lines: readonly JournalLine[]): Promise<void>;
   /** Takes away the oldest lines before this serial number, no more than the limit; answers how many. */
   forget(before: string, limit: number): Promise<number>;
+  /** The same, of lines about requests whose sender is not known. */
+  forgetStrangers(before: string, limit: number): Promise<number>;
 };
 
 const LINE = journal.batchOfRows();
@@ -38,6 +40,13 @@ const insertMissing = statement('journal-insert')`${INSERT} on conflict do nothi
 const forget = statement('journal-forget')`
     delete from journal where serial_number in (
       select serial_number from journal where serial_number < $1 order by serial_number limit $2 for update skip locked)
+    returning 1`;
+
+// An index has only the lines without a merchant.
+const forgetStrangers = statement('journal-forget-strangers')`
+    delete from journal where serial_number in (
+      select serial_number from journal where merchant_id is null and serial_number < $1
+      order by serial_number limit $2 for update skip locked)
     returning 1`;
 
 export function journalStore(database: Database): JournalStore {
@@ -54,5 +63,7 @@ export function journalStore(database: Database): JournalStore {
     },
 
     forget: async (before, limit) => (await database.query(forget, [before, limit])).length,
+
+    forgetStrangers: async (before, limit) => (await database.query(forgetStrangers, [before, limit])).length,
   };
 }

@@ -1,0 +1,55 @@
+// Removes records by age: the readings of controls that no key signs any more, those of strict signatures, tries to
+// call merchants, and counts of unsigned forms.
+
+import type { Database } from './database.ts';
+import { statement } from './tables/index.ts';
+
+/** Each removes no more than the limit and returns how many. */
+export type OldRecordStore = {
+  /** Readings of these merchants' controls from before these moments. */
+  forgetReadings(before: ReadonlyMap<number, number>, limit: number): Promise<number>;
+  /** Readings of strict signatures, which say themselves when they were made. */
+  forgetStrictReadings(merchantIds: readonly number[], before: number, limit: number): Promise<number>;
+  forgetCallbackAttempts(before: number, limit: number): Promise<number>;
+  forgetFormRequests(before: number, limit: number): Promise<number>;
+};
+
+// The digest of a control has 20 bytes; that of a strict signature is its text.
+const forgetReadings = statement('old-records-readings')`
+    delete from control_readings where ctid = any(array(
+      select c.ctid from unnest($1::bigint[], $2::timestamptz[]) as k(merchant_id, before)
+      join control_readings c on c.merchant_id = k.merchant_id and c.at < k.before
+      where octet_length(c.digest) = 20 limit $3 for update of c skip locked))
+    returning 1`;
+
+const forgetStrictReadings = statement('old-records-strict-readings')`
+    delete from control_readings where ctid = any(array(
+      select c.ctid from unnest($1::bigint[]) as k(merchant_id)
+      join control_readings c on c.merchant_id = k.merchant_id and c.at < $2
+      where octet_length(c.digest) > 20 limit $3 for update of c skip locked))
+    returning 1`;
+
+const forgetCallbackAttempts = statement('old-records-callback-attempts')`
+    delete from callback_attempts where ctid = any(array(
+      select ctid from callback_attempts where at < $1 order by at limit $2 for update skip locked))
+    returning 1`;
+
+const forgetFormRequests = statement('old-records-form-requests')`
+    delete from form_requests where ctid = any(array(
+      select ctid from form_requests where minute < $1 order by minute limit $2 for update skip locked))
+    returning 1`;
+
+export function oldRecordStore(database: Database): OldRecordStore {
+  return {
+    async forgetReadings(before, limit) {
+      const moments = [...before.values()].map((moment) => new Date(moment));
+      return (await database.query(forgetReadings, [[...before.keys()], moments, limit])).length;
+    },
+    forgetStrictReadings: async (merchantIds, before, limit) =>
+      (await database.query(forgetStrictReadings, [merchantIds, new Date(before), limit])).length,
+    forgetCallbackAttempts: async (before, limit) =>
+      (await database.query(forgetCallbackAttempts, [new Date(before), limit])).length,
+    forgetFormRequests: async (before, limit) =>
+      (await database.query(forgetFormRequests, [new Date(before), limit])).length,
+  };
+}
