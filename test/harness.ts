@@ -11,11 +11,11 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Connector } from '../src/acquirers/connector.ts';
 import { type Bank, type BookEntry, type Faults, startBank } from '../src/acquirers/index.ts';
 import { type RunningGateway, type Settings, startGateway } from '../src/compose/index.ts';
+import { isOwnDecline } from '../src/domain/acquirer/action-codes.ts';
 import type { Clock } from '../src/domain/clock.ts';
 import { type Endpoint, newEndpoint } from '../src/domain/merchant/merchant.ts';
 import { referenceAt } from '../src/domain/order/order.ts';
 import { Secret } from '../src/domain/secret.ts';
-import { isAuthenticationDecline } from '../src/domain/three-d-secure/authentication.ts';
 import type { OpenTerminal } from '../src/processing/terminals/terminal.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
 import type { Database, Row } from '../src/storage/database.ts';
@@ -838,7 +838,7 @@ export async function discrepancies(
       const [entry] = entries;
       const outcome = entry?.outcome ?? 'none';
       // A payer who was not authenticated never got as far as the bank.
-      const isUnasked = stage === 'declined' && isAuthenticationDecline(String(decline_code));
+      const isUnasked = stage === 'declined' && isOwnDecline(String(decline_code));
       const allowed = isUnasked ? ['none'] : BANK_OUTCOMES[stage as string]?.[leg - 1];
       if (!allowed) found.push(`${reference} is not final but ${stage}`);
       else if (!allowed.includes(outcome)) found.push(`${reference} is ${stage} here and ${outcome} at the bank`);

@@ -25,6 +25,8 @@ export type Settings = {
   readonly dataFolder: string;
   readonly databaseUrl?: string | undefined;
   readonly keyFile?: string | undefined;
+  /** A folder in memory for the keys of waiting security codes; one in /dev/shm unless given. */
+  readonly codeKeyFolder?: string | undefined;
   /** The address of the simulated bank's process; without it the bank runs inside this process. */
   readonly bankUrl?: string | undefined;
   /**
