@@ -420,6 +420,9 @@ export type GatewayOptions = {
   readonly terminals?: readonly OpenTerminal[];
 };
 
+/** Where the keys of security codes are, in the data folder of a test. */
+const CODE_KEYS = 'code-keys';
+
 type Running = { readonly gateway: RunningGateway; readonly bank: Bank; readonly bankUrl: string };
 
 /** Open between `open` and `close`, which `describeGateway` calls around the tests. */
@@ -470,6 +473,8 @@ export class TestGateway {
       host: '127.0.0.1',
       port: 0,
       dataFolder,
+      // In production it must be in memory, which the folder of a test may not be.
+      codeKeyFolder: mode === 'sandbox' ? join(dataFolder, CODE_KEYS) : undefined,
       databaseUrl: databaseUrlOf(server),
       bankUrl: url,
       networksUrl: this.#networks?.url,
@@ -570,6 +575,10 @@ export class TestGateway {
 
   get dataFolder(): string {
     return (this.#settings as Settings).dataFolder;
+  }
+
+  get codeKeyFolder(): string {
+    return (this.#settings as Settings).codeKeyFolder as string;
   }
 
   get origin(): string {
