@@ -173,13 +173,16 @@ async function openPresence({ clock, opened }: PartOptions, { database }: Storag
 /** Only this process can have the embedded database open, so it has no other node to meet. */
 async function openCodes(
   { settings, clock, log, opened }: PartOptions,
-  { database }: StorageParts,
+  { database, vault }: StorageParts,
   instance: string,
 ): Promise<SecurityCodes> {
   const place = await openCodeKeyPlace(settings, log);
   const handed = database.kind === 'pglite' ? undefined : handedCodeKeys(database);
   const unmet = (error: unknown) => log.warn('keys of security codes could not be handed to other nodes', { error });
-  const codes = await SecurityCodes.open({ clock, place, instance, handed, unmet });
+  const codes = await SecurityCodes.open({
+    ...{ clock, place, instance, handed, unmet },
+    vouch: (values) => vault.fingerprint(values),
+  });
   opened.push(() => codes.end({ codesWait: true }));
   return codes;
 }

@@ -54,7 +54,10 @@ beforeEach(() => {
 });
 
 const openNode = (instance = 'a', around: { place?: CodeKeyPlace; handed?: HandedCodeKeys } = {}) =>
-  SecurityCodes.open({ clock, place, instance, unmet: () => {}, ...around });
+  SecurityCodes.open({ clock, place, instance, unmet: () => {}, vouch, ...around });
+
+/** What only nodes can say. */
+const vouch = (values: readonly string[]) => Buffer.from(`vault: ${values.join()}`);
 
 const revealed = async (codes: SecurityCodes, sealed: Buffer) => (await codes.open(sealed, PLACE))?.reveal();
 
@@ -218,6 +221,18 @@ describe('between machines', () => {
     for (const [name, row] of found) meetings.rows.set(name, row);
     expect(found.size).toBe(1);
     expect(await revealed(b, sealed)).toBeUndefined();
+  });
+
+  it('nothing is handed to somebody who can only write into the database', async () => {
+    const pair = new MeetingPair(now);
+    const stranger = { instance: 'stranger', publicKey: pair.publicKey, livesUntil: now + QUARTER_HOUR_MS };
+    const b = await machine('b');
+    const ofB = meetings.nodes.get('b') as MeetingNode;
+    meetings.nodes.set('stranger', { ...stranger, mac: ofB.mac });
+    meetings.nodes.set('other', { ...stranger, instance: 'other', mac: Buffer.alloc(0) });
+    await b.look();
+    await machine('a');
+    expect(new Set(meetings.log.map(({ instance }) => instance))).toEqual(new Set(['b']));
   });
 
   it('seals although the others cannot be met', async () => {

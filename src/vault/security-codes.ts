@@ -3,7 +3,7 @@
 // get them sealed to themselves. A key that is over is destroyed, and with it every code that was sealed under it,
 // wherever a copy of the bytes may be. A code whose key is lost before its time is lost, too.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { CODE_KEY_MS, CVV_MS } from '../domain/order/retry-schedule.ts';
 import { patiently } from '../domain/patience.ts';
@@ -45,6 +45,8 @@ export type SecurityCodesParts = {
   readonly instance: string;
   /** The way to other nodes; left out where there are none. */
   readonly handed?: HandedCodeKeys | undefined;
+  /** A keyed digest that only nodes with the vault's keys can make. */
+  vouch(values: readonly string[]): Buffer;
   /** Called when other nodes could not be met: their codes may be lost if this node's keys are. */
   readonly unmet: (error: unknown) => void;
 };
@@ -199,10 +201,23 @@ export class SecurityCodes {
     if (!handed) return;
     const now = clock.now();
     if (Math.abs(now - this.#pair.madeAt) >= PAIR_MS) this.#renewPair(now);
-    const met = await handed.meet({ instance, publicKey: this.#pair.publicKey }, now, now + LIVES_MS);
+    const { publicKey } = this.#pair;
+    const self = { instance, publicKey, mac: this.#macOf({ instance, publicKey }) };
+    const met = await handed.meet(self, now, now + LIVES_MS);
+    const others = met.others.filter((one) => this.#isNode(one));
     for (const { codeKeyId, sealed } of met.handed) if (!this.#keys.has(codeKeyId)) await this.#take(codeKeyId, sealed);
-    for (const [id, having] of this.#own) await this.#give(id, having, met.others);
+    for (const [id, having] of this.#own) await this.#give(id, having, others);
     await handed.forget(now);
+  }
+
+  #macOf({ instance, publicKey }: Omit<MeetingNode, 'mac'>): Buffer {
+    return this.#parts.vouch(['a node that takes keys of security codes', instance, publicKey.toString('hex')]);
+  }
+
+  /** Whoever can only write into the database is no node. */
+  #isNode(node: MeetingNode): boolean {
+    const right = this.#macOf(node);
+    return node.mac.length === right.length && timingSafeEqual(node.mac, right);
   }
 
   /** The former pair opens what was sealed to it just before. */

@@ -31,12 +31,18 @@ const QUARTER_HOUR_MS = 15 * 60_000;
 /** A few records lie across the border of two pages of the log, and are not found by looking for their bytes. */
 const FOUND_IN_LOG = 50;
 
+let own: Belongings;
+beforeEach(() => {
+  own = new Belongings();
+});
+afterEach(() => own.drop());
+
 type Stolen = { readonly orderId: number; readonly code: string; readonly sealed: Buffer };
 
 /** The write-ahead log as it is on the disk. */
 async function logBytes(gateway: TestGateway): Promise<Buffer> {
   if (gateway.kind === 'pglite') {
-    const folder = join(gateway.dataFolder, 'database', 'pg_wal');
+    const folder = join(gateway.dataFolder, 'database', 'cluster', 'pg_wal');
     const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
     return Buffer.concat(await Promise.all(names.map(({ name }) => readFile(join(folder, name)))));
   }
@@ -48,8 +54,8 @@ async function logBytes(gateway: TestGateway): Promise<Buffer> {
 async function waitingSales(gateway: TestGateway): Promise<Stolen[]> {
   const sold = await Promise.all(
     Array.from({ length: SALES }, async () => {
-      // Codes of four digits, which the simulated bank approves.
-      const code = String(randomInt(1_000, 10_000));
+      // The simulated bank declines such codes with 100, so that the answer tells that they arrived.
+      const code = String(randomInt(5_000, 10_000));
       const { body } = await gateway.demo.sale({ cvv2: code });
       return { code, orderId: Number(body['paynet-order-id']) };
     }),
@@ -101,7 +107,8 @@ async function openedByGateway(gateway: TestGateway, stolen: readonly Stolen[]) 
   const place = await openCodeKeyFolder(gateway.codeKeyFolder);
   const handed = gateway.kind === 'pglite' ? undefined : handedCodeKeys(gateway.database);
   const { clock } = gateway;
-  const codes = await SecurityCodes.open({ clock, place, instance: randomUUID(), handed, unmet: () => {} });
+  const vouch = (values: readonly string[]) => gateway.store.vault.fingerprint(values);
+  const codes = await SecurityCodes.open({ clock, place, instance: randomUUID(), handed, vouch, unmet: () => {} });
   let opened = 0;
   for (const { orderId, sealed } of stolen) {
     const code = await codes.open(sealed, cvvPlace({ merchantId: DEMO_MERCHANT_ID, orderId })).catch(() => undefined);
@@ -110,6 +117,24 @@ async function openedByGateway(gateway: TestGateway, stolen: readonly Stolen[]) 
   await codes.end({ codesWait: true });
   return opened;
 }
+
+describe.skipIf(!postgres.available)('a stranger who can write into the database', () => {
+  it('is handed no key of security codes', async () => {
+    const place = await newPlace(own, postgres);
+    const args = [...place.args, '--bank-url', await bank()];
+    own.keep(await startProcess([...args, '--code-key-folder', join(await own.folder(), 'keys')]));
+    const [stranger, second] = [randomUUID(), join(await own.folder(), 'keys')];
+    await place.looking((query) =>
+      query(`insert into code_key_nodes (instance, public_key, mac, lives_until)
+        select '${stranger}', public_key, mac, now() + interval '1 hour' from code_key_nodes`),
+    );
+    const key = ['--key-file', join(place.folder, 'key-encryption-keys')];
+    own.keep(await startProcess([...args, ...key, '--code-key-folder', second]));
+    const receivers = () => place.looking((query) => query(`select distinct instance::text from handed_code_keys`));
+    await until('the nodes have met', async () => (await receivers()).length >= 2);
+    expect((await receivers()).map(({ instance }) => instance)).not.toContain(stranger);
+  });
+});
 
 describeGateway('security codes from the log', { faults: { loseRequestRate: 1 } }, (gateway) => {
   let stolen: Stolen[];
@@ -132,14 +157,16 @@ describeGateway('security codes from the log', { faults: { loseRequestRate: 1 } 
   it('none opens with anything at all once the answers are there and the keys are over', async () => {
     gateway.bank.faults.set({});
     await gateway.untilAllFinal();
-    const rows = await gateway.query(`select stage, count(*)::int as count from transactions group by 1`);
-    expect(rows).toEqual([{ stage: 'approved', count: SALES }]);
+    const rows = await gateway.query(`select decline_code, count(*)::int as count from transactions group by 1`);
+    expect(rows).toEqual([{ decline_code: '100', count: SALES }]);
     gateway.clock.advance(QUARTER_HOUR_MS);
     await until('a key of now is there', async () => (await readdir(gateway.codeKeyFolder)).length === 1);
     expect(await openedByMemory(gateway, stolen)).toBe(0);
     expect(await openedByGateway(gateway, stolen)).toBe(0);
     expect(await openedByVault(gateway, stolen)).toBe(0);
-    expect(await gateway.query(`select * from handed_code_keys`)).toEqual([]);
+    const handed = await gateway.query(`select encode(code_key_id, 'hex') as id from handed_code_keys`);
+    const used = new Set(stolen.map(({ sealed }) => sealed.toString('hex', 0, 16)));
+    expect(handed.filter(({ id }) => used.has(id as string))).toEqual([]);
   });
 });
 
@@ -149,12 +176,6 @@ const LOST = { status: 'declined', 'error-code': '194' };
 
 /** Nobody gives up while the first gateway waits for the bank that lost its request. */
 const PATIENT = ['--lease-ms', '25000', '--acquirer-timeout-ms', '20000'];
-
-let own: Belongings;
-beforeEach(() => {
-  own = new Belongings();
-});
-afterEach(() => own.drop());
 
 const clientOf = ({ baseUrl }: RunningProcess): Client => {
   const client = new Client(() => baseUrl, DEMO);

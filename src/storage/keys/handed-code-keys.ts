@@ -4,8 +4,8 @@
 import type { Database } from '../database.ts';
 import { COLUMNS, column, statement, table } from '../tables/index.ts';
 
-/** A node, and the public key that is sealed to. */
-export type MeetingNode = { readonly instance: string; readonly publicKey: Buffer };
+/** A node, the public key that is sealed to, and the proof that it has the vault's keys. */
+export type MeetingNode = { readonly instance: string; readonly publicKey: Buffer; readonly mac: Buffer };
 
 /** A key on its way: `livesUntil` is when the key is destroyed everywhere. */
 export type HandedCodeKey = { readonly codeKeyId: string; readonly sealed: Buffer; readonly livesUntil: number };
@@ -26,6 +26,7 @@ export type HandedCodeKeys = {
 const nodes = table('code_key_nodes', ['instance'], {
   instance: column.uuid('instance'),
   publicKey: column.bytea('public_key'),
+  mac: column.bytea('mac'),
   livesUntil: column.moment('lives_until'),
 });
 
@@ -39,10 +40,10 @@ const handed = table('handed_code_keys', ['instance', 'codeKeyId'], {
 const statements = {
   seen: statement('code-key-nodes-seen')`
     ${nodes.insert()} on conflict (instance) do update
-      set public_key = excluded.public_key, lives_until = excluded.lives_until`,
+      set public_key = excluded.public_key, mac = excluded.mac, lives_until = excluded.lives_until`,
   removeDead: statement('code-key-nodes-remove-dead')`delete from code_key_nodes where lives_until <= $1`,
   removeOld: statement('handed-code-keys-remove-old')`delete from handed_code_keys where lives_until <= $1`,
-  others: statement('code-key-nodes-others', nodes.pick('instance', 'publicKey'))`
+  others: statement('code-key-nodes-others', nodes.pick('instance', 'publicKey', 'mac'))`
     select ${COLUMNS} from code_key_nodes where instance <> $1 and lives_until > $2`,
   handed: statement('handed-code-keys-list', handed.without('instance'))`
     select ${COLUMNS} from handed_code_keys where instance = $1 and lives_until > $2`,
@@ -53,10 +54,10 @@ const statements = {
 
 export function handedCodeKeys(database: Database): HandedCodeKeys {
   return {
-    async meet({ instance, publicKey }, now, livesUntil) {
-      await database.query(statements.seen, nodes.values({ instance, publicKey, livesUntil }));
-      const others = await database.query(statements.others, [instance, new Date(now)]);
-      return { others, handed: await database.query(statements.handed, [instance, new Date(now)]) };
+    async meet(node, now, livesUntil) {
+      await database.query(statements.seen, nodes.values({ ...node, livesUntil }));
+      const others = await database.query(statements.others, [node.instance, new Date(now)]);
+      return { others, handed: await database.query(statements.handed, [node.instance, new Date(now)]) };
     },
     async forget(now) {
       for (const old of [statements.removeDead, statements.removeOld]) await database.query(old, [new Date(now)]);

@@ -7,6 +7,8 @@ alter table transactions drop column cvv_data_key_id;
 create table code_key_nodes (
   instance    uuid primary key,
   public_key  bytea not null,
+  -- By the vault: who can only write into the database is handed nothing.
+  mac         bytea not null,
   lives_until timestamptz not null
 );
 
