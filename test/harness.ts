@@ -3,6 +3,7 @@
 // code.
 
 import { createHash, createHmac, createSign, randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -577,8 +578,10 @@ export class TestGateway {
     return (this.#settings as Settings).dataFolder;
   }
 
+  /** Where the keys of security codes are. */
   get codeKeyFolder(): string {
-    return (this.#settings as Settings).codeKeyFolder as string;
+    const parent = (this.#settings as Settings).codeKeyFolder as string;
+    return join(parent, readdirSync(parent)[0] as string);
   }
 
   get origin(): string {

@@ -61,7 +61,7 @@ const PLAIN = {
   ],
   codeKeyFolder: [
     'folder',
-    'folder in memory (tmpfs) for the keys of security codes that wait for a bank; a disk is refused in production (default: one of its own in /dev/shm)',
+    'folder in memory (tmpfs) for the keys of security codes that wait for a bank, in a folder of their own; a disk is refused in production (default: /dev/shm)',
   ],
   bankUrl: ['url', 'a simulated bank started with "tender bank" (default: one inside this process)', webAddressOf],
   networksUrl: [

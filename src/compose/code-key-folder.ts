@@ -1,5 +1,5 @@
-// Where an installation's keys of security codes are: in a folder of the machine's memory, named by a setting or by the
-// user and the database, so that all processes of this user on one database share it.
+// Where an installation's keys of security codes are: in a folder of the machine's memory that is named by the user and
+// the database, so that all processes of this user on one database share it, and no others do.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -23,8 +23,8 @@ type Installation = Pick<Settings, 'codeKeyFolder' | 'databaseUrl' | 'dataFolder
 
 export async function openCodeKeyPlace(settings: Installation, log: Log): Promise<CodeKeyPlace> {
   const { codeKeyFolder, mode } = settings;
-  if (codeKeyFolder !== undefined) return openNamed(codeKeyFolder, mode);
-  if (existsSync(SHARED_MEMORY) && (await isInMemory(SHARED_MEMORY))) return openCodeKeyFolder(usualFolder(settings));
+  if (codeKeyFolder !== undefined) return openIn(codeKeyFolder, settings);
+  if (existsSync(SHARED_MEMORY) && (await isInMemory(SHARED_MEMORY))) return openIn(SHARED_MEMORY, settings);
   if (mode === 'production') {
     log.warn(
       'keys of security codes are in this process only: payments that wait when it dies are declined with 194; name a folder in memory with --code-key-folder',
@@ -34,20 +34,21 @@ export async function openCodeKeyPlace(settings: Installation, log: Log): Promis
 }
 
 /** A disk keeps what was overwritten on it. */
-async function openNamed(folder: string, mode: Settings['mode']): Promise<CodeKeyPlace> {
+async function openIn(parent: string, installation: Installation): Promise<CodeKeyPlace> {
+  const folder = join(parent, nameOf(installation));
   const place = await openCodeKeyFolder(folder);
-  if (mode === 'production' && (await isInMemory(folder)) === false) {
+  if (installation.mode === 'production' && (await isInMemory(folder)) === false) {
     throw new CodeKeyFolderError(
-      `the folder ${folder} for keys of security codes is on a disk; --code-key-folder or TENDER_CODE_KEY_FOLDER must name one in memory (tmpfs), such as one in /dev/shm`,
+      `the folder ${parent} for keys of security codes is on a disk; --code-key-folder or TENDER_CODE_KEY_FOLDER must name one in memory (tmpfs), such as one in /dev/shm`,
     );
   }
   return place;
 }
 
 /** The database is named without its password: everybody may list these folders. */
-function usualFolder({ databaseUrl, dataFolder }: Installation): string {
+function nameOf({ databaseUrl, dataFolder }: Installation): string {
   const url = databaseUrl === undefined ? undefined : new URL(databaseUrl);
   const database = url ? `${url.hostname}:${url.port}${url.pathname}` : dataFolder;
   const digest = createHash('sha256').update(database).digest('hex').slice(0, DIGEST_DIGITS);
-  return join(SHARED_MEMORY, `tender-${process.getuid?.() ?? 'user'}-${digest}`);
+  return `tender-${process.getuid?.() ?? 'user'}-${digest}`;
 }
