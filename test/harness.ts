@@ -3,6 +3,7 @@
 // code.
 
 import { createHash, createHmac, createSign, randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,11 +12,11 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Connector } from '../src/acquirers/connector.ts';
 import { type Bank, type BookEntry, type Faults, startBank } from '../src/acquirers/index.ts';
 import { type RunningGateway, type Settings, startGateway } from '../src/compose/index.ts';
+import { isOwnDecline } from '../src/domain/acquirer/action-codes.ts';
 import type { Clock } from '../src/domain/clock.ts';
 import { type Endpoint, newEndpoint } from '../src/domain/merchant/merchant.ts';
 import { referenceAt } from '../src/domain/order/order.ts';
 import { Secret } from '../src/domain/secret.ts';
-import { isAuthenticationDecline } from '../src/domain/three-d-secure/authentication.ts';
 import type { OpenTerminal } from '../src/processing/terminals/terminal.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
 import type { Database, Row } from '../src/storage/database.ts';
@@ -422,6 +423,9 @@ export type GatewayOptions = {
   readonly terminals?: readonly OpenTerminal[];
 };
 
+/** Where the keys of security codes are, in the data folder of a test. */
+const CODE_KEYS = 'code-keys';
+
 type Running = { readonly gateway: RunningGateway; readonly bank: Bank; readonly bankUrl: string };
 
 /** Open between `open` and `close`, which `describeGateway` calls around the tests. */
@@ -472,6 +476,8 @@ export class TestGateway {
       host: '127.0.0.1',
       port: 0,
       dataFolder,
+      // In production it must be in memory, which the folder of a test may not be.
+      codeKeyFolder: mode === 'sandbox' ? join(dataFolder, CODE_KEYS) : undefined,
       databaseUrl: databaseUrlOf(server),
       bankUrl: url,
       networksUrl: this.#networks?.url,
@@ -576,6 +582,12 @@ export class TestGateway {
 
   get dataFolder(): string {
     return (this.#settings as Settings).dataFolder;
+  }
+
+  /** Where the keys of security codes are. */
+  get codeKeyFolder(): string {
+    const parent = (this.#settings as Settings).codeKeyFolder as string;
+    return join(parent, readdirSync(parent)[0] as string);
   }
 
   get origin(): string {
@@ -850,7 +862,7 @@ export async function discrepancies(
       const [entry] = entries;
       const outcome = entry?.outcome ?? 'none';
       // A payer who was not authenticated never got as far as the bank.
-      const isUnasked = stage === 'declined' && isAuthenticationDecline(String(decline_code));
+      const isUnasked = stage === 'declined' && isOwnDecline(String(decline_code));
       const allowed = isUnasked ? ['none'] : BANK_OUTCOMES[stage as string]?.[leg - 1];
       if (!allowed) found.push(`${reference} is not final but ${stage}`);
       else if (!allowed.includes(outcome)) found.push(`${reference} is ${stage} here and ${outcome} at the bank`);

@@ -76,6 +76,10 @@ const PLAIN = {
     'path',
     'key-encryption keys; production must name it (default in a sandbox: key-encryption-keys in the data folder)',
   ],
+  codeKeyFolder: [
+    'folder',
+    'folder in memory (tmpfs) for the keys of security codes that wait for a bank, in a folder of their own; a disk is refused in production (default: /dev/shm)',
+  ],
   bankUrl: ['url', 'a simulated bank started with "tender bank" (default: one inside this process)', webAddressOf],
   networksUrl: [
     'url',
@@ -206,7 +210,7 @@ export function settingOption(name: SettingName): Option {
 }
 
 export function settingsFrom({ data, ...values }: SettingValues): Settings {
-  const { keyFile, mode, resultsSubject, trustedProxies } = values;
+  const { codeKeyFolder, keyFile, mode, resultsSubject, trustedProxies } = values;
   databaseUrlOf(values);
   if (resultsSubject !== undefined && trustedProxies === undefined && values.tlsClientCa === undefined) {
     throw new Complaint(
@@ -224,6 +228,7 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
     adminPort: values.adminPort ?? adminPortBeside(values.port),
     dataFolder: resolve(data),
     keyFile: keyFile === undefined ? undefined : resolve(keyFile),
+    codeKeyFolder: codeKeyFolder === undefined ? undefined : resolve(codeKeyFolder),
   };
 }
 

@@ -26,6 +26,11 @@ export function stopOnSignals(farewell: string, close: () => Promise<void>, log:
   process.stdout.removeAllListeners('error').on('error', () => {});
 }
 
+/** Node opens its debugger to who sends this signal, and with it all that is in memory. A listener keeps it shut. */
+export function openNoDebugger(): void {
+  process.on('SIGUSR1', () => {});
+}
+
 export function endWith(log: Log, message: string, error: unknown): never {
   log.error(message, { error });
   process.exit(1);

@@ -5,6 +5,7 @@ import { systemClock } from '../domain/clock.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { startMaintenance } from '../storage/embedded/maintenance.ts';
+import { isAnyCodeWaiting } from '../storage/orders/waiting-codes.ts';
 import { openOutsideParts } from './outside-parts.ts';
 import { type PartOptions, partOptions } from './part-options.ts';
 import { openProcessingParts, type ProcessingParts } from './processing-parts.ts';
@@ -57,6 +58,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     await stopped();
     await drain(processing);
     await processing.ids.close();
+    await processing.codes.end({ codesWait: await isAnyCodeWaiting(storage.database) });
     await processing.presence.end();
     await processing.terminals.close();
     await outside.close();
@@ -91,6 +93,7 @@ function run(
     bankNotices,
     bins,
     breakers,
+    codes,
     days,
     deliveries,
     journal,
@@ -114,6 +117,7 @@ function run(
     oldRecords.run(stopping, warn('old records could not be removed')),
     strangers.run(stopping, warn('what is known of strangers could not be told to other nodes')),
     presence.run(stopping, warn('this node could not say that it lives')),
+    codes.run(stopping, warn('the keys of security codes could not be renewed')),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),
     bankNotices.run(stopping, warn('old notices of banks could not be removed')),

@@ -38,6 +38,7 @@ import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { idCounter } from '../storage/id-counter.ts';
+import { handedCodeKeys } from '../storage/keys/handed-code-keys.ts';
 import { livingNodes } from '../storage/living-nodes.ts';
 import { oldRecordStore } from '../storage/old-records.ts';
 import { answeredRequestStore } from '../storage/orders/answered-requests.ts';
@@ -51,6 +52,8 @@ import { strangerStore } from '../storage/requests/strangers.ts';
 import { screeningStore } from '../storage/screening.ts';
 import { terminalStateStore } from '../storage/terminal-states.ts';
 import { Metrics } from '../telemetry/metrics.ts';
+import { SecurityCodes } from '../vault/security-codes.ts';
+import { openCodeKeyPlace } from './code-key-folder.ts';
 import { countAttempts, countNotices, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
@@ -79,6 +82,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const { database, vault } = storage;
   const instance = randomUUID();
   const presence = await openPresence(options, storage, instance);
+  const codes = await openCodes(options, storage, instance);
   const node = { instance, ids: await openIds(options, storage) };
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
@@ -87,11 +91,12 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const terminals = terminalsOf(options, { storage, outside, metrics, breakers });
   const bins = await openBins(options, storage);
   const routing = new Routing({ bins, breakers, days, mode: options.settings.mode, terminals });
-  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins, routing });
+  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins, routing, codes });
   const questions = new EarlyQuestions({ clock, log, store: parts.store, work: parts.work });
   const processing = {
     ...parts,
     bins,
+    codes,
     questions,
     bankNotices: openBankNotices(options, { storage, terminals, questions, metrics }),
     breakers,
@@ -192,6 +197,23 @@ async function openPresence({ clock, opened }: PartOptions, { database }: Storag
   return presence;
 }
 
+/** Only this process can have the embedded database open, so it has no other node to meet. */
+async function openCodes(
+  { settings, clock, log, opened }: PartOptions,
+  { database, vault }: StorageParts,
+  instance: string,
+): Promise<SecurityCodes> {
+  const place = await openCodeKeyPlace(settings, log);
+  const handed = database.kind === 'pglite' ? undefined : handedCodeKeys(database);
+  const unmet = (error: unknown) => log.warn('keys of security codes could not be handed to other nodes', { error });
+  const codes = await SecurityCodes.open({
+    ...{ clock, place, instance, handed, unmet },
+    vouch: (values) => vault.fingerprint(values),
+  });
+  opened.push(() => codes.end({ codesWait: true }));
+  return codes;
+}
+
 async function openIds({ settings, clock, log, opened }: PartOptions, { database }: StorageParts): Promise<OrderIds> {
   const { firstId, idStride: stride } = settings;
   const counter = idCounter(database);
@@ -210,11 +232,12 @@ type Around = {
   readonly links: PayerLinks;
   readonly bins: BinBook;
   readonly routing: Routing;
+  readonly codes: SecurityCodes;
 };
 
 function gatewayParts(options: PartOptions, around: Around): GatewayParts {
   const { settings, clock, addresses } = options;
-  const { storage, node, links, bins, routing, terminals } = around;
+  const { storage, node, links, bins, codes, routing, terminals } = around;
   const { database, configuration, vault, stores } = storage;
   const orderWork = openOrderWork(options, around);
   const { materials } = orderWork;
@@ -226,6 +249,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     callbackPolicy,
     cardReferences: cardReferenceStore(database),
     clock,
+    codes,
     controls: new ControlReadings(controlMemory(database), clock),
     configuration,
     forms: formStore(database),
@@ -255,14 +279,17 @@ type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 /** The one door for order writes, and the work that follows from them. */
 function openOrderWork(
   { settings, clock, log, leaseMs, addresses }: PartOptions,
-  { storage, terminals, node, links }: Around,
+  { storage, terminals, node, links, codes }: Around,
 ): OrderWork {
   const { database, configuration, vault, stores } = storage;
   const { instance, ids } = node;
   const store = stores.orders;
   const lanes = { lanes: LANES[database.kind], conditionalLanes: CONDITIONAL_LANES[database.kind] };
   const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
-  const materials = new MaterialsStore({ store, vault, configuration, authentications: stores.authentications });
+  const materials = new MaterialsStore({
+    ...{ store, vault, codes, configuration },
+    authentications: stores.authentications,
+  });
   const { returnFromBank: returnUrl } = payerPages(links, () => addresses.base);
   const room = orderRoomOf(settings);
   const parts = { clock, configuration, door, ids, instance, leaseMs, log, materials, returnUrl, store, terminals };

@@ -35,6 +35,8 @@ export type Settings = {
   readonly dataFolder: string;
   readonly databaseUrl?: string | undefined;
   readonly keyFile?: string | undefined;
+  /** A folder in memory, in which the keys of waiting security codes have one of their own; /dev/shm unless given. */
+  readonly codeKeyFolder?: string | undefined;
   /** The address of the simulated bank's process; without it the bank runs inside this process. */
   readonly bankUrl?: string | undefined;
   /**

@@ -320,6 +320,9 @@ async function serveRoute(
       headers: { 'Content-Type': 'text/plain' },
       body: 'Something went wrong.',
     });
+  } finally {
+    // A payer may have typed a card number.
+    body.fill(0);
   }
 }
 

@@ -42,7 +42,7 @@ export type OrderRecord = {
   readonly sealedTarget: Sealed | undefined;
   /** Cards to be stored with the order. */
   readonly cards: readonly StoredCard[];
-  readonly sealedCvv: Sealed | undefined;
+  readonly sealedCvv: Buffer | undefined;
   /** The fingerprint of a stored card, of an order that is an attempt on it from its start. */
   readonly attemptedCard: Buffer | undefined;
 };
@@ -76,7 +76,7 @@ export type GivenCard = {
   readonly card: StoredCard;
   /** Whether it pays or is paid to. */
   readonly role: 'pays' | 'receives';
-  readonly sealedCvv: Sealed | undefined;
+  readonly sealedCvv: Buffer | undefined;
   /** With what the payer told on the form. */
   readonly details: OrderDetails;
   readonly leaseOwner: string;
@@ -129,7 +129,7 @@ export type OrderCards = {
   readonly card: StoredCard | undefined;
   readonly targetCard: StoredCard | undefined;
   readonly sealedTarget: Sealed | undefined;
-  readonly sealedCvv: Sealed | undefined;
+  readonly sealedCvv: Buffer | undefined;
   readonly details: OrderDetails;
   /** The network's id of the payment that stored the card, where its bank told it. */
   readonly firstNetworkTransactionId: string | undefined;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { KeyedDigest } from './keyed-digest.ts';
 
 const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
@@ -32,4 +32,17 @@ it('the answer is not touched by later ones', () => {
   const kept = Buffer.from(first);
   digest.of('two');
   expect(first).toEqual(kept);
+});
+
+it.each(['4111111111111111', 'x'.repeat(9_000)])('does not keep what it has digested', (text) => {
+  const written: Buffer[] = [];
+  const write = Buffer.prototype.write;
+  const seen = vi.spyOn(Buffer.prototype, 'write').mockImplementation(function (this: Buffer, ...args: unknown[]) {
+    written.push(this);
+    return write.apply(this, args as Parameters<typeof write>);
+  } as typeof write);
+  new KeyedDigest(Buffer.alloc(32, 1)).of(text);
+  seen.mockRestore();
+  expect(written).toHaveLength(2);
+  expect(written.some((buffer) => buffer.includes(text))).toBe(false);
 });

@@ -25,6 +25,8 @@ export class KeyedDigest {
     const inner = this.#withRoomFor(text.length * MOST_BYTES_PER_CHARACTER);
     const end = BLOCK_BYTES + inner.write(text, BLOCK_BYTES);
     this.#outer.write(hash('sha256', inner.subarray(0, end), 'binary'), BLOCK_BYTES, 'latin1');
+    // The text may have been a card number.
+    inner.fill(0, BLOCK_BYTES, end);
     return Buffer.from(hash('sha256', this.#outer, 'binary'), 'latin1');
   }
 

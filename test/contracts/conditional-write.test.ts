@@ -16,7 +16,7 @@ import { storedCard } from './stored-card.ts';
 
 const MOMENT = { now: Date.UTC(2026, 5, 1), leaseMs: 45_000, holdMs: 1 };
 const OWNER = randomUUID();
-const CVV = { bytes: randomBytes(40), dataKeyId: 1 };
+const CVV = randomBytes(40);
 const TABLES = 'orders, transactions, cards, order_events, ledger_entries, accounts, confirmations, velocity_marks';
 const perCard = {
   limit: { kind: 'card', windowMs: 60_000, maxCount: 9, maxSum: undefined },

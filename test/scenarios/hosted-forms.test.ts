@@ -459,8 +459,8 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       expect(filtered).toMatchObject({ status: 'filtered', 'error-code': '75', 'last-four-digits': '1111' });
       expect((await second.payer.open()).text).toContain('This payment could not be accepted.');
       expect(await gateway.bookedFor(second.orderId)).toEqual([]);
-      const codes = `select sealed_cvv, cvv_data_key_id from transactions where order_id = ${second.orderId}`;
-      expect(await gateway.query(codes)).toEqual([{ sealed_cvv: null, cvv_data_key_id: null }]);
+      const codes = `select sealed_cvv from transactions where order_id = ${second.orderId}`;
+      expect(await gateway.query(codes)).toEqual([{ sealed_cvv: null }]);
     });
   });
 

@@ -13,7 +13,6 @@ import {
   accountPlace,
   cardPlace,
   controlKeyPlace,
-  cvvPlace,
   networkKeyPlace,
   proofPlace,
   terminalPlace,
@@ -37,12 +36,6 @@ const COLUMNS: readonly SealedColumn[] = [
     sealed: 'sealed',
     keyId: 'data_key_id',
     place: (row) => cardPlace({ merchantId: merchantOf(row), cardId: Number(row.card_id) }),
-  },
-  {
-    table: 'transactions',
-    sealed: 'sealed_cvv',
-    keyId: 'cvv_data_key_id',
-    place: (row) => cvvPlace({ merchantId: merchantOf(row), orderId: orderOf(row) }),
   },
   {
     table: 'orders',
@@ -94,8 +87,7 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
   const sealedUnder = ({ table, sealed, keyId }: SealedColumn, dataKeyId: number) =>
     gateway.query(`update ${table} set ${keyId} = ${dataKeyId} where ${sealed} is not null`);
 
-  // Something in each of the columns: secrets of a terminal, a proof, an account, and a code that the bank has not
-  // answered for.
+  // Something in each of the columns: secrets of a terminal, a proof and an account.
   beforeAll(async () => {
     const { database, vault } = gateway.store;
     const sealed = vault.seal(new Secret('{"key":"of a bank"}'), terminalPlace({ name: 'acme' }));
@@ -120,8 +112,6 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
     const { administration } = administrationOf(gateway.store, options);
     const address = 'https://ds.example.com/3ds';
     await administration.ask('setNetwork', { brand: 'VISA', address, certificate, privateKey }, 'ann');
-    gateway.bank.faults.set({ loseRequestRate: 1 });
-    await demo.sale();
   });
 
   it('opens after a change of the data key, wherever it is kept', async () => {

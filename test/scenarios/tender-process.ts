@@ -34,6 +34,12 @@ function environment(env: Readonly<Record<string, string>>): Record<string, stri
   return { ...Object.fromEntries(inherited), ...env };
 }
 
+/** A process that is killed leaves its keys of security codes behind: these go with the other files of the tests. */
+function codeKeysFor(args: readonly string[]): Record<string, string> {
+  const isSandbox = args[0] === 'start' && !args.includes('production');
+  return isSandbox ? { TENDER_CODE_KEY_FOLDER: join(tmpdir(), 'tender-code-keys') } : {};
+}
+
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** A process that is still running, or was. */
@@ -44,7 +50,8 @@ export class TenderProcess {
   readonly #child: ChildProcessWithoutNullStreams;
 
   constructor(args: readonly string[], { env = {}, cwd = tmpdir(), launcher = LAUNCHER }: Surroundings = {}) {
-    this.#child = spawn(process.execPath, [...SHORT_LIFE, launcher, ...args], { cwd, env: environment(env) });
+    const around = environment({ ...codeKeysFor(args), ...env });
+    this.#child = spawn(process.execPath, [...SHORT_LIFE, launcher, ...args], { cwd, env: around });
     this.#child.stdout.setEncoding('utf8').on('data', (text) => (this.stdout += text));
     this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
     this.#child.stdin.on('error', () => {});

@@ -139,13 +139,8 @@ describeGateway('a verified gateway', SHORT, (gateway) => {
     [
       'a security code that was kept',
       (id) => ({
-        doing: [
-          `update transactions set sealed_cvv = '\\x00', cvv_data_key_id =
-             (select min(data_key_id) from data_keys where purpose = 'seal') where order_id = ${id} and seq = 1`,
-        ],
-        undoing: [
-          `update transactions set sealed_cvv = null, cvv_data_key_id = null where order_id = ${id} and seq = 1`,
-        ],
+        doing: [`update transactions set sealed_cvv = '\\x00' where order_id = ${id} and seq = 1`],
+        undoing: [`update transactions set sealed_cvv = null where order_id = ${id} and seq = 1`],
         found: [/^order \d+ transaction 1: is final and still has its security code$/],
       }),
     ],

@@ -9,6 +9,7 @@ import { Secret } from '../../src/domain/secret.ts';
 import { LiveConfiguration } from '../../src/processing/node/live-configuration.ts';
 import type { Configuration, ConfigurationStore } from '../../src/storage/configuration.ts';
 import { controlKeyPlace } from '../../src/vault/places.ts';
+import type { CodeSealing } from '../../src/vault/security-codes.ts';
 import { type KeyStore, Vault } from '../../src/vault/vault.ts';
 
 export const CURRENCY = 'USD';
@@ -38,14 +39,29 @@ export const LIMITS: readonly VelocityLimit[] = [
   duplicateGuard(20_000),
 ];
 
-export type House = { readonly vault: Vault; readonly configuration: LiveConfiguration };
+export type House = {
+  readonly vault: Vault;
+  readonly codes: CodeSealing;
+  readonly configuration: LiveConfiguration;
+};
 
 export async function openHouse(): Promise<House> {
   const vault = await openVault();
   const store = { version: async () => '1', read: async () => configurationOf(vault) } as unknown as ConfigurationStore;
   const configuration = new LiveConfiguration({ store, vault, mode: 'sandbox', clock: systemClock });
   await configuration.refresh();
-  return { vault, configuration };
+  return { vault, codes: openCodes(vault), configuration };
+}
+
+/** One machine for all nodes, whose memory outlives every process: the key of security codes is never lost. */
+function openCodes(vault: Vault): CodeSealing {
+  const dataKeyId = 1;
+  return {
+    isStale: false,
+    freshen: async () => true,
+    seal: (code, place) => vault.seal(code, place).bytes,
+    open: (bytes, place) => vault.reveal({ bytes, dataKeyId }, place),
+  };
 }
 
 function openVault(): Promise<Vault> {

@@ -6,6 +6,7 @@
 import { type LedgerEntry, reservationOf } from '../../src/domain/money/ledger.ts';
 import { callbacksDue, type DueCallback } from '../../src/domain/order/callbacks.ts';
 import { type Order, type OrderKey, purposeOf, type Transaction, transactionOf } from '../../src/domain/order/order.ts';
+import { CVV_MS } from '../../src/domain/order/retry-schedule.ts';
 import { isFinal } from '../../src/domain/order/stages.ts';
 import type { AuthenticationRecord } from '../../src/domain/three-d-secure/authentication-record.ts';
 import { DatabaseError } from '../../src/storage/database.ts';
@@ -27,14 +28,12 @@ import type {
   OrderRecord,
   OrderView,
   OrderWrite,
-  Sealed,
   StoredCard,
   Uncovered,
 } from '../../src/storage/store.ts';
 import { MemoryMarks } from './memory-marks.ts';
 
 const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
-const CVV_MS = 15 * 60 * 1000;
 const SOON_MS = 1_000;
 
 type RequestMarks = { fingerprint: Buffer; requestSerial: string; leaseOwner: string | undefined; until: number };
@@ -62,7 +61,7 @@ export class MemoryOrders {
   readonly #keys = new Map<string, KeyUse>();
   readonly #requests = new Map<string, RequestMarks>();
   /** By transaction, with the moment the payer gave it. */
-  readonly #cvvs = new Map<string, { readonly sealed: Sealed; readonly at: number }>();
+  readonly #cvvs = new Map<string, { readonly sealed: Buffer; readonly at: number }>();
   #nextDueAt: number | undefined;
 
   get nextDueAt(): number {

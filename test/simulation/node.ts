@@ -95,7 +95,7 @@ export class Node {
 }
 
 async function open(world: World, process: Process): Promise<Doors> {
-  const { scheduler, database, disturbances, bank, receivers, vault, configuration } = world;
+  const { scheduler, database, disturbances, bank, receivers, vault, codes, configuration } = world;
   const clock = scheduler.clockOf(process);
   const { instance } = process;
   const polls = {
@@ -119,7 +119,7 @@ async function open(world: World, process: Process): Promise<Doors> {
   const conditionalLanes = CONDITIONAL_LANES;
   const door = new Door({ store, clock, leaseMs: LEASE_MS, holdMs: HOLD_MS, lanes, conditionalLanes });
   const outcomes = world.networks ? stores.authentications : { findOutcome: async () => undefined };
-  const materials = new MaterialsStore({ store, vault, configuration, authentications: outcomes });
+  const materials = new MaterialsStore({ store, vault, codes, configuration, authentications: outcomes });
   const screeningParts = { store: stores.screening, clock, vault, materials };
   const breakers = new Breakers({ clock: polls.terminals, log, store: stores.terminalStates });
   const known = TERMINALS.map((name) => ({
@@ -169,6 +169,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     callbackPolicy: () => ({ loopback: false }),
     cardReferences: stores.cardReferences,
     clock,
+    codes,
     controls: new ControlReadings(stores.controls, clock),
     configuration,
     door,

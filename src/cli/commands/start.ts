@@ -8,7 +8,7 @@ import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import { createLog, type Log } from '../../telemetry/log.ts';
 import { complain } from '../complaint.ts';
 import { refusePlainBase, type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
-import { endWith, stopOnSignals } from '../signals.ts';
+import { endWith, openNoDebugger, stopOnSignals } from '../signals.ts';
 import { say, styleOf } from '../terminal.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 
@@ -32,6 +32,7 @@ function startable(settings: Settings): Settings {
 async function start(settings: Settings): Promise<void> {
   const log = createLog((line) => process.stderr.write(line));
   endOnFault(log);
+  if (settings.mode === 'production') openNoDebugger();
   let gateway: RunningGateway;
   try {
     const { startGateway } = await import('../../compose/index.ts');

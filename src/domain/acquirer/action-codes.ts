@@ -6,7 +6,11 @@ import {
   AUTHENTICATION_REFUSED,
   AUTHENTICATION_TIMED_OUT,
   AUTHENTICATION_UNAVAILABLE,
+  isAuthenticationDecline,
 } from '../three-d-secure/authentication.ts';
+
+/** An action code of our own, for private use: the bank was never asked. */
+export const SECURITY_CODE_LOST = '194';
 
 const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['100', 'The bank declined the payment without giving a reason.'],
@@ -39,7 +43,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['127', 'The PIN has the wrong length.'],
   ['128', 'The PIN could not be checked because the keys do not match.'],
   ['129', 'The card is suspected to be counterfeit.'],
-  // Private codes of this gateway: the payer was not authenticated, so the bank was never asked.
+  // Private codes of this gateway: the bank was never asked.
   [AUTHENTICATION_REFUSED, "The card's issuer did not authenticate the payer (3-D Secure)."],
   [
     AUTHENTICATION_UNAVAILABLE,
@@ -47,6 +51,10 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ],
   [AUTHENTICATION_TIMED_OUT, 'The payer did not complete the authentication (3-D Secure) in time.'],
   [AUTHENTICATION_CANCELLED, 'The payer cancelled the authentication (3-D Secure).'],
+  [
+    SECURITY_CODE_LOST,
+    'The security code was lost before the bank was asked. No money was moved; the payment can be made again.',
+  ],
   ['200', 'The bank declined the payment and wants the card withheld.'],
   ['201', 'The card has expired and should be withheld.'],
   ['202', 'The bank suspects fraud and wants the card withheld.'],
@@ -93,4 +101,9 @@ export function meaningOf(code: string): string {
   if (listed !== undefined) return listed;
   const range = /^\d{3}$/.test(code) ? RANGES.get(code.charAt(0)) : undefined;
   return range ?? UNKNOWN_RANGE;
+}
+
+/** Whether the gateway itself declined, and no bank was asked. */
+export function isOwnDecline(code: string): boolean {
+  return code === SECURITY_CODE_LOST || isAuthenticationDecline(code);
 }

@@ -26,13 +26,14 @@ describe('an attempt on a card', () => {
     ['account-verification', 'account-verification', 'declined', '111', true],
     // An operator settled it without a code.
     ['sale', 'sale', 'declined', undefined, true],
-    // Nobody asked the issuer: 3-D Secure refused, was not there, took too long, or was cancelled.
+    // Nobody asked the issuer: 3-D Secure refused, was not there, took too long, or was cancelled; the code was lost.
     ['sale', 'sale', 'declined', '189', true],
     ['sale', 'sale', 'declined', '190', false],
     ['sale', 'sale', 'declined', '191', false],
     ['sale', 'sale', 'declined', '192', false],
     ['preauth', 'preauth', 'declined', '193', false],
-    ['sale', 'sale', 'declined', '194', true],
+    ['sale', 'sale', 'declined', '194', false],
+    ['sale', 'sale', 'declined', '195', true],
     // Money that is sent to a card asks nothing of it.
     ['transfer', 'transfer', 'declined', '116', false],
     ['payout', 'payout', 'declined', '116', false],

@@ -1,9 +1,9 @@
 // How often the card networks let a merchant try a card again after declines, as dated data; beyond it every attempt
 // costs a fee. Action codes are ISO 8583:1993, the networks' own lists are written in the two-digit codes of 1987.
 
+import { isOwnDecline } from '../acquirer/action-codes.ts';
 import { isMerchantInitiated, type Order, type Transaction } from '../order/order.ts';
 import type { TransactionType } from '../order/transaction-types.ts';
-import { isAuthenticationDecline } from '../three-d-secure/authentication.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -119,7 +119,7 @@ const ASKS_ISSUER: ReadonlySet<TransactionType> = new Set(['sale', 'preauth', 'a
 
 /**
  * Whether the networks count it: a merchant's own charges of a stored card from their start, a payer's payments once
- * the issuer has declined them. A payer who was not authenticated never got as far as the issuer.
+ * the issuer has declined them. What the gateway itself declined never got as far as the issuer.
  */
 export function isCardAttempt(
   order: Pick<Order, 'operation'>,
@@ -129,8 +129,6 @@ export function isCardAttempt(
   if (isMerchantInitiated(order)) return true;
   const code = answer?.word === 'declined' ? answer.code : '';
   return (
-    (stage === 'declined' || (stage === 'passed-on' && code !== '')) &&
-    ASKS_ISSUER.has(type) &&
-    !isAuthenticationDecline(code)
+    (stage === 'declined' || (stage === 'passed-on' && code !== '')) && ASKS_ISSUER.has(type) && !isOwnDecline(code)
   );
 }

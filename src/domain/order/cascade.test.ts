@@ -151,7 +151,7 @@ describe('a further terminal', () => {
       ...{ type: 'card-given', seq: 1, filterReason: undefined, needsAuthentication: false, mustWait: false },
       ...{ route: intent.route, terminal: 'one' },
     };
-    const late = played([given, sent(1, technical)], { form: 'pays', route: undefined }, 14 * MINUTE);
+    const late = played([given, sent(1, technical)], { form: 'pays', route: undefined }, CVV_MS - MINUTE);
     expect(tries(late)).toEqual(['one: passed-on', 'two: sending']);
   });
 

@@ -4,7 +4,7 @@ import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import { Refusal } from '../errors.ts';
 import { entriesOf } from '../money/ledger.ts';
 import { askedAgainAt, type Command, decide, evolve, type NewOrder, type OrderEvent, startOrder } from './decide.ts';
-import type { Order } from './order.ts';
+import { type Order, purposeOf } from './order.ts';
 import {
   AUTHENTICATION_MS,
   CHALLENGE_PAUSES_MS,
@@ -192,12 +192,62 @@ describe('the outcome of a sale', () => {
 
 const authenticated: Command = { type: 'authenticated', seq: 1 };
 const authenticationEnded: Command = { type: 'authentication-ended', seq: 1 };
+describe('a sale whose security code is lost', () => {
+  const lost = { type: 'inquired', seq: 1, leg: 1, answer: notFound, resendable: false, codeLost: true } as const;
+
+  it.each<[string, Command[], Partial<NewOrder>, Stage, string | undefined]>([
+    ['is taken back although no bank knows it', [lost], {}, 'undoing', '194'],
+    ['is declined with a code of its own', [lost, reversal('not-found')], {}, 'declined', '194'],
+    ['is declined when a late message was taken back', [lost, reversal('reversed')], {}, 'declined', '194'],
+    ['is not tried with less', [lost, reversal('not-found')], { alternatives: [500n] }, 'declined', '194'],
+    [
+      'that no other bank can be asked for either',
+      [lost, reversal('not-found')],
+      { route: { terminals: ['one', 'two'], reason: 'two banks' } },
+      'declined',
+      '194',
+    ],
+    [
+      'and which a person finds approved',
+      [lost, ...REVERSAL_PAUSES_MS.map(() => reversal('unknown')), { type: 'settled', seq: 1, outcome: 'approved' }],
+      {},
+      'approved',
+      undefined,
+    ],
+    ['after it may have been sent', [sent(unknown), lost, reversal('not-found')], {}, 'error', undefined],
+    ['but which the bank knows', [{ ...lost, answer: approval }], {}, 'approved', undefined],
+    ['but of which the bank says nothing', [{ ...lost, answer: unknown }], {}, 'asking', undefined],
+  ])('%s', (_, commands, given, stage, code) => {
+    const { order } = run(commands, startOrder({ ...intent, ...given }, at(NOW)));
+    const { answer } = purposeOf(order);
+    expect([stageOf(order), order.transactions.length]).toEqual([stage, 1]);
+    expect(answer?.word === 'declined' ? answer.code : undefined).toBe(code);
+  });
+
+  it('asks the payer of a hosted form for a card again', () => {
+    const given: Command = {
+      ...{ type: 'card-given', seq: 1, filterReason: undefined, needsAuthentication: false, mustWait: false },
+    };
+    const form = startOrder({ ...intent, form: 'pays', formTries: 3 }, at(NOW));
+    const { order } = run([given, lost, reversal('not-found')], form);
+    expect(order.transactions.map((one) => one.stage)).toEqual(['declined', 'awaiting-payer']);
+  });
+
+  it('is a transfer that nobody calls made', () => {
+    const stuck = [lost, ...REVERSAL_PAUSES_MS.map(() => reversal('unknown'))];
+    const transfer = startOrder({ ...intent, type: 'transfer', operation: 'transfer', legs: 2 }, at(NOW));
+    const settled: Command = { type: 'settled', seq: 1, outcome: 'approved' };
+    expect(stageOf(run(stuck, transfer).order)).toBe('stuck');
+    expect(stageOf(run([...stuck, settled], transfer).order)).toBe('sending');
+  });
+});
+
 const authenticationRefused: Command = { type: 'authentication-refused', seq: 1, code: '190', reason: 'N' };
 
 const unauthenticated = () => startOrder({ ...intent, needsAuthentication: true }, at(NOW));
 
 describe('a sale whose payer must prove to be the cardholder', () => {
-  it('waits for that, a quarter of an hour at most', () => {
+  it('waits for that, as long as its security code is kept', () => {
     const [transaction] = unauthenticated().transactions;
     expect(transaction).toMatchObject({ stage: 'authenticating', dueAt: NOW + AUTHENTICATION_MS, sends: 0 });
   });

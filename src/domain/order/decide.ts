@@ -2,6 +2,7 @@
 // event. Everything that changes an order passes through here, and nothing here knows a database, a clock or a network.
 
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer/acquirer-answer.ts';
+import { SECURITY_CODE_LOST } from '../acquirer/action-codes.ts';
 import { DEMO_TERMINAL, type Route } from '../acquirer/terminal.ts';
 import { isWebAddress } from '../acquirer/web-address.ts';
 import { isFinalDecline } from '../card/network-limits.ts';
@@ -34,6 +35,8 @@ export type Command =
       readonly type: 'inquired';
       readonly answer: InquiryAnswer;
       readonly resendable: boolean;
+      /** It cannot be sent because the security code the payer gave is gone. */
+      readonly codeLost?: boolean;
       /** Banks of this kind cannot be asked. */
       readonly unanswerable?: boolean;
       /** It was asked before its time, because the bank or the payer's browser told that something has happened. */
@@ -337,7 +340,9 @@ function decideSettled(
   // The money is on its way back to its sender, so it cannot be settled as approved.
   if (outcome === 'approved' && isTakenBack(transaction)) return [];
   const place = placeOf(transaction, outcome === 'reversed' ? 'error' : outcome, undefined);
-  const answer = place.leg > transaction.leg ? SETTLED : undefined;
+  // It was made after all, although no bank seemed to have seen it.
+  const wasMade = outcome === 'approved' && isLostCode(transaction.answer);
+  const answer = place.leg > transaction.leg || wasMade ? SETTLED : undefined;
   return [moved(transaction, outcome, { ...place, answer, reason: note }, moment)];
 }
 
@@ -394,7 +399,8 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   const next = nextStage(transaction.stage, finding);
   if (next === undefined || isNoNews(transaction, command, finding)) return [];
   const { answer } = command;
-  const verdict = answer.word === 'approved' || answer.word === 'declined' ? answer : undefined;
+  const lost = lostCode(transaction, command);
+  const verdict = lost ?? (answer.word === 'approved' || answer.word === 'declined' ? answer : undefined);
   const reason = 'reason' in answer ? answer.reason : undefined;
   const { to, leg } = placeOf(transaction, next, verdict);
   // A try that found no connection counts too: only so often is an instruction tried.
@@ -407,7 +413,20 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   }
   const move = moved(transaction, finding, { to, leg, answer: verdict, reason, sends, challengeUrl }, moment);
   if (to !== 'declined') return [move];
-  return [move, ...triedInstead(order, transaction, verdict?.word === 'declined' ? verdict : undefined, moment)];
+  return [move, ...triedInstead(order, transaction, declineOf(verdict ?? transaction.answer), moment)];
+}
+
+function declineOf(answer: Approval | Decline | undefined): Decline | undefined {
+  return answer?.word === 'declined' ? answer : undefined;
+}
+
+/**
+ * How an instruction ends that no bank has seen, and that none will see because its security code is gone. It is taken
+ * back first all the same, so that a message that comes late does no harm.
+ */
+function lostCode({ sends }: Transaction, command: Acquired): Decline | undefined {
+  if (command.type !== 'inquired' || command.answer.word !== 'not-found') return undefined;
+  return command.codeLost && sends === 0 ? { word: 'declined', code: SECURITY_CODE_LOST } : undefined;
 }
 
 /** The next terminal, when another bank may judge otherwise or nothing was and will be carried out. */
@@ -442,6 +461,7 @@ function triedInstead(
   const [alternative] = order.alternatives;
   // An issuer that will never approve is not asked for less.
   if (alternative === undefined || (decline && isFinalDecline(decline.code))) return [];
+  if (decline?.code === SECURITY_CODE_LOST) return [];
   return [begun(order, { type, amount: alternative, originalSeq: undefined }, transaction, moment)];
 }
 
@@ -463,7 +483,11 @@ function isNoNews({ challengeUrl }: Transaction, command: Acquired, finding: Fin
 
 /** Whether the first leg was made and is being undone because the second one failed. */
 function isTakenBack({ legs, leg, answer }: Transaction): boolean {
-  return leg < legs && answer !== undefined;
+  return leg < legs && answer !== undefined && !isLostCode(answer);
+}
+
+function isLostCode(answer: Approval | Decline | undefined): boolean {
+  return declineOf(answer)?.code === SECURITY_CODE_LOST;
 }
 
 /** Where a move leads when a transaction has several legs: on to the next one, or back through those already made. */

@@ -61,8 +61,15 @@ export const CONFIRMATION_MS = 24 * HOUR;
 /** How long the payer has to enter a card on the hosted form. */
 export const FORM_MS = 30 * MINUTE;
 
-/** How long a payer may take to prove to be the cardholder: no longer than the security code is kept. */
-export const AUTHENTICATION_MS = 15 * MINUTE;
-
 /** The longest a sealed security code may wait for the authorisation's answer. */
-export const CVV_MS = 15 * MINUTE;
+export const CVV_MS = 14 * MINUTE;
+
+/** How long a payer may take to prove to be the cardholder: no longer than the security code is kept. */
+export const AUTHENTICATION_MS = CVV_MS;
+
+/**
+ * A key of security codes seals so long, lives on for the last code it sealed, and is destroyed then: within fifteen
+ * minutes of its last use, the time to do it included.
+ */
+export const CODE_KEY_SEALS_MS = 45_000;
+export const CODE_KEY_MS = CODE_KEY_SEALS_MS + CVV_MS;

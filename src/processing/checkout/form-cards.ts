@@ -38,7 +38,7 @@ export type FormCardParts = OrderParts & {
 
 /** Takes the card if the form still waits for it; returns the order as it stands afterwards. */
 export async function takeCard(parts: FormCardParts, key: OrderKey, input: PayerInput): Promise<Order | Refusal> {
-  const { configuration, door, ids, vault, work } = parts;
+  const { codes, configuration, door, ids, vault, work } = parts;
   const { merchantId, orderId } = key;
   const view = await parts.store.findOrderView({ merchantId, orderId, clientOrderId: undefined });
   if (!view) throw new Error(`There is no order ${orderId}`);
@@ -65,6 +65,7 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   const command: Command = { ...known, ...beginning };
   const at = moment.now;
   if (vault.isStale && !(await vault.freshen())) return refuse('unavailable');
+  if (input.card.cvv && codes.isStale && !(await codes.freshen())) return refuse('unavailable');
   const card = { ...givenCard(parts, view, input, await ids.next()), at };
   const { filterReason, within } = await screenedCard(parts, order, input, { endpoint, card });
   const covers = paysFromBalance(purposeOf(order)) ? endpoint.creditLimit : undefined;
@@ -86,7 +87,7 @@ function routedCard(routing: Routing, { order, details }: OrderView, input: Paye
 }
 
 function givenCard(
-  { vault, instance }: FormCardParts,
+  { codes, vault, instance }: FormCardParts,
   { order, details }: OrderView,
   input: PayerInput,
   cardId: number,
@@ -97,7 +98,7 @@ function givenCard(
     seq,
     card: sealCard(vault, card, { merchantId, cardId }),
     role: isPayout(order) ? 'receives' : 'pays',
-    sealedCvv: card.cvv && vault.seal(card.cvv, cvvPlace(order)),
+    sealedCvv: card.cvv && codes.seal(card.cvv, cvvPlace(order)),
     details: withoutNumbers({ ...details, ...input.details }, { card: undefined, payee: { typed: card } }),
     leaseOwner: instance,
   };

@@ -28,7 +28,7 @@ import { callbackFaults } from './callback-faults.ts';
 import { type Materials, payerOf } from './instruction.ts';
 import type { MaterialsStore } from './materials.ts';
 import type { OrderParts } from './order-parts.ts';
-import { recordOf } from './order-record.ts';
+import { codeIn, recordOf } from './order-record.ts';
 import type { Accepted, OrderRequest, PayingCard } from './order-request.ts';
 import { whatStandsInTheWay } from './start-outcome.ts';
 
@@ -61,6 +61,7 @@ export async function acceptOrder(
   if (parts.work.isFullFor(endpoint.merchantId)) return refuse('unavailable');
 
   if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
+  if (codeIn(request) && parts.codes.isStale && !(await parts.codes.freshen())) return refuse('unavailable');
   const orderId = await parts.ids.next();
   const payeeCardId = bringsCard(request.payee) ? await parts.ids.next() : undefined;
   const routed = routedTo(parts.routing, endpoint, request, orderId);

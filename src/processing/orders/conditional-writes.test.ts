@@ -141,7 +141,7 @@ const once: PlacedLimit = {
   digest: Buffer.alloc(32),
 };
 
-const sealedCvv = { bytes: Buffer.from('sealed'), dataKeyId: 1 };
+const sealedCvv = Buffer.from('sealed');
 
 const sale = (orderId: number, changes: Partial<NewOrder> = {}): OrderRecord => ({
   ...payout(orderId, { operation: 'sale', type: 'sale', ...changes }),
@@ -210,7 +210,13 @@ describe('a card that is entered on a form', () => {
   const entered = (cardId: number, at = moment.now): GivenCard & { at: number } => ({
     seq: 1,
     card: {
-      ...{ cardId, sealed: sealedCvv, fingerprint: Buffer.from('card'), bin: '411111', lastFour: '1111' },
+      ...{
+        cardId,
+        sealed: { bytes: sealedCvv, dataKeyId: 1 },
+        fingerprint: Buffer.from('card'),
+        bin: '411111',
+        lastFour: '1111',
+      },
       issuerDigits: undefined,
       ...{ brand: 'VISA', expireMonth: 1, expireYear: 2030, holder: undefined },
     },

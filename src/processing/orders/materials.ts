@@ -9,6 +9,7 @@ import { type Authentication, eciFor } from '../../domain/three-d-secure/authent
 import type { AuthenticationStore } from '../../storage/authentications.ts';
 import type { OrderCards, OrderStore, StoredCard } from '../../storage/store.ts';
 import { cardPlace, cvvPlace, proofPlace } from '../../vault/places.ts';
+import type { CodeSealing } from '../../vault/security-codes.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { openAccount, type Payee } from '../cards/payee.ts';
 import type { LiveConfiguration } from '../node/live-configuration.ts';
@@ -17,6 +18,7 @@ import { type Materials, payerOf } from './instruction.ts';
 type MaterialsParts = {
   readonly store: OrderStore;
   readonly vault: Vault;
+  readonly codes: Pick<CodeSealing, 'open'>;
   readonly configuration: LiveConfiguration;
   readonly authentications: Pick<AuthenticationStore, 'findOutcome'>;
 };
@@ -28,13 +30,14 @@ export class MaterialsStore {
     this.#parts = parts;
   }
 
-  /** Undefined when the security code the payer gave is already forgotten: the instruction cannot be sent again. */
+  /** Undefined when the security code the payer gave is forgotten or lost: the instruction cannot be sent. */
   async open(order: Order, seq: number, { needsCard } = { needsCard: false }): Promise<Materials | undefined> {
     const { originalSeq, leg } = transactionOf(order, seq);
     if (originalSeq !== undefined || leg > 1) return this.recall(order, seq, { needsCard });
     const stored = await this.#parts.store.loadCards({ ...order, seq });
-    if (needsSecurityCode(order, stored) && !stored.sealedCvv) return undefined;
-    const cvv = stored.sealedCvv && (await this.#parts.vault.reveal(stored.sealedCvv, cvvPlace(order)));
+    const { sealedCvv } = stored;
+    const cvv = sealedCvv && (await this.#parts.codes.open(sealedCvv, cvvPlace(order)));
+    if (cvv === undefined && (sealedCvv || needsSecurityCode(order, stored))) return undefined;
     return this.#openStored(order, seq, stored, cvv);
   }
 

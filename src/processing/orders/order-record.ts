@@ -8,6 +8,7 @@ import { startOrder } from '../../domain/order/decide.ts';
 import { formTriesOf } from '../../domain/order/hosted-form.ts';
 import { transactionOf } from '../../domain/order/order.ts';
 import { newReceiptId } from '../../domain/order/receipt-id.ts';
+import type { Secret } from '../../domain/secret.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderRecord } from '../../storage/store.ts';
 import { cvvPlace } from '../../vault/places.ts';
@@ -22,7 +23,7 @@ import type { OrderRequest } from './order-request.ts';
 export type NewIds = { readonly orderId: number; readonly payeeCardId: number | undefined };
 
 export function recordOf(
-  { door, instance, vault }: OrderParts,
+  { codes, door, instance, vault }: OrderParts,
   request: OrderRequest,
   caller: Caller,
   {
@@ -62,7 +63,7 @@ export function recordOf(
   );
   const { card } = request;
   const typed = card && 'typed' in card ? sealCard(vault, card.typed, { merchantId, cardId: orderId }) : undefined;
-  const cvv = card && ('typed' in card ? card.typed.cvv : card.cvv);
+  const cvv = codeIn(request);
   const payee = keepPayee(vault, request.payee, { merchantId, orderId, cardId: payeeCardId });
   return {
     order,
@@ -76,8 +77,13 @@ export function recordOf(
     targetCardId: payee.targetCardId,
     sealedTarget: payee.sealedTarget,
     cards: [typed, payee.card].filter((one) => one !== undefined),
-    sealedCvv: cvv && vault.seal(cvv, cvvPlace(order)),
+    sealedCvv: cvv && codes.seal(cvv, cvvPlace(order)),
     attemptedCard:
       card && 'stored' in card && isCardAttempt(order, transactionOf(order, 1)) ? card.stored.fingerprint : undefined,
   };
+}
+
+/** The security code the payer gave. */
+export function codeIn({ card }: Pick<OrderRequest, 'card'>): Secret<string> | undefined {
+  return card && ('typed' in card ? card.typed.cvv : card.cvv);
 }

@@ -135,11 +135,12 @@ export class Work {
       ? { word: 'unknown', reason: 'its bank cannot be asked' }
       : await this.#ask(order, transaction, terminal, (reference, sent) => terminal.acquirer.inquire(reference, sent));
     const opened = answer.word === 'not-found' ? await materials.open(order, seq, terminal) : undefined;
+    const codeLost = answer.word === 'not-found' && opened === undefined;
     const resendable = opened !== undefined && instructionFor(order, transaction, opened) !== undefined;
     const { leg } = transaction;
     const ahead = askedAgain !== undefined;
-    const command = { type: 'inquired', seq, leg, answer, resendable, unanswerable, ahead, leaseUntil } as const;
-    const { order: after, moved } = await door.change(order, command);
+    const told = { answer, resendable, codeLost, unanswerable, ahead, leaseUntil };
+    const { order: after, moved } = await door.change(order, { type: 'inquired', seq, leg, ...told });
     if (moved) await this.#goOn(after, seq, opened);
     else if (ahead) await store.giveBack(claimed, askedAgain);
   }

@@ -4,11 +4,16 @@
 // sent once more under a new one.
 
 import { randomUUID } from 'node:crypto';
+import { SECURITY_CODE_LOST } from '../../domain/acquirer/action-codes.ts';
 import { brandOf } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { authenticableUntil, type Command } from '../../domain/order/decide.ts';
 import { type Order, transactionOf } from '../../domain/order/order.ts';
-import { type AuthenticationVerdict, judgeAuthentication } from '../../domain/three-d-secure/authentication.ts';
+import {
+  AUTHENTICATION_UNAVAILABLE,
+  type AuthenticationVerdict,
+  judgeAuthentication,
+} from '../../domain/three-d-secure/authentication.ts';
 import type {
   AuthenticationLine,
   AuthenticationOutcome,
@@ -213,10 +218,11 @@ export class Authentications {
     const told: Heard = { event: { type: 'told' }, lines: [] };
     const order = (await orders.load([{ merchantId, orderId }])).get(orderId);
     if (!order || transactionOf(order, seq).stage !== 'authenticating') return told;
-    const { order: after, moved } = await door.change(order, this.#commandOf(order, seq, outcome));
+    const opened = await materials.open(order, seq);
+    const command = this.#commandOf(order, seq, outcome);
+    const { order: after, moved } = await door.change(order, opened ? command : withoutCode(command));
     // After the lease another node may work on it, and will ask the acquirer first.
     if (!moved || transactionOf(after, seq).stage !== 'sending' || clock.now() >= (dueAt ?? 0)) return told;
-    const opened = await materials.open(after, seq);
     if (opened) work.proceed(after, seq, opened);
     return told;
   }
@@ -241,4 +247,13 @@ export class Authentications {
 
 function isWithout({ endpoint, card }: AskedOrder): boolean {
   return endpoint.sandbox && card.cvv?.reveal() === SANDBOX_CVV.without;
+}
+
+/** A payer who may pay cannot: the security code is lost, and the bank must not be asked without it. */
+function withoutCode(command: Command): Command {
+  const mayPay = command.type === 'authenticated';
+  const isUnasked = command.type === 'authentication-refused' && command.code === AUTHENTICATION_UNAVAILABLE;
+  if (!mayPay && !isUnasked) return command;
+  const { seq } = command;
+  return { type: 'authentication-refused', seq, code: SECURITY_CODE_LOST, reason: 'the security code is lost' };
 }

@@ -1,12 +1,11 @@
-// Everything that is sealed: card numbers, waiting security codes, bank accounts, proofs of authentication, control
-// keys, secrets of terminals, private keys of certificates. Where each is kept, and how those under an old key are
-// found and written anew.
+// Everything that the vault has sealed: card numbers, bank accounts, proofs of authentication, control keys, secrets of
+// terminals, private keys of certificates. Where each is kept, and how those under an old key are found and written
+// anew. Security codes are sealed under keys of their own.
 
 import {
   accountPlace,
   cardPlace,
   controlKeyPlace,
-  cvvPlace,
   networkKeyPlace,
   proofPlace,
   terminalPlace,
@@ -17,7 +16,7 @@ import { cardNetworks } from '../card-networks.ts';
 import { cards, sealedColumns } from '../cards/card-rows.ts';
 import { merchantKeys } from '../configuration.ts';
 import type { Database, Statement, Step } from '../database.ts';
-import { orders, transactions } from '../orders/order-rows.ts';
+import { orders } from '../orders/order-rows.ts';
 import type { Sealed } from '../store.ts';
 import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from '../tables/index.ts';
 import { terminals } from '../terminals.ts';
@@ -77,7 +76,6 @@ const sealedCards = sealedPlace(
 
 // biome-ignore lint/suspicious/noExplicitAny: each is given only the keys it has found itself
 const shortLists: readonly SealedPlace<any>[] = [
-  sealedPlace(transactions, transactions.parts.sealedCvv, cvvPlace),
   sealedPlace(orders, orders.parts.sealedTarget, accountPlace),
   sealedPlace(authentications, authentications.parts.proof, proofPlace),
   sealedPlace(merchantKeys, merchantKeys.parts.sealed, controlKeyPlace),

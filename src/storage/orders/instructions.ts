@@ -1,8 +1,8 @@
 // Our transactions as the bank knows them, one line per instruction, in the order of merchant and id.
 
+import { isOwnDecline } from '../../domain/acquirer/action-codes.ts';
 import type { OurInstruction } from '../../domain/money/reconciliation.ts';
 import { type OrderKey, referenceAt } from '../../domain/order/order.ts';
-import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, Columns, column, type RowOf, statement } from '../tables/index.ts';
 import { orders, transactions } from './order-rows.ts';
@@ -48,7 +48,7 @@ export function instructionStore(database: Database) {
 
 function instructionsFrom(row: RowOf<typeof instructionColumns.parts>): OurInstruction[] {
   const { legs, declineCode } = row;
-  const declinedByBank = declineCode !== undefined && !isAuthenticationDecline(declineCode);
+  const declinedByBank = declineCode !== undefined && !isOwnDecline(declineCode);
   return Array.from({ length: legs }, (_, index) => {
     const leg = index + 1;
     const reference = referenceAt({ ...row, leg });

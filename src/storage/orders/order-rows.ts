@@ -92,7 +92,7 @@ export const transactions = table('transactions', ['merchantId', 'orderId', 'seq
   fingerprint: column.bytea('fingerprint'),
   idempotencyKey: column.text('idempotency_key').optional(),
   idempotencyUntil: column.moment('idempotency_until').optional(),
-  sealedCvv: sealedColumns('sealed_cvv', 'cvv_data_key_id').optional(),
+  sealedCvv: column.bytea('sealed_cvv').optional(),
   cardFingerprint: column.bytea('card_fingerprint').optional(),
   cardGivenAt: column.moment('card_given_at').optional(),
 });

@@ -51,10 +51,10 @@ const orderInsertion = (onConflict: string, only: (row: string) => string) => `
     ), written_transactions as (
       insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, terminal, due_at, lease_owner, attempts,
         sends, request_serial, filter_reason, fingerprint, idempotency_key, idempotency_until, sealed_cvv,
-        cvv_data_key_id, card_fingerprint, created_at, changed_at)
+        card_fingerprint, created_at, changed_at)
       select r.merchant_id, r.order_id, 1, r.type, r.amount, r.stage, 1, r.legs, r.terminal, r.due_at, r.lease_owner, 0,
         0, r.request_serial, r.filter_reason, r.fingerprint, r.idempotency_key, r.idempotency_until, r.sealed_cvv,
-        r.cvv_data_key_id, r.card_fingerprint, r.created_at, r.created_at
+        r.card_fingerprint, r.created_at, r.created_at
       from rows r ${only('r')}
     ), written_cards as (
       ${insertCards('c', 'c.card_id')}
@@ -88,12 +88,12 @@ const BEGUN = `
     ), begun_transactions as (
       insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, terminal, trace_id, original_seq, due_at,
         lease_owner, attempts, sends, request_serial, fingerprint, idempotency_key, idempotency_until, comment,
-        card_fingerprint, sealed_cvv, cvv_data_key_id, card_given_at, created_at, changed_at)
+        card_fingerprint, sealed_cvv, card_given_at, created_at, changed_at)
       select r.merchant_id, r.order_id, r.seq, r.type, r.amount, r.stage, r.leg, r.legs, r.terminal, r.trace_id, r.original_seq, r.due_at,
         r.lease_owner, 0, 0, r.request_serial, r.fingerprint, r.idempotency_key, r.idempotency_until, r.comment,
         case when r.is_attempt then (select t.card_fingerprint from transactions t
           where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = 1) end,
-        b.sealed_cvv, b.cvv_data_key_id, coalesce(b.card_given_at, b.created_at), r.at, r.at
+        b.sealed_cvv, coalesce(b.card_given_at, b.created_at), r.at, r.at
       from ${unnest('r', BEGUN_TRANSACTION, FIRST_OF[4])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
         left join transactions b on r.keeps_code and b.merchant_id = r.merchant_id and b.order_id = r.order_id
@@ -121,8 +121,7 @@ const orderUpdate = (name: string, { attempt, begun }: { attempt: string; begun:
         decline_code = r.decline_code, eligibility = r.eligibility, told = r.told, challenge_url = r.challenge_url,
         changed_at = r.at,
         lease_owner = case when r.stage = 'sending' then t.lease_owner end,
-        sealed_cvv = case when r.answered then null else t.sealed_cvv end,
-        cvv_data_key_id = case when r.answered then null else t.cvv_data_key_id end${attempt}
+        sealed_cvv = case when r.answered then null else t.sealed_cvv end${attempt}
       from moved r
       where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = r.seq${begun}
     ), written_events as (

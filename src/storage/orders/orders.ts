@@ -99,7 +99,7 @@ const selectConfirmation = statement('confirmations-find', confirmations.pick('r
   select ${COLUMNS} from confirmations where ${confirmations.key.equal()}`;
 
 const forgetCvv = statement('transactions-forget-cvv')`
-  update transactions set sealed_cvv = null, cvv_data_key_id = null where sealed_cvv is not null
+  update transactions set sealed_cvv = null where sealed_cvv is not null
     and coalesce(card_given_at, created_at) < $1`;
 
 const forgetIdempotency = statement('transactions-forget-idempotency')`

@@ -102,7 +102,6 @@ export const tableChecks: readonly TableCheck[] = [
   doubles('client-order-id', 'client_order_id', "merchant's id"),
   doubles('control', 'control', 'control'),
   unsealable('cards', 'cards', 'data_key_id', `'card ' || x.card_id`),
-  unsealable('cvv', 'transactions', 'cvv_data_key_id', `'order ' || x.order_id || ' transaction ' || x.seq`),
   unsealable('targets', 'orders', 'target_data_key_id', `'order ' || x.order_id`),
   unsealable('proofs', 'authentications', 'proof_data_key_id', `'order ' || x.order_id || ' transaction ' || x.seq`),
   unsealable('merchant-keys', 'merchant_keys', 'data_key_id', `'key ' || x.key_id`),
