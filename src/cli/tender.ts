@@ -59,6 +59,7 @@ addKeyCommands(program);
 addTerminalCommands(program);
 addNoun(program, 'connector');
 addVault(program);
+addNoun(program, 'record');
 addNetworkCommands(program);
 addNoun(program, 'payout');
 addNoun(program, 'recurring');

@@ -12,10 +12,14 @@ type PageParts = {
   readonly baseUrl: () => string;
   readonly metrics: Metrics;
   readonly whyNotReady: WhyNotReady;
+  /** Whether somebody has written into the database. */
+  readonly hasTampered: () => boolean;
 };
 
+const TAMPERED = 'somebody has written into the database: "tender verify" names what is not used';
+
 export function pagesOf(parts: PageParts): Record<string, () => Page | Promise<Page>> {
-  const { mode, baseUrl, metrics, whyNotReady } = parts;
+  const { mode, baseUrl, metrics, whyNotReady, hasTampered } = parts;
   const json = (status: number, value: unknown): Page => {
     return { contentType: 'application/json', status, body: `${JSON.stringify(value)}\n` };
   };
@@ -33,7 +37,9 @@ export function pagesOf(parts: PageParts): Record<string, () => Page | Promise<P
     '/healthz': () => json(200, { status: 'ok' }),
     '/readyz': async () => {
       const reason = await whyNotReady();
-      return reason === undefined ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reason });
+      if (reason !== undefined) return json(503, { status: 'not ready', reason });
+      // Whoever can write into the database must not be able to shut the gateway with one row.
+      return json(200, { status: 'ready', ...(hasTampered() && { warning: TAMPERED }) });
     },
     '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }),
     '/openapi.json': () => {

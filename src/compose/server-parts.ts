@@ -50,7 +50,8 @@ export async function openServer(
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
-  const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady });
+  const hasTampered = () => configuration.tampered.length > 0;
+  const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady, hasTampered });
   const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, orderOf: gateway.orderOf });
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);

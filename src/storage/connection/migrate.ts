@@ -25,6 +25,8 @@ const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
   checksum text NOT NULL,
   applied_at timestamptz NOT NULL DEFAULT now()
 )`;
+const HAS_RECORD = statement<{ found: boolean }>('has-schema-migrations')`
+  SELECT to_regclass('schema_migration') IS NOT NULL AS found`;
 const READ_RECORD = statement<Applied>('read-schema-migrations')`
   SELECT number, name, checksum FROM schema_migration ORDER BY number`;
 
@@ -38,7 +40,8 @@ export async function migrate(
   { upTo = Number.POSITIVE_INFINITY } = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  await unlessAnotherDid(database.script(CREATE_RECORD));
+  // A role that only runs the gateway may make no table.
+  if (!(await hasRecord(database))) await unlessAnotherDid(database.script(CREATE_RECORD));
   const done: string[] = [];
   for (const migration of missingFrom(await database.query(READ_RECORD), migrations)) {
     if (migration.number > upTo) break;
@@ -47,6 +50,17 @@ export async function migrate(
   // Another node may have applied some of them, from files of its own.
   missingFrom(await database.query(READ_RECORD), migrations);
   return done;
+}
+
+async function hasRecord(database: Database): Promise<boolean> {
+  return (await database.query(HAS_RECORD))[0]?.found === true;
+}
+
+/** The names of the migrations that were applied, and of those that are missing. */
+export async function schemaState(database: Database): Promise<{ applied: string[]; missing: string[] }> {
+  const applied = (await hasRecord(database)) ? await database.query(READ_RECORD) : [];
+  const missing = missingFrom(applied, await readMigrations(MIGRATIONS_FOLDER));
+  return { applied: applied.map(({ name }) => name), missing: missing.map(({ name }) => name) };
 }
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
