@@ -1,6 +1,6 @@
 // Every verb of administration, once, and the nouns their commands begin with.
 
-import { listAudit } from './audit.ts';
+import { listAudit, listAuditHashes } from './audit.ts';
 import { clearBankDay, readBankJournal, readSettlementPart, setBankFaults, showBankFaults } from './bank.ts';
 import { addBins, beginBins, useBins } from './bins.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
@@ -102,6 +102,7 @@ export const verbs = [
   listStuck,
   settleStuck,
   listAudit,
+  listAuditHashes,
   verifyPart,
 ] as const;
 

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import { createLog } from '../telemetry/log.ts';
+import { addAudit } from './commands/audit.ts';
 import { addBank } from './commands/bank.ts';
 import { addBinsCommands } from './commands/bins.ts';
 import { addBlockCommands } from './commands/block.ts';
@@ -75,7 +76,7 @@ addImport(program);
 addBank(program);
 addNetworks(program);
 addNoun(program, 'stuck');
-addNoun(program, 'audit');
+addAudit(program);
 addVerify(program);
 addReconcile(program);
 
