@@ -115,6 +115,13 @@ export function subjectsOf(text: string, earlier: readonly string[] = []): strin
   return [...earlier, ...more];
 }
 
+const ROLE_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+export function roleNameOf(text: string): string {
+  if (ROLE_NAME.test(text)) return text;
+  throw new InvalidArgumentError('A role is named with small letters, digits and underscores.');
+}
+
 /** Places for heads of the audit chain, separated by blanks; the option may also be repeated. */
 export function placesOf(text: string, earlier: readonly string[] = []): string[] {
   const more = text.trim().split(/\s+/);

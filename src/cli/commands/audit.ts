@@ -1,5 +1,5 @@
-// `tender audit`: who changed what, and whether the chain is the one whose heads were kept elsewhere. Exit code 1 when it
-// is not.
+// `tender audit`: who changed what, and whether the chain is the one whose heads were kept elsewhere. Exit code 1 when
+// it is not.
 
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';

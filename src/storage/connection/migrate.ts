@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, isUniqueViolation } from '../database.ts';
+import { type Database, DatabaseError, isUniqueViolation } from '../database.ts';
 import { statement } from '../tables/index.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 
@@ -45,7 +45,7 @@ export async function migrate(
   const done: string[] = [];
   for (const migration of missingFrom(await database.query(READ_RECORD), migrations)) {
     if (migration.number > upTo) break;
-    if (await apply(database, migration)) done.push(migration.name);
+    if (await apply(database, migration).catch(explained)) done.push(migration.name);
   }
   // Another node may have applied some of them, from files of its own.
   missingFrom(await database.query(READ_RECORD), migrations);
@@ -88,6 +88,15 @@ export function missingFrom(applied: readonly Applied[], migrations: readonly Mi
       throw new Error(`migration ${migration.name} was changed after it had been applied to this database`);
   }
   return migrations.slice(applied.length);
+}
+
+const NOT_PERMITTED = '42501';
+
+function explained(error: unknown): never {
+  if (!(error instanceof DatabaseError) || error.sqlState !== NOT_PERMITTED) throw error;
+  const message =
+    'the schema is not up to date, and this role may not change it; "tender database migrate" does so as one that may';
+  throw new Error(message, { cause: error });
 }
 
 /** One script is one transaction. `name` and `checksum` are letters, digits and dashes, so they need no quoting. */
