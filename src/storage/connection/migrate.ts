@@ -41,7 +41,7 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   // A role that only runs the gateway may make no table.
-  if (!(await hasRecord(database))) await unlessAnotherDid(database.script(CREATE_RECORD));
+  if (!(await hasRecord(database))) await unlessAnotherDid(database.script(CREATE_RECORD)).catch(explained);
   const done: string[] = [];
   for (const migration of missingFrom(await database.query(READ_RECORD), migrations)) {
     if (migration.number > upTo) break;
