@@ -19,7 +19,8 @@ import { referenceAt } from '../src/domain/order/order.ts';
 import { Secret } from '../src/domain/secret.ts';
 import type { OpenTerminal } from '../src/processing/terminals/terminal.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
-import type { Database, Row } from '../src/storage/database.ts';
+import type { Database, Row, Statement } from '../src/storage/database.ts';
+import { changeRecords } from '../src/storage/records/records.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { type NetworksOptions, type RunningNetworks, startNetworks } from '../src/threeds/index.ts';
 import { controlKeyPlace } from '../src/vault/places.ts';
@@ -398,6 +399,10 @@ export function encode(fields: Fields): string {
   return new URLSearchParams(pairs).toString();
 }
 
+function asStatement(text: string): Statement {
+  return { name: `test-${createHash('md5').update(text).digest('hex')}`, text };
+}
+
 // ── The gateway ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const DEMO = { login: 'demo', key: '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638' };
@@ -612,6 +617,11 @@ export class TestGateway {
     return this.#mustRun().gateway.store.database;
   }
 
+  /** Changes by SQL what administration changes, and signs it as administration does. */
+  async administer(sql: string): Promise<void> {
+    await changeRecords(this.database, this.store.records, (session) => session.query(asStatement(sql)));
+  }
+
   client(merchant: { login: string; key: string }, baseUrl = () => `${this.origin}/paynet`): Client {
     const client = new Client(baseUrl, merchant, () => this.clock.now());
     this.#clients.push(client);
@@ -658,7 +668,7 @@ export class TestGateway {
   }
 
   async query(text: string): Promise<Row[]> {
-    return this.database.query({ name: `test-${createHash('md5').update(text).digest('hex')}`, text });
+    return this.database.query(asStatement(text));
   }
 
   async books(): Promise<BookEntry[]> {

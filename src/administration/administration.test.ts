@@ -21,6 +21,9 @@ function memoryStore(): ConfigurationStore {
     screening: { limits: [], blocks: [] },
     terminals: [],
     networks: [],
+    tampered: [],
+    broken: new Set(),
+    counters: new Map(),
   } as {
     -readonly [K in keyof Configuration]: Configuration[K] extends readonly (infer T)[] ? T[] : Configuration[K];
   };
@@ -52,6 +55,7 @@ const unused = {} as Pick<
   | 'instructions'
   | 'networkOffice'
   | 'orders'
+  | 'records'
   | 'recurring'
   | 'rules'
   | 'terminals'

@@ -2,12 +2,14 @@
 // reads what is given, does it in the way the verb's conduct demands, and tells the audit chain.
 
 import type { AuditNote } from '../domain/audit.ts';
+import { TamperedRecords } from '../domain/records.ts';
 import { isUniqueViolation } from '../storage/database.ts';
 import { verbs } from './index.ts';
 import type { AdministrationStores, VerbParts } from './parts.ts';
 import type { Answered } from './verb/answers.ts';
 import { auditNote } from './verb/audit-note.ts';
 import { type Given, readInputs } from './verb/inputs.ts';
+import { InvalidInput } from './verb/invalid-input.ts';
 import type { AnyVerb } from './verb/verb.ts';
 
 export type AdministrationParts = VerbParts & {
@@ -84,12 +86,17 @@ async function tellAndAct(parts: AdministrationParts, deed: Deed): Promise<unkno
 /** The change and its entry are one transaction; a running gateway learns of it when it is over. */
 async function changeAndTell(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   const answer = await parts.inTransaction(async (stores) => {
-    const answer = await run({ ...parts, ...stores, changed: async () => {} }, deed);
+    const answer = await run({ ...parts, ...stores, changed: async () => {} }, deed).catch(asInvalid);
     await stores.audit.append(noteOf(deed, answer), parts.clock.now());
     return answer;
   });
   await parts.changed();
   return answer;
+}
+
+/** What somebody else has written is settled first; the administrator is told what it is. */
+function asInvalid(error: unknown): never {
+  throw error instanceof TamperedRecords ? new InvalidInput(error.message) : error;
 }
 
 function noteOf({ verb, given, who }: Deed, answer?: unknown): AuditNote {

@@ -40,6 +40,16 @@ export const listAudit = defineReading({
   show: listed,
 });
 
+const HASHES = 1_000;
+
+export const listAuditHashes = defineReading({
+  name: 'listAuditHashes',
+  summary: 'list numbers and hashes of the audit chain, the oldest first, 1000 at a time',
+  given: { after: mayGive(id, 'only those after this one') },
+  answer: aList(anObject({ seq: aNumber(), hash: aText() })),
+  run: async ({ after = 0 }, { audit }) => audit.following(after, HASHES),
+});
+
 function listed({ head, entries }: Answered<typeof auditView>): string {
   const rows = entries.map(({ seq, at, who, action, subject, details }) => [
     String(seq),

@@ -1,6 +1,6 @@
 // Every verb of administration, once, and the nouns their commands begin with.
 
-import { listAudit } from './audit.ts';
+import { listAudit, listAuditHashes } from './audit.ts';
 import { clearBankDay, readBankJournal, readSettlementPart, setBankFaults, showBankFaults } from './bank.ts';
 import { addBins, beginBins, useBins } from './bins.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
@@ -9,6 +9,7 @@ import { copyDatabase } from './database.ts';
 import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoints.ts';
 import { addGroup, listGroups } from './groups.ts';
 import { addKey, listKeys, retireKey, setKey } from './keys/keys.ts';
+import { listTampered, rotateRecordKey, signRecords } from './keys/records.ts';
 import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './keys/vault.ts';
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
@@ -59,6 +60,9 @@ export const verbs = [
   showVault,
   rotateDataKey,
   rotateKeyEncryptionKey,
+  listTampered,
+  signRecords,
+  rotateRecordKey,
   setNetwork,
   listNetworks,
   showNetwork,
@@ -99,6 +103,7 @@ export const verbs = [
   listStuck,
   settleStuck,
   listAudit,
+  listAuditHashes,
   verifyPart,
 ] as const;
 
@@ -111,6 +116,7 @@ export const nouns = {
   terminal: 'add, change and try the ways to banks',
   connector: 'see which kinds of banks terminals can reach',
   vault: 'see and change the keys that card numbers are sealed under',
+  record: 'see whether somebody has written into the database, and accept what is there',
   network: 'name the directory servers of card brands, and look at them',
   payout: 'approve payouts that wait for a confirmation',
   recurring: 'list, show, pause, resume and stop recurring payments',

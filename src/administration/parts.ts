@@ -4,6 +4,7 @@ import type { TestLine, TraceLine } from '../acquirers/acquirer.ts';
 import type { Connector } from '../acquirers/connector.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Refusal } from '../domain/errors.ts';
+import type { TamperedRecord } from '../domain/records.ts';
 import type { CardNetwork, NetworkConnection, ServerSighting } from '../domain/three-d-secure/card-network.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
@@ -59,6 +60,16 @@ export type TerminalOffice = {
   traced(name: string): readonly TraceLine[] | undefined;
 };
 
+/** What can be done about records that carry MACs. */
+export type RecordOffice = {
+  /** How many there are, and what is wrong with them. */
+  look(): Promise<{ readonly count: number; readonly tampered: readonly TamperedRecord[] }>;
+  /** Signs all of them as they are, and tells how many. */
+  signAll(): Promise<number>;
+  /** Throws `TamperedRecords` while anything is wrong. */
+  rotateKey(): Promise<{ readonly dataKeyId: number; readonly signed: number }>;
+};
+
 /** What verbs change, as it is in the database or in one transaction on it. */
 export type AdministrationStores = {
   readonly audit: AuditStore;
@@ -70,6 +81,7 @@ export type AdministrationStores = {
   readonly door: Pick<Door, 'change'>;
   readonly looks: Pick<LookStore, 'set'>;
   readonly orders: Pick<OrderStore, 'findOrderView'>;
+  readonly records: RecordOffice;
   readonly recurring: RecurringStore;
   readonly rules: ScreeningRuleStore;
   readonly terminals: TerminalStore;

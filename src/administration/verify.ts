@@ -33,17 +33,17 @@ const verifiedPart = anObject({
       cause: aText(),
     }),
   ),
-  checked: anObject({ what: aWord(['orders', 'merchants', 'tables', 'audit entries']), count: aNumber() }),
+  checked: anObject({ what: aWord(['orders', 'merchants', 'tables', 'records', 'audit entries']), count: aNumber() }),
   next: orNull(aText('Where the next part begins; null at the end.')),
 });
 
 export type VerifiedPart = Answered<typeof verifiedPart>;
 
-type VerifyParts = Parts<'audit' | 'clock' | 'leaseMs' | 'verification'>;
+type VerifyParts = Parts<'audit' | 'clock' | 'leaseMs' | 'records' | 'verification'>;
 
 type Step = (parts: VerifyParts, from: readonly string[], kept: AuditHead | undefined) => Promise<VerifiedPart>;
 
-const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, audit };
+const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, records, audit };
 
 const auditHead: InputKind<AuditHead> = {
   ...formed(/^\d{1,15}:[0-9a-f]{64}$/, 'a head as "tender audit list" prints it'),
@@ -101,7 +101,17 @@ async function tables(parts: VerifyParts, [index]: readonly string[]): Promise<V
   return {
     findings: violations(await verification.tables(Number(index), await dueBefore(parts))),
     checked: { what: 'tables', count: 1 },
-    next: next < verification.tableChecks ? `tables:${next}` : `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`,
+    next: next < verification.tableChecks ? `tables:${next}` : 'records',
+  };
+}
+
+/** Keys, endpoints, limits and whatever else gives power: each as the administration wrote it. */
+async function records({ records }: VerifyParts): Promise<VerifiedPart> {
+  const { count, tampered } = await records.look();
+  return {
+    findings: violations(tampered),
+    checked: { what: 'records', count },
+    next: `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`,
   };
 }
 
@@ -162,5 +172,5 @@ function auditFinding(seq: number, cause: string): VerificationFinding {
 }
 
 function violations(oddities: readonly { readonly place: string; readonly cause: string }[]): VerificationFinding[] {
-  return oddities.map((oddity) => ({ kind: 'violation', ...oddity }));
+  return oddities.map(({ place, cause }) => ({ kind: 'violation', place, cause }));
 }

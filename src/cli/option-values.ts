@@ -126,6 +126,24 @@ export function subjectsOf(text: string, earlier: readonly string[] = []): strin
   return [...earlier, ...more];
 }
 
+const ROLE_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+export function roleNameOf(text: string): string {
+  if (ROLE_NAME.test(text)) return text;
+  throw new InvalidArgumentError('A role is named with small letters, digits and underscores.');
+}
+
+/** Places for heads of the audit chain, separated by blanks; the option may also be repeated. */
+export function placesOf(text: string, earlier: readonly string[] = []): string[] {
+  const more = text.trim().split(/\s+/);
+  if (more.some((one) => !/^(file|syslog|syslog\+tcp|syslog\+unix|https?):/.test(one))) {
+    throw new InvalidArgumentError(
+      'A place is file:/path, syslog://host:514, syslog+tcp://host:601, syslog+unix:/path or https://host/path.',
+    );
+  }
+  return [...earlier, ...more];
+}
+
 /** A moment, as `2027-01-31` (midnight, UTC) or with a time and its zone. */
 export function momentOf(text: string): string {
   const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/;

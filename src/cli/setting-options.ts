@@ -17,6 +17,7 @@ import {
   networksOf,
   pauseOf,
   percentOf,
+  placesOf,
   portNumber,
   strideOf,
   subjectsOf,
@@ -91,6 +92,12 @@ const PLAIN = {
     'take results of 3-D Secure only from this client certificate, by the subject or fingerprint that a trusted proxy passes on; may be repeated (default: from everybody who reaches the address)',
     subjectsOf,
   ],
+  auditHeads: [
+    'place',
+    'send the head of the audit chain after every change, and each minute, to file:/path, syslog://host:514, syslog+tcp://host:601, syslog+unix:/path or https://host/path; may be repeated (default: nowhere)',
+    placesOf,
+  ],
+  auditHeadsKey: ['path', 'file with the key that signs heads which are sent over the web'],
   bankCutOff: ['time', 'when the simulated bank ends its day, in UTC, or never (default: 23:00)', cutOffOf],
 } as const satisfies Readonly<Record<string, Form>>;
 

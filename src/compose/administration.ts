@@ -31,6 +31,7 @@ import { terminalStore } from '../storage/terminals.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { networkOffice } from './brand-directory.ts';
 import { HOLD_MS, KEY_GRACE_MS, LEASE_MS, type Settings } from './settings.ts';
+import { recordOffice } from './signed-records.ts';
 import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
@@ -38,11 +39,11 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
   const { mode, bank, copyDatabase, payouts, terminalOffice, clock, changed } = options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
-  const { database, vault } = store;
+  const { database, records, vault } = store;
   const lost: KeyRotationParts['lost'] = ({ place, error, count }) =>
     log.error('a sealed value cannot be opened and is left as it is', { detail: place, count, error });
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs, lost });
-  const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs });
+  const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs, records, vault });
   const asked: AdministrationParts = {
     ...storesOn(database),
     bank,
@@ -53,12 +54,15 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     instructions: instructionStore(database),
     leaseMs,
     verification: verificationStore(database),
-    inTransaction: (work) =>
-      database.transaction(async (session) => {
+    inTransaction: async (work) => {
+      // Another node may have changed the key of records, and the embedded database cannot be asked during the work.
+      await vault.refresh();
+      return database.transaction(async (session) => {
         // The lock comes first: an administrator on another node may be changing what the verb is about to read.
         await lockConfiguration(session);
         return work(storesOn(sessionDatabase(database, session)));
-      }),
+      });
+    },
     mode,
     networkOffice: networkOffice(clock),
     payouts,
@@ -73,22 +77,23 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
 
 function administrationStores(
   database: Database,
-  { clock, leaseMs }: { clock: Clock; leaseMs: number },
+  { clock, leaseMs, records, vault }: Pick<Store, 'records' | 'vault'> & { clock: Clock; leaseMs: number },
 ): AdministrationStores {
   const orders = orderStore(database);
   return {
     audit: auditStore(database),
     bins: binTableStore(database),
     callbacks: callbackStore(database),
-    cardNetworks: cardNetworkStore(database),
+    cardNetworks: cardNetworkStore(database, records),
     cardReferences: cardReferenceStore(database),
-    configuration: configurationStore(database),
+    configuration: configurationStore(database, records),
     looks: lookStore(database),
     door: new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: 1 }),
     orders,
+    records: recordOffice(database, { clock, records, vault }),
     recurring: recurringStore(database),
-    rules: screeningRuleStore(database),
-    terminals: terminalStore(database),
+    rules: screeningRuleStore(database, records),
+    terminals: terminalStore(database, records),
     timelines: timelineStore(database),
     unfinished: unfinishedStore(database),
   };

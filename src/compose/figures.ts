@@ -44,6 +44,11 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     'How long ago the configuration was known to be that of the database.',
     () => (clock.now() - configuration.readAt) / 1000,
   );
+  metrics.gauge(
+    'tender_tampered_records',
+    'Records that somebody else than the administration has written, changed or removed; "tender verify" names them.',
+    () => configuration.tampered.length,
+  );
   watchCallbacks(metrics, stores.callbacks, clock);
   metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.due.underWay);
   metrics.gauge(

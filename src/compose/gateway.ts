@@ -2,10 +2,12 @@
 
 import { setMaxListeners } from 'node:events';
 import { systemClock } from '../domain/clock.ts';
+import type { AuditHeads } from '../notifications/heads/audit-heads.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { startMaintenance } from '../storage/embedded/maintenance.ts';
 import { isAnyCodeWaiting } from '../storage/orders/waiting-codes.ts';
+import { openAuditHeads } from './audit-heads.ts';
 import { openOutsideParts } from './outside-parts.ts';
 import { type PartOptions, partOptions } from './part-options.ts';
 import { openProcessingParts, type ProcessingParts } from './processing-parts.ts';
@@ -38,6 +40,7 @@ export async function startGateway(settings: Settings, surroundings: Surrounding
 
 async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const storage = await openStorageParts(options, () => processing.deliveries.due.wake());
+  const heads = await openAuditHeads(options, storage.database);
   const outside = await openOutsideParts(options, storage);
   const processing = await openProcessingParts(options, storage, outside);
   const leaving = new AbortController();
@@ -46,7 +49,8 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const server = await openServer(options, { storage, processing, leaving: leaving.signal });
   processing.terminals.begin();
   const admin = await openAdminDoor(options, { storage, processing, bankOffice: outside.bankOffice });
-  const stopped = run(options, { storage, processing, rotation: admin.rotation, stopping: stopping.signal });
+  const { rotation } = admin;
+  const stopped = run(options, { storage, processing, heads, rotation, stopping: stopping.signal });
 
   const close = async () => {
     leaving.abort();
@@ -79,6 +83,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
 type Running = {
   readonly storage: StorageParts;
   readonly processing: ProcessingParts;
+  readonly heads: AuditHeads;
   readonly rotation: KeyRotation;
   readonly stopping: AbortSignal;
 };
@@ -86,7 +91,7 @@ type Running = {
 /** Starts everything that runs until the gateway stops; the returned function waits for its end. */
 function run(
   { clock, log, databaseWorked }: PartOptions,
-  { storage, processing, rotation, stopping }: Running,
+  { storage, processing, heads, rotation, stopping }: Running,
 ): () => Promise<unknown> {
   const {
     authentications,
@@ -128,6 +133,7 @@ function run(
     bins.follow(stopping, warn('the table of issuers could not be read')),
     breakers.run(stopping, terminals, warn('what is known of terminals could not be read')),
     days.run(stopping, warn('what terminals took today could not be read')),
+    heads.run(stopping, warn('the head of the audit chain could not be read')),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
   ];
   return () => Promise.all([...loops, maintenance.stop()]);

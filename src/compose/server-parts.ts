@@ -57,7 +57,8 @@ export async function openServer(
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
-  const pageParts = { mode, baseUrl, metrics, whyNotReady };
+  const hasTampered = () => configuration.tampered.length > 0;
+  const pageParts = { mode, baseUrl, metrics, whyNotReady, hasTampered };
   const pages = pagesOf(pageParts);
   const signedOrders = signedOrderStore(database);
   const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, signedOrders });

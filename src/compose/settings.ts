@@ -71,6 +71,10 @@ export type Settings = {
   readonly merchantShare?: number | undefined;
   /** Where ids begin, for whoever moves from another gateway: they never go back. */
   readonly firstId?: number | undefined;
+  /** Where heads of the audit chain are sent: files, syslog servers, addresses on the web. */
+  readonly auditHeads?: readonly string[] | undefined;
+  /** The file with the key that signs heads which are sent over the web. */
+  readonly auditHeadsKey?: string | undefined;
   /** Ids grow by random steps from 1 to this. */
   readonly idStride?: number | undefined;
   readonly leaseMs?: number | undefined;

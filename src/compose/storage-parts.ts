@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { isValidAt } from '../domain/merchant/merchant.ts';
 import { type DemoParts, demo, ensureDemo } from '../processing/node/demo.ts';
-import { LiveConfiguration } from '../processing/node/live-configuration.ts';
+import { LiveConfiguration, type LiveConfigurationParts } from '../processing/node/live-configuration.ts';
 import { hasDayLimit } from '../processing/terminals/day-uses.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { configurationStore } from '../storage/configuration.ts';
@@ -12,6 +12,7 @@ import { isPlainElsewhere } from '../storage/connection/postgres.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
 import { orderStore } from '../storage/orders/orders.ts';
+import type { Log } from '../telemetry/log.ts';
 import { isReadableByOthers } from '../vault/key-file.ts';
 import type { PartOptions } from './part-options.ts';
 import { WriteWatch } from './readiness.ts';
@@ -21,7 +22,7 @@ export type StorageParts = Awaited<ReturnType<typeof openStorageParts>>;
 
 export async function openStorageParts(options: PartOptions, callbacksAreDue: () => void) {
   const { settings, surroundings, clock, log, opened } = options;
-  const store = await openStore(settings, surroundings);
+  const store = await openStore(settings, { ...surroundings, log });
   opened.push(() => store.close());
   const keyFile = keyFilePath(settings);
   if (settings.mode === 'production' && (await isReadableByOthers(keyFile))) {
@@ -45,8 +46,8 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
 }
 
 async function openConfiguration(
-  { settings, clock }: PartOptions,
-  { configuration: store, database, vault }: Store,
+  { settings, clock, log }: PartOptions,
+  { configuration: store, database, records, vault }: Store,
 ): Promise<LiveConfiguration> {
   const { dataFolder, mode } = settings;
   if (mode === 'sandbox') {
@@ -55,14 +56,27 @@ async function openConfiguration(
       database.transaction(async (session) => {
         // Another node may be starting on the same database.
         await lockConfiguration(session);
-        return work(configurationStore(sessionDatabase(database, session)));
+        return work(configurationStore(sessionDatabase(database, session), records));
       });
     await ensureDemo({ inTransaction, vault, privateKeyPath, now: clock.now() });
   }
-  const configuration = new LiveConfiguration({ store, vault, mode, clock });
+  const configuration = new LiveConfiguration({ store, vault, mode, clock, tellTampered: tellTampered(log) });
   await configuration.refresh();
   if (mode === 'production') refuseDemoKey(configuration, clock.now());
   return configuration;
+}
+
+/** More than anybody reads in a log; "tender verify" tells all. */
+const MOST_TOLD = 20;
+
+function tellTampered(log: Log): LiveConfigurationParts['tellTampered'] {
+  return (tampered) => {
+    for (const { place, cause } of tampered.slice(0, MOST_TOLD)) {
+      log.error('somebody has written into the database: a record is not used', { detail: `${place} ${cause}` });
+    }
+    if (tampered.length === 0) log.info('every record is one of the administration again');
+    else log.error('records were tampered with; "tender verify" names them', { count: tampered.length });
+  };
 }
 
 /** Everybody knows the demo merchant's key, because the documentation shows it. */

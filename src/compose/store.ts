@@ -2,20 +2,24 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { systemClock } from '../domain/clock.ts';
 import { configurationStore } from '../storage/configuration.ts';
-import { migrate } from '../storage/connection/migrate.ts';
 import { openDatabase } from '../storage/connection/open-database.ts';
 import type { Database } from '../storage/database.ts';
 import { makeFolder } from '../storage/embedded/make-folder.ts';
 import { keyStore } from '../storage/keys/data-keys.ts';
+import type { Records } from '../storage/records/records.ts';
+import { createLog } from '../telemetry/log.ts';
 import { KeyFileError, openKeyFile } from '../vault/key-file.ts';
 import { type KeyProvider, type KeyStore, Vault } from '../vault/vault.ts';
 import { KEY_GRACE_MS, type Settings, type Surroundings } from './settings.ts';
+import { openSigned, type SigningOptions } from './signed-records.ts';
 
 /** The stores and the vault on one database: what commands need when no gateway runs. */
 export type Store = {
   readonly database: Database;
   readonly vault: Vault;
+  readonly records: Records;
   readonly configuration: ReturnType<typeof configurationStore>;
   close(): Promise<void>;
 };
@@ -40,9 +44,11 @@ export async function createKeyFile(path: string): Promise<void> {
   await openKeyFile(path, { create: true });
 }
 
+type StoreOptions = Partial<Pick<Surroundings, 'clock' | 'onFatal' | 'log'>> & Pick<Partial<SigningOptions>, 'vouches'>;
+
 export async function openStore(
   settings: Settings,
-  { clock, onFatal }: Pick<Surroundings, 'clock' | 'onFatal'> = {},
+  { clock = systemClock, onFatal, log = createLog((line) => process.stderr.write(line)), vouches }: StoreOptions = {},
 ): Promise<Store> {
   const { dataFolder, databaseUrl, keyGraceMs = KEY_GRACE_MS, mode } = settings;
   await makeFolder(dataFolder, 0o700);
@@ -52,13 +58,13 @@ export async function openStore(
   const place = { url: databaseUrl, dataFolder: join(dataFolder, 'database') };
   const database = await openDatabase({ ...place, begin: 'migrated', onFatal });
   try {
-    await migrate(database);
     // Only this process can have the embedded database open, so no other node removes keys.
     const graceMs = database.kind === 'pglite' ? undefined : keyGraceMs;
     const keys = keyStore(database);
-    const vault = await Vault.open(keys, existing ?? (await firstKeyFile(path, keys)), { clock, graceMs });
-    const configuration = configurationStore(database);
-    return { database, vault, configuration, close: () => database.close() };
+    const openVault = async () => Vault.open(keys, existing ?? (await firstKeyFile(path, keys)), { clock, graceMs });
+    const { vault, records } = await openSigned({ database, openVault, clock, log, vouches });
+    const configuration = configurationStore(database, records);
+    return { database, vault, records, configuration, close: () => database.close() };
   } catch (error) {
     await database.close();
     throw error;

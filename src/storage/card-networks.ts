@@ -4,8 +4,9 @@
 import type { KnownBrand } from '../domain/card/card.ts';
 import { type CardNetwork, networkSettings } from '../domain/three-d-secure/card-network.ts';
 import { sealedColumns } from './cards/card-rows.ts';
-import { changeConfiguration } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
+import { changeRecords, type RecordMarks, type Records } from './records/records.ts';
+import { recordColumns } from './records/signed-tables.ts';
 import { settingColumns } from './setting-columns.ts';
 import type { Sealed } from './store.ts';
 import { COLUMNS, column, statement, table } from './tables/index.ts';
@@ -24,7 +25,8 @@ const updated = cardNetworks.with({ updatedAt: column.moment('updated_at') });
 const changed = updated.without('brand');
 
 const statements = {
-  read: statement('card-networks-read', cardNetworks)`select ${COLUMNS} from card_networks order by brand`,
+  read: statement('card-networks-read', cardNetworks.with({ record: recordColumns('card_networks') }))`
+    select ${COLUMNS} from card_networks x order by brand`,
   set: statement('card-networks-set')`
     ${cardNetworks.insert(updated)}
     on conflict (brand) do update set (${changed.names()}) = row(${changed.names('excluded.')})`,
@@ -33,19 +35,23 @@ const statements = {
 
 export type CardNetworkStore = ReturnType<typeof cardNetworkStore>;
 
-export function cardNetworkStore(database: Database) {
+export function cardNetworkStore(database: Database, records: Records) {
   return {
     /** In the place of what there was of the brand. */
     set: (network: StoredNetwork, at: number) =>
-      changeConfiguration(database, async (session) => {
+      changeRecords(database, records, async (session) => {
         await session.query(statements.set, updated.values({ ...network, updatedAt: at }));
       }),
     /** False when the brand had none. */
     remove: (brand: KnownBrand) =>
-      changeConfiguration(database, async (session) => (await session.query(statements.remove, [brand])).length === 1),
+      changeRecords(
+        database,
+        records,
+        async (session) => (await session.query(statements.remove, [brand])).length === 1,
+      ),
   };
 }
 
-export function readCardNetworks(session: Session): Promise<StoredNetwork[]> {
-  return session.query(statements.read);
+export async function readCardNetworks(session: Session, marks: RecordMarks): Promise<StoredNetwork[]> {
+  return marks.keepSigned('card_networks', await session.query(statements.read));
 }

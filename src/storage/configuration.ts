@@ -7,11 +7,14 @@ import { type KeySettings, keySettings } from '../domain/merchant/key-settings.t
 import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
+import type { TamperedRecord } from '../domain/records.ts';
 import { readCardNetworks, type StoredNetwork } from './card-networks.ts';
 import { sealedColumns } from './cards/card-rows.ts';
-import { changeConfiguration, configurationVersion } from './configuration-version.ts';
+import { configurationVersion } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
 import { readLooks } from './looks.ts';
+import { changeRecords, type Records } from './records/records.ts';
+import { recordColumns } from './records/signed-tables.ts';
 import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
 import { settingColumns } from './setting-columns.ts';
 import type { Sealed } from './store.ts';
@@ -39,6 +42,12 @@ export type Configuration = {
   readonly screening: ScreeningRules;
   readonly terminals: readonly StoredTerminal[];
   readonly networks: readonly StoredNetwork[];
+  /** What somebody else than the administration has written; none of it is among the above. */
+  readonly tampered: readonly TamperedRecord[];
+  /** Tables in which rows are missing or were put back. */
+  readonly broken: ReadonlySet<string>;
+  /** How often each signed table was changed. */
+  readonly counters: ReadonlyMap<string, number>;
 };
 
 export type ConfigurationStore = {
@@ -94,12 +103,14 @@ export const merchantKeys = table('merchant_keys', ['merchantId', 'keyId'], {
 const addedKeys = merchantKeys.with(added);
 
 const statements = {
-  merchants: statement('configuration-merchants', merchants)`select ${COLUMNS} from merchants order by merchant_id`,
-  endpoints: statement('configuration-endpoints', endpoints)`select ${COLUMNS} from endpoints order by endpoint_id`,
-  groups: statement('configuration-groups', groupMembers)`
-    select ${COLUMNS} from endpoint_groups order by group_id, endpoint_id`,
-  keys: statement('configuration-keys', merchantKeys)`
-    select ${COLUMNS} from merchant_keys order by merchant_id, created_at`,
+  merchants: statement('configuration-merchants', merchants.with({ record: recordColumns('merchants') }))`
+    select ${COLUMNS} from merchants x order by merchant_id`,
+  endpoints: statement('configuration-endpoints', endpoints.with({ record: recordColumns('endpoints') }))`
+    select ${COLUMNS} from endpoints x order by endpoint_id`,
+  groups: statement('configuration-groups', groupMembers.with({ record: recordColumns('endpoint_groups') }))`
+    select ${COLUMNS} from endpoint_groups x order by group_id, endpoint_id`,
+  keys: statement('configuration-keys', merchantKeys.with({ record: recordColumns('merchant_keys') }))`
+    select ${COLUMNS} from merchant_keys x order by merchant_id, created_at`,
   addMerchant: statement('configuration-add-merchant')`${merchants.insert(addedMerchants)}`,
   setMerchant: statement('configuration-set-merchant')`
     update merchants set ${settingsOfMerchants.equal(2, ', ')} where ${merchants.key.equal()}`,
@@ -116,13 +127,13 @@ const statements = {
     update merchant_keys set valid_until = $3 where ${merchantKeys.key.equal()}`,
 };
 
-export function configurationStore(database: Database): ConfigurationStore {
+export function configurationStore(database: Database, records: Records): ConfigurationStore {
   const change = async (work: (session: Session) => Promise<unknown>) => {
-    await changeConfiguration(database, work);
+    await changeRecords(database, records, work);
   };
   return {
     version: () => configurationVersion(database),
-    read: () => database.transaction(read),
+    read: () => database.transaction((session) => readWhole(session, records)),
     addMerchant: (merchant, at) =>
       change((session) => session.query(statements.addMerchant, addedMerchants.values({ ...merchant, createdAt: at }))),
     setMerchant: (merchant) =>
@@ -162,18 +173,40 @@ export function configurationStore(database: Database): ConfigurationStore {
   };
 }
 
-async function read(session: Session): Promise<Configuration> {
+/** How often a reading is begun again because somebody has changed the configuration meanwhile. */
+const MAX_READINGS = 20;
+
+/** A change in the middle of a reading would look like rows that are missing, so the version stays the same for all. */
+async function readWhole(session: Session, records: Records): Promise<Configuration> {
+  for (let readings = 1; ; readings++) {
+    const all = await read(session, records);
+    if ((await configurationVersion(session)) === all.version) return all;
+    if (readings === MAX_READINGS) throw new Error('the configuration is changed faster than it can be read');
+  }
+}
+
+async function read(session: Session, records: Records): Promise<Configuration> {
+  const version = await configurationVersion(session);
+  const marks = await records.marks(session);
+  const merchants = marks.keepSigned('merchants', await session.query(statements.merchants)) as StoredMerchant[];
+  const known = new Set(merchants.map(({ merchantId }) => merchantId));
+  // What belongs to a merchant that is left out is of no use to anybody.
+  const ofKnown = <R extends { readonly merchantId: number }>(rows: readonly R[]) =>
+    rows.filter(({ merchantId }) => known.has(merchantId));
+  const groups = marks.keepSigned('endpoint_groups', await session.query(statements.groups));
   return {
-    // The version first: a change in between is read again, never missed.
-    version: await configurationVersion(session),
-    merchants: await session.query(statements.merchants),
-    endpoints: await session.query(statements.endpoints),
-    groups: groupsFrom(await session.query(statements.groups)),
-    keys: (await session.query(statements.keys)) as StoredKey[],
+    version,
+    merchants,
+    endpoints: ofKnown(marks.keepSigned('endpoints', await session.query(statements.endpoints)) as Endpoint[]),
+    groups: groupsFrom(ofKnown(groups)),
+    keys: ofKnown(marks.keepSigned('merchant_keys', await session.query(statements.keys)) as StoredKey[]),
     looks: await readLooks(session),
-    screening: await readScreeningRules(session),
-    terminals: await readTerminals(session),
-    networks: await readCardNetworks(session),
+    screening: await readScreeningRules(session, marks),
+    terminals: await readTerminals(session, marks),
+    networks: await readCardNetworks(session, marks),
+    tampered: marks.tampered,
+    broken: marks.broken,
+    counters: marks.counters,
   };
 }
 

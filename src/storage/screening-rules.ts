@@ -2,8 +2,9 @@
 
 import type { LimitKind } from '../domain/screening/screening.ts';
 import type { BlockKind } from '../domain/screening/screening-lists.ts';
-import { changeConfiguration } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
+import { changeRecords, type RecordMarks, type Records } from './records/records.ts';
+import { recordColumns } from './records/signed-tables.ts';
 import { LOCK_BUCKETS } from './screening.ts';
 import { COLUMNS, column, type RowOf, statement, table } from './tables/index.ts';
 
@@ -35,7 +36,10 @@ export type ScreeningRules = { readonly limits: readonly EndpointLimit[]; readon
 const statements = {
   limits: statement('screening-rules-limits', limits)`
     select ${COLUMNS} from velocity_limits order by endpoint_id, kind, window_ms`,
-  allBlocks: statement('screening-rules-all-blocks', blocks.key)`select ${COLUMNS} from blocks`,
+  allLimits: statement('screening-rules-all-limits', limits.with({ record: recordColumns('velocity_limits') }))`
+    select ${COLUMNS} from velocity_limits x order by endpoint_id, kind, window_ms`,
+  allBlocks: statement('screening-rules-all-blocks', blocks.key.with({ record: recordColumns('blocks') }))`
+    select ${COLUMNS} from blocks x`,
   setLimit: statement('screening-rules-set-limit')`
     ${limits.insert()}
      on conflict (${limits.key.names()}) do update set max_count = excluded.max_count, max_sum = excluded.max_sum`,
@@ -55,14 +59,17 @@ const statements = {
     select ${COLUMNS} from blocks where merchant_id = $1`,
 };
 
-export async function readScreeningRules(session: Session): Promise<ScreeningRules> {
-  return { limits: await session.query(statements.limits), blocks: await session.query(statements.allBlocks) };
+export async function readScreeningRules(session: Session, marks: RecordMarks): Promise<ScreeningRules> {
+  return {
+    limits: marks.keepSigned('velocity_limits', await session.query(statements.allLimits)),
+    blocks: marks.keepSigned('blocks', await session.query(statements.allBlocks)),
+  };
 }
 
 export type ScreeningRuleStore = ReturnType<typeof screeningRuleStore>;
 
-export function screeningRuleStore(database: Database) {
-  const change = <T>(work: (session: Session) => Promise<T>) => changeConfiguration(database, work);
+export function screeningRuleStore(database: Database, records: Records) {
+  const change = <T>(work: (session: Session) => Promise<T>) => changeRecords(database, records, work);
   return {
     /** Takes the place of a limit with the same kind and window; the duplicate guard has one window only. */
     setLimit: (limit: EndpointLimit) =>

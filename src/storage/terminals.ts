@@ -4,8 +4,9 @@
 import type { Terminal } from '../domain/acquirer/terminal.ts';
 import { terminalSettings } from '../domain/acquirer/terminal-settings.ts';
 import { sealedColumns } from './cards/card-rows.ts';
-import { changeConfiguration } from './configuration-version.ts';
 import type { Database, Session } from './database.ts';
+import { changeRecords, type RecordMarks, type Records } from './records/records.ts';
+import { recordColumns } from './records/signed-tables.ts';
 import { settingColumns } from './setting-columns.ts';
 import type { Sealed } from './store.ts';
 import { COLUMNS, Columns, column, statement, table } from './tables/index.ts';
@@ -38,7 +39,8 @@ export const terminals = table('terminals', ['name'], {
 const addedTerminals = terminals.with({ createdAt: column.moment('created_at') });
 
 const statements = {
-  read: statement('terminals-read', terminals)`select ${COLUMNS} from terminals order by created_at, name`,
+  read: statement('terminals-read', terminals.with({ record: recordColumns('terminals') }))`
+    select ${COLUMNS} from terminals x order by created_at, name`,
   add: statement('terminals-add')`${terminals.insert(addedTerminals)}`,
   set: statement('terminals-set')`update terminals set ${changing.equal(2, ', ')} where ${terminals.key.equal()}`,
   seal: statement('terminals-seal')`update terminals set ${secrets.equal(2, ', ')} where ${terminals.key.equal()}`,
@@ -52,15 +54,15 @@ const statements = {
 
 export type TerminalStore = ReturnType<typeof terminalStore>;
 
-export function terminalStore(database: Database) {
+export function terminalStore(database: Database, records: Records) {
   return {
     add: (terminal: StoredTerminal, at: number) =>
-      changeConfiguration(database, async (session) => {
+      changeRecords(database, records, async (session) => {
         await session.query(statements.add, addedTerminals.values({ ...terminal, createdAt: at }));
       }),
     /** Secrets that stay the same are not written: a change of the vault's key may be sealing them anew meanwhile. */
     set: (terminal: StoredTerminal, given: 'new secrets' | 'same secrets') =>
-      changeConfiguration(database, async (session) => {
+      changeRecords(database, records, async (session) => {
         await session.query(statements.set, [terminal.name, ...changing.values(terminal)]);
         if (given === 'same secrets') return;
         await session.query(statements.seal, [terminal.name, ...secrets.values(terminal)]);
@@ -70,6 +72,6 @@ export function terminalStore(database: Database) {
   };
 }
 
-export function readTerminals(session: Session): Promise<StoredTerminal[]> {
-  return session.query(statements.read);
+export async function readTerminals(session: Session, marks: RecordMarks): Promise<StoredTerminal[]> {
+  return marks.keepSigned('terminals', await session.query(statements.read));
 }

@@ -33,9 +33,12 @@ export class KeysTooOld extends Error {
 /** Prepared texts for the lengths of most values in a fingerprint. */
 const LENGTHS: readonly string[] = Array.from({ length: 256 }, (_, length) => `${length}:`);
 
+/** What a key of the vault is for: sealing values, recognising equal ones, and the MACs of records. */
+export type KeyPurpose = 'seal' | 'lookup' | 'records';
+
 export type WrappedKey = {
   readonly dataKeyId: number;
-  readonly purpose: 'seal' | 'lookup';
+  readonly purpose: KeyPurpose;
   readonly wrapped: Buffer;
   readonly kekId: string;
 };
@@ -67,6 +70,9 @@ export type SealAgain = (sealed: Sealed, place: string) => Promise<Sealed | unde
 /** Seals the next values again, at most `limit` of them. Resolves with how many it met, and with 0 at the end. */
 export type Walk = (limit: number) => Promise<number>;
 
+/** The key that records carry MACs under, by its number, and what a text's MAC is. */
+export type RecordKey = { readonly dataKeyId: number; mac(text: string): Buffer };
+
 export type VaultOptions = {
   /** A clock that goes on while the process is paused. */
   readonly clock?: Clock | undefined;
@@ -83,6 +89,7 @@ export class Vault {
   readonly #dataKeys = new Map<number, KeyObject>();
   #current = 0;
   #lookup: KeyedDigest | undefined;
+  #records: RecordKey | undefined;
   #refreshed: Promise<void> = Promise.resolve();
   #readAt = 0;
   #staleAt = 0;
@@ -180,9 +187,13 @@ export class Vault {
     for (const key of wrapped) {
       const unwrapped = () => this.#provider.unwrap(key.wrapped, key.kekId);
       if (key.purpose === 'lookup') this.#lookup ??= new KeyedDigest(await unwrapped());
-      else if (!this.#dataKeys.has(key.dataKeyId)) {
+      else if (key.purpose === 'seal' && !this.#dataKeys.has(key.dataKeyId)) {
         this.#dataKeys.set(key.dataKeyId, createSecretKey(await unwrapped()));
       }
+    }
+    const latest = latestRecordKey(wrapped);
+    if (latest?.dataKeyId !== this.#records?.dataKeyId) {
+      this.#records = latest && recordKey(latest.dataKeyId, await this.#provider.unwrap(latest.wrapped, latest.kekId));
     }
     const seals = wrapped.filter((key) => key.purpose === 'seal').map((key) => key.dataKeyId);
     for (const id of this.#dataKeys.keys()) if (!seals.includes(id)) this.#dataKeys.delete(id);
@@ -239,9 +250,33 @@ export class Vault {
     return kekId;
   }
 
-  async #make(purpose: 'seal' | 'lookup', dataKeyId: number): Promise<void> {
+  /** The key of records as it was last read; undefined as long as nothing was signed. */
+  get recordKey(): RecordKey | undefined {
+    return this.#records;
+  }
+
+  /** A key for records that nobody knows yet: whoever signs with it keeps it in the same transaction. */
+  async newRecordKey(): Promise<{ readonly key: RecordKey; readonly wrapped: WrappedKey }> {
+    const dataKeyId = (this.#records?.dataKeyId ?? 0) - 1;
+    const plain = randomBytes(KEY_BYTES);
+    const wrapped = { dataKeyId, purpose: 'records' as const, ...(await this.#provider.wrap(plain)) };
+    return { key: recordKey(dataKeyId, plain), wrapped };
+  }
+
+  async #make(purpose: KeyPurpose, dataKeyId: number): Promise<void> {
     const { wrapped, kekId } = await this.#provider.wrap(randomBytes(KEY_BYTES));
     await this.#keys.add({ dataKeyId, purpose, wrapped, kekId });
     await this.refresh();
   }
+}
+
+/** Keys of records count downwards from -1, so that they never meet the numbers of the others. */
+function latestRecordKey(keys: readonly WrappedKey[]): WrappedKey | undefined {
+  const ours = keys.filter(({ purpose }) => purpose === 'records');
+  return ours.reduce<WrappedKey | undefined>((a, b) => (a && a.dataKeyId < b.dataKeyId ? a : b), undefined);
+}
+
+function recordKey(dataKeyId: number, plain: Buffer): RecordKey {
+  const digest = new KeyedDigest(plain);
+  return { dataKeyId, mac: (text) => digest.of(text) };
 }

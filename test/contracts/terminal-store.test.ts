@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_TERMINAL, newTerminal } from '../../src/domain/acquirer/terminal.ts';
 import { configurationStore } from '../../src/storage/configuration.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
+import type { Records } from '../../src/storage/records/records.ts';
 import { type StoredTerminal, type TerminalStore, terminalStore } from '../../src/storage/terminals.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
+import { signedRecords } from './signed-records.ts';
 
 const ACME: StoredTerminal = {
   ...newTerminal({ name: 'acme', connector: 'wired' }),
@@ -18,12 +20,14 @@ for (const kind of databaseKinds) {
   describe.skipIf(!kind.available)(`the store of terminals, on ${kind.name}`, () => {
     let opened: OpenedDatabase;
     let store: TerminalStore;
-    const read = () => configurationStore(opened.database).read();
+    let records: Records;
+    const read = () => configurationStore(opened.database, records).read();
 
     beforeAll(async () => {
       opened = await kind.open();
       await migrate(opened.database);
-      store = terminalStore(opened.database);
+      records = await signedRecords(opened.database);
+      store = terminalStore(opened.database, records);
     });
     afterAll(() => opened?.drop());
 

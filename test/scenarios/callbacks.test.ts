@@ -326,7 +326,7 @@ describeGateway('callbacks', TIMES, (gateway) => {
       const sale = await client.saleUntilFinal({ server_callback_url: shop.url() }, { endpoint: id });
       await toldOf(shop, sale);
       await gateway.changeMerchant(id, { enabled: false });
-      await gateway.query(
+      await gateway.administer(
         `update merchant_keys set valid_until = now() where merchant_id = ${id} and kind = 'control'`,
       );
       await gateway.refresh();
@@ -334,7 +334,9 @@ describeGateway('callbacks', TIMES, (gateway) => {
         (await attemptsOf(gateway, sale)).some(({ fault }) => /control key/.test(`${fault}`));
       await goOnUntil(gateway, 'a try failed without a key', isRefused);
       expect(shop.of(sale)).toHaveLength(1);
-      await gateway.query(`update merchant_keys set valid_until = null where merchant_id = ${id} and kind = 'control'`);
+      await gateway.administer(
+        `update merchant_keys set valid_until = null where merchant_id = ${id} and kind = 'control'`,
+      );
       await gateway.refresh();
       await goOnUntil(gateway, 'it is delivered', async () => (await stateOf(gateway, sale))[0] === 'delivered');
       expect(shop.complaints).toEqual([]);

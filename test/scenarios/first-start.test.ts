@@ -55,11 +55,11 @@ it('a start that is broken off leaves nothing behind that the next one would tak
   const dataFolder = await folder();
   const store = await openStore({ mode: 'sandbox', host: '127.0.0.1', port: 0, dataFolder });
   try {
-    const { database, vault } = store;
+    const { database, records, vault } = store;
     const parts = { vault, privateKeyPath: join(dataFolder, 'demo-private-key.pem'), now: Date.now() };
     const inTransaction: DemoParts['inTransaction'] = (work) =>
       database.transaction((session) => {
-        const configuration = configurationStore(sessionDatabase(database, session));
+        const configuration = configurationStore(sessionDatabase(database, session), records);
         return work({ ...configuration, addGroup: () => Promise.reject(new Error('killed')) });
       });
     await expect(ensureDemo({ ...parts, inTransaction })).rejects.toThrow('killed');

@@ -85,7 +85,7 @@ describeGateway('declined cards on hosted forms', { acquirerTimeoutMs: 500, leas
     it('is what it was when the form was opened', async () => {
       const { client, id } = await gateway.newMerchant({ formTries: 1 });
       const { clientOrderId, payer } = await openForm(gateway, 'sale-form', {}, { client, endpoint: id });
-      await gateway.query(`update endpoints set form_tries = 5 where endpoint_id = ${id}`);
+      await gateway.administer(`update endpoints set form_tries = 5 where endpoint_id = ${id}`);
       await gateway.query('update configuration_version set version = version + 1');
       await gateway.refresh();
       await payer.pay(DECLINED);

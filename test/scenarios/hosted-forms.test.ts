@@ -441,7 +441,7 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
   describe('a card that a rule stops', () => {
     it('is filtered, and the form is over', async () => {
       const { client, id } = await gateway.newMerchant();
-      await gateway.query(
+      await gateway.administer(
         `insert into velocity_limits (endpoint_id, merchant_id, kind, window_ms, max_count) values (${id}, ${id}, 'card', 3600000, 1)`,
       );
       await gateway.query(

@@ -58,7 +58,7 @@ class Banks {
   async addTerminal(name: string, url: string, settings: Partial<Terminal> = {}): Promise<void> {
     const terminal = newTerminal({ name, connector: 'simulator', ...settings });
     const kept = { ...terminal, settings: { url, timeoutMs: PATIENCE_MS }, sealed: undefined, secretNames: [] };
-    await terminalStore(this.gateway.database).add(kept, this.gateway.clock.now());
+    await terminalStore(this.gateway.database, this.gateway.store.records).add(kept, this.gateway.clock.now());
     await this.gateway.refresh();
   }
 
@@ -66,7 +66,10 @@ class Banks {
     const { terminals } = await this.gateway.store.configuration.read();
     const terminal = terminals.find((one) => one.name === name);
     if (!terminal) throw new Error(`There is no terminal ${name}`);
-    await terminalStore(this.gateway.database).set({ ...terminal, ...changes }, 'same secrets');
+    await terminalStore(this.gateway.database, this.gateway.store.records).set(
+      { ...terminal, ...changes },
+      'same secrets',
+    );
     await this.gateway.refresh();
   }
 
@@ -285,7 +288,7 @@ describeGateway('terminals by rules', { connectors: [whole] }, (gateway) => {
   it('a bank of whole amounts is told by STATUS, and a part is refused before anything is written', async () => {
     const terminal = newTerminal({ name: 'bank-whole', connector: 'whole' });
     const kept = { ...terminal, settings: {}, sealed: undefined, secretNames: [] };
-    await terminalStore(gateway.database).add(kept, gateway.clock.now());
+    await terminalStore(gateway.database, gateway.store.records).add(kept, gateway.clock.now());
     await gateway.refresh();
     const { client, id, sale } = await shopWith(gateway, 'bank-whole');
     const paid = await sale();

@@ -89,7 +89,7 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
 
   // Something in each of the columns: secrets of a terminal, a proof and an account.
   beforeAll(async () => {
-    const { database, vault } = gateway.store;
+    const { database, records, vault } = gateway.store;
     const sealed = vault.seal(new Secret('{"key":"of a bank"}'), terminalPlace({ name: 'acme' }));
     const terminal = {
       ...newTerminal({ name: 'acme', connector: 'some' }),
@@ -97,7 +97,7 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
       secretNames: ['key'],
       sealed,
     };
-    await terminalStore(database).add(terminal, 0);
+    await terminalStore(database, records).add(terminal, 0);
     const authenticated = await begun(gateway, sale(TEST_CARDS.frictionless, BROWSER));
     await finalOf(gateway, authenticated);
     const account = { account_number: 'DE89370400440532013000', account_name: 'Ann Example' };

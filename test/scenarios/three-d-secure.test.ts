@@ -382,7 +382,7 @@ describeGateway('3-D Secure', {}, (gateway) => {
   it('a merchant with a long name is named by its beginning', async () => {
     const [before] = await gateway.query('select name from merchants where merchant_id = 1');
     const rename = async (name: string) => {
-      await gateway.query(`update merchants set name = '${name}' where merchant_id = 1`);
+      await gateway.administer(`update merchants set name = '${name}' where merchant_id = 1`);
       await gateway.refresh();
     };
     await rename(`${'x'.repeat(39)}😀 and more`);

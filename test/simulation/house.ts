@@ -112,5 +112,8 @@ function configurationOf(vault: Vault): Configuration {
     looks: new Map(),
     terminals: [],
     networks: [],
+    tampered: [],
+    broken: new Set(),
+    counters: new Map(),
   };
 }

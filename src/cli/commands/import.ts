@@ -4,13 +4,14 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { makeFolder } from '../../storage/embedded/make-folder.ts';
+import { RECORDS_MIGRATION } from '../../storage/records/signing-history.ts';
 import { ExportFileError } from '../../storage/transfer/export-file.ts';
 import { type ExportFile, importDatabase, inspectExport } from '../../storage/transfer/import.ts';
 import { openKeyFile } from '../../vault/key-file.ts';
 import { describedCommand, withExample } from '../administration-command.ts';
 import { exists } from '../administrator.ts';
 import { Complaint, nearPath } from '../complaint.ts';
-import { databaseUrlOf, settingOption } from '../setting-options.ts';
+import { databaseUrlOf, settingOption, settingsFrom } from '../setting-options.ts';
 import { ProgressLine, say } from '../terminal.ts';
 
 type ImportValues = {
@@ -44,10 +45,24 @@ async function run(given: string, values: ImportValues): Promise<void> {
   await mustOpen(file, values.keyFile === undefined ? join(data, 'key-encryption-keys') : resolve(values.keyFile));
   await makeFolder(data, 0o700);
   await naming(path, () => read(path, file, url === undefined ? { dataFolder: join(data, 'database') } : { url }));
+  if (isUnsigned(file)) await signAll(values);
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
   const { rows, sha256, header } = file;
   if (values.json) say(JSON.stringify({ file: path, seconds, takenAt: header.takenAt, rows, sha256 }, null, 2));
   else say(told(path, file));
+}
+
+/** Of a gateway from before records were signed: whoever has its keys vouches for what it says. */
+function isUnsigned({ header }: ExportFile): boolean {
+  return !header.schema.some(({ name }) => name === RECORDS_MIGRATION);
+}
+
+async function signAll(values: ImportValues): Promise<void> {
+  const { openStore } = await import('../../compose/index.ts');
+  const store = await openStore(settingsFrom({ mode: 'sandbox', host: '127.0.0.1', port: 0, ...values }), {
+    vouches: true,
+  });
+  await store.close();
 }
 
 /** Without its key-encryption key an export is of no use, and that is better known before than after. */

@@ -14,7 +14,16 @@ const STRANGER = testKeys('stranger').publicKey;
 it('gives every merchant its own keys, and parses a public key once however often it is read', async () => {
   let keys = [rsa(1, 'first', MERCHANTS), rsa(2, 'second', MERCHANTS), rsa(1, 'third', STRANGER)];
   const merchants = [1, 2].map((merchantId) => ({ ...merchant, merchantId, login: `shop${merchantId}` }));
-  const others = { endpoints: [], groups: [], looks: new Map(), terminals: [], networks: [] };
+  const others = {
+    endpoints: [],
+    groups: [],
+    looks: new Map(),
+    terminals: [],
+    networks: [],
+    tampered: [],
+    broken: new Set(),
+    counters: new Map(),
+  };
   const read = async () => ({ version: '1', merchants, keys, ...others });
   const screening = { limits: [], blocks: [] };
   const store = { read: async () => ({ ...(await read()), screening }) } as unknown as ConfigurationStore;

@@ -2,19 +2,26 @@
 // changes, so that no request waits for it. A node notices a change within a second, and reads the vault's keys too.
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../domain/clock.ts';
 import type { Look } from '../../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../../domain/merchant/merchant.ts';
+import type { TamperedRecord } from '../../domain/records.ts';
 import { Secret } from '../../domain/secret.ts';
-import type { ConfigurationStore, StoredKey } from '../../storage/configuration.ts';
+import type { Configuration, ConfigurationStore, StoredKey } from '../../storage/configuration.ts';
+import { outageOf } from '../../storage/database.ts';
 import type { StoredTerminal } from '../../storage/terminals.ts';
 import { controlKeyPlace, terminalPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type OrderRules, rulesFor } from '../screening/screening-rules.ts';
 import { type OpenedNetworks, openedNetworks } from './opened-networks.ts';
+import { trustedConfiguration } from './trusted-configuration.ts';
 
 /** How often a node asks whether the configuration has changed. */
 export const CONFIGURATION_POLL_MS = 1_000;
+
+/** How often a node reads all of it, whether it has changed or not, to find what somebody else has written. */
+const RECORDS_CHECK_MS = 60_000;
 
 export type PathTarget =
   | { readonly kind: 'endpoint'; readonly merchantId: number; readonly endpoint: Endpoint }
@@ -30,6 +37,8 @@ export type LiveConfigurationParts = {
   readonly vault: Vault;
   readonly mode: 'sandbox' | 'production';
   readonly clock: Clock;
+  /** Called when another list of tampered records was found than before. */
+  readonly tellTampered?: ((tampered: readonly TamperedRecord[]) => void) | undefined;
 };
 
 export class LiveConfiguration {
@@ -48,6 +57,9 @@ export class LiveConfiguration {
   #screening: ReturnType<typeof rulesFor> = () => undefined;
   #terminals: readonly LiveTerminal[] = [];
   #told: () => void = () => {};
+  #last: Configuration | undefined;
+  #checkedAt = 0;
+  #tampered: readonly TamperedRecord[] = [];
 
   constructor(parts: LiveConfigurationParts) {
     this.#parts = parts;
@@ -138,9 +150,14 @@ export class LiveConfiguration {
 
   async #read(): Promise<void> {
     const askedAt = this.#parts.clock.now();
-    const read = await this.#parts.store.read();
+    const { store, vault } = this.#parts;
+    const keyBefore = vault.recordKey;
+    const stored = await store.read();
+    await vault.refresh();
+    // Another key of records: what was read was judged by the old one.
+    const read = trustedConfiguration(vault.recordKey === keyBefore ? stored : await store.read(), this.#last);
     const { version, merchants, endpoints, groups, keys, looks, screening, terminals, networks } = read;
-    await this.#parts.vault.refresh();
+    const unopened: TamperedRecord[] = [];
     const keysOf = new Map<number, StoredKey[]>();
     for (const key of keys) keysOf.set(key.merchantId, [...(keysOf.get(key.merchantId) ?? []), key]);
     const mostKeys = { control: 1, rsa: 1 };
@@ -154,7 +171,8 @@ export class LiveConfiguration {
     const publicKeys = new Map<string, KeyObject>();
     const byId = new Map<number, Merchant>();
     for (const stored of merchants) {
-      const merchant = { ...stored, ...(await this.#openKeys(keysOf.get(stored.merchantId) ?? [], publicKeys)) };
+      const own = keysOf.get(stored.merchantId) ?? [];
+      const merchant = { ...stored, ...(await this.#openKeys(own, publicKeys, unopened)) };
       byLogin.set(merchant.login, merchant);
       byId.set(merchant.merchantId, merchant);
     }
@@ -168,7 +186,10 @@ export class LiveConfiguration {
       targets.set(String(group.groupId), { kind: 'group', merchantId: group.merchantId, group });
     }
     const opened: LiveTerminal[] = [];
-    for (const one of terminals) opened.push(await this.#openSecrets(one));
+    for (const one of terminals) {
+      const live = await opening(unopened, 'terminals', one.name, () => this.#openSecrets(one));
+      if (live) opened.push(live);
+    }
     this.#networks = await openedNetworks(networks, this.#parts, this.#networks);
     this.#byLogin = byLogin;
     this.#byId = byId;
@@ -180,13 +201,29 @@ export class LiveConfiguration {
     this.#version = version;
     this.#terminals = opened;
     this.#readAt = askedAt;
+    this.#checkedAt = askedAt;
+    this.#last = read;
+    this.#tell([...read.tampered, ...unopened]);
     this.#told();
+  }
+
+  /** What somebody else than the administration has written, as of the last reading. */
+  get tampered(): readonly TamperedRecord[] {
+    return this.#tampered;
+  }
+
+  #tell(tampered: readonly TamperedRecord[]): void {
+    const isSame = isDeepStrictEqual(tampered, this.#tampered);
+    this.#tampered = tampered;
+    if (!isSame) this.#parts.tellTampered?.(tampered);
   }
 
   async refreshIfChanged(): Promise<void> {
     await this.#parts.vault.refresh();
     const askedAt = this.#parts.clock.now();
-    if ((await this.#parts.store.version()) !== this.#version) return this.refresh();
+    const isChanged = (await this.#parts.store.version()) !== this.#version;
+    // Whoever writes into the database does not count its version up.
+    if (isChanged || askedAt - this.#checkedAt >= RECORDS_CHECK_MS) return this.refresh();
     this.#readAt = askedAt;
   }
 
@@ -215,14 +252,18 @@ export class LiveConfiguration {
   async #openKeys(
     keys: readonly StoredKey[],
     known: Map<string, KeyObject>,
+    unopened: TamperedRecord[],
   ): Promise<Pick<Merchant, 'controlKeys' | 'publicKeys'>> {
     const controlKeys: Merchant['controlKeys'][number][] = [];
     const publicKeys: Merchant['publicKeys'][number][] = [];
     for (const stored of keys) {
       const { keyId, validFrom, validUntil, operations } = stored;
       if (stored.kind === 'control') {
-        const key = await this.#parts.vault.reveal(stored.sealed, controlKeyPlace(stored));
-        controlKeys.push({ keyId, validFrom, validUntil, operations, key });
+        const place = `${stored.merchantId} ${keyId}`;
+        const key = await opening(unopened, 'merchant_keys', place, () =>
+          this.#parts.vault.reveal(stored.sealed, controlKeyPlace(stored)),
+        );
+        if (key) controlKeys.push({ keyId, validFrom, validUntil, operations, key });
       } else {
         const pem = stored.publicKey;
         const key = known.get(pem) ?? this.#publicKeys.get(pem) ?? createPublicKey(pem);
@@ -231,5 +272,21 @@ export class LiveConfiguration {
       }
     }
     return { controlKeys, publicKeys };
+  }
+}
+
+/** Undefined, and told, when it was sealed by somebody else; a database that is away is no proof of that. */
+async function opening<T>(
+  unopened: TamperedRecord[],
+  table: string,
+  key: string,
+  open: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await open();
+  } catch (error) {
+    if (outageOf(error) !== undefined) throw error;
+    unopened.push({ table, place: `${table} ${key}`, cause: 'cannot be opened: it was sealed by somebody else' });
+    return undefined;
   }
 }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, isUniqueViolation } from '../database.ts';
+import { type Database, DatabaseError, isUniqueViolation } from '../database.ts';
 import { statement } from '../tables/index.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 
@@ -25,6 +25,8 @@ const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
   checksum text NOT NULL,
   applied_at timestamptz NOT NULL DEFAULT now()
 )`;
+const HAS_RECORD = statement<{ found: boolean }>('has-schema-migrations')`
+  SELECT to_regclass('schema_migration') IS NOT NULL AS found`;
 const READ_RECORD = statement<Applied>('read-schema-migrations')`
   SELECT number, name, checksum FROM schema_migration ORDER BY number`;
 
@@ -38,15 +40,27 @@ export async function migrate(
   { upTo = Number.POSITIVE_INFINITY } = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  await unlessAnotherDid(database.script(CREATE_RECORD));
+  // A role that only runs the gateway may make no table.
+  if (!(await hasRecord(database))) await unlessAnotherDid(database.script(CREATE_RECORD)).catch(explained);
   const done: string[] = [];
   for (const migration of missingFrom(await database.query(READ_RECORD), migrations)) {
     if (migration.number > upTo) break;
-    if (await apply(database, migration)) done.push(migration.name);
+    if (await apply(database, migration).catch(explained)) done.push(migration.name);
   }
   // Another node may have applied some of them, from files of its own.
   missingFrom(await database.query(READ_RECORD), migrations);
   return done;
+}
+
+async function hasRecord(database: Database): Promise<boolean> {
+  return (await database.query(HAS_RECORD))[0]?.found === true;
+}
+
+/** The names of the migrations that were applied, and of those that are missing. */
+export async function schemaState(database: Database): Promise<{ applied: string[]; missing: string[] }> {
+  const applied = (await hasRecord(database)) ? await database.query(READ_RECORD) : [];
+  const missing = missingFrom(applied, await readMigrations(MIGRATIONS_FOLDER));
+  return { applied: applied.map(({ name }) => name), missing: missing.map(({ name }) => name) };
 }
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
@@ -74,6 +88,15 @@ export function missingFrom(applied: readonly Applied[], migrations: readonly Mi
       throw new Error(`migration ${migration.name} was changed after it had been applied to this database`);
   }
   return migrations.slice(applied.length);
+}
+
+const NOT_PERMITTED = '42501';
+
+function explained(error: unknown): never {
+  if (!(error instanceof DatabaseError) || error.sqlState !== NOT_PERMITTED) throw error;
+  const message =
+    'the schema is not up to date, and this role may not change it; "tender database migrate" does so as one that may';
+  throw new Error(message, { cause: error });
 }
 
 /** One script is one transaction. `name` and `checksum` are letters, digits and dashes, so they need no quoting. */

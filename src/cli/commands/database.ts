@@ -1,0 +1,78 @@
+// `tender database`: the schema of the database, and who may change it.
+
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { roleStatements } from '../../storage/connection/roles.ts';
+import { describedCommand, withExample } from '../administration-command.ts';
+import { Complaint } from '../complaint.ts';
+import { roleNameOf } from '../option-values.ts';
+import {
+  databaseUrlOf,
+  type SettingValues,
+  settingOption,
+  settingsFrom,
+  withDataSettings,
+} from '../setting-options.ts';
+import { say } from '../terminal.ts';
+
+type RoleValues = {
+  readonly databaseUrl?: string;
+  readonly run: string;
+  readonly migrate: string;
+  readonly print?: true;
+};
+
+export function addDatabase(program: Command): void {
+  const noun = describedCommand(program, 'database', 'bring the schema up to date, and make roles for its users');
+  const migrates = describedCommand(
+    noun,
+    'migrate',
+    'bring the schema up to date and sign records',
+    'Brings the schema up to date, as a role that may change it; a gateway that starts afterwards needs no such right.',
+  );
+  withDataSettings(migrates).action(async (values: SettingValues) => migrateOnly(values));
+  withExample(migrates, 'tender database migrate --database-url postgresql://tender_migrate@db/tender');
+  const roles = describedCommand(
+    noun,
+    'roles',
+    'make a role that runs the gateway and one for migrations, on PostgreSQL',
+    'Makes both roles, or gives them anew what they need: run it as a superuser after every upgrade. The role that runs the gateway can neither change the schema nor change or remove an entry of the audit chain, an event of an order or an entry of the ledger. Passwords are yours to set.',
+  )
+    .addOption(settingOption('databaseUrl').helpGroup('Which gateway:'))
+    .addOption(new Option('--run <role>', 'the role that runs the gateway').default('tender_run').argParser(roleNameOf))
+    .addOption(
+      new Option('--migrate <role>', 'the role that owns the schema').default('tender_migrate').argParser(roleNameOf),
+    )
+    .option('--print', 'print the SQL instead of running it')
+    .action(makeRoles);
+  withExample(roles, 'tender database roles --database-url postgresql://postgres@db/tender');
+}
+
+async function migrateOnly(values: SettingValues): Promise<void> {
+  const { openStore } = await import('../../compose/index.ts');
+  const store = await openStore(settingsFrom(values));
+  await store.close();
+  say('The schema is up to date.');
+}
+
+async function makeRoles({ run, migrate, print, ...values }: RoleValues): Promise<void> {
+  const url = databaseUrlOf(values);
+  if (url === undefined) {
+    throw new Complaint(
+      'roles are those of a PostgreSQL server, named with --database-url or DATABASE_URL; an embedded database has one user, who owns its folder',
+    );
+  }
+  if (run === migrate) throw new Complaint('the role that runs the gateway must not be the one for migrations');
+  const { openDatabase } = await import('../../storage/connection/open-database.ts');
+  const database = await openDatabase({ url, poolSize: 1 });
+  try {
+    const statements = (await roleStatements(database, { run, migrate })).map((one) => `${one};`).join('\n');
+    if (print) return say(statements);
+    await database.script(statements);
+    say(
+      `${migrate} owns the schema: "tender database migrate" as this role brings it up to date.\n${run} runs the gateway, and can change neither the schema nor the audit chain.`,
+    );
+  } finally {
+    await database.close();
+  }
+}

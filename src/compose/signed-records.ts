@@ -1,0 +1,127 @@
+// Brings the schema up to date and sees to it that records are signed. They are signed as they are when the database is
+// new, and once when a gateway from before is upgraded; afterwards only administration signs. That there is a key for
+// records, and what the audit chain says, keeps anybody from having it done again.
+
+import type { RecordOffice } from '../administration/parts.ts';
+import type { Clock } from '../domain/clock.ts';
+import { TamperedRecords } from '../domain/records.ts';
+import { auditStore } from '../storage/audit.ts';
+import { lockConfiguration } from '../storage/configuration-version.ts';
+import { migrate, schemaState } from '../storage/connection/migrate.ts';
+import { sessionDatabase } from '../storage/connection/transaction.ts';
+import type { Database, Session } from '../storage/database.ts';
+import { keyStore } from '../storage/keys/data-keys.ts';
+import { type LookedAt, Records } from '../storage/records/records.ts';
+import { hasMerchants, RECORDS_MIGRATION, wasSignedBefore } from '../storage/records/signing-history.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Vault } from '../vault/vault.ts';
+
+const SIGN_ACTION = 'signRecords';
+
+export type SigningOptions = {
+  readonly database: Database;
+  readonly openVault: () => Promise<Vault>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Of an import: whoever has its key file vouches for rows from before records were signed. */
+  readonly vouches?: boolean | undefined;
+};
+
+type Judged = ReadonlyMap<string, LookedAt>;
+
+export async function openSigned(options: SigningOptions): Promise<{ vault: Vault; records: Records }> {
+  const { database, openVault, log } = options;
+  const { applied, missing } = await schemaState(database);
+  const wasSigned = applied.includes(RECORDS_MIGRATION);
+  // A migration may change what rows say, so they are judged before it.
+  const before = wasSigned && missing.length > 0 ? await openVault() : undefined;
+  const judged = before?.recordKey && (await database.transaction((session) => new Records(before).look(session)));
+  const migrated = await migrate(database);
+  const vault = before ?? (await openVault());
+  const records = new Records(vault);
+  if (judged && migrated.length > 0) await signAgain(options, records, judged);
+  else if (!vault.recordKey) {
+    const isUpgrade = options.vouches === true || (applied.length > 0 && migrated.includes(RECORDS_MIGRATION));
+    const signed = await signFirst(options, { vault, records, isUpgrade });
+    await vault.refresh();
+    if (signed === undefined && !vault.recordKey) {
+      log.error('no record of this database is signed, so none is used; "tender record sign" signs them as they are');
+    }
+  }
+  return { vault, records };
+}
+
+/** After a migration: what was right before is signed as it is now. */
+async function signAgain(options: SigningOptions, records: Records, before: Judged): Promise<void> {
+  await inLockedTransaction(options.database, async (session) => {
+    const signed = await records.signAll(session, { at: options.clock.now(), before });
+    await tell(options, session, signed);
+  });
+}
+
+type FirstSigning = { readonly vault: Vault; readonly records: Records; readonly isUpgrade: boolean };
+
+/** How many were signed; undefined when that is not ours to do. */
+async function signFirst(
+  options: SigningOptions,
+  { vault, records, isUpgrade }: FirstSigning,
+): Promise<number | undefined> {
+  const { key, wrapped } = await vault.newRecordKey();
+  return inLockedTransaction(options.database, async (session) => {
+    const keys = keyStore(sessionDatabase(options.database, session));
+    // Another node may have been quicker.
+    if ((await keys.list()).some(({ purpose }) => purpose === 'records')) return undefined;
+    const isNew = !(await hasMerchants(session));
+    if (!isNew && (!isUpgrade || (await wasSignedBefore(session, SIGN_ACTION)))) return undefined;
+    await keys.add(wrapped);
+    const signed = await records.signAll(session, { at: options.clock.now(), key });
+    if (!isNew) await tell(options, session, signed);
+    return signed;
+  });
+}
+
+async function tell({ database, clock, log }: SigningOptions, session: Session, signed: number): Promise<void> {
+  const who = 'tender at the upgrade';
+  const note = { who, action: SIGN_ACTION, subject: 'records', details: JSON.stringify({ signed }) };
+  await auditStore(sessionDatabase(database, session)).append(note, clock.now());
+  log.warn('records were signed as they are at this upgrade; look once whether all of them are yours', {
+    count: signed,
+  });
+}
+
+function inLockedTransaction<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
+  return database.transaction(async (session) => {
+    await lockConfiguration(session);
+    return work(session);
+  });
+}
+
+/** What an administrator can do about records, on the database or in one transaction on it. */
+export function recordOffice(database: Database, { clock, records, vault }: RecordOfficeParts): RecordOffice {
+  const keys = keyStore(database);
+  return {
+    look: () => database.transaction((session) => records.lookForTampering(session)),
+    /** Signs all of them as they are, also where nothing was signed before. */
+    signAll: () =>
+      database.transaction(async (session) => {
+        const made = vault.recordKey ? undefined : await vault.newRecordKey();
+        if (made) await keys.add(made.wrapped);
+        return records.signAll(session, { at: clock.now(), key: made?.key });
+      }),
+    /** All under a new key, at once: the old key counts for nothing afterwards. Nothing that is wrong may be left. */
+    rotateKey: () =>
+      database.transaction(async (session) => {
+        const [first] = (await records.lookForTampering(session)).tampered;
+        if (first)
+          throw new TamperedRecords(`${first.place} ${first.cause}; nothing is signed anew until that is settled`);
+        const old = (await keys.list()).filter(({ purpose }) => purpose === 'records');
+        const { key, wrapped } = await vault.newRecordKey();
+        await keys.add(wrapped);
+        const signed = await records.signAll(session, { at: clock.now(), key });
+        for (const { dataKeyId } of old) await keys.remove(dataKeyId);
+        return { dataKeyId: key.dataKeyId, signed };
+      }),
+  };
+}
+
+type RecordOfficeParts = { readonly clock: Clock; readonly records: Records; readonly vault: Vault };

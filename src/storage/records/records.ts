@@ -1,0 +1,266 @@
+// The MACs of records: read, judged, and written in the transaction that changes what they are about. Only rows that
+// this transaction has changed are signed, and only over rows that were right before: nobody's change becomes right
+// because an administrator has changed something beside it.
+
+import {
+  changedRecords,
+  judgeRecords,
+  type RecordContent,
+  type RecordJudgement,
+  type RecordMac,
+  type RecordTable,
+  recordSetText,
+  recordText,
+  type TamperedRecord,
+  TamperedRecords,
+} from '../../domain/records.ts';
+import type { RecordKey } from '../../vault/vault.ts';
+import { changeConfiguration } from '../configuration-version.ts';
+import type { Database, Session, Step } from '../database.ts';
+import { COLUMNS, column, statement, table } from '../tables/index.ts';
+import { recordColumns, type SignedTableName, signedTables } from './signed-tables.ts';
+
+/** Who has the key: the vault, which reads it again by itself. */
+export type RecordKeys = { readonly recordKey: RecordKey | undefined };
+
+const recordMacs = table('record_macs', ['table', 'key'], {
+  table: column.text('table_name'),
+  key: column.text('record_key'),
+  mac: column.hex('mac'),
+});
+
+const recordSets = table('record_sets', ['table'], {
+  table: column.text('table_name'),
+  dataKeyId: column.int('data_key_id'),
+  counter: column.id('counter'),
+  mac: column.hex('mac'),
+});
+
+const statements = {
+  macs: statement('records-macs', recordMacs)`select ${COLUMNS} from record_macs`,
+  sets: statement('records-sets', recordSets)`select ${COLUMNS} from record_sets`,
+  contents: signedTables.map((one) => ({
+    table: one.name,
+    statement: statement(`records-of-${one.name}`, recordColumns(one))`select ${COLUMNS} from ${one.name} x`,
+  })),
+  putMacs: statement('records-put-macs')`
+    insert into record_macs (table_name, record_key, mac)
+    select $1, * from unnest($2::text[], $3::bytea[])
+    on conflict (table_name, record_key) do update set mac = excluded.mac`,
+  removeMacs: statement('records-remove-macs')`
+    delete from record_macs where table_name = $1 and record_key = any($2::text[])`,
+  removeAllMacs: statement('records-remove-all-macs')`delete from record_macs where table_name = $1`,
+  putSet: statement('records-put-set')`
+    ${recordSets.insert()}
+    on conflict (table_name) do update set data_key_id = excluded.data_key_id, counter = excluded.counter,
+      mac = excluded.mac`,
+  // Whoever may make one could let our own transactions write for them.
+  triggers: statement('records-triggers', { table: column.text('"table"'), name: column.text('name') })`
+    select ${COLUMNS} from (
+      select c.relname::text as "table", 'trigger ' || t.tgname as name
+        from pg_trigger t join pg_class c on c.oid = t.tgrelid
+        where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace
+      union all
+      select c.relname::text, 'rule ' || r.rulename
+        from pg_rewrite r join pg_class c on c.oid = r.ev_class
+        where r.rulename <> '_RETURN' and c.relnamespace = current_schema()::regnamespace
+    ) y order by 1, 2`,
+};
+
+type StoredMarks = {
+  readonly macs: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly sets: ReadonlyMap<string, { counter: number; dataKeyId: number; mac: string }>;
+};
+
+export type LookedAt = { readonly read: RecordTable; readonly judgement: RecordJudgement };
+
+export class Records {
+  readonly #keys: RecordKeys;
+
+  constructor(keys: RecordKeys) {
+    this.#keys = keys;
+  }
+
+  /** What tables are judged by, as of now. */
+  async marks(session: Session): Promise<RecordMarks> {
+    const [macs, sets] = await session.flight([
+      { statement: statements.macs, values: [] },
+      { statement: statements.sets, values: [] },
+    ]);
+    const byTable = new Map<string, Map<string, string>>();
+    for (const { table, key, mac } of macs) {
+      const own = byTable.get(table) ?? new Map<string, string>();
+      byTable.set(table, own.set(key, mac));
+    }
+    const marks = { macs: byTable, sets: new Map(sets.map((one) => [one.table, one])) };
+    return new RecordMarks(marks, this.#keys.recordKey);
+  }
+
+  /** Every signed table, judged. */
+  async look(session: Session): Promise<Map<string, LookedAt>> {
+    const marks = await this.marks(session);
+    const looked = new Map<string, LookedAt>();
+    for (const { table, statement } of statements.contents) {
+      looked.set(table, marks.judge(table, await session.query(statement)));
+    }
+    return looked;
+  }
+
+  async triggers(session: Session): Promise<TamperedRecord[]> {
+    const found = await session.query(statements.triggers);
+    return found.map(({ table, name }) => ({
+      table,
+      place: `${name} on ${table}`,
+      cause: 'is none of ours: whatever is written to the table can be changed by it',
+    }));
+  }
+
+  /** Signs what the transaction has changed since `before`. */
+  async sign(session: Session, before: ReadonlyMap<string, LookedAt>): Promise<void> {
+    const key = this.#keys.recordKey;
+    if (!key) throw new TamperedRecords(UNSIGNED);
+    const [trigger] = await this.triggers(session);
+    if (trigger) throw new TamperedRecords(`${trigger.place} ${trigger.cause}; nothing is signed while it is there`);
+    for (const { table, statement } of statements.contents) {
+      const was = before.get(table) as LookedAt;
+      const { written, removed } = changedRecords(was.read.rows, await session.query(statement));
+      if (written.length + removed.length === 0) continue;
+      refuseTampered(was, written);
+      const macs = new Map(was.read.macs);
+      for (const gone of removed) macs.delete(gone);
+      const fresh = signedWith(key, table, written);
+      for (const [one, mac] of fresh) macs.set(one, mac);
+      const counter = (was.read.set?.counter ?? 0) + 1;
+      await session.flight([
+        { statement: statements.removeMacs, values: [table, removed] },
+        putMacs(table, fresh),
+        putSet(key, { table, counter, macs: macs.values() }),
+      ]);
+    }
+  }
+
+  /**
+   * Signs every row as it is now. With `before`, what was wrong then stays as wrong as it was. The counter is a moment,
+   * so that it is higher than any that was there before, whatever somebody has put back.
+   */
+  async signAll(session: Session, { at, key = this.#keys.recordKey, before }: SignAllOptions): Promise<number> {
+    if (!key) throw new TamperedRecords(UNSIGNED);
+    const { sets } = (await this.marks(session)).stored;
+    let signed = 0;
+    for (const { table, statement } of statements.contents) {
+      const judgement = before?.get(table)?.judgement;
+      const rows = (await session.query(statement)).filter((row) => judgement?.good.has(row.key) ?? true);
+      const macs = signedWith(key, table, rows);
+      const counter = Math.max((sets.get(table)?.counter ?? 0) + 1, at);
+      const isWhole = judgement?.isWhole ?? true;
+      await session.flight([
+        { statement: statements.removeAllMacs, values: [table] },
+        putMacs(table, macs),
+        ...(isWhole ? [putSet(key, { table, counter, macs: macs.values() })] : []),
+      ]);
+      signed += rows.length;
+    }
+    return signed;
+  }
+
+  /** How many records there are, and everything that is wrong with their tables. */
+  async lookForTampering(session: Session): Promise<{ count: number; tampered: TamperedRecord[] }> {
+    const looked = [...(await this.look(session)).values()];
+    return {
+      count: looked.reduce((sum, { read }) => sum + read.rows.length, 0),
+      tampered: [...looked.flatMap(({ judgement }) => judgement.tampered), ...(await this.triggers(session))],
+    };
+  }
+}
+
+type SignAllOptions = {
+  readonly at: number;
+  readonly key?: RecordKey | undefined;
+  readonly before?: ReadonlyMap<string, LookedAt> | undefined;
+};
+
+const UNSIGNED = 'the records of this database are not signed; "tender record sign" signs them as they are';
+
+function refuseTampered({ judgement: { good, isWhole, tampered }, read }: LookedAt, written: readonly RecordContent[]) {
+  const wasThere = new Set(read.rows.map(({ key }) => key));
+  const isRight = isWhole && written.every(({ key }) => !wasThere.has(key) || good.has(key));
+  if (isRight) return;
+  const [first] = tampered;
+  throw new TamperedRecords(
+    `${first?.place} ${first?.cause}; look at it with "tender verify", then accept it with "tender record sign"`,
+  );
+}
+
+function signedWith(key: RecordKey, table: string, rows: readonly RecordContent[]): Map<string, string> {
+  return new Map(rows.map((row) => [row.key, key.mac(recordText(table, row)).toString('hex')]));
+}
+
+function putMacs(table: string, macs: ReadonlyMap<string, string>): Step {
+  const bytes = [...macs.values()].map((mac) => Buffer.from(mac, 'hex'));
+  return { statement: statements.putMacs, values: [table, [...macs.keys()], bytes] };
+}
+
+type NewSet = { readonly table: string; readonly counter: number; readonly macs: Iterable<string> };
+
+function putSet({ dataKeyId, mac }: RecordKey, { table, counter, macs }: NewSet): Step {
+  const signed = mac(recordSetText(table, { counter, dataKeyId }, macs)).toString('hex');
+  return { statement: statements.putSet, values: recordSets.values({ table, dataKeyId, counter, mac: signed }) };
+}
+
+/** The MACs of all tables as they were read, and what was found wrong by them so far. */
+export class RecordMarks {
+  readonly stored: StoredMarks;
+  readonly #key: RecordKey | undefined;
+  readonly tampered: TamperedRecord[] = [];
+  /** Tables in which rows are missing or were put back. */
+  readonly broken = new Set<string>();
+
+  constructor(stored: StoredMarks, key: RecordKey | undefined) {
+    this.stored = stored;
+    this.#key = key;
+  }
+
+  get counters(): ReadonlyMap<string, number> {
+    return new Map([...this.stored.sets].map(([table, { counter }]) => [table, counter]));
+  }
+
+  judge(table: string, rows: readonly RecordContent[]): LookedAt {
+    const set = this.stored.sets.get(table);
+    const read: RecordTable = { table, rows, macs: this.stored.macs.get(table) ?? new Map(), set };
+    return { read, judgement: judgeRecords(read, this.#macUnder(set?.dataKeyId)) };
+  }
+
+  /** Those of the rows that are right, without what they were judged by. All rows of the table must be given. */
+  keepSigned<R extends { readonly record: RecordContent }>(
+    table: SignedTableName,
+    rows: readonly R[],
+  ): Omit<R, 'record'>[] {
+    const { good, isWhole, tampered } = this.judge(
+      table,
+      rows.map(({ record }) => record),
+    ).judgement;
+    this.tampered.push(...tampered);
+    if (!isWhole) this.broken.add(table);
+    return rows.flatMap(({ record, ...row }) => (good.has(record.key) ? [row] : []));
+  }
+
+  /** Only the vault's present key counts: an older one may be known to somebody. */
+  #macUnder(dataKeyId: number | undefined): RecordMac | undefined {
+    const key = this.#key;
+    return key && dataKeyId === key.dataKeyId ? (text) => key.mac(text).toString('hex') : undefined;
+  }
+}
+
+/** A change of signed tables: it counts as one of the configuration, and is signed in its own transaction. */
+export function changeRecords<T>(
+  database: Database,
+  records: Records,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return changeConfiguration(database, async (session) => {
+    const before = await records.look(session);
+    const answer = await work(session);
+    await records.sign(session, before);
+    return answer;
+  });
+}

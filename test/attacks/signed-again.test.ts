@@ -1,0 +1,100 @@
+// The attack: records are signed once, when a gateway from before is upgraded. Somebody who writes into the database
+// takes the signatures and their key away, in the hope that what they wrote is signed at the next start.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openStore, type Store } from '../../src/compose/index.ts';
+import { MIGRATIONS_FOLDER, migrate, readMigrations } from '../../src/storage/connection/migrate.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
+import { RECORDS_MIGRATION } from '../../src/storage/records/signing-history.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { databaseKinds } from '../contracts/databases.ts';
+
+const MERCHANT = `insert into merchants (merchant_id, login, name, enabled, allowed_addresses, allowed_operations, created_at)
+  values (7, 'older', 'From before', true, '{}', '{}', now())`;
+
+for (const kind of databaseKinds) {
+  describe.skipIf(!kind.available)(`records of a gateway from before, on ${kind.name}`, () => {
+    const closing: (() => Promise<unknown>)[] = [];
+    afterEach(async () => {
+      for (const close of closing.splice(0).reverse()) await close();
+    });
+
+    /** A database as the last version without signatures left it, and the way to open it with this one. */
+    async function older() {
+      const dataFolder = await mkdtemp(join(tmpdir(), 'tender-older-'));
+      closing.push(() => rm(dataFolder, { recursive: true, force: true }));
+      const server = kind.kind === 'postgres' ? await kind.open() : undefined;
+      if (server) closing.push(() => server.drop());
+      const database = server?.database ?? (await openDatabase({ dataFolder: join(dataFolder, 'database') }));
+      const all = await readMigrations(MIGRATIONS_FOLDER);
+      const last = all.findIndex(({ name }) => name === RECORDS_MIGRATION);
+      await migrate(database, MIGRATIONS_FOLDER, { upTo: last });
+      await database.script(MERCHANT);
+      if (!server) await database.close();
+      const said: string[] = [];
+      const open = (vouches?: true) =>
+        openStore(
+          { mode: 'sandbox', host: '127.0.0.1', port: 0, dataFolder, databaseUrl: server?.place.url },
+          { log: createLog((line) => said.push(line)), vouches },
+        );
+      return { open, said };
+    }
+
+    const during = async <T>(opening: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> => {
+      const store = await opening;
+      try {
+        return await work(store);
+      } finally {
+        await store.close();
+      }
+    };
+    const entries = ({ database }: Store) =>
+      database.query({ name: 'test-signings', text: `select who, action from audit_log` });
+    const merchants = async (store: Store) => (await store.configuration.read()).merchants.map(({ login }) => login);
+
+    it('are signed once, which the log and the audit chain tell', async () => {
+      const { open, said } = await older();
+      const signing = { who: 'tender at the upgrade', action: 'signRecords' };
+      await during(open(), async (store) => {
+        expect(await merchants(store)).toEqual(['older']);
+        expect(await entries(store)).toEqual([signing]);
+      });
+      expect(said.filter((line) => line.includes('records were signed as they are at this upgrade'))).toHaveLength(1);
+      await during(open(), async (store) => {
+        expect(await merchants(store)).toEqual(['older']);
+        expect(await entries(store)).toEqual([signing]);
+      });
+    });
+
+    it('are not signed again when signatures and key are taken away, nor when somebody vouches for them', async () => {
+      const { open, said } = await older();
+      await during(open(), async ({ database }) => {
+        await database.script(`${MERCHANT.replace('7,', '8,').replace('older', 'theirs')};
+          delete from record_macs; delete from record_sets; delete from data_keys where purpose = 'records'`);
+      });
+      for (const vouches of [undefined, true] as const) {
+        await during(open(vouches), async (store) => {
+          expect(await merchants(store)).toEqual([]);
+          expect(await entries(store)).toHaveLength(1);
+        });
+      }
+      expect(said.filter((line) => line.includes('no record of this database is signed'))).toHaveLength(2);
+    });
+
+    it('stay right over a migration that changes what they say, and what was wrong stays wrong', async () => {
+      const { open } = await older();
+      await during(open(), async ({ database, records }) => {
+        await database.script(MERCHANT.replace('7,', '8,').replace('older', 'theirs'));
+        const before = await database.transaction((session) => records.look(session));
+        await database.script(`alter table merchants add column later text not null default 'new'`);
+        const whole = async () => (await database.transaction((session) => records.lookForTampering(session))).tampered;
+        expect((await whole()).map(({ place }) => place)).toEqual(['merchants 7', 'merchants 8']);
+        await database.transaction((session) => records.signAll(session, { at: 1, before }));
+        expect((await whole()).map(({ place }) => place)).toEqual(['merchants 8']);
+      });
+    });
+  });
+}
