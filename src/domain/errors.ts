@@ -101,6 +101,10 @@ export const errors = {
   'recurring-payment-refused': { code: 54, text: 'The recurring payment does not allow this: {hint}' },
 
   'callback-url-refused': { code: 60, text: 'Parameter {field} cannot be used: {hint}' },
+  'address-not-registered': {
+    code: 61,
+    text: 'Parameter {field} cannot be used in an unsigned form: the merchant did not register its address',
+  },
 
   'card-blocked': { code: 70, text: 'This card is on a block list' },
   'issuer-blocked': { code: 71, text: 'Cards of this issuer are on a block list' },

@@ -21,8 +21,15 @@ import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { KeysTooOld } from '../vault/vault.ts';
-import { endpointFor, endpointsOf, hasLegacyReplies, isSandbox } from './addressed-endpoint.ts';
-import { type ArrivedRequest, authenticate, expectedString, type SignatureParts, schemeOf } from './authenticate.ts';
+import { endpointFor, endpointsOf, hasLegacyReplies, isSandbox, takesUnsigned } from './addressed-endpoint.ts';
+import {
+  type ArrivedRequest,
+  authenticate,
+  expectedString,
+  type SignatureParts,
+  schemeOf,
+  signatureMissing,
+} from './authenticate.ts';
 import { endpointNotFound } from './authenticate-control.ts';
 import type { Authenticated } from './authenticated.ts';
 import { type FormBody, readFormBody, unreadForm } from './form-body.ts';
@@ -118,8 +125,11 @@ export class Pipe {
     const notFound = () => new Refusal(endpointNotFound(request.pathId));
     const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
     const scheme = schemeOf(operation.auth, form, headers.authorization);
-    // Another merchant's endpoint must look like a missing one, so both are reported after authentication.
-    if (!fits && scheme === 'unsigned') return notFound();
+    // Another merchant's endpoint must look like a missing one, so both are reported after authentication. So must one
+    // that takes signed forms only, except in a sandbox, which has nothing to hide.
+    if (scheme === 'unsigned' && !(fits && takesUnsigned(target, operation, form.parameters, configuration))) {
+      return !fits && configuration.isSandbox ? notFound() : signatureMissing(operation.auth);
+    }
 
     const authenticated = await authenticate(scheme, this.#arrived(request, form, target), this.#parts);
     if ('faults' in authenticated) return new Refusal(...authenticated.faults);
@@ -200,7 +210,7 @@ export class Pipe {
       signed,
       strict,
       control,
-      idempotencyKey: idempotencyKey as string | undefined,
+      idempotencyKey: signed ? (idempotencyKey as string | undefined) : undefined,
       said: saidBy(request, sent, values, notation),
     };
     return { caller, values, faults };

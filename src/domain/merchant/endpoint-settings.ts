@@ -5,7 +5,17 @@ import { readRules, UnreadableRules, writeRules } from '../acquirer/routing-rule
 import { flag, type InputKind, line, Misread, wholeNumber, word } from '../input-kinds.ts';
 import { shown } from '../text.ts';
 import { type SettingsOf, setting } from './setting.ts';
-import { clearable, countryCode, limit, optionalField, origin, pattern, several, state } from './setting-kinds.ts';
+import {
+  clearable,
+  countryCode,
+  formAddress,
+  limit,
+  optionalField,
+  origin,
+  pattern,
+  several,
+  state,
+} from './setting-kinds.ts';
 
 /** What card statements have room for. */
 const descriptor = pattern(
@@ -111,7 +121,17 @@ export const endpointSettings = [
     says: 'read yen and the like as signed in hundredths',
   }),
   setting('strictSigning', flag, { default: false, says: 'demand header X-Signature too' }),
-  setting('signedForms', flag, { default: false, says: 'take no unsigned payment-form or payout-form' }),
+  setting('signedForms', clearable(flag), {
+    default: undefined,
+    first: 'off in a sandbox, else on',
+    unset: 'off in a sandbox, else on',
+    says: 'take no unsigned payment-form or payout-form',
+  }),
+  setting('formAddresses', several(formAddress), {
+    default: [],
+    takes: 'addresses',
+    says: 'where unsigned forms may redirect and call back, such as https://shop.example/pay',
+  }),
   setting('formTries', clearable(wholeNumber(1, 5)), {
     default: undefined,
     first: '1 with legacy replies, else 3',

@@ -167,7 +167,7 @@ function distinct(starts: readonly Start[]): { now: Start[]; later: Start[] } {
   const later: Start[] = [];
   for (const start of starts) {
     const { order, control, idempotencyKey } = start.record;
-    const marks = [`order ${order.merchantId} ${order.clientOrderId}`];
+    const marks = [`${order.unsigned ? 'unsigned' : 'order'} ${order.merchantId} ${order.clientOrderId}`];
     if (control) marks.push(`control ${order.merchantId} ${control.toString('latin1')}`);
     if (idempotencyKey) marks.push(`key ${order.merchantId} ${idempotencyKey}`);
     if (marks.some((mark) => taken.has(mark))) {
