@@ -2,7 +2,7 @@
 // A refusal is a value that travels back to the door; a fault inside is thrown and becomes `internal`.
 // Ranges: 1–9 form of the request, 10–19 address, endpoint and limits, 20–29 authentication and access,
 // 30–49 order and money rules, 50–59 card references and recurring, 60–69 callbacks and URLs,
-// 70–79 limits and blocks, 500–599 the service itself.
+// 70–89 limits, blocks and card testing, 500–599 the service itself.
 
 export const errors = {
   'parameter-required': { code: 1, text: 'Parameter {field} is required' },
@@ -127,6 +127,15 @@ export const errors = {
   'too-many-forms': {
     code: 79,
     text: 'Too many unsigned forms were asked for from this network address; sign the request or try again in a minute',
+  },
+
+  'address-tests-cards': {
+    code: 80,
+    text: "Many different cards were declined from the payer's network a short time ago; try again later",
+  },
+  'email-tests-cards': {
+    code: 81,
+    text: "Many different cards were declined under the payer's e-mail address a short time ago; try again later",
   },
 
   internal: { code: 500, text: 'The request could not be processed; quote the serial-number to support' },

@@ -138,6 +138,20 @@ export const endpointSettings = [
     unset: '1 with legacy replies, else 3',
     says: 'how many cards a form takes, 1 to 5',
   }),
+  setting('cardTesting', clearable(flag), {
+    default: undefined,
+    first: 'off in a sandbox, else on',
+    unset: 'off in a sandbox, else on',
+    says: 'filter payers who try one card after another',
+  }),
+  setting('cardsPerNetwork', wholeNumber(2, 1_000), {
+    default: 10,
+    says: 'how many different cards may be declined from one network in an hour',
+  }),
+  setting('cardsPerEmail', wholeNumber(2, 1_000), {
+    default: 5,
+    says: 'how many different cards may be declined under one e-mail address in a day',
+  }),
   setting('frameAncestors', several(origin), {
     default: [],
     takes: 'origins',

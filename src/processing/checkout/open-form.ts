@@ -10,6 +10,7 @@ import type { FormStore } from '../../storage/orders/forms.ts';
 import { type AcceptParts, acceptOrder } from '../orders/accept-order.ts';
 import type { Accepted, OrderRequest } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
+import { MAX_UNSIGNED_FORMS } from './form-cards.ts';
 import type { PayerPages } from './payer-pages.ts';
 
 export type FormRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'details'> & {
@@ -19,9 +20,6 @@ export type FormRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'detai
 
 /** `url`: where the payer's browser is to be sent. */
 export type OpenedForm = Accepted & { readonly url: string };
-
-/** How many unsigned forms one network may ask an endpoint for in a minute. */
-export const MAX_UNSIGNED_FORMS = 60;
 
 export type OpenFormParts = AcceptParts & { readonly forms: FormStore; readonly payerPages: PayerPages };
 
