@@ -181,7 +181,7 @@ export type OrderStore = {
   forgetExpired(now: number): Promise<void>;
 };
 
-/** An order named by its id, or by the merchant's own id, or by both. The merchant's own id alone is of a signed one. */
+/** An order named by its id, or by the merchant's own id, or by both. The merchant's own id alone names signed ones. */
 export type OrderQuery = {
   readonly merchantId: number;
   readonly clientOrderId: string | undefined;

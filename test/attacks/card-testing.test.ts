@@ -22,7 +22,7 @@ async function sold({ client, id }: Shop, fields: Fields): Promise<string> {
 
 const stolen = (place: number): Fields => ({ credit_card_number: stolenCard(place), cvv2: WRONG_CODE });
 
-describeGateway('in production, a thief who tests cards', { leaseMs: 5_000 }, (gateway) => {
+describeGateway('in production, a thief who tests cards', {}, (gateway) => {
   beforeAll(() => gateway.restart({ mode: 'production', trustedProxies: ['127.0.0.1'] }));
 
   const triesOf = ({ id }: Shop) => gateway.query(`select * from card_tries where merchant_id = ${id}`);

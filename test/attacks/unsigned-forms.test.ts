@@ -1,5 +1,5 @@
-// Anybody can ask for an unsigned form, so a stranger tries what one can be made to do: stand in the merchant's way, send
-// a signed outcome to the stranger, tell which endpoints exist, and test cards.
+// Anybody can ask for an unsigned form, so a stranger tries what one can be made to do: stand in the merchant's way,
+// send a signed outcome to the stranger, tell which endpoints exist, and test cards.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, describeGateway, type Fields, newOrderId, type Reply, until } from '../harness.ts';
@@ -108,7 +108,7 @@ describeGateway('a stranger with an unsigned form', {}, (gateway) => {
   });
 });
 
-describeGateway('in production, a stranger with an unsigned form', { leaseMs: 5_000 }, (gateway) => {
+describeGateway('in production, a stranger with an unsigned form', {}, (gateway) => {
   beforeAll(() => gateway.restart({ mode: 'production', trustedProxies: ['127.0.0.1'] }));
 
   const bare = ({ status, body }: Reply) => ({ status, ...body, 'serial-number': undefined });

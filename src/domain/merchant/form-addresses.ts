@@ -1,5 +1,5 @@
-// Unsigned forms, pure: which endpoints take them, and where they may send payers and callbacks. Anybody can ask for one,
-// so nobody but the merchant says where the outcome of such an order goes.
+// Unsigned forms, pure: which endpoints take them, and where they may send payers and callbacks. Anybody can ask for
+// one, so nobody but the merchant says where the outcome of such an order goes.
 
 import type { EndpointSettings } from './endpoint-settings.ts';
 
@@ -9,14 +9,6 @@ export function takesUnsignedForms({
   sandbox,
 }: Pick<EndpointSettings, 'signedForms' | 'sandbox'>): boolean {
   return !(signedForms ?? !sandbox);
-}
-
-/** An address with its path, as a setting keeps it; undefined when it is none, or has more than scheme, host and path. */
-export function readFormAddress(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
-  if (/[?#]/.test(text)) return undefined;
-  return url.pathname === '/' ? url.origin : url.origin + url.pathname;
 }
 
 /**

@@ -97,7 +97,7 @@ export class CardTesting {
     return count;
   }
 
-  /** Why the payment is filtered, if it is. A card that was approved from there passes: its payer is known to be real. */
+  /** Why the payment is filtered, if it is. A card that was approved from there passes: its payer is real. */
   reasonFor(endpoint: Endpoint, { order, card, details }: TriedPayment): FilterReason | undefined {
     if (this.#sources.size === 0 || !stopsCardTesting(endpoint)) return undefined;
     const { merchantId, orderId } = order;

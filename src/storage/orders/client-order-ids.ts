@@ -1,8 +1,8 @@
 // A merchant's own id names one thing only: an order or a recurring payment. Each table keeps its own ids apart, and
 // both writes look at the other table in their own transaction. Neither sees what the other has not committed, so one
 // of them must wait: a recurring payment holds its id in the index of orders until it is written, and an order looks
-// for recurring payments after its own row is there. Ids that clashed before this rule stay as they are. Unsigned orders
-// have an id space of their own: a stranger's order stands in the way of other unsigned ones only.
+// for recurring payments after its own row is there. Ids that clashed before this rule stay as they are. Orders that
+// nobody signed have an id space of their own: a stranger's order stands in the way of other unsigned ones only.
 
 import type { Order } from '../../domain/order/order.ts';
 import { type Database, DatabaseError, type Session, type Step } from '../database.ts';

@@ -1,4 +1,5 @@
-// How many unsigned forms were asked for, and how many cards entered on them, by endpoint and network, in the present minute.
+// How many unsigned forms were asked for, and how many cards entered on them, by endpoint and network, in the present
+// minute.
 
 import type { Database } from '../database.ts';
 import { COLUMNS, column, statement, table } from '../tables/index.ts';
