@@ -1,7 +1,7 @@
 // A thief has 540 card numbers and wants to know which of them work.
 
 import { beforeAll, expect, it } from 'vitest';
-import { CARD, type Client, describeGateway, type Fields, newOrderId, until } from '../harness.ts';
+import { CARD, type Client, DEMO_MERCHANT_ID, describeGateway, type Fields, newOrderId, until } from '../harness.ts';
 import { openForm } from '../scenarios/form-payer.ts';
 import { stolenCard, tally, WRONG_CODE, workThrough } from './stolen-cards.ts';
 
@@ -23,7 +23,11 @@ async function sold({ client, id }: Shop, fields: Fields): Promise<string> {
 const stolen = (place: number): Fields => ({ credit_card_number: stolenCard(place), cvv2: WRONG_CODE });
 
 describeGateway('in production, a thief who tests cards', {}, (gateway) => {
-  beforeAll(() => gateway.restart({ mode: 'production', trustedProxies: ['127.0.0.1'] }));
+  beforeAll(async () => {
+    // Everybody knows the demo merchant's key, so production does not start with it.
+    await gateway.changeMerchant(DEMO_MERCHANT_ID, { enabled: false });
+    await gateway.restart({ mode: 'production', trustedProxies: ['127.0.0.1'] });
+  });
 
   const triesOf = ({ id }: Shop) => gateway.query(`select * from card_tries where merchant_id = ${id}`);
 
