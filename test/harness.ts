@@ -358,15 +358,18 @@ export class Client {
     return this.post(`/api/v2/status/${endpoint}`, { control, ...sent }, options);
   }
 
-  /** The status of an order once it is final: of its latest transaction, or of the one a request made. */
+  /**
+   * The status of an order once it is final: of its latest transaction, or of the one a request made. An order that
+   * nobody signed is found by our own id only.
+   */
   async untilFinal(
     clientOrderId: string,
-    options: SignOptions & { limitMs?: number; bySerial?: string } = {},
+    options: SignOptions & { limitMs?: number; bySerial?: string; orderId?: string } = {},
   ): Promise<ReplyBody> {
     let last: ReplyBody = {};
-    const { headers: _, bySerial, ...asking } = options;
+    const { headers: _, bySerial, orderId: orderid, ...asking } = options;
     const isFinal = async () => {
-      const reply = await this.status({ client_orderid: clientOrderId, 'by-request-sn': bySerial }, asking);
+      const reply = await this.status({ client_orderid: clientOrderId, orderid, 'by-request-sn': bySerial }, asking);
       if (reply.status !== 200) throw new Error(`STATUS answered ${reply.status} ${reply.text}`);
       last = reply.body;
       return last.status !== 'processing' && last.status !== 'unknown';

@@ -7,6 +7,7 @@ import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
 import type { Journal } from '../processing/requests/journal.ts';
 import type { Strangers } from '../processing/requests/strangers.ts';
+import type { CardTesting, CardTestingParts } from '../processing/screening/card-testing.ts';
 import type { BankNoticesParts } from '../processing/terminals/bank-notices.ts';
 import type { Breakers } from '../processing/terminals/breakers.ts';
 import type { Terminals } from '../processing/terminals/terminals.ts';
@@ -30,15 +31,25 @@ export function countNotices(metrics: Metrics): BankNoticesParts['count'] {
   return (outcome) => notices.inc({ outcome });
 }
 
+export function countFiltered(metrics: Metrics): CardTestingParts['filtered'] {
+  const filtered = metrics.counter(
+    'tender_card_testing_filtered_total',
+    'Payments that were filtered because their payer tests cards, by what gave it away.',
+    ['by'],
+  );
+  return (by) => filtered.inc({ by });
+}
+
 type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'work'> & {
   readonly breakers: Breakers;
+  readonly cardTesting: CardTesting;
   readonly journal: Journal;
   readonly strangers: Strangers;
   readonly terminals: Terminals;
 };
 
 export function watch(metrics: Metrics, { database, configuration, stores }: StorageParts, watched: Watched): void {
-  const { authentications, breakers, clock, door, journal, strangers, terminals, work } = watched;
+  const { authentications, breakers, cardTesting, clock, door, journal, strangers, terminals, work } = watched;
   metrics.gauge(
     'tender_configuration_age_seconds',
     'How long ago the configuration was known to be that of the database.',
@@ -55,6 +66,19 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     'tender_authentications_in_flight',
     'Authentications this process is working on.',
     () => authentications.due.underWay,
+  );
+  metrics.gauge(
+    'tender_card_testing_suspects',
+    'Networks and e-mail addresses with declined cards that no approved one made good for.',
+    () => cardTesting.suspects,
+  );
+  metrics.gauges(
+    {
+      name: 'tender_card_testing_declined_ratio',
+      help: 'Endpoints at which somebody tests cards: the share of payments that this node saw declined.',
+      label: 'endpoint',
+    },
+    () => cardTesting.attacked,
   );
   metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
   metrics.gauge(

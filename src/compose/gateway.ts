@@ -98,6 +98,7 @@ function run(
     bankNotices,
     bins,
     breakers,
+    cardTesting,
     codes,
     days,
     deliveries,
@@ -125,6 +126,7 @@ function run(
     codes.run(stopping, warn('the keys of security codes could not be renewed')),
     nonces.run(stopping, warn('old nonces could not be removed')),
     screening.run(stopping, warn('old marks of limits could not be removed')),
+    cardTesting.run(stopping, warn('what is known of card testing could not be read')),
     bankNotices.run(stopping, warn('old notices of banks could not be removed')),
     configuration.follow(stopping, {
       worked: databaseWorked,
@@ -141,11 +143,13 @@ function run(
 
 /** Waits for the work in flight: parts that create work for other parts come first. */
 async function drain(processing: ProcessingParts): Promise<void> {
-  const { authentications, bankNotices, deliveries, door, journal, questions, recurringWork, work } = processing;
+  const { authentications, bankNotices, cardTesting, deliveries, door, journal, questions, recurringWork, work } =
+    processing;
   await questions.close();
   await within(IN_FLIGHT_MS, bankNotices.drained());
   for (const { due } of [recurringWork, authentications, work]) await within(IN_FLIGHT_MS, due.drained());
   await door.drained();
+  await within(IN_FLIGHT_MS, cardTesting.drained());
   await within(IN_FLIGHT_MS, deliveries.drained());
   await journal.close();
 }

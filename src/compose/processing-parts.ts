@@ -25,6 +25,7 @@ import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
 import { Strangers } from '../processing/requests/strangers.ts';
+import { CardTesting } from '../processing/screening/card-testing.ts';
 import { Screening } from '../processing/screening/screening.ts';
 import { BankNotices } from '../processing/terminals/bank-notices.ts';
 import { Breakers } from '../processing/terminals/breakers.ts';
@@ -37,6 +38,7 @@ import { bankNoticeStore } from '../storage/bank-notices.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
+import { cardTryStore } from '../storage/cards/card-tries.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { handedCodeKeys } from '../storage/keys/handed-code-keys.ts';
 import { livingNodes } from '../storage/living-nodes.ts';
@@ -54,7 +56,7 @@ import { terminalStateStore } from '../storage/terminal-states.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { SecurityCodes } from '../vault/security-codes.ts';
 import { openCodeKeyPlace } from './code-key-folder.ts';
-import { countAttempts, countNotices, watch } from './figures.ts';
+import { countAttempts, countFiltered, countNotices, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
 import {
@@ -91,11 +93,13 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const terminals = terminalsOf(options, { storage, outside, metrics, breakers });
   const bins = await openBins(options, storage);
   const routing = new Routing({ bins, breakers, days, mode: options.settings.mode, terminals });
-  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins, routing, codes });
+  const testing = await openCardTesting(options, storage, metrics);
+  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins, routing, codes, testing });
   const questions = new EarlyQuestions({ clock, log, store: parts.store, work: parts.work });
   const processing = {
     ...parts,
     bins,
+    cardTesting: testing,
     codes,
     questions,
     bankNotices: openBankNotices(options, { storage, terminals, questions, metrics }),
@@ -183,6 +187,15 @@ async function openDays({ clock }: PartOptions, { database, configuration }: Sto
   return days;
 }
 
+/** Whom other nodes have seen testing cards is known before the first order. */
+async function openCardTesting({ clock, log }: PartOptions, storage: StorageParts, metrics: Metrics) {
+  const { database, configuration, vault } = storage;
+  const filtered = countFiltered(metrics);
+  const testing = new CardTesting({ clock, configuration, log, store: cardTryStore(database), vault, filtered });
+  await testing.refresh();
+  return testing;
+}
+
 type TerminalsAround = {
   readonly breakers: Breakers;
   readonly storage: StorageParts;
@@ -233,11 +246,12 @@ type Around = {
   readonly bins: BinBook;
   readonly routing: Routing;
   readonly codes: SecurityCodes;
+  readonly testing: CardTesting;
 };
 
 function gatewayParts(options: PartOptions, around: Around): GatewayParts {
   const { settings, clock, addresses } = options;
-  const { storage, node, links, bins, codes, routing, terminals } = around;
+  const { storage, node, links, bins, codes, routing, terminals, testing } = around;
   const { database, configuration, vault, stores } = storage;
   const orderWork = openOrderWork(options, around);
   const { materials } = orderWork;
@@ -259,7 +273,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     payerPages: payerPages(links, () => addresses.base),
     recurring: recurringStore(database),
     routing,
-    screening: new Screening({ store: screeningStore(database), clock, vault, materials }),
+    screening: new Screening({ store: screeningStore(database), clock, vault, materials, testing }),
     store: stores.orders,
     terminals,
     vault,
@@ -279,13 +293,21 @@ type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 /** The one door for order writes, and the work that follows from them. */
 function openOrderWork(
   { settings, clock, log, leaseMs, addresses }: PartOptions,
-  { storage, terminals, node, links, codes }: Around,
+  { storage, terminals, node, links, codes, testing }: Around,
 ): OrderWork {
   const { database, configuration, vault, stores } = storage;
   const { instance, ids } = node;
   const store = stores.orders;
   const lanes = { lanes: LANES[database.kind], conditionalLanes: CONDITIONAL_LANES[database.kind] };
-  const door = new Door({ store, clock, leaseMs, holdMs: HOLD_MS, ...lanes, sealedForMs: vault.safeMs });
+  const door = new Door({
+    store,
+    clock,
+    leaseMs,
+    holdMs: HOLD_MS,
+    ...lanes,
+    sealedForMs: vault.safeMs,
+    written: testing.saw,
+  });
   const materials = new MaterialsStore({
     ...{ store, vault, codes, configuration },
     authentications: stores.authentications,

@@ -2,7 +2,7 @@
 // A refusal is a value that travels back to the door; a fault inside is thrown and becomes `internal`.
 // Ranges: 1–9 form of the request, 10–19 address, endpoint and limits, 20–29 authentication and access,
 // 30–49 order and money rules, 50–59 card references and recurring, 60–69 callbacks and URLs,
-// 70–79 limits and blocks, 90–99 what is refused before the body is read, 500–599 the service itself.
+// 70–89 limits, blocks and card testing, 90–99 what is refused before the body is read, 500–599 the service itself.
 
 export const errors = {
   'parameter-required': { code: 1, text: 'Parameter {field} is required' },
@@ -105,6 +105,10 @@ export const errors = {
   'recurring-payment-refused': { code: 54, text: 'The recurring payment does not allow this: {hint}' },
 
   'callback-url-refused': { code: 60, text: 'Parameter {field} cannot be used: {hint}' },
+  'address-not-registered': {
+    code: 61,
+    text: 'Parameter {field} cannot be used in an unsigned form: the merchant did not register its address',
+  },
 
   'card-blocked': { code: 70, text: 'This card is on a block list' },
   'issuer-blocked': { code: 71, text: 'Cards of this issuer are on a block list' },
@@ -129,6 +133,14 @@ export const errors = {
     text: 'Too many unsigned forms were asked for from this network address; sign the request or try again in a minute',
   },
 
+  'address-tests-cards': {
+    code: 80,
+    text: "Many different cards were declined from the payer's network a short time ago; try again later",
+  },
+  'email-tests-cards': {
+    code: 81,
+    text: "Many different cards were declined under the payer's e-mail address a short time ago; try again later",
+  },
   'header-repeated': { code: 90, text: 'Header {hint} occurs more than once; send it once' },
   'too-many-requests': {
     code: 91,

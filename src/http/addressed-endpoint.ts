@@ -1,5 +1,6 @@
 // Which endpoints a path leads to: one, or a group of which the request's currency picks one.
 
+import { takesUnsignedForms } from '../domain/merchant/form-addresses.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import type { Parameters } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -24,6 +25,17 @@ export function endpointFor(
     .endpointsOf(target.group)
     .filter((endpoint) => !picks || endpoint.currency === currency);
   return fitting.find((endpoint) => endpoint.enabled) ?? fitting[0];
+}
+
+/** Whether the endpoint that such a request is for, or one of its group, takes forms that nobody signed. */
+export function takesUnsigned(
+  target: PathTarget,
+  operation: Operation,
+  parameters: Parameters,
+  configuration: LiveConfiguration,
+): boolean {
+  const picked = endpointFor(target, operation, parameters, configuration);
+  return (picked ? [picked] : endpointsOf(target, configuration)).some(takesUnsignedForms);
 }
 
 /** Whether everything the path leads to is a sandbox: then there is nothing to hide. */

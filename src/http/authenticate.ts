@@ -2,7 +2,7 @@
 // reply. An operation names its scheme; one that names none may be called unsigned, and a signature sent anyway is
 // checked.
 
-import { fault, invariant } from '../domain/errors.ts';
+import { fault, invariant, Refusal, refuse } from '../domain/errors.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { exponentOf, isCurrency } from '../domain/money/currency.ts';
 import { writeAmount } from '../domain/money/money.ts';
@@ -53,6 +53,18 @@ export function schemeOf(auth: Auth, { parameters }: FormBody, authorization: st
   if (auth.scheme !== 'open') return auth;
   const isSigned = auth.ifSigned.scheme === 'control' ? parameters.has('control') : authorization !== undefined;
   return isSigned ? auth.ifSigned : 'unsigned';
+}
+
+/** What is wrong with an unsigned request where a signature is demanded: payouts need OAuth, payments a control. */
+export function signatureMissing(auth: Auth): Refusal {
+  const demanded = auth.scheme === 'open' ? auth.ifSigned : auth;
+  if (demanded.scheme !== 'control') {
+    return refuse('authorization-malformed', { hint: 'this end point takes signed forms only' });
+  }
+  return new Refusal(
+    fault('invalid-control-code', { field: 'control' }),
+    fault('parameter-required', { field: 'control' }),
+  );
 }
 
 export async function authenticate(

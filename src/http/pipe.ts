@@ -23,8 +23,15 @@ import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
 import { KeysTooOld } from '../vault/vault.ts';
 import type { ClientCertificate } from '../web/route.ts';
-import { endpointFor, endpointsOf, hasLegacyReplies, isSandbox } from './addressed-endpoint.ts';
-import { type ArrivedRequest, authenticate, expectedString, type SignatureParts, schemeOf } from './authenticate.ts';
+import { endpointFor, endpointsOf, hasLegacyReplies, isSandbox, takesUnsigned } from './addressed-endpoint.ts';
+import {
+  type ArrivedRequest,
+  authenticate,
+  expectedString,
+  type SignatureParts,
+  schemeOf,
+  signatureMissing,
+} from './authenticate.ts';
 import { endpointNotFound } from './authenticate-control.ts';
 import type { Authenticated } from './authenticated.ts';
 import { type FormBody, readFormBody, unreadForm } from './form-body.ts';
@@ -132,13 +139,17 @@ export class Pipe {
   /** Who asks, and at which of their endpoints. */
   async #admit(request: OperationRequest, form: FormBody, target: PathTarget | undefined): Promise<Admitted | Refusal> {
     const { operation, headers } = request;
+    const { configuration } = this.#parts;
     const [firstFault, ...moreFaults] = form.faults;
     if (firstFault) return new Refusal(firstFault, ...moreFaults);
     const notFound = () => new Refusal(endpointNotFound(request.pathId));
     const fits = target && (target.kind === 'endpoint' ? !request.groupOnly : operation.groups);
     const scheme = schemeOf(operation.auth, form, headers.authorization);
-    // Another merchant's endpoint must look like a missing one, so both are reported after authentication.
-    if (!fits && scheme === 'unsigned') return notFound();
+    // Another merchant's endpoint must look like a missing one, so both are reported after authentication. So must one
+    // that takes signed forms only, except in a sandbox, which has nothing to hide.
+    if (scheme === 'unsigned' && !(fits && takesUnsigned(target, operation, form.parameters, configuration))) {
+      return !fits && configuration.isSandbox ? notFound() : signatureMissing(operation.auth);
+    }
     const authenticated = await authenticate(scheme, this.#arrived(request, form, target), this.#parts);
     if ('faults' in authenticated) return new Refusal(...authenticated.faults);
     if (!fits || target.merchantId !== authenticated.merchant.merchantId) return notFound();
@@ -231,7 +242,7 @@ export class Pipe {
       signed,
       strict,
       control,
-      idempotencyKey: idempotencyKey as string | undefined,
+      idempotencyKey: signed ? (idempotencyKey as string | undefined) : undefined,
       isKeyOfBody: ownKey === undefined && idempotencyKey !== undefined,
       said: saidBy(request, sent, values, notation),
     };

@@ -1,5 +1,5 @@
 // What a merchant is told about a transaction that ended: the parameters of a callback and the fields of the final
-// redirect, made of the same values. Every name is always there; an unknown value is empty.
+// redirect, made of the same values. Every name is always there, except `amount-signed`; an unknown value is empty.
 
 import { writeAmount } from '../domain/money/money.ts';
 import { failureOf } from '../domain/order/failure.ts';
@@ -46,6 +46,8 @@ export const callbackParameters = {
   comment: "The comment sent with the request that made the transaction, or else the order's.",
   merchantdata: 'What was sent as `merchant_data`, unchanged.',
   'serial-number': 'The serial-number of the request that made the transaction.',
+  'amount-signed':
+    '`no` of an order that nobody signed, and absent of all others: anybody may have chosen its amount and its id.',
   control: 'The signature: the hexadecimal SHA-1 of `status`, `orderid`, `client_orderid` and the control key.',
 } as const;
 
@@ -75,6 +77,7 @@ export const finalRedirectParameters = [
   'gate-partial-reversal',
   'gate-partial-capture',
   'merchantdata',
+  'amount-signed',
 ] as const satisfies readonly CallbackParameter[];
 
 /** A parameter with one of the documented names. */
@@ -82,18 +85,19 @@ export type SentParameter = readonly [name: CallbackParameter, value: string];
 
 /** The parameters of a callback, with a control made with `key`. */
 export function callbackFields(told: ToldTransaction, key: Secret<string>, partialAt: PartialAt): SentParameter[] {
-  return chosen(CALLBACK_NAMES, valuesOf(told, key, partialAt));
+  return chosen(told, CALLBACK_NAMES, valuesOf(told, key, partialAt));
 }
 
 /** What the payer's browser posts to the merchant's redirect URL at the end, whatever the outcome. */
 export function finalRedirectFields(told: ToldTransaction, key: Secret<string>, partialAt: PartialAt): SentParameter[] {
-  return chosen(finalRedirectParameters, valuesOf(told, key, partialAt));
+  return chosen(told, finalRedirectParameters, valuesOf(told, key, partialAt));
 }
 
 type ParameterValues = Record<CallbackParameter, string | undefined>;
 
-function chosen(names: readonly CallbackParameter[], values: ParameterValues): SentParameter[] {
-  return names.map((name) => [name, values[name] ?? '']);
+function chosen({ order }: ToldTransaction, names: readonly CallbackParameter[], values: ParameterValues) {
+  const sent = order.unsigned ? names : names.filter((name) => name !== 'amount-signed');
+  return sent.map((name): SentParameter => [name, values[name] ?? '']);
 }
 
 function valuesOf(told: ToldTransaction, key: Secret<string>, partialAt: PartialAt): ParameterValues {
@@ -134,6 +138,7 @@ function valuesOf(told: ToldTransaction, key: Secret<string>, partialAt: Partial
     comment: transaction.comment ?? details.comment,
     merchantdata: details.merchantData,
     'serial-number': transaction.requestSerial,
+    'amount-signed': order.unsigned ? 'no' : undefined,
     control: callbackControl({ status, orderId, clientOrderId }, key),
   };
 }

@@ -119,7 +119,7 @@ function meanings(head: string, documented: Readonly<Record<string, string>>): s
 function callbacksPage(): string {
   return page(
     'Callbacks',
-    'When a transaction becomes final, the addresses sent as `server_callback_url` and `notify_url` are called with GET and these query parameters, in this order. All of them are always there; what is not known is empty. `error_code` is an [action code](action-codes.md) or one of our [errors](errors.md).',
+    'When a transaction becomes final, the addresses sent as `server_callback_url` and `notify_url` are called with GET and these query parameters, in this order. All of them are always there, except `amount-signed`; what is not known is empty. `error_code` is an [action code](action-codes.md) or one of our [errors](errors.md).',
     meanings('Parameter', callbackParameters),
     '## Final redirect',
     "At the end of a hosted form or of 3-D Secure, the payer's browser posts a part of the same parameters to the merchant's redirect URL:",

@@ -42,6 +42,9 @@ export const statusResponse = response('StatusResponse', 'status-response', {
   'order-stage': 'Transaction and stage in one word, such as `sale_approved` or `sale_3d_validating`.',
   amount: 'The amount as it stands, in the notation the order was created with.',
   'initial-amount': 'The amount the order was created with.',
+  ...whenKnown({
+    'amount-signed': '`no` of an order that nobody signed: anybody may have chosen its amount and its id.',
+  }),
   currency: 'The currency of the amounts, ISO 4217.',
   descriptor: "The text on the payer's statement.",
   'original-gate-descriptor': 'The text the acquirer has on file for the endpoint.',
@@ -100,6 +103,7 @@ export function statusReply(status: Status, bySerial: string | undefined): Reply
     'order-stage': orderStage(transaction),
     amount: written(order, transaction.amount),
     'initial-amount': written(order, order.amount),
+    ...(order.unsigned && { 'amount-signed': 'no' }),
     currency: order.currency,
     descriptor: status.descriptor,
     'original-gate-descriptor': status.descriptor,

@@ -135,7 +135,10 @@ export type OrderCards = {
   readonly firstNetworkTransactionId: string | undefined;
 };
 
-export type ExistingQuery = Pick<Order, 'merchantId' | 'clientOrderId'> & Omit<ExistingOrder, 'order' | 'fingerprint'>;
+/** Signed orders and unsigned ones have their client order ids apart. */
+export type ExistingQuery = Pick<Order, 'merchantId' | 'clientOrderId'> &
+  Partial<Pick<Order, 'unsigned'>> &
+  Omit<ExistingOrder, 'order' | 'fingerprint'>;
 
 export type DueTransaction = OrderKey & { readonly seq: number };
 
@@ -180,7 +183,7 @@ export type OrderStore = {
   forgetExpired(now: number): Promise<void>;
 };
 
-/** An order named by its id, or by the merchant's own id, or by both. */
+/** An order named by its id, or by the merchant's own id, or by both. The merchant's own id alone names signed ones. */
 export type OrderQuery = {
   readonly merchantId: number;
   readonly clientOrderId: string | undefined;

@@ -88,7 +88,8 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     const requiredFields = ['country', 'phone', 'cell_phone', 'state'];
     const { client, id } = await gateway.newMerchant({ requiredFields });
     const unsigned = { control: undefined, email: undefined };
-    const { address, clientOrderId } = await openForm(gateway, 'payment-form', unsigned, { client, endpoint: id });
+    const asking = { client, endpoint: id };
+    const { address, clientOrderId, orderId } = await openForm(gateway, 'payment-form', unsigned, asking);
     const page = await browser.page();
     await page.goto(address);
     await typeIn(page, { number: '٤١١١١١١١١١١١١١١١', expiry: '1/31', cvv: '۱۲۳' });
@@ -111,7 +112,7 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     await page.locator('#country').selectOption('US');
     await send(page);
     await says(page, 'Payment received');
-    const status = await client.untilFinal(clientOrderId, { endpoint: id });
+    const status = await client.untilFinal(clientOrderId, { endpoint: id, orderId });
     expect(status).toMatchObject({ status: 'approved', phone: '+442079460958' });
   });
 
@@ -303,7 +304,8 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     it('asks for what is missing', async () => {
       const { client, id } = await gateway.newMerchant({ requiredFields: ['country', 'birthday', 'phone'] });
       const unsigned = { control: undefined, email: undefined };
-      const { address, clientOrderId } = await openForm(gateway, 'payment-form', unsigned, { client, endpoint: id });
+      const asking = { client, endpoint: id };
+      const { address, clientOrderId, orderId } = await openForm(gateway, 'payment-form', unsigned, asking);
       const page = await browser.page();
       await page.goto(address);
       await page.locator('#email').fill('ann@example.com');
@@ -312,7 +314,7 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
       await page.locator('#phone').fill('+49 30 123456');
       await pay(page);
       await says(page, 'Payment received');
-      const status = await client.untilFinal(clientOrderId, { endpoint: id });
+      const status = await client.untilFinal(clientOrderId, { endpoint: id, orderId });
       expect(status).toMatchObject({ status: 'approved', email: 'ann@example.com', phone: '+4930123456' });
     });
 

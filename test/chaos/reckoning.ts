@@ -84,11 +84,15 @@ async function unknownCards({ clients, promised }: ReckoningOptions): Promise<st
   return differences;
 }
 
+/** Orders that nobody signed are known by our own id only. */
+const MAYBE_UNSIGNED: readonly string[] = ['PAYMENTFORM', 'PAYOUTFORM'];
+
 function statusOf(
   clients: readonly Client[],
-  { clientOrderId, serial, endpoint = 101 }: OrderAcknowledgement,
+  { operation, clientOrderId, orderId, serial, endpoint = 101 }: OrderAcknowledgement,
 ): Promise<Reply> {
-  const named: Fields = { client_orderid: clientOrderId, 'by-request-sn': serial };
+  const orderid = MAYBE_UNSIGNED.includes(operation) ? orderId : undefined;
+  const named: Fields = { client_orderid: clientOrderId, orderid, 'by-request-sn': serial };
   return asked(clients, (client) => client.status(named, { endpoint }));
 }
 

@@ -178,7 +178,8 @@ export class Requests {
   }
 
   statusOf(order: ReplyBody, serial?: string): Promise<Reply> {
-    const named = { client_orderid: order['merchant-order-id'], 'by-request-sn': serial };
+    const { 'merchant-order-id': client_orderid, 'paynet-order-id': orderid } = order;
+    const named = { client_orderid, orderid, 'by-request-sn': serial };
     return this.answer((client) => client.status(named, order.at));
   }
 

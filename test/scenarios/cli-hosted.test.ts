@@ -116,7 +116,7 @@ for (const kind of databaseKinds) {
       await until('the card is kept', async () => (await payer.state()) === 'kept');
       const { stdout } = await run('payout', 'approve', 'demo', orderId);
       expect(stdout).toBe(`Payout ${orderId} of merchant demo is approved and on its way.\n`);
-      expect(await shop.untilFinal(clientOrderId)).toMatchObject({ status: 'approved' });
+      expect(await shop.untilFinal(clientOrderId, { orderId })).toMatchObject({ status: 'approved' });
       expect((await run('payout', 'approve', 'demo', orderId)).code).toBe(1);
       expect((await run('payout', 'approve', 'demo', '999999999')).stderr).toMatch(/^tender: Order not found\n$/);
       const { entries } = await ask('audit', 'list');

@@ -283,7 +283,8 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
     it('a payment form asks the payer for what the merchant left out', async () => {
       const { client, id } = await gateway.newMerchant({ requiredFields: ['phone', 'country', 'birthday', 'state'] });
       const unsigned = { control: undefined, email: undefined, state: 'BY' };
-      const { clientOrderId, payer } = await openForm(gateway, 'payment-form', unsigned, { client, endpoint: id });
+      const asking = { client, endpoint: id };
+      const { clientOrderId, orderId, payer } = await openForm(gateway, 'payment-form', unsigned, asking);
       const page = await payer.open();
       for (const name of ['email', 'phone', 'country', 'birthday']) expect(page.text).toContain(`name="${name}"`);
       expect(page.text).not.toContain('name="state"');
@@ -292,7 +293,7 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       expect(wrong.text.match(/class="fault"[^>]*>[^<]/g)).toHaveLength(4);
       const told = { email: 'ann@example.com', phone: '+12025550123', country: 'DE', birthday: '1984-02-29' };
       expect((await payer.pay(told)).status).toBe(303);
-      const status = await client.untilFinal(clientOrderId, { endpoint: id });
+      const status = await client.untilFinal(clientOrderId, { endpoint: id, orderId });
       expect(status).toMatchObject({ status: 'approved', email: 'ann@example.com', phone: '+12025550123' });
     });
 
@@ -356,8 +357,8 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
     async function shopWith(minor: number) {
       const { client, id } = await gateway.newMerchant();
       if (minor > 0) await client.saleUntilFinal({ amount: String(minor) }, { endpoint: id });
-      const status = async (clientOrderId: string) =>
-        (await client.status({ client_orderid: clientOrderId }, { endpoint: id })).body;
+      const status = async (client_orderid: string, orderid: string) =>
+        (await client.status({ client_orderid, orderid }, { endpoint: id })).body;
       const confirm = (clientOrderId: string, orderid: string) =>
         client.oauth('/api/v4/payout-pay', { client_orderid: clientOrderId, orderid }, { endpoint: id });
       return { client, id, status, confirm };
@@ -373,11 +374,11 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       expect((await confirm(clientOrderId, orderId)).body['error-code']).toBe('40');
       await payer.pay();
       expect((await payer.open()).text).toContain('Card saved');
-      expect(await status(clientOrderId)).toMatchObject({ status: 'processing', 'last-four-digits': '1111' });
+      expect(await status(clientOrderId, orderId)).toMatchObject({ status: 'processing', 'last-four-digits': '1111' });
       expect(await gateway.bookedFor(orderId)).toEqual([]);
       expect((await gateway.balances(id)).merchant).toBe(1000);
       expect((await confirm(clientOrderId, orderId)).status).toBe(200);
-      expect(await client.untilFinal(clientOrderId, { endpoint: id })).toMatchObject({ status: 'approved' });
+      expect(await client.untilFinal(clientOrderId, { endpoint: id, orderId })).toMatchObject({ status: 'approved' });
       expect((await gateway.balances(id)).merchant).toBe(600);
       expect((await payer.open()).text).toContain('Money sent');
     });
@@ -388,7 +389,7 @@ describeGateway('hosted forms', { acquirerTimeoutMs: 500, leaseMs: 1_500 }, (gat
       const { clientOrderId, orderId, payer } = opened(gateway, reply);
       await payer.pay();
       expect((await confirm(clientOrderId, orderId)).status).toBe(200);
-      const status = await client.untilFinal(clientOrderId, { endpoint: id });
+      const status = await client.untilFinal(clientOrderId, { endpoint: id, orderId });
       expect(status).toMatchObject({ status: 'declined', 'error-code': '116' });
       expect((await payer.open()).text).toContain('Payout declined');
       expect((await gateway.balances(id)).merchant).toBe(1000);

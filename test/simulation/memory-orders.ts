@@ -150,7 +150,7 @@ export class MemoryOrders {
 
   #isInTheWay({ order, control }: OrderRecord): boolean {
     const names = [clientOrderName(order), ...(control ? [controlName(order, control)] : [])];
-    if (this.hasRecurringPayment(order.merchantId, order.clientOrderId)) return true;
+    if (!order.unsigned && this.hasRecurringPayment(order.merchantId, order.clientOrderId)) return true;
     return this.orders.has(order.orderId) || names.some((name) => this.#byName.has(name));
   }
 
@@ -261,10 +261,10 @@ export class MemoryOrders {
     return found;
   }
 
-  findExisting({ merchantId, clientOrderId, control, idempotencyKey }: ExistingQuery): ExistingOrder[] {
+  findExisting({ merchantId, clientOrderId, unsigned, control, idempotencyKey }: ExistingQuery): ExistingOrder[] {
     const key = { merchantId, orderId: 0 };
     const ids = new Set([
-      this.#byName.get(clientOrderName({ merchantId, clientOrderId })),
+      this.#byName.get(clientOrderName({ merchantId, clientOrderId, unsigned })),
       control && this.#byName.get(controlName(key, control)),
       idempotencyKey && this.#keys.get(keyName('transactions_idempotency', key, idempotencyKey))?.orderId,
     ]);
@@ -387,8 +387,10 @@ function keyOf(write: OrderWrite): [[{ order: OrderKey; key: string | undefined 
   return [[{ order: write.change.after, key: write.confirmation?.idempotencyKey }], 'confirmations_idempotency'];
 }
 
-function clientOrderName({ merchantId, clientOrderId }: { merchantId: number; clientOrderId: string }): string {
-  return `${merchantId} order ${clientOrderId}`;
+type ClientOrder = Pick<Order, 'merchantId' | 'clientOrderId'> & { readonly unsigned?: boolean | undefined };
+
+function clientOrderName({ merchantId, clientOrderId, unsigned }: ClientOrder): string {
+  return `${merchantId} ${unsigned ? 'unsigned' : 'order'} ${clientOrderId}`;
 }
 
 function controlName({ merchantId }: Pick<OrderKey, 'merchantId'>, control: Buffer): string {

@@ -3,7 +3,7 @@
 
 /** Codes of the interface, by what they say. */
 const MEANT: ReadonlyMap<string, string> = new Map([
-  ...each('904', 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 18, 19, 35, 36, 37, 60),
+  ...each('904', 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 18, 19, 35, 36, 37, 60, 61),
   // Endpoint, signature, access.
   ...each('909', 10, 11, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27, 29, 38, 46, 47, 62, 79),
   // The amount is outside the endpoint's limits, or more than there is.
@@ -17,7 +17,7 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   // Card blocked, e-mail or address blocked, used too often.
   ...each('104', 34, 70, 71),
   ...each('100', 72, 73, 74, 78),
-  ...each('123', 52, 75, 76, 77),
+  ...each('123', 52, 75, 76, 77, 80, 81),
   // The provider's own bank did not answer, and the payment was undone.
   ...each('911', 504),
 ]);

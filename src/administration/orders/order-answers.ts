@@ -5,6 +5,7 @@ import type { Said } from '../../storage/orders/timelines.ts';
 import { attempt } from '../callbacks.ts';
 import {
   type Answered,
+  aFlag,
   aList,
   aMeasure,
   aMoment,
@@ -85,6 +86,7 @@ const authenticationView = anObject({
 
 export const wholeOrderView = anObject({
   ...orderView.members,
+  unsigned: aFlag('Nobody signed it: its amount and id are the word of a stranger.'),
   authorised: anAmount(),
   captured: anAmount(),
   released: anAmount(),

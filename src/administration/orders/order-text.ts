@@ -29,7 +29,7 @@ function facts(order: WholeOrderAnswer): string {
     ['Endpoint', String(order.endpointId)],
     ['Operation', order.operation],
     ['Status', order.status],
-    ['Amount', `${order.amount} ${currency}`],
+    ['Amount', `${order.amount} ${currency}${order.unsigned ? ', which nobody signed' : ''}`],
     ...sums.filter(([, sum]) => /[1-9]/.test(sum)),
     ...(order.card === null ? [] : [['Card', order.card] as const]),
     ...(order.route === null

@@ -20,6 +20,7 @@ export function wholeViewOfOrder({ order, card, authentication }: StoredView, ti
   const money = (minor: bigint) => ({ minor, currency: order.currency });
   return {
     ...viewOfOrder(order, purposeOf(order).stage, all),
+    unsigned: order.unsigned,
     authorised: money(order.authorised),
     captured: money(order.captured),
     released: money(order.released),

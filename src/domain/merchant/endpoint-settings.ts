@@ -5,7 +5,17 @@ import { readRules, UnreadableRules, writeRules } from '../acquirer/routing-rule
 import { flag, type InputKind, line, Misread, wholeNumber, word } from '../input-kinds.ts';
 import { shown } from '../text.ts';
 import { type SettingsOf, setting } from './setting.ts';
-import { clearable, countryCode, limit, optionalField, origin, pattern, several, state } from './setting-kinds.ts';
+import {
+  clearable,
+  countryCode,
+  formAddress,
+  limit,
+  optionalField,
+  origin,
+  pattern,
+  several,
+  state,
+} from './setting-kinds.ts';
 
 /** What card statements have room for. */
 const descriptor = pattern(
@@ -115,12 +125,36 @@ export const endpointSettings = [
     default: false,
     says: 'take no CAPTURE or RETURN without amount and currency',
   }),
-  setting('signedForms', flag, { default: false, says: 'take no unsigned payment-form or payout-form' }),
+  setting('signedForms', clearable(flag), {
+    default: undefined,
+    first: 'off in a sandbox, else on',
+    unset: 'off in a sandbox, else on',
+    says: 'take no unsigned payment-form or payout-form',
+  }),
+  setting('formAddresses', several(formAddress), {
+    default: [],
+    takes: 'addresses',
+    says: 'where unsigned forms may redirect and call back, such as https://shop.example/pay',
+  }),
   setting('formTries', clearable(wholeNumber(1, 5)), {
     default: undefined,
     first: '1 with legacy replies, else 3',
     unset: '1 with legacy replies, else 3',
     says: 'how many cards a form takes, 1 to 5',
+  }),
+  setting('cardTesting', clearable(flag), {
+    default: undefined,
+    first: 'off in a sandbox, else on',
+    unset: 'off in a sandbox, else on',
+    says: 'filter payers who try one card after another',
+  }),
+  setting('cardsPerNetwork', wholeNumber(2, 1_000), {
+    default: 10,
+    says: 'how many different cards may be declined from one network in an hour',
+  }),
+  setting('cardsPerEmail', wholeNumber(2, 1_000), {
+    default: 5,
+    says: 'how many different cards may be declined under one e-mail address in a day',
   }),
   setting('frameAncestors', several(origin), {
     default: [],

@@ -101,6 +101,14 @@ export const origin = entry('an origin such as https://shop.example', (value) =>
   return url && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host) ? url.origin : undefined;
 });
 
+/** An address and everything below it: scheme, host, port and path, and nothing else. */
+export const formAddress = entry('an address such as https://shop.example or https://shop.example/pay', (value) => {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
+  if (/[?#]/.test(value as string)) return undefined;
+  return url.pathname === '/' ? url.origin : url.origin + url.pathname;
+});
+
 /** Written as the system writes the address of a connection, so that equal addresses are equal text. */
 export const networkAddress = entry('a network address such as 192.0.2.7 or 2001:db8::7', (value) => {
   const family = typeof value === 'string' ? isIP(value) : 0;

@@ -91,7 +91,9 @@ describe('settings', () => {
     expect(firstSettings(endpointSettings, 101, given)).toMatchObject({
       ...{ enabled: true, minimum: undefined, maximum: undefined, creditLimit: 0n, requiredFields: [] },
       ...{ threeDSecure: 'none', unauthenticated: 'by-gate', legacyReplies: false, strictSigning: false },
-      ...{ demandAmounts: false, signedForms: false, frameAncestors: [], acquirerMerchantId: '101' },
+      // Unsigned forms are taken in a sandbox only, unless an operator says so.
+      ...{ demandAmounts: false, signedForms: undefined, formAddresses: [], frameAncestors: [] },
+      acquirerMerchantId: '101',
     });
   });
 
@@ -116,7 +118,7 @@ describe('settings', () => {
       maximum: '250.00',
       creditLimit: '0.00',
       acquirerMerchantId: '7',
-      signedForms: false,
+      signedForms: null,
     });
     expect(limitsComplaint({ ...endpoint, minimum: 25_001n })).toBe('minimum: it must not be above the maximum');
     expect(limitsComplaint({ ...endpoint, minimum: 25_000n })).toBeUndefined();

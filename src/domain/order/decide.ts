@@ -134,6 +134,7 @@ export type NewOrder = Pick<
   /** The payer enters the card on the hosted form. */
   readonly form?: HostedForm | undefined;
   readonly formTries?: number | undefined;
+  readonly unsigned?: boolean;
   /** Nothing is sent before the payer has proved to be the cardholder. */
   readonly needsAuthentication?: boolean;
 };
@@ -161,6 +162,7 @@ export function startOrder(intent: NewOrder, moment: Moment): Order {
     alternatives,
     form,
     formTries: form && intent.formTries,
+    unsigned: intent.unsigned ?? false,
     authorised: 0n,
     captured: 0n,
     released: 0n,

@@ -14,6 +14,8 @@ export type OrderDetails = {
   readonly phone?: string | undefined;
   readonly cellPhone?: string | undefined;
   readonly ipAddress?: string | undefined;
+  /** Where a card was entered on the hosted form, as we saw it and not as the merchant says. */
+  readonly payerAddress?: string | undefined;
   readonly siteUrl?: string | undefined;
   readonly purpose?: string | undefined;
   readonly merchantData?: string | undefined;

@@ -46,6 +46,8 @@ export type Order = OrderKey & {
   readonly form: HostedForm | undefined;
   /** How many cards the payer may try on the form; undefined without one, and for forms made before it could be set. */
   readonly formTries: number | undefined;
+  /** Nobody proved that the merchant asked for it: its id is no name for it, and its amount is a stranger's word. */
+  readonly unsigned: boolean;
   readonly authorised: bigint;
   readonly captured: bigint;
   /** Held money that was given back without being captured. */

@@ -3,6 +3,8 @@
 // finds that the first card was taken, and nobody is charged twice.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
+import { networkOf } from '../../domain/address-ranges.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { paysFromBalance } from '../../domain/money/ledger.ts';
@@ -10,6 +12,7 @@ import { type Command, decide } from '../../domain/order/decide.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import { type Order, type OrderKey, purposeOf, transactionOf } from '../../domain/order/order.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
+import type { FormStore } from '../../storage/orders/forms.ts';
 import type { GivenCard, OrderView } from '../../storage/store.ts';
 import { cvvPlace } from '../../vault/places.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
@@ -19,6 +22,9 @@ import type { OrderParts } from '../orders/order-parts.ts';
 import type { Screening } from '../screening/screening.ts';
 import type { Routing } from '../terminals/routing.ts';
 import type { Authentications } from '../three-d-secure/authentications.ts';
+
+/** How many unsigned forms one network may ask an endpoint for in a minute, and how many cards it may enter there. */
+export const MAX_UNSIGNED_FORMS = 60;
 
 /** What the payer entered. */
 export type PayerInput = {
@@ -30,6 +36,8 @@ export type PayerInput = {
 };
 
 export type FormCardParts = OrderParts & {
+  readonly clock: Clock;
+  readonly forms: FormStore;
   readonly authentications: Authentications;
   readonly ids: OrderIds;
   readonly routing: Routing;
@@ -60,7 +68,7 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   if (!endpoint || !isOpen) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
   const beginning = routedCard(parts.routing, view, input, endpoint);
   if (beginning instanceof Refusal) return beginning;
-  if (work.isFullFor(order.merchantId)) return refuse('unavailable');
+  if (work.isFullFor(order.merchantId) || (await isTriedTooOften(parts, order, input))) return refuse('unavailable');
 
   const command: Command = { ...known, ...beginning };
   const at = moment.now;
@@ -76,6 +84,17 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   if ('available' in taken) throw new Error(`Order ${orderId} spent from the balance although it waits`);
   if (taken.moved) goOn(parts, taken.order, input, endpoint);
   return taken.order;
+}
+
+/** Anybody can ask for an unsigned form, so cards are counted there by the network they are entered from. */
+async function isTriedTooOften(
+  { clock, forms }: FormCardParts,
+  order: Order,
+  { details }: PayerInput,
+): Promise<boolean> {
+  if (!order.unsigned) return false;
+  const network = networkOf(details.payerAddress ?? '') ?? '';
+  return (await forms.countRequest(order.endpointId, `cards ${network}`, clock.now())) > MAX_UNSIGNED_FORMS;
 }
 
 function routedCard(routing: Routing, { order, details }: OrderView, input: PayerInput, endpoint: Endpoint) {
@@ -104,7 +123,7 @@ function givenCard(
   };
 }
 
-/** Why a block list stops the card, or the limits it is counted by. */
+/** Why a block list or card testing stops the card, or the limits it is counted by. */
 async function screenedCard(
   { configuration, screening }: FormCardParts,
   order: Order,
@@ -112,11 +131,12 @@ async function screenedCard(
   { endpoint, card }: { endpoint: Endpoint; card: GivenCard },
 ) {
   const rules = configuration.screening(endpoint);
-  if (!rules) return { filterReason: undefined, within: [] };
   const typed = isPayout(order) ? { payee: { typed: input.card } } : { card: { typed: input.card as CardDetails } };
   const screened = { operation: order.operation, details: card.details, ...typed };
-  const filterReason = await screening.listedReason(order.merchantId, rules, screened);
-  const within = filterReason ? [] : screening.limitsOn({ order, cards: [card.card] }, rules, screened);
+  const record = { order, cards: [card.card] };
+  const listed = rules && (await screening.listedReason(order.merchantId, rules, screened));
+  const filterReason = listed ?? screening.testedReason(record, endpoint, screened);
+  const within = filterReason || !rules ? [] : screening.limitsOn(record, rules, screened);
   return { filterReason, within };
 }
 

@@ -1,11 +1,16 @@
 // Opening a hosted form: an order without a card, and the address of the page on which the payer enters one.
 
-import { fault, Refusal, refuse } from '../../domain/errors.ts';
+import { networkOf } from '../../domain/address-ranges.ts';
+import { type Fault, fault, Refusal, refuse } from '../../domain/errors.ts';
+import { mayGoTo } from '../../domain/merchant/form-addresses.ts';
+import type { Endpoint } from '../../domain/merchant/merchant.ts';
+import type { OrderDetails } from '../../domain/order/details.ts';
 import type { HostedForm } from '../../domain/order/order.ts';
 import type { FormStore } from '../../storage/orders/forms.ts';
 import { type AcceptParts, acceptOrder } from '../orders/accept-order.ts';
 import type { Accepted, OrderRequest } from '../orders/order-request.ts';
 import type { Caller } from '../requests/caller.ts';
+import { MAX_UNSIGNED_FORMS } from './form-cards.ts';
 import type { PayerPages } from './payer-pages.ts';
 
 export type FormRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'details'> & {
@@ -16,9 +21,6 @@ export type FormRequest = Pick<OrderRequest, 'clientOrderId' | 'amount' | 'detai
 /** `url`: where the payer's browser is to be sent. */
 export type OpenedForm = Accepted & { readonly url: string };
 
-/** How many unsigned forms one internet address may ask an endpoint for in a minute. */
-export const MAX_UNSIGNED_FORMS = 60;
-
 export type OpenFormParts = AcceptParts & { readonly forms: FormStore; readonly payerPages: PayerPages };
 
 export async function openForm(
@@ -26,31 +28,35 @@ export async function openForm(
   { purpose, ...order }: FormRequest,
   caller: Caller,
 ): Promise<OpenedForm | Refusal> {
-  const refusal = await unsignedRefusal(parts, purpose, caller);
+  const refusal = await unsignedRefusal(parts, order.details, caller);
   if (refusal) return refusal;
   const accepted = await acceptOrder(parts, { operation: purpose, type: purpose, ...order }, caller);
   if (accepted instanceof Refusal) return accepted;
   return { ...accepted, url: parts.payerPages.addressOf(accepted.order) };
 }
 
-/** Anybody can ask for an unsigned form: an endpoint may forbid it, and nobody gets very many. */
+/** Anybody can ask for an unsigned form: it goes only where the merchant says, and nobody gets very many. */
 async function unsignedRefusal(
   { clock, forms }: OpenFormParts,
-  purpose: FormRequest['purpose'],
+  details: OrderDetails,
   { signed, endpoint, address = '' }: Caller,
 ): Promise<Refusal | undefined> {
   if (signed || !endpoint) return undefined;
-  if (endpoint.signedForms) return signatureMissing(purpose);
-  const asked = await forms.countRequest(endpoint.endpointId, address, clock.now());
-  return asked > MAX_UNSIGNED_FORMS ? refuse('too-many-forms') : undefined;
+  const asked = await forms.countRequest(endpoint.endpointId, networkOf(address) ?? address, clock.now());
+  if (asked > MAX_UNSIGNED_FORMS) return refuse('too-many-forms');
+  const [first, ...more] = foreignUrls(endpoint, details);
+  return first && new Refusal(first, ...more);
 }
 
-/** Payouts are signed with OAuth, payments with a control. */
-function signatureMissing(purpose: FormRequest['purpose']): Refusal {
-  if (purpose === 'payout')
-    return refuse('authorization-malformed', { hint: 'this end point takes signed forms only' });
-  return new Refusal(
-    fault('invalid-control-code', { field: 'control' }),
-    fault('parameter-required', { field: 'control' }),
+function foreignUrls(endpoint: Endpoint, details: OrderDetails): Fault[] {
+  const given = [
+    ['redirect_url', details.redirectUrl],
+    ['redirect_success_url', details.redirectSuccessUrl],
+    ['redirect_fail_url', details.redirectFailUrl],
+    ['server_callback_url', details.serverCallbackUrl],
+    ['notify_url', details.notifyUrl],
+  ] as const;
+  return given.flatMap(([field, url]) =>
+    url === undefined || mayGoTo(url, endpoint) ? [] : [fault('address-not-registered', { field })],
   );
 }

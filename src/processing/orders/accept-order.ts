@@ -71,7 +71,8 @@ export async function acceptOrder(
   if (earlier) return earlier;
   if (routed instanceof Refusal) return repeatOr(routed, parts, asked, caller);
   const rules = parts.configuration.screening(endpoint);
-  const record = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
+  const listed = rules ? await parts.screening.throughLists(asked, rules, request) : asked;
+  const record = listed === asked ? parts.screening.throughCardTesting(asked, endpoint, request) : listed;
   const isFiltered = record !== asked;
   // On the hosted form the card is counted when it is entered.
   const isCounted = rules && !isFiltered && request.form === undefined;

@@ -54,6 +54,9 @@ export type WriteParts = {
   readonly moment: () => Moment;
 };
 
+/** Hears of a change without conditions once it is written. */
+export type Written = (change: OrderChange) => void;
+
 const MAX_BATCH = 64;
 
 export class ConditionalWrites {

@@ -8,7 +8,13 @@ import { Refusal } from '../../domain/errors.ts';
 import type { Command, Moment } from '../../domain/order/decide.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import type { BeginMarks, OrderRecord, OrderStore, Uncovered } from '../../storage/store.ts';
-import { type ChangeConditions, ConditionalWrites, type Conditions, type Reported } from './conditional-writes.ts';
+import {
+  type ChangeConditions,
+  ConditionalWrites,
+  type Conditions,
+  type Reported,
+  type Written,
+} from './conditional-writes.ts';
 import { GroupWrites } from './group-writes.ts';
 import type { StartOutcome } from './start-outcome.ts';
 
@@ -23,6 +29,7 @@ export type DoorOptions = {
   readonly conditionalLanes?: number | undefined;
   /** How old a sealed value may be when it is written: its key must surely still exist. */
   readonly sealedForMs?: number | undefined;
+  readonly written?: Written;
 };
 
 export class Door {
@@ -32,9 +39,10 @@ export class Door {
 
   constructor(options: DoorOptions) {
     const { store, clock, lanes, conditionalLanes = 1, sealedForMs = Number.POSITIVE_INFINITY } = options;
+    const { written = () => {} } = options;
     this.#options = options;
     const parts = { store, clock, sealedForMs, moment: () => this.moment };
-    this.#grouped = new GroupWrites({ ...parts, lanes });
+    this.#grouped = new GroupWrites({ ...parts, lanes, written });
     this.#conditional = new ConditionalWrites({ ...parts, lanes: conditionalLanes });
   }
 

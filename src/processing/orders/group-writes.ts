@@ -9,7 +9,7 @@ import { outageOf } from '../../storage/database.ts';
 import { GroupCommit } from '../../storage/group-commit.ts';
 import type { BeginMarks, OrderChange, OrderRecord } from '../../storage/store.ts';
 import { KeysTooOld } from '../../vault/vault.ts';
-import type { Reported, WriteParts } from './conditional-writes.ts';
+import type { Reported, WriteParts, Written } from './conditional-writes.ts';
 import { keptChanging, MAX_CONFLICTS } from './conflicts.ts';
 import { type DecidedTogether, decideTogether } from './decide-together.ts';
 import { throughOutages } from './outages.ts';
@@ -35,10 +35,10 @@ type Change = Waiting<Reported | Refusal> & {
 type Item = Start | Change;
 
 export class GroupWrites {
-  readonly #parts: WriteParts;
+  readonly #parts: WriteParts & { readonly written: Written };
   readonly #commits: GroupCommit<Item>;
 
-  constructor(parts: WriteParts) {
+  constructor(parts: WriteParts & { readonly written: Written }) {
     const { clock, lanes } = parts;
     this.#parts = parts;
     this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH, clock });
@@ -102,7 +102,9 @@ export class GroupWrites {
     const written = await this.#commit(starts.now, writes);
     for (const together of decided) {
       const { change, verdicts } = together;
-      if (change.events.length === 0 || written.has(change.after.orderId)) settle(together);
+      const isWritten = written.has(change.after.orderId);
+      if (isWritten && change.events.length > 0) this.#parts.written(change);
+      if (change.events.length === 0 || isWritten) settle(together);
       else this.#again(verdicts.map(({ asked }) => asked));
     }
     for (const start of starts.now) {
@@ -167,7 +169,7 @@ function distinct(starts: readonly Start[]): { now: Start[]; later: Start[] } {
   const later: Start[] = [];
   for (const start of starts) {
     const { order, control, idempotencyKey } = start.record;
-    const marks = [`order ${order.merchantId} ${order.clientOrderId}`];
+    const marks = [`${order.unsigned ? 'unsigned' : 'order'} ${order.merchantId} ${order.clientOrderId}`];
     if (control) marks.push(`control ${order.merchantId} ${control.toString('latin1')}`);
     if (idempotencyKey) marks.push(`key ${order.merchantId} ${idempotencyKey}`);
     if (marks.some((mark) => taken.has(mark))) {

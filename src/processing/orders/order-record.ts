@@ -54,6 +54,7 @@ export function recordOf(
       awaitsConfirmation: request.awaitsConfirmation ?? false,
       form: request.form,
       formTries: request.form && formTriesOf(endpoint),
+      unsigned: !caller.signed,
       needsAuthentication: needsAuthentication(endpoint, request.operation, request.card),
       requestSerial: caller.serialNumber,
       route: beginning?.route,

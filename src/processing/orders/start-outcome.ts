@@ -13,8 +13,8 @@ export type StartOutcome =
 
 export function whatStandsInTheWay(store: OrderStore, record: OrderRecord): Promise<ExistingOrder[]> {
   const { order, control, idempotencyKey } = record;
-  const { merchantId, clientOrderId } = order;
-  return store.findExisting({ merchantId, clientOrderId, control, idempotencyKey });
+  const { merchantId, clientOrderId, unsigned } = order;
+  return store.findExisting({ merchantId, clientOrderId, unsigned, control, idempotencyKey });
 }
 
 /** For a write that met a conflict. */

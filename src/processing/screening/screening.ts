@@ -4,6 +4,7 @@
 
 import { payerRange, readAddressRange, writeAddressRange } from '../../domain/address-ranges.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { OrderOperation } from '../../domain/order/order.ts';
 import type { FilterReason } from '../../domain/screening/filter-reason.ts';
@@ -18,6 +19,7 @@ import { forgetOld } from '../node/forgetting.ts';
 import { filteredRecord } from '../orders/conditional-writes.ts';
 import type { MaterialsStore } from '../orders/materials.ts';
 import type { PayingCard } from '../orders/order-request.ts';
+import type { CardTesting } from './card-testing.ts';
 import type { OrderRules } from './screening-rules.ts';
 
 const FORGET_EVERY_MS = 60_000;
@@ -31,6 +33,7 @@ export type ScreeningParts = {
   readonly clock: Clock;
   readonly vault: Vault;
   readonly materials: MaterialsStore;
+  readonly testing?: CardTesting;
 };
 
 /** The parts of a request that the rules look at. */
@@ -66,6 +69,22 @@ export class Screening {
     };
     const reasons = lists.map((list) => list.reasonFor(involved));
     return reasons.find((one) => one !== undefined);
+  }
+
+  /** The record, filtered if its payer tests cards. */
+  throughCardTesting(record: OrderRecord, endpoint: Endpoint, request: Screened): OrderRecord {
+    const reason = this.testedReason(record, endpoint, request);
+    return reason === undefined ? record : filteredRecord(record, reason);
+  }
+
+  /** Why a card that was typed in is stopped: whoever typed it tests cards. Stored cards are not typed. */
+  testedReason(
+    { order, cards: [typed] }: Pick<OrderRecord, 'order' | 'cards'>,
+    endpoint: Endpoint,
+    { card, details }: Screened,
+  ): FilterReason | undefined {
+    if (!typed || !card || 'stored' in card) return undefined;
+    return this.#parts.testing?.reasonFor(endpoint, { order, card: typed.fingerprint, details });
   }
 
   /** The limits the order is counted by: those of its endpoint that look at something the order has. */

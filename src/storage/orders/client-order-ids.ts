@@ -1,7 +1,8 @@
 // A merchant's own id names one thing only: an order or a recurring payment. Each table keeps its own ids apart, and
 // both writes look at the other table in their own transaction. Neither sees what the other has not committed, so one
 // of them must wait: a recurring payment holds its id in the index of orders until it is written, and an order looks
-// for recurring payments after its own row is there. Ids that clashed before this rule stay as they are.
+// for recurring payments after its own row is there. Ids that clashed before this rule stay as they are. Orders that
+// nobody signed have an id space of their own: a stranger's order stands in the way of other unsigned ones only.
 
 import type { Order } from '../../domain/order/order.ts';
 import { type Database, DatabaseError, type Session, type Step } from '../database.ts';
@@ -32,7 +33,12 @@ const selectTakenIds = statement('recurring-taken', {
 
 /** To be sent behind the insert of these orders, in the same transaction. */
 export function refuseTakenStep(records: readonly OrderRecord[]): Step<never> {
-  return { statement: refuseTakenIds, values: idValues(records) };
+  return { statement: refuseTakenIds, values: idValues(records.filter(isSigned)) };
+}
+
+/** The id of an unsigned order names nothing of the merchant's own. */
+function isSigned({ order }: OrderRecord): boolean {
+  return !order.unsigned;
 }
 
 /** The orders whose ids recurring payments have, if the error is about that: then the others can be written. */
@@ -42,9 +48,10 @@ export async function takenIds(
   error: unknown,
 ): Promise<ReadonlySet<OrderRecord>> {
   if (!(error instanceof DatabaseError && error.sqlState === NOT_NULL_VIOLATION)) return new Set();
-  const taken = await database.query(selectTakenIds, idValues(records));
+  const signed = records.filter(isSigned);
+  const taken = await database.query(selectTakenIds, idValues(signed));
   const names = new Set(taken.map(({ merchantId, clientOrderId }) => `${merchantId} ${clientOrderId}`));
-  return new Set(records.filter(({ order }) => names.has(`${order.merchantId} ${order.clientOrderId}`)));
+  return new Set(signed.filter(({ order }) => names.has(`${order.merchantId} ${order.clientOrderId}`)));
 }
 
 const NOT_NULL_VIOLATION = '23502';

@@ -27,6 +27,7 @@ export const START = [
     alternatives: ({ order }) => (order.alternatives.length === 0 ? undefined : order.alternatives),
     form: ({ order }) => order.form,
     formTries: ({ order }) => order.formTries,
+    unsigned: ({ order }) => order.unsigned,
     control: ({ control }) => control,
     cardId: ({ cardId }) => cardId,
     targetCardId: ({ targetCardId }) => targetCardId,

@@ -24,6 +24,7 @@ export const orderColumns = new Columns({
   alternatives: column.bigints('alternatives'),
   form: column.text<HostedForm>('form').optional(),
   formTries: column.int('form_tries').optional(),
+  unsigned: column.boolean('unsigned'),
   authorised: column.bigint('authorised'),
   captured: column.bigint('captured'),
   released: column.bigint('released'),

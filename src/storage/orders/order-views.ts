@@ -38,7 +38,7 @@ const view = (columns: string) => `
       and n.card_id = case o.operation when 'payout' then o.target_card_id else o.card_id end`;
 
 const viewByClientOrderId = statement('orders-view-by-client-id', viewColumns)`
-  ${view} where o.merchant_id = $1 and o.client_order_id = $2`;
+  ${view} where o.merchant_id = $1 and o.client_order_id = $2 and not o.unsigned`;
 
 // One lookup after the other, however the tables are filled.
 const viewMany = statement('orders-view-many', viewColumns)`

@@ -41,10 +41,10 @@ const orderInsertion = (onConflict: string, only: (row: string) => string) => `
       select * from ${unnest('r', START)}
     ), written as (
       insert into orders (merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
-        alternatives, form, form_tries, authorised, captured, released, reversed, version, control, card_id,
+        alternatives, form, form_tries, unsigned, authorised, captured, released, reversed, version, control, card_id,
         target_card_id, sealed_target, target_data_key_id, details, callbacks, route, receipt_id, created_at, changed_at)
       select merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
-        coalesce(alternatives::bigint[], '{}'), form, form_tries, 0, 0, 0, 0, 1, control, card_id,
+        coalesce(alternatives::bigint[], '{}'), form, form_tries, unsigned, 0, 0, 0, 0, 1, control, card_id,
         target_card_id, sealed_target, target_data_key_id, details, callbacks, route, receipt_id, created_at, created_at
       from rows
       ${onConflict}

@@ -34,7 +34,7 @@ const selectExisting = statement('orders-existing', {
 })`
     select ${COLUMNS} from orders o join transactions t on ${orders.key.match('t', 'o')} and t.seq = 1
     where o.merchant_id = $1 and o.order_id in (
-      select order_id from orders where merchant_id = $1 and client_order_id = $2
+      select order_id from orders where merchant_id = $1 and client_order_id = $2 and unsigned = $5
       union select order_id from orders where merchant_id = $1 and control = $3
       union select order_id from transactions where merchant_id = $1 and idempotency_key = $4)`;
 
@@ -122,8 +122,9 @@ export function orderStore(
     commitAlone: (write) => commitAlone(database, write),
     load: (keys) => load(database, keys),
 
-    async findExisting({ merchantId, clientOrderId, control, idempotencyKey }) {
-      const rows = await database.query(selectExisting, [merchantId, clientOrderId, control, idempotencyKey]);
+    async findExisting({ merchantId, clientOrderId, unsigned = false, control, idempotencyKey }) {
+      const values = [merchantId, clientOrderId, control, idempotencyKey, unsigned];
+      const rows = await database.query(selectExisting, values);
       const found = await load(
         database,
         rows.map(({ orderId }) => ({ merchantId, orderId })),

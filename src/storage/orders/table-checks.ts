@@ -36,7 +36,9 @@ function orphans(table: string): TableCheck {
   };
 }
 
-function doubles(name: string, shared: string, what: string): TableCheck {
+/** `apart`: what else orders must share to be in each other's way. */
+function doubles(name: string, shared: string, what: string, apart?: string): TableCheck {
+  const together = ['merchant_id', shared, ...(apart ? [apart] : [])].join(', ');
   const [first, last] = [column.id('min(order_id)'), column.id('max(order_id)')];
   const odd = new Columns({ first, last, orders: column.id('count(*)') }).as((row) => ({
     place: `order ${row.first}`,
@@ -45,7 +47,7 @@ function doubles(name: string, shared: string, what: string): TableCheck {
   return {
     statement: statement(`verification-doubles-${name}`, odd)`
      select ${COLUMNS} from orders
-     where ${shared} is not null group by merchant_id, ${shared} having count(*) > 1 limit ${MOST}`,
+     where ${shared} is not null group by ${together} having count(*) > 1 limit ${MOST}`,
   };
 }
 
@@ -99,7 +101,7 @@ export const tableChecks: readonly TableCheck[] = [
   orphans('ledger_entries'),
   orphans('authentications'),
   orphans('callbacks'),
-  doubles('client-order-id', 'client_order_id', "merchant's id"),
+  doubles('client-order-id', 'client_order_id', "merchant's id", 'unsigned'),
   doubles('control', 'control', 'control'),
   unsealable('cards', 'cards', 'data_key_id', `'card ' || x.card_id`),
   unsealable('targets', 'orders', 'target_data_key_id', `'order ' || x.order_id`),

@@ -119,7 +119,7 @@ async function takeCard(
   const entry = readEntry(order, sent, clock.now());
   if (!isEntered(entry)) return formPage(context, order, { ...shown, wrong: entry, status: 422 });
   const browser = browserOf(sent, request.headers);
-  const details = { ...entry.details, ...addressOf(order, request.address), browser };
+  const details = { ...entry.details, ...addressOf(order, request.address), payerAddress: request.address, browser };
   const refusal = await checkout.giveCard(order, { seq: order.transaction.seq, card: entry.card, details });
   return refusal && formPage(context, order, { ...shown, ...troubleOf(context, order, refusal) });
 }
