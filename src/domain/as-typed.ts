@@ -6,11 +6,11 @@ const DIGIT = /\p{Nd}/u;
 
 /** Digits of every script as 0 to 9. */
 export function plainDigits(text: string): string {
-  return BEYOND_ASCII.test(text) ? text.replace(OTHER_DIGIT, (digit) => String(valueOf(digit))) : text;
+  return BEYOND_ASCII.test(text) ? text.replace(OTHER_DIGIT, (digit) => String(digitValue(digit))) : text;
 }
 
 /** Unicode has the ten digits of a script in a row, and rows of two scripts never meet in the middle of one. */
-function valueOf(digit: string): number {
+function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
   while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;

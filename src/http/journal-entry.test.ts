@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskCardNumbers } from '../domain/card/card.ts';
+import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import type { Parameters } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
 import { journalLine } from './journal-entry.ts';

@@ -1,7 +1,8 @@
 // What the journal keeps of a request: the parameters its operation knows, masked as their fields demand, the names of
 // all others, and the reply.
 
-import { maskCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card/card.ts';
+import { maskCardNumber, normaliseCardNumber } from '../domain/card/card.ts';
+import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import { shortened } from '../domain/text.ts';
 import type { Exposure, Parameters } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';

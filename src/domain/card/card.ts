@@ -4,7 +4,6 @@
 import creditCardType from 'credit-card-type';
 import { passesLuhn } from './luhn.ts';
 
-export { maskCardNumbers } from './numbers-in-text.ts';
 export { passesLuhn };
 
 export const SHORTEST_CARD_NUMBER = 13;

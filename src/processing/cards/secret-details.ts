@@ -1,6 +1,7 @@
 // Masks the card and account numbers that merchants write into descriptions, before these reach our tables.
 
-import { maskAccountNumber, maskCardNumber, maskCardNumbers, SHORTEST_CARD_NUMBER } from '../../domain/card/card.ts';
+import { maskAccountNumber, maskCardNumber, SHORTEST_CARD_NUMBER } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { PayingCard } from '../orders/order-request.ts';
