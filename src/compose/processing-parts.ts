@@ -9,6 +9,7 @@ import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
 import { Deliveries } from '../notifications/deliveries.ts';
 import { BinBook } from '../processing/cards/bin-book.ts';
 import { NetworkLimits } from '../processing/cards/network-limits.ts';
+import { withOpenProfiles } from '../processing/cards/secret-details.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../processing/gateway.ts';
@@ -23,6 +24,7 @@ import { AnsweredRequests } from '../processing/requests/answered-requests.ts';
 import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
+import { digestedNonces } from '../processing/requests/request-marks.ts';
 import { Screening } from '../processing/screening/screening.ts';
 import { BankNotices } from '../processing/terminals/bank-notices.ts';
 import { Breakers } from '../processing/terminals/breakers.ts';
@@ -47,7 +49,7 @@ import { nonceStore } from '../storage/requests/oauth-nonces.ts';
 import { screeningStore } from '../storage/screening.ts';
 import { terminalStateStore } from '../storage/terminal-states.ts';
 import { Metrics } from '../telemetry/metrics.ts';
-import { countAttempts, countNotices, watch } from './figures.ts';
+import { countAttempts, countCardLikeIds, countNotices, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
 import {
@@ -79,7 +81,11 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const terminals = terminalsOf(options, { storage, outside, metrics, breakers });
   const bins = await openBins(options, storage);
   const routing = new Routing({ bins, breakers, days, mode: options.settings.mode, terminals });
-  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins, routing });
+  const idLooksLikeCard = countCardLikeIds(metrics, clock, log);
+  const parts = {
+    ...gatewayParts(options, { storage, outside, terminals, node, links, bins, routing }),
+    idLooksLikeCard,
+  };
   const questions = new EarlyQuestions({ clock, log, store: parts.store, work: parts.work });
   const processing = {
     ...parts,
@@ -92,7 +98,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics, terminals }),
     journal: new Journal({ store: journalStore(database), clock, log, keptMs: keptMsOf(options.settings) }),
-    nonces: new Nonces(nonceStore(database), clock),
+    nonces: new Nonces(digestedNonces(nonceStore(database), vault), clock),
     links,
     metrics,
     presence,
@@ -206,7 +212,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     instance: node.instance,
     limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings)),
     payerPages: payerPages(links, () => addresses.base),
-    recurring: recurringStore(database),
+    recurring: withOpenProfiles(recurringStore(database), vault),
     routing,
     screening: new Screening({ store: screeningStore(database), clock, vault, materials }),
     store: stores.orders,

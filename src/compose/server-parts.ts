@@ -16,6 +16,7 @@ import { operations } from '../operations/index.ts';
 import { Checkout } from '../processing/checkout/checkout.ts';
 import { Receipts } from '../processing/checkout/receipts.ts';
 import { demo } from '../processing/node/demo.ts';
+import { keyMarks } from '../processing/requests/request-marks.ts';
 import { partialAtOf } from '../processing/terminals/terminal.ts';
 import { PayerAuthentication } from '../processing/three-d-secure/payer-authentication.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
@@ -45,13 +46,14 @@ export async function openServer(
 ): Promise<Listening> {
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
-  const { database, configuration } = storage;
+  const { database, configuration, vault } = storage;
   const { gateway, journal, metrics, nonces, presence } = processing;
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
   const pages = pagesOf({ mode, baseUrl, metrics, whyNotReady });
-  const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, orderOf: gateway.orderOf });
+  const keyMark = keyMarks(vault);
+  const pipe = new Pipe({ clock, configuration, gateway, keyMark, log, nonces, baseUrl, orderOf: gateway.orderOf });
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const server = await startServer(

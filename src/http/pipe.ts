@@ -17,6 +17,7 @@ import type { Gateway } from '../processing/gateway.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { CallbackUrls } from '../processing/orders/callback-faults.ts';
 import type { Caller } from '../processing/requests/caller.ts';
+import type { KeyMark } from '../processing/requests/request-marks.ts';
 import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -56,6 +57,7 @@ export type Outcome = {
 export type PipeParts = SignatureParts & {
   readonly clock: Clock;
   readonly gateway: Gateway;
+  readonly keyMark: KeyMark;
   readonly log: Log;
 };
 
@@ -200,7 +202,9 @@ export class Pipe {
       signed,
       strict,
       control,
-      idempotencyKey: idempotencyKey as string | undefined,
+      // A key may be anything, also a card number: it goes no further than here.
+      idempotencyKey:
+        typeof idempotencyKey === 'string' ? this.#parts.keyMark(merchant.merchantId, idempotencyKey) : undefined,
       said: saidBy(request, sent, values, notation),
     };
     return { caller, values, faults };

@@ -11,9 +11,9 @@ import type { OrderDetails } from '../../domain/order/details.ts';
 import { type Order, type OrderKey, purposeOf, transactionOf } from '../../domain/order/order.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type { GivenCard, OrderView } from '../../storage/store.ts';
-import { cvvPlace } from '../../vault/places.ts';
+import { cvvPlace, detailsPlace } from '../../vault/places.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
-import { withoutNumbers } from '../cards/secret-details.ts';
+import { detailsToStore } from '../cards/secret-details.ts';
 import type { OrderIds } from '../node/order-ids.ts';
 import type { OrderParts } from '../orders/order-parts.ts';
 import type { Screening } from '../screening/screening.ts';
@@ -98,7 +98,11 @@ function givenCard(
     card: sealCard(vault, card, { merchantId, cardId }),
     role: isPayout(order) ? 'receives' : 'pays',
     sealedCvv: card.cvv && vault.seal(card.cvv, cvvPlace(order)),
-    details: withoutNumbers({ ...details, ...input.details }, { card: undefined, payee: { typed: card } }),
+    ...detailsToStore(
+      vault,
+      { ...details, ...input.details },
+      { card: undefined, payee: { typed: card }, place: detailsPlace(order) },
+    ),
     leaseOwner: instance,
   };
 }

@@ -1,6 +1,7 @@
 // Accepting an order: the endpoint's rules, the card into the vault, one durable write, and straight to the acquirer.
 
 import { brandOf } from '../../domain/card/card.ts';
+import { holdsCardNumber } from '../../domain/card/numbers-in-text.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { CallbackPolicy } from '../../domain/merchant/callback-url.ts';
@@ -37,6 +38,8 @@ export type AcceptParts = OrderParts & {
   /** Where callbacks of the endpoint's orders may go. */
   callbackPolicy(endpoint: Endpoint): CallbackPolicy;
   readonly clock: Clock;
+  /** Hears of ids that may be card numbers: they are kept as they were sent. */
+  idLooksLikeCard?(merchantId: number): void;
   readonly ids: OrderIds;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
@@ -58,6 +61,7 @@ export async function acceptOrder(
     idRefusal(request) ??
     callbackRefusal(parts, endpoint, request);
   if (refusal) return refusal;
+  if (holdsCardNumber(request.clientOrderId)) parts.idLooksLikeCard?.(caller.merchant.merchantId);
   if (parts.work.isFull) return refuse('unavailable');
 
   if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');

@@ -19,6 +19,7 @@ export type Caller = {
   readonly strict: string | undefined;
   /** The accepted control signature: its digest, and the one reading of the values it covers. */
   readonly control: { readonly digest: Buffer; readonly reading: Buffer } | undefined;
+  /** A digest of the key that was sent, the same for the same key. */
   readonly idempotencyKey: string | undefined;
   /** The operation and all values except security code and signature: equal for equal requests. */
   readonly said: readonly (string | Secret<string>)[];

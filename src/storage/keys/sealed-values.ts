@@ -1,14 +1,16 @@
 // Everything that is sealed: card numbers, waiting security codes, bank accounts, proofs of authentication, control
-// keys, secrets of terminals, private keys of certificates. Where each is kept, and how those under an old key are
-// found and written anew.
+// keys, secrets of terminals, private keys of certificates, details with a card number in them. Where each is kept, and
+// how those under an old key are found and written anew.
 
 import {
   accountPlace,
   cardPlace,
   controlKeyPlace,
   cvvPlace,
+  detailsPlace,
   networkKeyPlace,
   proofPlace,
+  recurringDetailsPlace,
   terminalPlace,
 } from '../../vault/places.ts';
 import type { SealAgain, Walk } from '../../vault/vault.ts';
@@ -18,6 +20,7 @@ import { cards, sealedColumns } from '../cards/card-rows.ts';
 import { merchantKeys } from '../configuration.ts';
 import type { Database, Statement, Step } from '../database.ts';
 import { orders, transactions } from '../orders/order-rows.ts';
+import { recurringPayments } from '../recurring.ts';
 import type { Sealed } from '../store.ts';
 import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from '../tables/index.ts';
 import { terminals } from '../terminals.ts';
@@ -49,9 +52,9 @@ function sealedPlace<Key>(
 ): SealedPlace<Key> {
   const [bytes, dataKeyId] = [parts.bytes.sql, parts.dataKeyId.sql];
   const sealed = sealedColumns(bytes, dataKeyId);
-  const replace = statement(`sealed-values-replace-${owner.name}`)`
+  const replace = statement(`sealed-values-replace-${owner.name}-${bytes}`)`
     update ${owner.name} set ${sealed.equal(1, ', ')} where ${bytes} = $3 and ${owner.key.equal(4)}`;
-  const find = statement(`sealed-values-find-${owner.name}`, { key: owner.key, sealed })`
+  const find = statement(`sealed-values-find-${owner.name}-${bytes}`, { key: owner.key, sealed })`
      select ${COLUMNS} from ${owner.name}
      where ${bytes} is not null and ${dataKeyId} <> $1 and ${among(bytes)} limit $2`;
   return {
@@ -79,6 +82,8 @@ const sealedCards = sealedPlace(
 const shortLists: readonly SealedPlace<any>[] = [
   sealedPlace(transactions, transactions.parts.sealedCvv, cvvPlace),
   sealedPlace(orders, orders.parts.sealedTarget, accountPlace),
+  sealedPlace(orders, orders.parts.sealedDetails, detailsPlace),
+  sealedPlace(recurringPayments, recurringPayments.parts.sealedDetails, recurringDetailsPlace),
   sealedPlace(authentications, authentications.parts.proof, proofPlace),
   sealedPlace(merchantKeys, merchantKeys.parts.sealed, controlKeyPlace),
   sealedPlace(terminals, terminals.parts.sealed, terminalPlace),
