@@ -1,6 +1,7 @@
 // What a gateway serves: the interface, pages for payers and machines, and the administrator's door.
 
 import { join } from 'node:path';
+import { writeHeapSnapshot } from 'node:v8';
 import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { startAdminDoor } from '../http/admin/admin-door.ts';
@@ -128,6 +129,7 @@ export async function openAdminDoor(
     ...settings,
     bank: bankOffice,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
+    writeHeap: async (name: string) => void writeHeapSnapshot(join(dataFolder, name)),
     payouts: processing.gateway.payouts,
     terminalOffice: processing.terminals,
     connectors: surroundings.connectors,
