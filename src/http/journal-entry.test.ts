@@ -65,6 +65,11 @@ describe('the journal keeps of a reply', () => {
     expect(keptReply(200, reply)).toEqual({ ...reply, 'merchant-order-id': 'card 411111******1111' });
   });
 
+  it('nothing else in clear either that a merchant had sent and is told', () => {
+    const reply = { email: '4111-1111-1111-1111@example.com', phone: '+12025550123' };
+    expect(keptReply(200, reply)).toEqual({ ...reply, email: '411111******1111@example.com' });
+  });
+
   it('that a wrong signature was explained, and not by what: it holds all that was sent', () => {
     const reply = { 'error-code': '20', 'expected-string': 'POST&…&cvv%3D123' };
     expect(keptReply(400, reply)).toEqual({ ...reply, 'expected-string': '***' });

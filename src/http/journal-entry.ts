@@ -84,17 +84,19 @@ function masked(value: string, exposure: Exposure | undefined): string {
   return shortened(value, MAX_VALUE);
 }
 
-/** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */
-function maskedReply({ outcome: { status, reply }, written }: Journaled): string {
-  if (status !== 200) {
-    // The expected string repeats all values that were sent, also those of fields we do not know.
-    const isExplained = 'expected-string' in reply;
-    return maskCardNumbers(storable(isExplained ? JSON.stringify({ ...reply, 'expected-string': '***' }) : written));
-  }
-  const merchantOrderId = reply['merchant-order-id'];
-  if (typeof merchantOrderId !== 'string') return storable(written);
-  const shown = maskCardNumbers(merchantOrderId);
-  return storable(shown === merchantOrderId ? written : JSON.stringify({ ...reply, 'merchant-order-id': shown }));
+/** Ids of our own must stay readable, even if one looks like a card number. */
+const OWN_IDS: ReadonlySet<string> = new Set(['serial-number', 'paynet-order-id']);
+
+/** Replies repeat what the merchant sent: its id, addresses of mail, telephone numbers. */
+function maskedReply({ outcome: { reply }, written }: Journaled): string {
+  // The expected string repeats all values that were sent, also those of fields we do not know.
+  const isExplained = 'expected-string' in reply;
+  if (!isExplained && maskCardNumbers(written) === written) return storable(written);
+  const masked = (name: string, value: unknown) => {
+    if (name === 'expected-string') return '***';
+    return typeof value === 'string' && !OWN_IDS.has(name) ? maskCardNumbers(value) : value;
+  };
+  return storable(JSON.stringify(reply, masked));
 }
 
 // A pair of backslashes is looked at first, so that what follows it is not taken for an escape.

@@ -50,7 +50,7 @@ export function addScan(program: Command): void {
     )
     .option(
       '--wal <folder>',
-      'the write-ahead log of PostgreSQL, where this machine can read it (default: where the server says)',
+      "the folder of PostgreSQL's write-ahead log (default: asked of the server, which tells superusers)",
     )
     .option('--heap', 'look through the memory of the running gateway too; it answers nothing for some seconds')
     .option('--only', 'look through the given paths only')
@@ -134,10 +134,16 @@ class Look {
 
   /** An embedded database has its log in the data folder. */
   async #atLogOf(database: Database, given: string | undefined): Promise<void> {
-    const folder = given ?? (await logFolderOf(database));
-    if (folder !== undefined && (await exists(folder))) return this.atFiles(resolve(folder));
-    if (given !== undefined) throw new Complaint(`${nearPath(given)} does not exist`);
-    this.left.push("the server's write-ahead log: it cannot be read from here; run this on its machine, with --wal");
+    if (given !== undefined) return this.atFiles(resolve(given));
+    const { writeAheadLog } = await import('../../storage/transfer/write-ahead-log.ts');
+    let files = 0;
+    const isShown = await writeAheadLog(database, (file, bytes) => {
+      files += 1;
+      this.#tell(`pg_wal/${file}`);
+      return this.#scanner.scan(`pg_wal/${file}`, bytes);
+    });
+    if (isShown) this.looked.push(`${counted(files, 'file')} of the write-ahead log`);
+    else this.left.push('the write-ahead log: the server shows it to superusers only; name its folder with --wal');
   }
 
   async #atHeap(values: ScanValues, data: string): Promise<void> {
@@ -161,14 +167,6 @@ class Look {
   #tell(where: string): void {
     this.#progress.show(`${megabytes(this.#scanner.bytes)} MB, ${this.#scanner.findings.length} found, ${where}`);
   }
-}
-
-/** Undefined when the server does not tell us, or we may not read it. */
-async function logFolderOf(database: Database): Promise<string | undefined> {
-  const ask = { name: 'scan-data-directory', text: 'show data_directory' };
-  const [row] = await database.query(ask).catch(() => []);
-  const folder = row && join(String(Object.values(row)[0]), 'pg_wal');
-  return folder !== undefined && (await exists(folder)) ? folder : undefined;
 }
 
 function told({ looked, left, bytes, findings }: Scanned): string {

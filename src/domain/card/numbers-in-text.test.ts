@@ -21,6 +21,8 @@ describe('a card number', () => {
     ['with points, slashes and underscores', '4111.1111/1111_1111'],
     ['on several lines', '4111\n1111\r\n1111\t1111'],
     ['on several lines, as JSON', JSON.stringify('4111\n1111\r\n1111\t1111').slice(1, -1)],
+    ['with control characters', '4111\u00011111\u000b1111\u001f1111'],
+    ['with control characters, as JSON', JSON.stringify('4111\u00011111\u000b1111\u001f1111').slice(1, -1)],
     ['in Arabic digits', inScript(0x0660)],
     ['in Persian digits', inScript(0x06f0)],
     ['in Devanagari digits', inScript(0x0966)],

@@ -1,15 +1,15 @@
 // Card numbers in texts of any kind, found by one rule and masked: written plainly, in groups, in the digits of other
 // scripts, percent-encoded, or escaped as JSON. Masking too much is a nuisance, masking too little a breach.
 
-import { plainDigits } from '../as-typed.ts';
+import { digitsOf, plainDigits } from '../as-typed.ts';
 import { binOf, brandOf, LONGEST_CARD_NUMBER, maskCardNumber, SHORTEST_CARD_NUMBER } from './card.ts';
 import { doubled, passesLuhn } from './luhn.ts';
 
-// What may stand between two digits: blanks, dashes, signs without a width, the parts of a keycap emoji, and those that
-// JSON and forms write in their own way. At most four are allowed, so that columns of a table do not run together; a
-// colon is not, or every tenth time of day would be taken for a card number.
-const BETWEEN = '\\s\\p{Zs}\\p{Pd}\\p{Cf}._/+\\u2212\\u00b7\\u2022\\ufe0f\\u20e3';
-const SEPARATOR = `(?:[${BETWEEN}]|\\\\[bfnrt]){1,4}`;
+// What may stand between two digits: blanks, dashes, control characters and what replaces them, signs without a width,
+// the parts of a keycap emoji, and those that JSON and forms write in their own way. At most four are allowed, so that
+// columns of a table do not run together; a colon is not, or every tenth time of day would be taken for a card number.
+const BETWEEN = '\\s\\p{Zs}\\p{Pd}\\p{Cf}\\p{Cc}\\ufffd._/+\\u2212\\u00b7\\u2022\\ufe0f\\u20e3';
+const SEPARATOR = `(?:[${BETWEEN}]|\\\\(?:[bfnrt]|u00[01][0-9a-f])){1,4}`;
 const SEPARATED_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){12,}`, 'u');
 const GROUPS = new RegExp(`(${SEPARATOR})`, 'u');
 // A UUID can look like digits and dashes, and serial numbers are worth keeping whole.
@@ -35,6 +35,11 @@ export function maskKnownCards(text: string, own: readonly string[] = []): strin
 /** Whether a text that is kept holds a number in the range of a brand, or one of the given. */
 export function holdsCardNumber(text: string, own: readonly string[] = []): boolean {
   return maskKnownCards(text, own) !== text;
+}
+
+/** Whether the text holds this number, whatever stands between its digits. */
+export function holdsThisNumber(text: string, number: string): boolean {
+  return mayHoldNumber(text) && [text, withoutPercents(text)].some((one) => digitsOf(one).includes(number));
 }
 
 function maskedWhere(text: string, isCard: IsCard): string {

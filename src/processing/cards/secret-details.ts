@@ -1,8 +1,7 @@
 // The details of orders on their way to our tables and back. What holds a card number is masked, or sealed if it must
 // come back as it was sent.
 
-import { digitsOf } from '../../domain/as-typed.ts';
-import { maskAccountNumber, SHORTEST_CARD_NUMBER } from '../../domain/card/card.ts';
+import { maskAccountNumber } from '../../domain/card/card.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import { keptDetails, type OwnNumbers } from '../../domain/order/kept-details.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
@@ -16,11 +15,6 @@ import type { Payee } from './payee.ts';
 
 /** A shorter account number would be found in too many texts. */
 const SHORTEST_ACCOUNT = 6;
-
-/** Whether the text holds the number, however its digits are grouped and in whatever script. */
-export function holdsNumber(text: string, number: Secret<string>): boolean {
-  return text.length >= SHORTEST_CARD_NUMBER && digitsOf(text).includes(number.reveal());
-}
 
 /** Details as they are stored; `sealedDetails` are those that may not be stored in clear. */
 export type StoredDetails = { readonly details: OrderDetails; readonly sealedDetails: Sealed | undefined };
