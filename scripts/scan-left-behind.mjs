@@ -1,5 +1,5 @@
-// After the tests: looks for the card numbers and codes they pay with in what they left behind on the PostgreSQL server,
-// which is its write-ahead log and whatever tables are left. Tests that plant numbers on purpose plant others.
+// After the tests: looks for the card numbers and codes they pay with in what they left behind on the PostgreSQL
+// server, which is its write-ahead log and whatever tables are left. Tests that plant numbers on purpose plant others.
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

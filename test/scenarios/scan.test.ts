@@ -48,7 +48,7 @@ for (const kind of databaseKinds) {
       const client = new Client(() => running.baseUrl, DEMO);
       try {
         const fields = { credit_card_number: PAID, cvv2: CODE, order_desc: `by ${PAID}`, email: `${PAID}@x.example` };
-        expect(await client.saleUntilFinal(fields)).toMatchObject({ status: 'approved' });
+        expect(await client.saleUntilFinal(fields)).toMatchObject({ email: fields.email });
         const file = join(await own.folder(), 'export.gz');
         await tender(['export', file, ...place.args]);
         const scanned = await scan(file);
@@ -66,10 +66,9 @@ for (const kind of databaseKinds) {
     it('finds each of fifteen encodings in tables, their log, the data folder, logs, exports and compressed streams', async () => {
       await place.looking(async (query) => {
         await query('create table planted (said text, bytes bytea)');
-        for (const text of texts) await query(`insert into planted (said) values ('${text.replaceAll("'", "''")}')`);
-        for (const { bytes } of planted) {
-          await query(`insert into planted (bytes) values ('\\x${bytes.toString('hex')}'::bytea)`);
-        }
+        await query(`insert into planted (said) values ${texts.map((text) => `('${text}')`).join()}`);
+        const bytes = planted.map((one) => `('\\x${one.bytes.toString('hex')}'::bytea)`);
+        await query(`insert into planted (bytes) values ${bytes.join()}`);
       });
       const logs = await own.folder();
       await mkdir(join(place.folder, 'below'));

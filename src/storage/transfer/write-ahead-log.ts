@@ -1,5 +1,5 @@
-// The write-ahead log of a PostgreSQL server, read through the server itself, for whoever looks for something in it. The
-// server shows it to superusers and to members of pg_read_server_files and pg_monitor.
+// The write-ahead log of a PostgreSQL server, read through the server itself, for whoever looks for something in it.
+// The server shows it to superusers, and to users who may both list it and read the server's files.
 
 import { type Database, DatabaseError } from '../database.ts';
 import { COLUMNS, column, statement } from '../tables/index.ts';
