@@ -180,6 +180,7 @@ export type OAuthOptions = PostOptions & {
   /** The private key in PEM for RSA-SHA256, the control key for HMAC-SHA1. */
   readonly key?: string;
   readonly idempotencyKey?: string;
+  readonly nonce?: string;
 };
 
 /** RFC 3986, as OAuth wants it. */
@@ -193,11 +194,17 @@ const publicAddress = (baseUrl: string) => baseUrl.replace('//127.0.0.1', '//loc
 export function oauthHeader(
   url: string,
   fields: Fields,
-  { login, key, method, now }: { login: string; key: string; method: 'HMAC-SHA1' | 'RSA-SHA256'; now: number },
+  {
+    login,
+    key,
+    method,
+    now,
+    nonce = randomUUID(),
+  }: { login: string; key: string; method: 'HMAC-SHA1' | 'RSA-SHA256'; now: number; nonce?: string | undefined },
 ): string {
   const oauth = {
     oauth_consumer_key: login,
-    oauth_nonce: randomUUID(),
+    oauth_nonce: nonce,
     oauth_signature_method: method,
     oauth_timestamp: String(Math.floor(now / 1000)),
     oauth_version: '1.0',
@@ -271,7 +278,7 @@ export class Client {
     const { endpoint = 101, idempotencyKey } = options;
     const { method = path.startsWith('/api/v4/') ? 'RSA-SHA256' : 'HMAC-SHA1' } = options;
     const { key = method === 'RSA-SHA256' ? this.privateKey : this.key } = options;
-    const signer = { login: this.login, key, method, now: this.#now() };
+    const signer = { login: this.login, key, method, now: this.#now(), nonce: options.nonce };
     const full = `${path}/${endpoint}`;
     const headers = {
       authorization: oauthHeader(publicAddress(this.#baseUrl()) + full, fields, signer),

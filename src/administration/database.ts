@@ -1,4 +1,5 @@
-// A running gateway's embedded database, which nobody else can open: a copy of it for an export to be made from.
+// What only a running gateway can give of itself: a copy of its embedded database, which nobody else can open, and a
+// snapshot of its memory. Whoever asks for one removes it.
 
 import { formed } from '../domain/input-kinds.ts';
 import { anObject, aText, told } from './verb/answers.ts';
@@ -21,6 +22,22 @@ export const copyDatabase = defineVerb({
       throw new InvalidInput('this gateway runs on PostgreSQL; name the database with --database-url or DATABASE_URL');
     }
     await copyDatabase(name);
+    return { name };
+  },
+});
+
+const heapName = formed(/^heap-\d{1,10}$/, 'a name such as heap-123');
+
+export const writeHeap = defineVerb({
+  name: 'writeHeap',
+  summary: "write a snapshot of the process's memory into the data folder; nothing is answered meanwhile",
+  role: 'administrator',
+  conduct: 'outside',
+  given: { name: mustGive(heapName, 'the name of the snapshot, which whoever asks removes', { told: true }) },
+  answer: anObject({ name: told(aText()) }),
+  run: async ({ name }, { writeHeap }) => {
+    if (!writeHeap) throw new InvalidInput('no gateway runs whose memory could be looked at');
+    await writeHeap(name);
     return { name };
   },
 });

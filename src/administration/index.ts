@@ -5,7 +5,7 @@ import { clearBankDay, readBankJournal, readSettlementPart, setBankFaults, showB
 import { addBins, beginBins, useBins } from './bins.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
 import { deleteCardReference, listCardReferences } from './cards.ts';
-import { copyDatabase } from './database.ts';
+import { copyDatabase, writeHeap } from './database.ts';
 import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoints.ts';
 import { addGroup, listGroups } from './groups.ts';
 import { addKey, listKeys, retireKey, setKey } from './keys/keys.ts';
@@ -94,6 +94,7 @@ export const verbs = [
   addBins,
   useBins,
   copyDatabase,
+  writeHeap,
   showBankFaults,
   setBankFaults,
   clearBankDay,

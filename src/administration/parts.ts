@@ -96,6 +96,8 @@ export type VerbParts = AdministrationStores & {
   readonly connectors: readonly Connector[];
   /** Copies the embedded database's files into the data folder under this name. Only in a running gateway. */
   readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
+  /** Writes a snapshot of this process's memory there. Only in a running gateway. */
+  readonly writeHeap?: ((name: string) => Promise<void>) | undefined;
   dataKeyUse(): Promise<DataKeyUse[]>;
   readonly instructions: InstructionStore;
   readonly leaseMs: number;

@@ -17,6 +17,7 @@ import { addNetworkCommands } from './commands/network.ts';
 import { addNetworks } from './commands/networks.ts';
 import { addOrder } from './commands/order.ts';
 import { addReconcile } from './commands/reconcile.ts';
+import { addScan } from './commands/scan.ts';
 import { addStart } from './commands/start.ts';
 import { addTerminalCommands } from './commands/terminal.ts';
 import { addVault } from './commands/vault.ts';
@@ -41,7 +42,7 @@ const program = new Command('tender')
   });
 
 /** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
-const ANSWERS_BY_CODE = new Set(['verify', 'reconcile']);
+const ANSWERS_BY_CODE = new Set(['verify', 'reconcile', 'scan']);
 const FAILED = ANSWERS_BY_CODE.has(process.argv[2] ?? '') ? 2 : 1;
 
 const log = createLog((line) => process.stderr.write(line));
@@ -81,6 +82,7 @@ addNoun(program, 'stuck');
 addAudit(program);
 addVerify(program);
 addReconcile(program);
+addScan(program);
 
 // Commander's own answers an unknown name with the help of everything.
 program

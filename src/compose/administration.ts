@@ -36,7 +36,7 @@ import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(store: Store, options: AdministrationOptions) {
-  const { mode, bank, copyDatabase, payouts, terminalOffice, clock, changed } = options;
+  const { mode, bank, copyDatabase, writeHeap, payouts, terminalOffice, clock, changed } = options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, records, vault } = store;
@@ -50,6 +50,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     clock,
     connectors: [...connectors, ...(options.connectors ?? [])],
     copyDatabase,
+    writeHeap,
     dataKeyUse: () => dataKeyUse(database),
     instructions: instructionStore(database),
     leaseMs,
@@ -104,6 +105,7 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly bank?: BankOffice;
   /** A copy of a running gateway's embedded database. */
   readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
+  readonly writeHeap?: ((name: string) => Promise<void>) | undefined;
   readonly payouts?: PayoutOffice;
   readonly terminalOffice?: TerminalOffice;
   readonly connectors?: readonly Connector[] | undefined;

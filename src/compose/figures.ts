@@ -14,6 +14,7 @@ import type { Terminals } from '../processing/terminals/terminals.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import type { CallbackStore } from '../storage/orders/callbacks.ts';
 import { type UnfinishedStore, unfinishedStore } from '../storage/orders/unfinished.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { StorageParts } from './storage-parts.ts';
 
@@ -38,6 +39,25 @@ export function countFiltered(metrics: Metrics): CardTestingParts['filtered'] {
     ['by'],
   );
   return (by) => filtered.inc({ by });
+}
+
+/** One line in this time; the metric has them all. */
+const WARN_EVERY_MS = 60 * 60 * 1000;
+
+/** Counts ids of merchants that may be card numbers, and warns of them now and then. */
+export function countCardLikeIds(metrics: Metrics, clock: Clock, log: Log): (merchantId: number) => void {
+  const ids = metrics.counter(
+    'tender_card_like_order_ids_total',
+    'Orders whose client_orderid could be a card number. Such ids are kept as they were sent.',
+    [],
+  );
+  let quietUntil = 0;
+  return (merchantId) => {
+    ids.inc();
+    if (clock.now() < quietUntil) return;
+    quietUntil = clock.now() + WARN_EVERY_MS;
+    log.warn('a client_orderid could be a card number, and is kept as it was sent', { merchantId });
+  };
 }
 
 type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'work'> & {

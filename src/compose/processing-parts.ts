@@ -9,6 +9,7 @@ import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
 import { Deliveries } from '../notifications/deliveries.ts';
 import { BinBook } from '../processing/cards/bin-book.ts';
 import { NetworkLimits } from '../processing/cards/network-limits.ts';
+import { withOpenProfiles } from '../processing/cards/secret-details.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../processing/gateway.ts';
@@ -24,6 +25,7 @@ import { AnsweredRequests } from '../processing/requests/answered-requests.ts';
 import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
+import { digestedNonces } from '../processing/requests/request-marks.ts';
 import { Strangers } from '../processing/requests/strangers.ts';
 import { CardTesting } from '../processing/screening/card-testing.ts';
 import { Screening } from '../processing/screening/screening.ts';
@@ -56,7 +58,7 @@ import { terminalStateStore } from '../storage/terminal-states.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { SecurityCodes } from '../vault/security-codes.ts';
 import { openCodeKeyPlace } from './code-key-folder.ts';
-import { countAttempts, countFiltered, countNotices, watch } from './figures.ts';
+import { countAttempts, countCardLikeIds, countFiltered, countNotices, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
 import {
@@ -94,7 +96,11 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const bins = await openBins(options, storage);
   const routing = new Routing({ bins, breakers, days, mode: options.settings.mode, terminals });
   const testing = await openCardTesting(options, storage, metrics);
-  const parts = gatewayParts(options, { storage, outside, terminals, node, links, bins, routing, codes, testing });
+  const idLooksLikeCard = countCardLikeIds(metrics, clock, log);
+  const parts = {
+    ...gatewayParts(options, { storage, outside, terminals, node, links, bins, routing, codes, testing }),
+    idLooksLikeCard,
+  };
   const questions = new EarlyQuestions({ clock, log, store: parts.store, work: parts.work });
   const processing = {
     ...parts,
@@ -111,7 +117,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     journal: openJournal(options, storage),
     oldRecords: openOldRecords(options, storage),
     strangers: await openStrangers(options, storage),
-    nonces: new Nonces(nonceStore(database), clock),
+    nonces: new Nonces(digestedNonces(nonceStore(database), vault), clock),
     links,
     metrics,
     presence,
@@ -271,7 +277,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     instance: node.instance,
     limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings)),
     payerPages: payerPages(links, () => addresses.base),
-    recurring: recurringStore(database),
+    recurring: withOpenProfiles(recurringStore(database), vault),
     routing,
     screening: new Screening({ store: screeningStore(database), clock, vault, materials, testing }),
     store: stores.orders,

@@ -1,6 +1,7 @@
 // What a gateway serves: the interface, pages for payers and machines, and the administrator's door.
 
 import { join } from 'node:path';
+import { writeHeapSnapshot } from 'node:v8';
 import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isReachedFromHereOnly } from '../domain/public-address.ts';
@@ -19,6 +20,7 @@ import { operations } from '../operations/index.ts';
 import { Checkout } from '../processing/checkout/checkout.ts';
 import { Receipts } from '../processing/checkout/receipts.ts';
 import { demo } from '../processing/node/demo.ts';
+import { keyMarks } from '../processing/requests/request-marks.ts';
 import { partialAtOf } from '../processing/terminals/terminal.ts';
 import { PayerAuthentication } from '../processing/three-d-secure/payer-authentication.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
@@ -52,7 +54,7 @@ export async function openServer(
 ): Promise<Listening & { readonly adminPort: Listening }> {
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
-  const { database, configuration } = storage;
+  const { database, configuration, vault } = storage;
   const { gateway, journal, metrics, nonces, presence, strangers } = processing;
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
@@ -61,7 +63,8 @@ export async function openServer(
   const pageParts = { mode, baseUrl, metrics, whyNotReady, hasTampered };
   const pages = pagesOf(pageParts);
   const signedOrders = signedOrderStore(database);
-  const pipe = new Pipe({ clock, configuration, gateway, log, nonces, baseUrl, signedOrders });
+  const keyMark = keyMarks(vault);
+  const pipe = new Pipe({ clock, configuration, gateway, keyMark, log, nonces, baseUrl, signedOrders });
   const routes = await browserRoutes(options, storage, processing);
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const tls = await servedTls(options, 'interface', metrics);
@@ -169,6 +172,7 @@ export async function openAdminDoor(
     ...settings,
     bank: bankOffice,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
+    writeHeap: async (name: string) => void writeHeapSnapshot(join(dataFolder, name)),
     payouts: processing.gateway.payouts,
     terminalOffice: processing.terminals,
     connectors: surroundings.connectors,

@@ -2,8 +2,10 @@
 
 import { join } from 'node:path';
 import { isValidAt } from '../domain/merchant/merchant.ts';
+import { withOpenDetails } from '../processing/cards/secret-details.ts';
 import { type DemoParts, demo, ensureDemo } from '../processing/node/demo.ts';
 import { LiveConfiguration, type LiveConfigurationParts } from '../processing/node/live-configuration.ts';
+import { digestClearMarks } from '../processing/requests/request-marks.ts';
 import { hasDayLimit } from '../processing/terminals/day-uses.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { configurationStore } from '../storage/configuration.ts';
@@ -12,6 +14,7 @@ import { isPlainElsewhere } from '../storage/connection/postgres.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
 import { orderStore } from '../storage/orders/orders.ts';
+import { clearMarkStore } from '../storage/requests/clear-marks.ts';
 import type { Log } from '../telemetry/log.ts';
 import { isReadableByOthers } from '../vault/key-file.ts';
 import type { PartOptions } from './part-options.ts';
@@ -33,10 +36,11 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
   }
   const configuration = await openConfiguration(options, store);
   const { database, vault } = store;
+  await digestClearMarks(clearMarkStore(database), vault);
   const writes = new WriteWatch(clock);
   const isCounted = (name: string) => configuration.terminals.some((one) => one.name === name && hasDayLimit(one));
   const stores = {
-    orders: writes.over(orderStore(database, callbacksAreDue, isCounted)),
+    orders: withOpenDetails(writes.over(orderStore(database, callbacksAreDue, isCounted)), vault),
     callbacks: callbackStore(database),
     authentications: authenticationStore(database),
   };

@@ -1,15 +1,20 @@
 // What people type into a form, and what they mean by it: the same rules for the page's script and the server.
 
-// Arabic, Persian, Devanagari and full-width digits, ten in a row each.
-const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g;
-const ZEROS = [0x0660, 0x06f0, 0x0966, 0xff10];
+const BEYOND_ASCII = /[^\0-\x7f]/;
+const OTHER_DIGIT = /[^\P{Nd}0-9]/gu;
+const DIGIT = /\p{Nd}/u;
 
-/** Digits of other keyboards as 0 to 9. */
+/** Digits of every script as 0 to 9. */
 export function plainDigits(text: string): string {
-  return text.replace(OTHER_DIGITS, (digit) => {
-    const code = digit.charCodeAt(0);
-    return String(ZEROS.map((zero) => code - zero).find((value) => value >= 0 && value <= 9));
-  });
+  return BEYOND_ASCII.test(text) ? text.replace(OTHER_DIGIT, (digit) => String(digitValue(digit))) : text;
+}
+
+/** Unicode has the ten digits of a script in a row, and rows of two scripts never meet in the middle of one. */
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return (code - zero) % 10;
 }
 
 /** The digits alone. */

@@ -1,6 +1,6 @@
 // Texts from outside, made safe to read and to repeat: never too long and never with half a character.
 
-import { maskCardNumbers } from './card/card.ts';
+import { maskCardNumbers } from './card/numbers-in-text.ts';
 
 const ELLIPSIS = '…';
 const MAX_SHOWN = 40;

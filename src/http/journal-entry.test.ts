@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskCardNumbers } from '../domain/card/card.ts';
+import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import type { Parameters } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
 import { journalLine, strangerLine } from './journal-entry.ts';
@@ -79,6 +79,11 @@ describe('the journal keeps of a reply', () => {
   it('no card number that stood in the merchant’s order id, and our own id as it is', () => {
     const reply = { 'merchant-order-id': 'card 4111111111111111', 'paynet-order-id': '4242424242424242' };
     expect(keptReply(200, reply)).toEqual({ ...reply, 'merchant-order-id': 'card 411111******1111' });
+  });
+
+  it('nothing else in clear either that a merchant had sent and is told', () => {
+    const reply = { email: '4111-1111-1111-1111@example.com', phone: '+12025550123' };
+    expect(keptReply(200, reply)).toEqual({ ...reply, email: '411111******1111@example.com' });
   });
 
   it('that a wrong signature was explained, and not by what: it holds all that was sent', () => {

@@ -1,7 +1,8 @@
 // What the journal keeps of a request: the parameters its operation knows, masked as their fields demand, the names of
 // all others, and the reply.
 
-import { maskCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card/card.ts';
+import { maskCardNumber, normaliseCardNumber } from '../domain/card/card.ts';
+import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import { shortened } from '../domain/text.ts';
 import type { Exposure, Parameters } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -115,17 +116,19 @@ function masked(value: string, exposure: Exposure | undefined, most: number): st
   return value.length <= most ? value : shortened(maskCardNumbers(value.slice(0, most + LONGEST_NUMBER)), most);
 }
 
-/** Replies repeat what the merchant sent in few places only; our own order ids must stay readable. */
-function maskedReply({ outcome: { status, reply }, written }: Journaled): string {
-  if (status !== 200) {
-    // The expected string repeats all values that were sent, also those of fields we do not know.
-    const isExplained = 'expected-string' in reply;
-    return maskCardNumbers(storable(isExplained ? JSON.stringify({ ...reply, 'expected-string': '***' }) : written));
-  }
-  const merchantOrderId = reply['merchant-order-id'];
-  if (typeof merchantOrderId !== 'string') return storable(written);
-  const shown = maskCardNumbers(merchantOrderId);
-  return storable(shown === merchantOrderId ? written : JSON.stringify({ ...reply, 'merchant-order-id': shown }));
+/** Ids of our own must stay readable, even if one looks like a card number. */
+const OWN_IDS: ReadonlySet<string> = new Set(['serial-number', 'paynet-order-id']);
+
+/** Replies repeat what the merchant sent: its id, addresses of mail, telephone numbers. */
+function maskedReply({ outcome: { reply }, written }: Journaled): string {
+  // The expected string repeats all values that were sent, also those of fields we do not know.
+  const isExplained = 'expected-string' in reply;
+  if (!isExplained && maskCardNumbers(written) === written) return storable(written);
+  const masked = (name: string, value: unknown) => {
+    if (name === 'expected-string') return '***';
+    return typeof value === 'string' && !OWN_IDS.has(name) ? maskCardNumbers(value) : value;
+  };
+  return storable(JSON.stringify(reply, masked));
 }
 
 // A pair of backslashes is looked at first, so that what follows it is not taken for an escape.

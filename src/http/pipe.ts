@@ -18,6 +18,7 @@ import type { Gateway } from '../processing/gateway.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { CallbackUrls } from '../processing/orders/callback-faults.ts';
 import type { Caller } from '../processing/requests/caller.ts';
+import type { KeyMark } from '../processing/requests/request-marks.ts';
 import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -70,6 +71,7 @@ export type Outcome = {
 export type PipeParts = SignatureParts & {
   readonly clock: Clock;
   readonly gateway: Gateway;
+  readonly keyMark: KeyMark;
   readonly log: Log;
 };
 
@@ -103,6 +105,9 @@ export class Pipe {
       });
       const name = isPassing(error) ? 'unavailable' : 'internal';
       return outcome(500, serverError(request.serialNumber, fault(name)), progress, errors[name].code);
+    } finally {
+      // It may hold a card number, and nobody looks at it again.
+      request.body.fill(0);
     }
   }
 
@@ -242,7 +247,12 @@ export class Pipe {
       signed,
       strict,
       control,
-      idempotencyKey: signed ? (idempotencyKey as string | undefined) : undefined,
+      // A key may be anything, also a card number: it goes no further than here. Strangers have none: they could take
+      // the merchant's.
+      idempotencyKey:
+        signed && typeof idempotencyKey === 'string'
+          ? this.#parts.keyMark(merchant.merchantId, idempotencyKey)
+          : undefined,
       isKeyOfBody: ownKey === undefined && idempotencyKey !== undefined,
       said: saidBy(request, sent, values, notation),
     };
@@ -289,10 +299,7 @@ function isStrict(target: PathTarget, configuration: LiveConfiguration): boolean
 
 function formOf({ headers, body }: OperationRequest): FormBody {
   const wrong = contentFault(headers['content-type']);
-  const form = wrong ? unreadForm(wrong) : readFormBody(body);
-  // It may hold a card number, and nobody looks at it again.
-  body.fill(0);
-  return form;
+  return wrong ? unreadForm(wrong) : readFormBody(body);
 }
 
 function contentFault(header: string | string[] | undefined): Fault | undefined {

@@ -6,7 +6,7 @@ import { Resolver } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { maskCardNumbers } from '../domain/card/card.ts';
+import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import {
   type CallbackPolicy,
   hostOf,

@@ -2,8 +2,9 @@
 // A hint finishes the sentence "Parameter x is malformed: …" and says what would be right.
 
 import { isIP } from 'node:net';
-import { fullYear, isCardNumber, maskCardNumbers, normaliseCardNumber } from '../domain/card/card.ts';
+import { fullYear, isCardNumber, normaliseCardNumber } from '../domain/card/card.ts';
 import { looksLikeIban, normaliseIban, whyNotIban } from '../domain/card/iban.ts';
+import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import { isCountry } from '../domain/country.ts';
 import { isCurrency } from '../domain/money/currency.ts';
 import { decimalsFault, MAX_MINOR, type Money, readAmount } from '../domain/money/money.ts';

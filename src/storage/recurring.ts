@@ -10,11 +10,11 @@ import {
   type RecurringState,
 } from '../domain/recurring/recurring.ts';
 import { cardReferences } from './cards/card-references.ts';
-import { CARD, cards, insertCards, storedCard } from './cards/card-rows.ts';
+import { CARD, cards, insertCards, sealedColumns, storedCard } from './cards/card-rows.ts';
 import type { Database } from './database.ts';
 import { holding, isTakenByOrder } from './orders/client-order-ids.ts';
 import { orders, transactions } from './orders/order-rows.ts';
-import type { StoredCard } from './store.ts';
+import type { Sealed, StoredCard } from './store.ts';
 import { COLUMNS, Columns, column, type RowOf, statement, table } from './tables/index.ts';
 import { type Column, columnValues, unnest } from './wire/columns.ts';
 
@@ -23,11 +23,14 @@ export type RecurringKey = Pick<RecurringPayment, 'merchantId' | 'recurringPayme
 /** A recurring payment and what its charges are made of. Without a card its reference was deleted. */
 export type RecurringProfile = RecurringPayment & {
   readonly details: OrderDetails;
+  /** Details that hold a card number and must come back as they were sent. */
+  readonly sealedDetails?: Sealed | undefined;
   readonly card: StoredCard | undefined;
 };
 
 export type NewRecurringPayment = RecurringPayment & {
   readonly details: OrderDetails;
+  readonly sealedDetails: Sealed | undefined;
   readonly card: StoredCard;
   readonly fingerprint: Buffer;
 };
@@ -79,7 +82,7 @@ const scheduleColumns = new Columns({
   anchorAt: column.moment('anchor_at'),
 });
 
-const payments = table('recurring_payments', ['merchantId', 'recurringPaymentId'], {
+export const recurringPayments = table('recurring_payments', ['merchantId', 'recurringPaymentId'], {
   merchantId: column.id('merchant_id'),
   recurringPaymentId: column.id('recurring_payment_id'),
   endpointId: column.id('endpoint_id'),
@@ -97,26 +100,27 @@ const payments = table('recurring_payments', ['merchantId', 'recurringPaymentId'
   createdAt: column.moment('created_at'),
   changedAt: column.moment('changed_at'),
   details: column.jsonb<OrderDetails>('details'),
+  sealedDetails: sealedColumns('sealed_details', 'details_data_key_id').optional(),
   fingerprint: column.bytea('fingerprint'),
 });
 
 /** What a recurring payment is read from. */
-const paymentColumns = payments.without('details', 'fingerprint');
+const paymentColumns = recurringPayments.without('details', 'sealedDetails', 'fingerprint');
 
-const profileColumns = payments
+const profileColumns = recurringPayments
   .without('fingerprint')
   .of('p')
   .with({ card: storedCard.of('c').optional() });
 
-const NEW: readonly Column<NewRecurringPayment>[] = [...payments.batchOfRows(), ...CARD];
+const NEW: readonly Column<NewRecurringPayment>[] = [...recurringPayments.batchOfRows(), ...CARD];
 
 // The card and its reference have the recurring payment's own id, which so names it wherever a card is asked for.
 const insert = statement('recurring-insert')`
     with given as (
       select * from ${unnest('r', NEW)}
     ), written as (
-      insert into recurring_payments (${payments.names()})
-      select ${payments.unnested()} from given on conflict do nothing returning merchant_id
+      insert into recurring_payments (${recurringPayments.names()})
+      select ${recurringPayments.unnested()} from given on conflict do nothing returning merchant_id
     ), written_card as (
       ${insertCards('r', 'r.recurring_payment_id')}
       from given r join written w on w.merchant_id = r.merchant_id
@@ -127,7 +131,10 @@ const insert = statement('recurring-insert')`
     )
     select 1 from written`;
 
-const selectByClientOrderId = statement('recurring-by-client-id', payments.pick('recurringPaymentId', 'fingerprint'))`
+const selectByClientOrderId = statement(
+  'recurring-by-client-id',
+  recurringPayments.pick('recurringPaymentId', 'fingerprint'),
+)`
   select ${COLUMNS} from recurring_payments where merchant_id = $1 and client_order_id = $2`;
 
 const profilesOf = (columns: string) => `select ${columns}
@@ -137,36 +144,36 @@ const profilesOf = (columns: string) => `select ${columns}
   left join cards c on ${cards.key.match('c', 'r')}`;
 
 const select = statement('recurring-find', profileColumns)`
-    with p as (select * from recurring_payments where ${payments.key.equal()}) ${profilesOf}`;
+    with p as (select * from recurring_payments where ${recurringPayments.key.equal()}) ${profilesOf}`;
 
-const selectKey = statement('recurring-key', payments.key)`
+const selectKey = statement('recurring-key', recurringPayments.key)`
     select ${COLUMNS} from recurring_payments where recurring_payment_id = $1`;
 
 const claimDue = statement('recurring-claim-due', profileColumns)`
     with p as (
       update recurring_payments p set next_run_at = $2, busy_until = $2, version = version + 1
       from (
-        select ${payments.key.names()} from recurring_payments
+        select ${recurringPayments.key.names()} from recurring_payments
         where next_run_at <= $1 and (busy_until is null or busy_until <= $1)
         order by next_run_at limit $3 for update skip locked
       ) as d
-      where ${payments.key.match('p', 'd')}
+      where ${recurringPayments.key.match('p', 'd')}
       returning p.*
     ) ${profilesOf}`;
 
 const claimOne = statement('recurring-claim')`
     update recurring_payments set busy_until = $4
-    where ${payments.key.equal()} and (busy_until is null or busy_until <= $3) returning 1`;
+    where ${recurringPayments.key.equal()} and (busy_until is null or busy_until <= $3) returning 1`;
 
 const releaseOne = statement('recurring-release')`
     update recurring_payments set busy_until = null
-    where ${payments.key.equal()} and busy_until = $3`;
+    where ${recurringPayments.key.equal()} and busy_until = $3`;
 
 /** What every save says, behind the key and the version read. */
-const progressColumns = payments.pick('state', 'note', 'progress', 'nextRunAt', 'changedAt');
+const progressColumns = recurringPayments.pick('state', 'note', 'progress', 'nextRunAt', 'changedAt');
 
 const UPDATE = `update recurring_payments set ${progressColumns.equal(4, ', ')}, version = version + 1`;
-const OF_VERSION = `where ${payments.key.equal()} and version = $3 returning 1`;
+const OF_VERSION = `where ${recurringPayments.key.equal()} and version = $3 returning 1`;
 
 const save = statement('recurring-save')`${UPDATE}, busy_until = null ${OF_VERSION}`;
 const advance = statement('recurring-advance')`${UPDATE} ${OF_VERSION}`;
@@ -218,32 +225,32 @@ export function recurringStore(database: Database): RecurringStore {
     findByClientOrderId: async (merchantId, clientOrderId) =>
       (await database.query(selectByClientOrderId, [merchantId, clientOrderId]))[0],
     keyOf: async (recurringPaymentId) => (await database.query(selectKey, [recurringPaymentId]))[0],
-    find: async (key) => (await database.query(select, payments.key.values(key)))[0],
+    find: async (key) => (await database.query(select, recurringPayments.key.values(key)))[0],
     claimDue: ({ now, leaseUntil, limit }) => database.query(claimDue, [new Date(now), new Date(leaseUntil), limit]),
     async claim(key, { now, leaseUntil }) {
-      const values = [...payments.key.values(key), new Date(now), new Date(leaseUntil)];
+      const values = [...recurringPayments.key.values(key), new Date(now), new Date(leaseUntil)];
       return (await database.query(claimOne, values)).length === 1;
     },
     async release(key, leaseUntil) {
-      await database.query(releaseOne, [...payments.key.values(key), new Date(leaseUntil)]);
+      await database.query(releaseOne, [...recurringPayments.key.values(key), new Date(leaseUntil)]);
     },
     save: async (payment, at) => (await database.query(save, changeValues(payment, at))).length === 1,
     advance: async (payment, at) => (await database.query(advance, changeValues(payment, at))).length === 1,
     async charges(key) {
-      const rows = await database.query(countCharges, payments.key.values(key));
+      const rows = await database.query(countCharges, recurringPayments.key.values(key));
       return {
         approved: rows.find(({ stage }) => stage === 'approved')?.number ?? 0,
         isOpen: rows.some(({ stage }) => !isFinal(stage)),
       };
     },
-    recentCharges: (key, limit) => database.query(selectCharges, [...payments.key.values(key), limit]),
+    recentCharges: (key, limit) => database.query(selectCharges, [...recurringPayments.key.values(key), limit]),
     list: ({ merchantId, state, before, limit }) => database.query(selectList, [merchantId, state, before, limit]),
   };
 }
 
 function changeValues(payment: RecurringPayment, at: number): unknown[] {
   const changed = progressColumns.values({ ...payment, changedAt: at });
-  return [...payments.key.values(payment), payment.version, ...changed];
+  return [...recurringPayments.key.values(payment), payment.version, ...changed];
 }
 
 function amountsFrom({ kind, figures }: { kind: Amounts['kind']; figures: readonly bigint[] }): Amounts {

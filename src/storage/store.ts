@@ -30,6 +30,8 @@ export type StoredCard = {
 export type OrderRecord = {
   readonly order: Order;
   readonly details: OrderDetails;
+  /** Details that hold a card number and must come back as they were sent. */
+  readonly sealedDetails?: Sealed | undefined;
   readonly receiptId: string;
   readonly fingerprint: Buffer;
   readonly control: Buffer | undefined;
@@ -79,6 +81,7 @@ export type GivenCard = {
   readonly sealedCvv: Buffer | undefined;
   /** With what the payer told on the form. */
   readonly details: OrderDetails;
+  readonly sealedDetails?: Sealed | undefined;
   readonly leaseOwner: string;
 };
 
@@ -131,6 +134,7 @@ export type OrderCards = {
   readonly sealedTarget: Sealed | undefined;
   readonly sealedCvv: Buffer | undefined;
   readonly details: OrderDetails;
+  readonly sealedDetails?: Sealed | undefined;
   /** The network's id of the payment that stored the card, where its bank told it. */
   readonly firstNetworkTransactionId: string | undefined;
 };
@@ -191,7 +195,7 @@ export type OrderQuery = {
 };
 
 /** An order with everything a status reply shows. */
-export type OrderView = Pick<OrderRecord, 'order' | 'details' | 'receiptId'> &
+export type OrderView = Pick<OrderRecord, 'order' | 'details' | 'sealedDetails' | 'receiptId'> &
   Pick<OrderCards, 'card' | 'targetCard'> & {
     /** The reference of the card that pays, of a payout that of the card it is paid to, once there is one. */
     readonly cardReferenceId?: number | undefined;

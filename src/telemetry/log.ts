@@ -1,7 +1,7 @@
 // The log: one JSON line per event, made of a fixed message and an allow-list of fields, and masked once more at the
 // end. Other fields are not written; an error shows name, message and stack frames, never its properties.
 
-import { maskCardNumbers } from '../domain/card/card.ts';
+import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 
 const LEVELS = { info: 'info', warn: 'warn', error: 'error' } as const;
 

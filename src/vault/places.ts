@@ -16,6 +16,13 @@ export const proofPlace = (key: OrderKey & { readonly seq: number }) => `${ofOrd
 /** The bank account an order pays to. */
 export const accountPlace = (key: OrderKey) => `${ofOrder(key)}/account`;
 
+/** Details of an order that hold a card number and must come back as they were sent. */
+export const detailsPlace = (key: OrderKey) => `${ofOrder(key)}/details`;
+
+type RecurringPlaceKey = { readonly merchantId: number; readonly recurringPaymentId: number };
+export const recurringDetailsPlace = (key: RecurringPlaceKey) =>
+  `${ofMerchant(key)}/recurring/${key.recurringPaymentId}/details`;
+
 type ControlKeyKey = { readonly merchantId: number; readonly keyId: string };
 export const controlKeyPlace = (key: ControlKeyKey) => `${ofMerchant(key)}/key/${key.keyId}`;
 

@@ -28,6 +28,7 @@ export function newRecurringPayment(
     createdAt: at,
     changedAt: at,
     details: {},
+    sealedDetails: undefined,
     card: storedCard(recurringPaymentId),
     fingerprint: randomBytes(32),
   };

@@ -13,12 +13,14 @@ import {
   accountPlace,
   cardPlace,
   controlKeyPlace,
+  detailsPlace,
   networkKeyPlace,
   proofPlace,
+  recurringDetailsPlace,
   terminalPlace,
 } from '../../src/vault/places.ts';
 import { testAuthority } from '../certificates.ts';
-import { describeGateway, newOrderId } from '../harness.ts';
+import { CARD, describeGateway, newOrderId } from '../harness.ts';
 import { BROWSER, begun, finalOf, sale } from './authenticating.ts';
 
 type SealedColumn = {
@@ -42,6 +44,19 @@ const COLUMNS: readonly SealedColumn[] = [
     sealed: 'sealed_target',
     keyId: 'target_data_key_id',
     place: (row) => accountPlace({ merchantId: merchantOf(row), orderId: orderOf(row) }),
+  },
+  {
+    table: 'orders',
+    sealed: 'sealed_details',
+    keyId: 'details_data_key_id',
+    place: (row) => detailsPlace({ merchantId: merchantOf(row), orderId: orderOf(row) }),
+  },
+  {
+    table: 'recurring_payments',
+    sealed: 'sealed_details',
+    keyId: 'details_data_key_id',
+    place: (row) =>
+      recurringDetailsPlace({ merchantId: merchantOf(row), recurringPaymentId: Number(row.recurring_payment_id) }),
   },
   {
     table: 'authentications',
@@ -107,6 +122,15 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
       currency: 'USD',
       ...account,
     });
+    const email = '4485275742308327@example.com';
+    await demo.oauth('/api/v4/create-recurring-payment', {
+      client_orderid: newOrderId(),
+      amount: '1.00',
+      currency: 'USD',
+      rp_card_type: 'DST',
+      credit_card_number: CARD,
+      email,
+    });
     const { certificate, privateKey } = testAuthority('Network CA').issue('gateway');
     const options = { mode: 'sandbox', clock: gateway.clock, changed: () => gateway.refresh() } as const;
     const { administration } = administrationOf(gateway.store, options);
@@ -128,7 +152,7 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
     expect(after).toEqual(before.map(({ values }) => ({ values, keys: [current] })));
   });
 
-  it.each(COLUMNS.map((column) => [column.table, column] as const))(
+  it.each(COLUMNS.map((column) => [`${column.table}.${column.sealed}`, column] as const))(
     'keeps its key while it is in %s',
     async (_, column) => {
       const { database, vault } = gateway.store;

@@ -1,7 +1,8 @@
 // Messages as they may be shown: fields that the dialect lists as harmless, of the card number a part, of all else only
 // how long it is.
 
-import { maskCardNumber, maskCardNumbers } from '../../domain/card/card.ts';
+import { maskCardNumber } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import type { TraceLine } from '../acquirer.ts';
 import { type Dialect, FIELD, type IsoMessage } from './dialect.ts';
 

@@ -1,7 +1,7 @@
 // The latest exchanges with Stripe, as they may be shown. Only values that are listed as harmless are written out; of
 // every other field its name alone is kept, so that no card number, code, key or name of a person can slip through.
 
-import { maskCardNumbers } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { shortened } from '../../domain/text.ts';
 import type { TraceLine } from '../acquirer.ts';

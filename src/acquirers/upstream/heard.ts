@@ -1,6 +1,6 @@
 // What came back for a question to the provider: an answer, a refusal, or nothing that can be relied on.
 
-import { maskCardNumbers } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import { shortened } from '../../domain/text.ts';
 import type { LineFault } from '../acquirer.ts';
 import type { LineReply } from './provider-line.ts';

@@ -1,7 +1,8 @@
 // The latest messages to and from the provider, as they may be shown: chosen fields only, card numbers masked, and
 // never a code, a key, a signature or an address that a payer is sent to.
 
-import { maskCardNumber, maskCardNumbers } from '../../domain/card/card.ts';
+import { maskCardNumber } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { shortened } from '../../domain/text.ts';
 import type { TraceLine } from '../acquirer.ts';

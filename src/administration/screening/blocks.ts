@@ -1,6 +1,7 @@
 // Block lists: a merchant's own, and the operator's for all merchants.
 
-import { maskCardNumber, maskCardNumbers } from '../../domain/card/card.ts';
+import { maskCardNumber } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import { flag, id, line, nameOf, word } from '../../domain/input-kinds.ts';
 import { BLOCK_KINDS, type BlockKind, EVERY_MERCHANT, readBlocked } from '../../domain/screening/screening-lists.ts';
 import { shown } from '../../domain/text.ts';

@@ -2,7 +2,7 @@
 // no key or number can get in by being forgotten.
 
 import type { AuditNote } from '../../domain/audit.ts';
-import { maskCardNumbers } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import type { AnswerShape } from './answers.ts';
 import { type AuditSubject, type Given, SUBJECTS, type Telling } from './inputs.ts';
 import type { AnyVerb } from './verb.ts';

@@ -1,20 +1,18 @@
 // `tender export`: everything the gateway knows, as of one moment, in one file, while it runs or not.
 
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../../domain/clock.ts';
 import { type Exported, exportDatabase } from '../../storage/transfer/export.ts';
 import { describedCommand, withExample } from '../administration-command.ts';
-import { exists, findRunning } from '../administrator.ts';
+import { exists } from '../administrator.ts';
 import { Complaint, nearPath, waitForFolder } from '../complaint.ts';
-import { databaseUrlOf, settingOption } from '../setting-options.ts';
+import { type DatabaseLocation, withDatabase } from '../readable-database.ts';
+import { settingOption } from '../setting-options.ts';
 import { ProgressLine, say } from '../terminal.ts';
 
 type ExportValues = { readonly data: string; readonly databaseUrl?: string; readonly json?: true };
-
-/** Copies of a running embedded database, named after the process that reads them. */
-const COPY = /^export-(\d+)$/;
 
 export function addExport(program: Command): void {
   const command = describedCommand(
@@ -42,48 +40,7 @@ async function run(given: string, values: ExportValues): Promise<void> {
   else say(told(path, bytes, exported));
 }
 
-type Place = { readonly url: string } | { readonly dataFolder: string };
-
-/** Finds the database: the server's, a copy of the running gateway's, or that of a stopped one. */
-async function withDatabase<T>(values: ExportValues, work: (place: Place) => Promise<T>): Promise<T> {
-  const url = databaseUrlOf(values);
-  if (url !== undefined) return work({ url });
-  const data = resolve(values.data);
-  const running = await findRunning(values);
-  if (!running) {
-    const dataFolder = join(data, 'database');
-    if (await exists(dataFolder)) return work({ dataFolder });
-    throw new Complaint(`there is no gateway in ${nearPath(data)}; name its folder with --data`);
-  }
-  await removeLeftovers(data);
-  const name = `export-${process.pid}`;
-  const dataFolder = join(data, name);
-  try {
-    await running.ask('copyDatabase', { name });
-    return await work({ dataFolder });
-  } finally {
-    await rm(dataFolder, { recursive: true, force: true });
-  }
-}
-
-/** Of exports that were killed, one with our own number among them: in containers numbers come again. */
-async function removeLeftovers(data: string): Promise<void> {
-  for (const name of await readdir(data)) {
-    const pid = Number(COPY.exec(name)?.[1]);
-    const isLeft = pid === process.pid || (!Number.isNaN(pid) && !isAlive(pid));
-    if (isLeft) await rm(join(data, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-async function write(place: Place, path: string): Promise<Exported> {
+async function write(place: DatabaseLocation, path: string): Promise<Exported> {
   const { openDatabase } = await import('../../storage/connection/open-database.ts');
   const database = await openDatabase(place).catch(waitForFolder);
   const progress = new ProgressLine();

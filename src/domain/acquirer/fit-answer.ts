@@ -1,7 +1,7 @@
 // What a bank says in its own words, made fit to be stored and shown. Whatever it wrote, the outcome must be written
 // down: a character that the database does not take would leave the order open for ever. Banks also echo card numbers.
 
-import { maskCardNumbers } from '../card/card.ts';
+import { maskCardNumbers } from '../card/numbers-in-text.ts';
 import { shortened, wellFormed } from '../text.ts';
 import type { Answer, InquiryAnswer, ReversalAnswer } from './acquirer-answer.ts';
 

@@ -1,6 +1,7 @@
 // Where callbacks may go: http on ports 80 and 8080, https on 443 and 8443, and never to a private address. A URL is
 // checked when it is given; the address its host name leads to is checked before every call.
 
+import { maskCardNumbers } from '../card/numbers-in-text.ts';
 import { addressKind } from '../public-address.ts';
 
 /** The first is the one of a URL that names none. */
@@ -47,8 +48,8 @@ export function portOf({ protocol, port }: URL): string {
   return port === '' ? (PORTS[protocol]?.[0] ?? '') : port;
 }
 
-/** Host and port: a receiver that is slow or gone delays only the callbacks to itself. */
+/** Host and port, masked: a receiver that is slow or gone delays only the callbacks to itself. */
 export function destinationOf(text: string): string {
   const url = new URL(text);
-  return `${url.hostname}:${portOf(url)}`;
+  return `${maskCardNumbers(url.hostname)}:${portOf(url)}`;
 }

@@ -1,69 +1,83 @@
-// Masks the card and account numbers that merchants write into descriptions, before these reach our tables.
+// The details of orders on their way to our tables and back. What holds a card number is masked, or sealed if it must
+// come back as it was sent.
 
-import { maskAccountNumber, maskCardNumber, maskCardNumbers, SHORTEST_CARD_NUMBER } from '../../domain/card/card.ts';
+import { maskAccountNumber } from '../../domain/card/card.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
-import type { Secret } from '../../domain/secret.ts';
+import { keptDetails, type OwnNumbers } from '../../domain/order/kept-details.ts';
+import type { OrderKey } from '../../domain/order/order.ts';
+import { Secret } from '../../domain/secret.ts';
+import type { RecurringStore } from '../../storage/recurring.ts';
+import type { OrderStore, Sealed } from '../../storage/store.ts';
+import { detailsPlace, recurringDetailsPlace } from '../../vault/places.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { PayingCard } from '../orders/order-request.ts';
 import type { Payee } from './payee.ts';
 
 /** A shorter account number would be found in too many texts. */
 const SHORTEST_ACCOUNT = 6;
 
-/** Whether the text holds the number, however its digits are grouped. */
-export function holdsNumber(text: string, number: Secret<string>): boolean {
-  return text.length >= SHORTEST_CARD_NUMBER && text.replace(/\D/g, '').includes(number.reveal());
-}
+/** Details as they are stored; `sealedDetails` are those that may not be stored in clear. */
+export type StoredDetails = { readonly details: OrderDetails; readonly sealedDetails: Sealed | undefined };
 
-export function withoutNumbers(
+type FoundDetails = Partial<StoredDetails> & Pick<StoredDetails, 'details'>;
+
+export function detailsToStore(
+  vault: Vault,
   details: OrderDetails,
-  { card, payee }: { card: PayingCard | undefined; payee: Payee | undefined },
-): OrderDetails {
-  const masks = new Map<string, string>();
-  for (const one of [card, payee]) {
-    if (one && 'typed' in one) masks.set(one.typed.number.reveal(), maskCardNumber(one.typed.number.reveal()));
-  }
-  if (payee && 'account' in payee) {
-    const number = payee.account.number.reveal();
-    if (number.length >= SHORTEST_ACCOUNT) masks.set(number, maskAccountNumber(number));
-  }
-  return withoutOtherCards(holdsAny(details, masks) ? (masked(details, masks) as OrderDetails) : details);
+  { card, payee, place }: { card: PayingCard | undefined; payee: Payee | undefined; place: string },
+): StoredDetails {
+  const { kept, aside } = keptDetails(details, ownNumbers(card, payee));
+  const sealedDetails = aside && vault.seal(new Secret(JSON.stringify(aside)), place);
+  return { details: kept, sealedDetails };
 }
 
-/** Texts that people write and no program reads. URLs and the merchant's own data must stay as they came. */
-const WRITTEN = ['description', 'address', 'city', 'state', 'purpose', 'comment'] as const;
-
-/** Masks the numbers of other cards than those of the order. */
-function withoutOtherCards(details: OrderDetails): OrderDetails {
-  let clean = details;
-  for (const name of WRITTEN) {
-    const text = details[name];
-    if (text === undefined) continue;
-    const shown = maskCardNumbers(text);
-    if (shown !== text) clean = { ...clean, [name]: shown };
-  }
-  const { browser } = details;
-  if (!browser || Object.values(browser).every((text) => maskCardNumbers(text) === text)) return clean;
-  const told = Object.entries(browser).map(([name, text]) => [name, maskCardNumbers(text)]);
-  return { ...clean, browser: Object.fromEntries(told) };
+function ownNumbers(card: PayingCard | undefined, payee: Payee | undefined): OwnNumbers {
+  const cards: string[] = [];
+  for (const one of [card, payee]) if (one && 'typed' in one) cards.push(one.typed.number.reveal());
+  const number = payee && 'account' in payee ? payee.account.number.reveal() : '';
+  return { cards, account: number.length < SHORTEST_ACCOUNT ? undefined : { number, mask: maskAccountNumber(number) } };
 }
 
-/** Hardly any text holds one; looking first costs far less than copying. */
-function holdsAny(value: unknown, masks: ReadonlyMap<string, string>): boolean {
-  if (typeof value === 'string') {
-    for (const number of masks.keys()) if (value.includes(number)) return true;
-    return false;
-  }
-  if (typeof value !== 'object' || value === null) return false;
-  for (const name in value) if (holdsAny((value as Record<string, unknown>)[name], masks)) return true;
-  return false;
+/** The same store, with the details of what it finds as they were sent. */
+export function withOpenDetails(store: OrderStore, vault: Vault): OrderStore {
+  const openView = <View extends FoundDetails & { readonly order: OrderKey }>(view: View) =>
+    opened(vault, view, detailsPlace(view.order));
+  return {
+    ...store,
+    async findOrderView(query) {
+      const view = await store.findOrderView(query);
+      return view?.sealedDetails ? openView(view) : view;
+    },
+    async findOrderViews(keys) {
+      const views = await store.findOrderViews(keys);
+      const sealed = [...views.values()].filter((view) => view.sealedDetails);
+      if (sealed.length === 0) return views;
+      const open = await Promise.all(sealed.map(openView));
+      return new Map([...views, ...open.map((view) => [view.order.orderId, view] as const)]);
+    },
+    async loadCards(transaction) {
+      return opened(vault, await store.loadCards(transaction), detailsPlace(transaction));
+    },
+  };
 }
 
-function masked(value: unknown, masks: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') {
-    let text = value;
-    for (const [number, mask] of masks) text = text.replaceAll(number, mask);
-    return text;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(each, masks)]));
+/** The same for recurring payments. */
+export function withOpenProfiles(store: RecurringStore, vault: Vault): RecurringStore {
+  return {
+    ...store,
+    async find(key) {
+      const profile = await store.find(key);
+      return profile && opened(vault, profile, recurringDetailsPlace(profile));
+    },
+    async claimDue(claim) {
+      const profiles = await store.claimDue(claim);
+      return Promise.all(profiles.map((profile) => opened(vault, profile, recurringDetailsPlace(profile))));
+    },
+  };
+}
+
+async function opened<T extends FoundDetails>(vault: Vault, stored: T, place: string): Promise<T> {
+  if (!stored.sealedDetails) return stored;
+  const aside = await vault.reveal(stored.sealedDetails, place);
+  return { ...stored, details: { ...stored.details, ...(JSON.parse(aside.reveal()) as OrderDetails) } };
 }

@@ -14,9 +14,9 @@ import { type Order, type OrderKey, purposeOf, transactionOf } from '../../domai
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type { FormStore } from '../../storage/orders/forms.ts';
 import type { GivenCard, OrderView } from '../../storage/store.ts';
-import { cvvPlace } from '../../vault/places.ts';
+import { cvvPlace, detailsPlace } from '../../vault/places.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
-import { withoutNumbers } from '../cards/secret-details.ts';
+import { detailsToStore } from '../cards/secret-details.ts';
 import type { OrderIds } from '../node/order-ids.ts';
 import type { OrderParts } from '../orders/order-parts.ts';
 import type { Screening } from '../screening/screening.ts';
@@ -118,7 +118,11 @@ function givenCard(
     card: sealCard(vault, card, { merchantId, cardId }),
     role: isPayout(order) ? 'receives' : 'pays',
     sealedCvv: card.cvv && codes.seal(card.cvv, cvvPlace(order)),
-    details: withoutNumbers({ ...details, ...input.details }, { card: undefined, payee: { typed: card } }),
+    ...detailsToStore(
+      vault,
+      { ...details, ...input.details },
+      { card: undefined, payee: { typed: card }, place: detailsPlace(order) },
+    ),
     leaseOwner: instance,
   };
 }

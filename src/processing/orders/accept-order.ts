@@ -1,6 +1,7 @@
 // Accepting an order: the endpoint's rules, the card into the vault, one durable write, and straight to the acquirer.
 
 import { brandOf } from '../../domain/card/card.ts';
+import { holdsCardNumber, holdsThisNumber } from '../../domain/card/numbers-in-text.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { CallbackPolicy } from '../../domain/merchant/callback-url.ts';
@@ -17,7 +18,6 @@ import { needsAuthentication } from '../../domain/three-d-secure/authentication.
 import type { OrderRecord, StoredCard, Uncovered } from '../../storage/store.ts';
 import type { NetworkLimits, StoredCardCharge } from '../cards/network-limits.ts';
 import { bringsCard } from '../cards/payee.ts';
-import { holdsNumber } from '../cards/secret-details.ts';
 import type { OrderIds } from '../node/order-ids.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, judgeRepeat } from '../requests/repeats.ts';
@@ -37,6 +37,8 @@ export type AcceptParts = OrderParts & {
   /** Where callbacks of the endpoint's orders may go. */
   callbackPolicy(endpoint: Endpoint): CallbackPolicy;
   readonly clock: Clock;
+  /** Hears of ids that may be card numbers: they are kept as they were sent. */
+  idLooksLikeCard?(merchantId: number): void;
   readonly ids: OrderIds;
   readonly limits: NetworkLimits;
   readonly materials: MaterialsStore;
@@ -58,6 +60,7 @@ export async function acceptOrder(
     idRefusal(request) ??
     callbackRefusal(parts, endpoint, request);
   if (refusal) return refusal;
+  if (holdsCardNumber(request.clientOrderId)) parts.idLooksLikeCard?.(caller.merchant.merchantId);
   if (parts.work.isFullFor(endpoint.merchantId)) return refuse('unavailable');
 
   if (parts.vault.isStale && !(await parts.vault.freshen())) return refuse('unavailable');
@@ -165,7 +168,7 @@ export function reservedIdRefusal(clientOrderId: string): Refusal | undefined {
 }
 
 export function cardInIdRefusal(clientOrderId: string, numbers: readonly Secret<string>[]): Refusal | undefined {
-  if (!numbers.some((number) => holdsNumber(clientOrderId, number))) return undefined;
+  if (!numbers.some((number) => holdsThisNumber(clientOrderId, number.reveal()))) return undefined;
   return refuse('parameter-malformed', { field: 'client_orderid', hint: 'it must not hold the card number' });
 }
 

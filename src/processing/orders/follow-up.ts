@@ -1,6 +1,6 @@
 // Capture, return and void: a new transaction on an order that exists, as far as its money reaches.
 
-import { maskCardNumbers } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import { fault, Refusal, refuse } from '../../domain/errors.ts';
 import { type Money, writeAmount } from '../../domain/money/money.ts';
 import { allowedFollowUp, type FollowUpKind, type ReturnSource, wholeOf } from '../../domain/order/follow-up.ts';

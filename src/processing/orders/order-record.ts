@@ -11,9 +11,9 @@ import { newReceiptId } from '../../domain/order/receipt-id.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { needsAuthentication } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderRecord } from '../../storage/store.ts';
-import { cvvPlace } from '../../vault/places.ts';
+import { cvvPlace, detailsPlace } from '../../vault/places.ts';
 import { keepPayee, sealCard } from '../cards/payee.ts';
-import { withoutNumbers } from '../cards/secret-details.ts';
+import { detailsToStore } from '../cards/secret-details.ts';
 import type { Caller } from '../requests/caller.ts';
 import type { OrderBeginning } from '../terminals/routing.ts';
 import type { OrderParts } from './order-parts.ts';
@@ -68,7 +68,7 @@ export function recordOf(
   const payee = keepPayee(vault, request.payee, { merchantId, orderId, cardId: payeeCardId });
   return {
     order,
-    details: withoutNumbers(request.details, { card, payee: request.payee }),
+    ...detailsToStore(vault, request.details, { card, payee: request.payee, place: detailsPlace(order) }),
     receiptId: newReceiptId(orderId, randomUUID()),
     fingerprint: vault.fingerprint(caller.said),
     control: caller.control?.digest,

@@ -19,9 +19,10 @@ import {
 } from '../../domain/recurring/recurring.ts';
 import type { RecurringProfile, RecurringStore } from '../../storage/recurring.ts';
 import type { StoredCard } from '../../storage/store.ts';
+import { recurringDetailsPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
-import { withoutNumbers } from '../cards/secret-details.ts';
+import { detailsToStore } from '../cards/secret-details.ts';
 import { findStoredCard, type StoredCardsParts } from '../cards/stored-cards.ts';
 import type { OrderIds } from '../node/order-ids.ts';
 import { type AcceptParts, acceptOrder, cardInIdRefusal, reservedIdRefusal } from '../orders/accept-order.ts';
@@ -73,8 +74,11 @@ export async function makeRecurringPayment(
   const { merchantId, recurringPaymentId, clientOrderId } = payment;
   const fingerprint = parts.vault.fingerprint(caller.said);
   const card = sealCard(parts.vault, request.card, { merchantId, cardId: recurringPaymentId });
-  const details = withoutNumbers(request.details, { card: undefined, payee: { typed: request.card } });
-  if (await parts.recurring.create({ ...payment, card, details, fingerprint })) return recurringPaymentId;
+  const details = detailsToStore(parts.vault, request.details, {
+    ...{ card: undefined, payee: { typed: request.card } },
+    place: recurringDetailsPlace(payment),
+  });
+  if (await parts.recurring.create({ ...payment, card, ...details, fingerprint })) return recurringPaymentId;
   const earlier = await parts.recurring.findByClientOrderId(merchantId, clientOrderId);
   return earlier?.fingerprint.equals(fingerprint)
     ? earlier.recurringPaymentId

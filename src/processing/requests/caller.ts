@@ -19,6 +19,7 @@ export type Caller = {
   readonly strict: string | undefined;
   /** The accepted control signature: its digest, and the one reading of the values it covers. */
   readonly control: { readonly digest: Buffer; readonly reading: Buffer } | undefined;
+  /** A digest of the key that was sent, the same for the same key. */
   readonly idempotencyKey: string | undefined;
   /** Whether the key was made of the body, for a request that named none (D-76). */
   readonly isKeyOfBody: boolean;

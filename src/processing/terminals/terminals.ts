@@ -4,7 +4,7 @@
 import type { Acquirer, TestLine, TraceLine } from '../../acquirers/acquirer.ts';
 import { type Connector, readConnectorSettings } from '../../acquirers/connector.ts';
 import type { Terminal } from '../../domain/acquirer/terminal.ts';
-import { maskCardNumbers } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';

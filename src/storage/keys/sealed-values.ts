@@ -1,13 +1,15 @@
 // Everything that the vault has sealed: card numbers, bank accounts, proofs of authentication, control keys, secrets of
-// terminals, private keys of certificates. Where each is kept, and how those under an old key are found and written
-// anew. Security codes are sealed under keys of their own.
+// terminals, private keys of certificates, details with a card number in them. Where each is kept, and how those under
+// an old key are found and written anew. Security codes are sealed under keys of their own.
 
 import {
   accountPlace,
   cardPlace,
   controlKeyPlace,
+  detailsPlace,
   networkKeyPlace,
   proofPlace,
+  recurringDetailsPlace,
   terminalPlace,
 } from '../../vault/places.ts';
 import type { SealAgain, Walk } from '../../vault/vault.ts';
@@ -17,6 +19,7 @@ import { cards, sealedColumns } from '../cards/card-rows.ts';
 import { merchantKeys } from '../configuration.ts';
 import type { Database, Statement, Step } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
+import { recurringPayments } from '../recurring.ts';
 import type { Sealed } from '../store.ts';
 import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from '../tables/index.ts';
 import { terminals } from '../terminals.ts';
@@ -48,9 +51,9 @@ function sealedPlace<Key>(
 ): SealedPlace<Key> {
   const [bytes, dataKeyId] = [parts.bytes.sql, parts.dataKeyId.sql];
   const sealed = sealedColumns(bytes, dataKeyId);
-  const replace = statement(`sealed-values-replace-${owner.name}`)`
+  const replace = statement(`sealed-values-replace-${owner.name}-${bytes}`)`
     update ${owner.name} set ${sealed.equal(1, ', ')} where ${bytes} = $3 and ${owner.key.equal(4)}`;
-  const find = statement(`sealed-values-find-${owner.name}`, { key: owner.key, sealed })`
+  const find = statement(`sealed-values-find-${owner.name}-${bytes}`, { key: owner.key, sealed })`
      select ${COLUMNS} from ${owner.name}
      where ${bytes} is not null and ${dataKeyId} <> $1 and ${among(bytes)} limit $2`;
   return {
@@ -77,6 +80,8 @@ const sealedCards = sealedPlace(
 // biome-ignore lint/suspicious/noExplicitAny: each is given only the keys it has found itself
 const shortLists: readonly SealedPlace<any>[] = [
   sealedPlace(orders, orders.parts.sealedTarget, accountPlace),
+  sealedPlace(orders, orders.parts.sealedDetails, detailsPlace),
+  sealedPlace(recurringPayments, recurringPayments.parts.sealedDetails, recurringDetailsPlace),
   sealedPlace(authentications, authentications.parts.proof, proofPlace),
   sealedPlace(merchantKeys, merchantKeys.parts.sealed, controlKeyPlace),
   sealedPlace(terminals, terminals.parts.sealed, terminalPlace),

@@ -111,7 +111,7 @@ const insertCard = statement<never>('forms-card')`
 
 const setOrder = statement<never>('forms-order')`
     update orders set details = $3, card_id = coalesce($4, card_id), target_card_id = coalesce($5, target_card_id),
-      route = $6
+      route = $6, sealed_details = $7, details_data_key_id = $8
     where ${orders.key.equal()}`;
 
 const given = transactions.pick('cardGivenAt', 'sealedCvv', 'leaseOwner', 'filterReason', 'terminal');
@@ -122,7 +122,7 @@ const setTransaction = statement<never>('forms-transaction')`
 /** Stores the card a payer entered on the hosted form, and sets it on its order and on the try it is for. */
 function givenCardSteps(
   order: Order,
-  { seq, card, role, sealedCvv, details, leaseOwner }: GivenCard,
+  { seq, card, role, sealedCvv, details, sealedDetails, leaseOwner }: GivenCard,
   at: number,
 ): Step<never>[] {
   const { merchantId, orderId } = order;
@@ -134,7 +134,10 @@ function givenCardSteps(
     { statement: insertCard, values: columnValues(ORDER_CARD, [{ card, order: { ...order, createdAt: at } }]) },
     {
       statement: setOrder,
-      values: [merchantId, orderId, JSON.stringify(details), pays, receives, order.route ?? null],
+      values: [
+        ...[merchantId, orderId, JSON.stringify(details), pays, receives, order.route ?? null],
+        ...orders.pick('sealedDetails').values({ sealedDetails }),
+      ],
     },
     { statement: setTransaction, values: [merchantId, orderId, seq, ...given.values(row)] },
   ];

@@ -33,6 +33,7 @@ export const START = [
     targetCardId: ({ targetCardId }) => targetCardId,
     sealedTarget: ({ sealedTarget }) => sealedTarget,
     details: ({ details }) => details,
+    sealedDetails: ({ sealedDetails }) => sealedDetails,
     callbacks: ({ order }) => order.callbacks,
     route: ({ order }) => order.route,
     receiptId: ({ receiptId }) => receiptId,

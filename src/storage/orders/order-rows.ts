@@ -43,6 +43,7 @@ export const orders = table('orders', ['merchantId', 'orderId'], {
   targetCardId: column.id('target_card_id').optional(),
   sealedTarget: sealedColumns('sealed_target', 'target_data_key_id').optional(),
   details: column.json<OrderDetails>('details'),
+  sealedDetails: sealedColumns('sealed_details', 'details_data_key_id').optional(),
   receiptId: column.uuid('receipt_id'),
   changedAt: column.moment('changed_at'),
 });

@@ -22,7 +22,7 @@ const latestAuthentication = rowInJson(
 
 const viewColumns = {
   order: wholeOrder('o'),
-  ...orders.pick('details', 'receiptId').of('o').parts,
+  ...orders.pick('details', 'sealedDetails', 'receiptId').of('o').parts,
   card: storedCard.of('c').optional(),
   targetCard: storedCard.of('g').optional(),
   cardReferenceId: cardReferences.parts.referenceId.of('n').optional(),

@@ -42,10 +42,12 @@ const orderInsertion = (onConflict: string, only: (row: string) => string) => `
     ), written as (
       insert into orders (merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
         alternatives, form, form_tries, unsigned, authorised, captured, released, reversed, version, control, card_id,
-        target_card_id, sealed_target, target_data_key_id, details, callbacks, route, receipt_id, created_at, changed_at)
+        target_card_id, sealed_target, target_data_key_id, details, sealed_details, details_data_key_id, callbacks, route,
+        receipt_id, created_at, changed_at)
       select merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
         coalesce(alternatives::bigint[], '{}'), form, form_tries, unsigned, 0, 0, 0, 0, 1, control, card_id,
-        target_card_id, sealed_target, target_data_key_id, details, callbacks, route, receipt_id, created_at, created_at
+        target_card_id, sealed_target, target_data_key_id, details, sealed_details, details_data_key_id, callbacks, route,
+        receipt_id, created_at, created_at
       from rows
       ${onConflict}
     ), written_transactions as (

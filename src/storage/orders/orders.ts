@@ -73,6 +73,7 @@ const selectCards = statement('orders-cards', {
   sealedTarget: orders.parts.sealedTarget.of('o'),
   sealedCvv: transactions.parts.sealedCvv.of('t'),
   details: orders.parts.details.of('o'),
+  sealedDetails: orders.parts.sealedDetails.of('o'),
   // A card that was sent with an order has the order's id.
   firstNetworkTransactionId: column
     .text(`(select f.told ->> 'networkTransactionId' from transactions f

@@ -1,6 +1,7 @@
 // The page on which a payer enters a card. Card number and security code are never written back into it.
 
-import { brandRanges, maskCardNumbers } from '../../domain/card/card.ts';
+import { brandRanges } from '../../domain/card/card.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import { lookText } from '../../domain/merchant/look.ts';
 import { AUTHENTICATION_CANCELLED } from '../../domain/three-d-secure/authentication.ts';
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
