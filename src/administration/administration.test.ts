@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { AuditStore } from '../storage/audit.ts';
 import type { Configuration, ConfigurationStore } from '../storage/configuration.ts';
@@ -64,7 +65,8 @@ function memoryVault(): Promise<Vault> {
   const keys: WrappedKey[] = [];
   const store: Partial<KeyStore> = { list: async () => keys, add: async (key) => keys.push(key) > 0 };
   const wrap = async (wrapped: Buffer) => ({ wrapped, kekId: 'none' });
-  return Vault.open(store as KeyStore, { wrap, unwrap: async (wrapped) => wrapped, rotate: async () => 'none' });
+  const kek = { rotate: async () => 'none', retire: async () => {} };
+  return Vault.open(store as KeyStore, { wrap, unwrap: async (wrapped) => wrapped, ...kek });
 }
 
 async function office(mode: 'sandbox' | 'production' = 'sandbox') {
@@ -84,6 +86,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
     dataKeyUse: async () => [],
     mode,
     rotation: new KeyRotation({ clock, vault, graceMs: 0, lost: () => {} }),
+    digestRotation: new DigestKeyRotation({ clock, vault, graceMs: 0, linksLastMs: 0 }),
     vault,
     vocabulary: { operations: ['SALE', 'STATUS'], fields: ['phone', 'city'] },
     changed: async () => {},

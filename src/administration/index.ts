@@ -9,7 +9,13 @@ import { copyDatabase } from './database.ts';
 import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoints.ts';
 import { addGroup, listGroups } from './groups.ts';
 import { addKey, listKeys, retireKey } from './keys/keys.ts';
-import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './keys/vault.ts';
+import {
+  retireKeyEncryptionKey,
+  rotateDataKey,
+  rotateKeyEncryptionKey,
+  rotateLinksKey,
+  showVault,
+} from './keys/vault.ts';
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
@@ -58,6 +64,8 @@ export const verbs = [
   showVault,
   rotateDataKey,
   rotateKeyEncryptionKey,
+  retireKeyEncryptionKey,
+  rotateLinksKey,
   setNetwork,
   listNetworks,
   showNetwork,

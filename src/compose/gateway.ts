@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { systemClock } from '../domain/clock.ts';
+import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { startMaintenance } from '../storage/embedded/maintenance.ts';
@@ -43,7 +44,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const server = await openServer(options, { storage, processing, leaving: leaving.signal });
   processing.terminals.begin();
   const admin = await openAdminDoor(options, { storage, processing, bankOffice: outside.bankOffice });
-  const stopped = run(options, { storage, processing, rotation: admin.rotation, stopping: stopping.signal });
+  const stopped = run(options, { storage, processing, ...admin.rotations, stopping: stopping.signal });
 
   const close = async () => {
     leaving.abort();
@@ -74,13 +75,14 @@ type Running = {
   readonly storage: StorageParts;
   readonly processing: ProcessingParts;
   readonly rotation: KeyRotation;
+  readonly digestRotation: DigestKeyRotation;
   readonly stopping: AbortSignal;
 };
 
 /** Starts everything that runs until the gateway stops; the returned function waits for its end. */
 function run(
   { clock, log, databaseWorked }: PartOptions,
-  { storage, processing, rotation, stopping }: Running,
+  { storage, processing, rotation, digestRotation, stopping }: Running,
 ): () => Promise<unknown> {
   const {
     authentications,
@@ -116,6 +118,7 @@ function run(
     breakers.run(stopping, terminals, warn('what is known of terminals could not be read')),
     days.run(stopping, warn('what terminals took today could not be read')),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
+    digestRotation.run(stopping, (error) => log.error('a change of a key for digests was interrupted', { error })),
   ];
   return () => Promise.all([...loops, maintenance.stop()]);
 }

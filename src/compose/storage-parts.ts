@@ -11,21 +11,16 @@ import { lockConfiguration } from '../storage/configuration-version.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
 import { orderStore } from '../storage/orders/orders.ts';
-import { isReadableByOthers } from '../vault/key-file.ts';
 import type { PartOptions } from './part-options.ts';
 import { WriteWatch } from './readiness.ts';
-import { keyFilePath, openStore, type Store } from './store.ts';
+import { openStore, type Store } from './store.ts';
 
 export type StorageParts = Awaited<ReturnType<typeof openStorageParts>>;
 
 export async function openStorageParts(options: PartOptions, callbacksAreDue: () => void) {
-  const { settings, surroundings, clock, log, opened } = options;
+  const { settings, surroundings, clock, opened } = options;
   const store = await openStore(settings, surroundings);
   opened.push(() => store.close());
-  const keyFile = keyFilePath(settings);
-  if (settings.mode === 'production' && (await isReadableByOthers(keyFile))) {
-    log.warn('others than its owner may read the key file; "chmod 600" keeps them out', { detail: keyFile });
-  }
   const configuration = await openConfiguration(options, store);
   const { database, vault } = store;
   const writes = new WriteWatch(clock);

@@ -22,6 +22,12 @@ class MemoryKeys implements KeyStore {
   };
   rewrap = async (key: WrappedKey) => void this.keys.set(key.dataKeyId, key);
   remove = async (dataKeyId: number) => this.keys.delete(dataKeyId);
+  use: KeyStore['use'] = async (dataKeyId, neededUntil) => {
+    const { purpose } = this.keys.get(dataKeyId) as WrappedKey;
+    const older = [...this.keys.values()].filter((key) => key.purpose === purpose && key.dataKeyId > dataKeyId);
+    for (const key of older) this.keys.set(key.dataKeyId, { ...key, neededUntil: key.neededUntil ?? neededUntil });
+    this.keys.set(dataKeyId, { ...(this.keys.get(dataKeyId) as WrappedKey), inUse: true });
+  };
   walk: KeyStore['walk'] = (current, again) => async (limit) => {
     const old = this.values.filter(({ sealed }) => sealed.dataKeyId !== current).slice(0, limit);
     for (const value of old) value.sealed = (await again(value.sealed, value.place)) ?? value.sealed;
@@ -90,7 +96,7 @@ describe('the vault', () => {
     while ((await next(10)) > 0);
     expect(keys.values.every(({ sealed }) => sealed.dataKeyId === fresh)).toBe(true);
     expect(await vault.removeOldKeys()).toEqual([]);
-    expect([...keys.keys.keys()]).toEqual([0, fresh]);
+    expect([...keys.keys.keys()].sort()).toEqual([-1, 0, fresh]);
     for (const { sealed, place } of keys.values) {
       expect((await other.reveal(sealed, place)).reveal()).toBe('4111111111111111');
     }

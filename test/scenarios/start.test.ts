@@ -453,10 +453,11 @@ describe('production', () => {
       { level: 'info', message: 'the gateway has stopped', milliseconds: expect.any(Number) },
     ]);
 
+    // A key file that others may read is refused: what it protects would be open to them.
     await chmod(keyFile, 0o640);
-    const watched = own.keep(await startProcess(settings));
-    const [warning] = (await watched.process.stop()).stderr.split('\n');
-    expect(JSON.parse(warning ?? '')).toMatchObject({ level: 'warn', detail: keyFile });
+    const open = await tenderProcess(['start', '--port', '0', ...settings]);
+    expect(open.code).toBe(1);
+    expectLine(open.stderr, /others than its owner may read the key file .*keys; "chmod 600 .*keys" keeps them out$/);
   });
 });
 

@@ -1,7 +1,22 @@
 // The vault's keys, as an administrator sees and changes them. No key is ever told.
 
+import { nameOf } from '../../domain/input-kinds.ts';
+import type { DataKeyUse } from '../../storage/keys/data-keys.ts';
+import { KekInUse, KeyHolderError } from '../../vault/vault.ts';
 import type { Parts } from '../parts.ts';
-import { type Answered, aList, aNumber, anObject, aText, told } from '../verb/answers.ts';
+import {
+  type Answered,
+  aList,
+  aMoment,
+  aNumber,
+  anObject,
+  aText,
+  aWord,
+  orNull,
+  type RawAnswer,
+  told,
+} from '../verb/answers.ts';
+import { mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { textTable } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
@@ -10,10 +25,17 @@ const vaultView = anObject({
   dataKeys: aList(
     anObject({
       dataKeyId: aNumber(),
+      purpose: aWord(
+        ['seal', 'lookup', 'links'],
+        'Values are sealed under it, equal cards are recognised by it, or links of payers are made under it.',
+      ),
+      state: aWord(['current', 'coming', 'old'], 'A key that is coming is known to all nodes before it is used.'),
       kekId: aText('The key it is wrapped under.'),
+      createdAt: aMoment(),
+      neededUntil: orNull(aMoment('Until when something made under it may be looked for, where that is known.')),
       values: aNumber('Sealed under it.'),
     }),
-    'With more than one, values are being sealed anew under the current one.',
+    'With more than one that seals, values are being sealed anew under the current one.',
   ),
   currentDataKeyId: told(aNumber()),
 });
@@ -21,7 +43,7 @@ const vaultView = anObject({
 export const showVault = defineReading({
   name: 'showVault',
   command: 'vault status',
-  summary: 'show the data keys and how many values are sealed under each',
+  summary: 'show all keys, how old they are, and how many values are sealed under each',
   given: {},
   answer: vaultView,
   run: (_, parts) => lookAt(parts),
@@ -57,18 +79,86 @@ export const rotateKeyEncryptionKey = defineVerb({
     `The data keys are wrapped under ${kekId} now. Older keys stay in the key file: backups need them.\nGateways on other machines need the new file too.`,
 });
 
-async function lookAt({ dataKeyUse, vault }: Parts<'dataKeyUse' | 'vault'>): Promise<Answered<typeof vaultView>> {
-  return { dataKeys: await dataKeyUse(), currentDataKeyId: vault.currentDataKeyId };
+export const retireKeyEncryptionKey = defineVerb({
+  name: 'retireKeyEncryptionKey',
+  summary: 'destroy an old key-encryption key that no data key is wrapped under any more',
+  role: 'administrator',
+  conduct: 'outside',
+  command: 'vault retire',
+  example: 'vault retire kek-0123456789ab',
+  given: {
+    kekId: mustGive(nameOf('the id of a key-encryption key'), 'the key, as "tender vault rotate --kek" named it', {
+      as: '<kek>',
+      told: 'key',
+    }),
+  },
+  answer: anObject({ kekId: told(aText()) }),
+  run: async ({ kekId }, { vault }) => {
+    try {
+      await vault.retireKek(kekId);
+    } catch (error) {
+      if (error instanceof KekInUse) throw new InvalidInput(inUse(kekId, error.dataKeys));
+      if (error instanceof KeyHolderError) throw new InvalidInput(error.message);
+      throw error;
+    }
+    return { kekId };
+  },
+  show: ({ kekId }) =>
+    `${kekId} is gone. Backups and exports whose data keys are wrapped under it do not open any more.\nRemove it from copies of the key file too.`,
+});
+
+function inUse(kekId: string, dataKeys: number): string {
+  return `${dataKeys} data keys are wrapped under ${kekId}; "tender vault rotate --kek" wraps them under a new key first`;
 }
 
-export function vaultStatus({ currentDataKeyId, dataKeys }: Answered<typeof vaultView>): string {
-  const rows = dataKeys.map(({ dataKeyId, kekId, values }) => [
+export const rotateLinksKey = defineVerb({
+  name: 'rotateLinksKey',
+  summary: 'make a new key for the links of payers; those that were made before stay valid until their end',
+  role: 'administrator',
+  conduct: 'outside',
+  given: {},
+  answer: vaultView,
+  run: async (_, { digestRotation, ...parts }) => {
+    if (digestRotation.isUnderWay) throw new InvalidInput('a new key is on its way to all nodes; try again in a while');
+    await digestRotation.begin('links');
+    return lookAt(parts);
+  },
+  show: vaultStatus,
+});
+
+async function lookAt({ dataKeyUse, vault }: Parts<'dataKeyUse' | 'vault'>): Promise<RawAnswer<typeof vaultView>> {
+  const keys = await dataKeyUse();
+  return {
+    dataKeys: keys.map((key) => ({ ...key, state: stateAmong(keys, key) })),
+    currentDataKeyId: vault.currentDataKeyId,
+  };
+}
+
+/** Numbers grow away from zero with every key of a purpose. */
+function stateAmong(keys: readonly DataKeyUse[], key: DataKeyUse): 'current' | 'coming' | 'old' {
+  if (isComing(key)) return 'coming';
+  const isOlder = keys.some(
+    (one) => one.purpose === key.purpose && !isComing(one) && Math.abs(one.dataKeyId) > Math.abs(key.dataKeyId),
+  );
+  return isOlder ? 'old' : 'current';
+}
+
+function isComing({ inUse, neededUntil }: DataKeyUse): boolean {
+  return inUse === false && neededUntil === undefined;
+}
+
+export function vaultStatus({ dataKeys }: Answered<typeof vaultView>): string {
+  const rows = dataKeys.map(({ dataKeyId, purpose, state, values, createdAt, kekId }) => [
     String(dataKeyId),
-    dataKeyId === currentDataKeyId ? 'current' : 'old',
-    String(values),
+    purpose,
+    state,
+    purpose === 'seal' ? String(values) : '',
+    createdAt.slice(0, 10),
     kekId,
   ]);
-  const underWay =
-    dataKeys.length > 1 ? ['', 'Values are being sealed anew; the old keys are removed when nothing needs them.'] : [];
-  return [textTable(['DATA KEY', 'STATE', 'VALUES', 'WRAPPED UNDER'], rows), ...underWay].join('\n');
+  const isUnderWay = dataKeys.filter(({ purpose }) => purpose === 'seal').length > 1;
+  const underWay = isUnderWay
+    ? ['', 'Values are being sealed anew; the old keys are removed when nothing needs them.']
+    : [];
+  return [textTable(['KEY', 'FOR', 'STATE', 'VALUES', 'SINCE', 'WRAPPED UNDER'], rows), ...underWay].join('\n');
 }

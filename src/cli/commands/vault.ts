@@ -16,9 +16,11 @@ export function addVault(program: Command): void {
   administrationCommand(noun, 'rotate', 'make a new data key and seal everything anew under it')
     .addOption(settingOption('keyGraceMs'))
     .option('--kek', 'make a new key-encryption key instead and wrap the data keys under it')
-    .action((values: CommonValues & { readonly kek?: boolean }) =>
-      values.kek ? tell('rotateKeyEncryptionKey', values) : rotate(values),
-    );
+    .option('--links', 'make a new key for the links of payers instead')
+    .action((values: CommonValues & { readonly kek?: boolean; readonly links?: boolean }) => {
+      if (values.kek) return tell('rotateKeyEncryptionKey', values);
+      return values.links ? rotateDigests('rotateLinksKey', values) : rotate(values);
+    });
 
   noun
     .command('create-key-file <path>')
@@ -41,6 +43,19 @@ async function rotate(values: CommonValues): Promise<void> {
     async ({ ask, rotation }) => {
       if (!rotation?.isUnderWay) await ask('rotateDataKey');
       if (rotation) await finishHere(rotation);
+      return ask('showVault');
+    },
+    vaultStatus,
+  );
+}
+
+/** As above; a new key is known to every node before it is used. */
+async function rotateDigests(verb: 'rotateLinksKey', values: CommonValues): Promise<void> {
+  await answerWith(
+    values,
+    async ({ ask, digestRotation }) => {
+      if (!digestRotation?.isUnderWay) await ask(verb);
+      await digestRotation?.finish(new AbortController().signal);
       return ask('showVault');
     },
     vaultStatus,
