@@ -342,6 +342,11 @@ function textOf(values: readonly (string | Secret<string>)[]): string {
   return text;
 }
 
-function isOfDigests(key: WrappedKey): key is WrappedKey & { readonly purpose: DigestPurpose } {
+export type { DigestPurpose } from './digest-keys.ts';
+
+/** Whether a key is not one that seals. */
+export function isOfDigests<Key extends Pick<WrappedKey, 'purpose'>>(
+  key: Key,
+): key is Key & { readonly purpose: DigestPurpose } {
   return key.purpose !== 'seal';
 }

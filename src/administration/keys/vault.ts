@@ -2,7 +2,7 @@
 
 import { nameOf } from '../../domain/input-kinds.ts';
 import type { DataKeyUse } from '../../storage/keys/data-keys.ts';
-import { KekInUse, KeyHolderError } from '../../vault/vault.ts';
+import { type DigestPurpose, isOfDigests, KekInUse, KeyHolderError } from '../../vault/vault.ts';
 import type { Parts } from '../parts.ts';
 import {
   type Answered,
@@ -12,6 +12,7 @@ import {
   anObject,
   aText,
   aWord,
+  aWordOf,
   orNull,
   type RawAnswer,
   told,
@@ -21,23 +22,28 @@ import { InvalidInput } from '../verb/invalid-input.ts';
 import { textTable } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
 
+const aKey = {
+  dataKeyId: aNumber(),
+  kekId: aText('The key it is wrapped under.'),
+  createdAt: aMoment(),
+};
+
 const vaultView = anObject({
   dataKeys: aList(
-    anObject({
-      dataKeyId: aNumber(),
-      purpose: aWord(
-        ['seal', 'lookup', 'links'],
-        'Values are sealed under it, equal cards are recognised by it, or links of payers are made under it.',
-      ),
-      state: aWord(['current', 'coming', 'old'], 'A key that is coming is known to all nodes before it is used.'),
-      kekId: aText('The key it is wrapped under.'),
-      createdAt: aMoment(),
-      neededUntil: orNull(aMoment('Until when something made under it may be looked for, where that is known.')),
-      values: aNumber('Sealed under it.'),
-    }),
-    'With more than one that seals, values are being sealed anew under the current one.',
+    anObject({ ...aKey, values: aNumber('Sealed under it.') }),
+    'With more than one, values are being sealed anew under the current one.',
   ),
   currentDataKeyId: told(aNumber()),
+  digestKeys: aList(
+    anObject({
+      ...aKey,
+      purpose: aWordOf<DigestPurpose>(
+        'lookup: equal cards are recognised by it. links: links of payers are made by it.',
+      ),
+      state: aWord(['current', 'coming', 'old'], 'All nodes learn a key that is coming before it is used.'),
+      neededUntil: orNull(aMoment('When it is removed, where that is known.')),
+    }),
+  ),
 });
 
 export const showVault = defineReading({
@@ -128,9 +134,11 @@ export const rotateLinksKey = defineVerb({
 
 async function lookAt({ dataKeyUse, vault }: Parts<'dataKeyUse' | 'vault'>): Promise<RawAnswer<typeof vaultView>> {
   const keys = await dataKeyUse();
+  const digestKeys = keys.filter(isOfDigests);
   return {
-    dataKeys: keys.map((key) => ({ ...key, state: stateAmong(keys, key) })),
+    dataKeys: keys.filter(({ purpose }) => purpose === 'seal'),
     currentDataKeyId: vault.currentDataKeyId,
+    digestKeys: digestKeys.map((key) => ({ ...key, state: stateAmong(digestKeys, key) })),
   };
 }
 
@@ -147,18 +155,22 @@ function isComing({ inUse, neededUntil }: DataKeyUse): boolean {
   return inUse === false && neededUntil === undefined;
 }
 
-export function vaultStatus({ dataKeys }: Answered<typeof vaultView>): string {
-  const rows = dataKeys.map(({ dataKeyId, purpose, state, values, createdAt, kekId }) => [
-    String(dataKeyId),
-    purpose,
-    state,
-    purpose === 'seal' ? String(values) : '',
-    createdAt.slice(0, 10),
-    kekId,
-  ]);
-  const isUnderWay = dataKeys.filter(({ purpose }) => purpose === 'seal').length > 1;
-  const underWay = isUnderWay
-    ? ['', 'Values are being sealed anew; the old keys are removed when nothing needs them.']
-    : [];
+export function vaultStatus({ currentDataKeyId, dataKeys, digestKeys }: Answered<typeof vaultView>): string {
+  const sealing = dataKeys.map((key) => {
+    const state = key.dataKeyId === currentDataKeyId ? 'current' : 'old';
+    return { ...key, purpose: 'seal', state, values: String(key.values) };
+  });
+  const rows = [...sealing, ...digestKeys.map((key) => ({ ...key, values: '' }))].map(
+    ({ dataKeyId, purpose, state, values, createdAt, kekId }) => [
+      String(dataKeyId),
+      purpose,
+      state,
+      values,
+      createdAt.slice(0, 10),
+      kekId,
+    ],
+  );
+  const underWay =
+    dataKeys.length > 1 ? ['', 'Values are being sealed anew; the old keys are removed when nothing needs them.'] : [];
   return [textTable(['KEY', 'FOR', 'STATE', 'VALUES', 'SINCE', 'WRAPPED UNDER'], rows), ...underWay].join('\n');
 }
