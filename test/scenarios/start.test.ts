@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBank } from '../../src/acquirers/index.ts';
+import { endOfLifeLine } from '../../src/cli/node-life.ts';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import { booksOf } from '../crash/place.ts';
 import {
@@ -438,9 +439,11 @@ describe('production', () => {
     client.close();
     const { code, stderr } = await gateway.process.stop();
     expect(code).toBe(0);
-    // Standard error has its life in three lines; a sandbox says as much to people.
+    // Standard error has its life in three lines; a sandbox says as much to people. Before them an old Node is told of.
     const lines = stderr.trimEnd().split('\n');
+    const outdated = endOfLifeLine(process.versions.node);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      ...(outdated === undefined ? [] : [{ level: 'warn', message: outdated }]),
       {
         level: 'info',
         message: 'the gateway is ready',
