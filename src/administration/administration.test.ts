@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { AuditStore } from '../storage/audit.ts';
+import type { CardFingerprintStore } from '../storage/cards/card-fingerprints.ts';
 import type { Configuration, ConfigurationStore } from '../storage/configuration.ts';
 import { type KeyStore, Vault, type WrappedKey } from '../vault/vault.ts';
 import { type AdministrationParts, administration, type VerbName } from './administration.ts';
@@ -60,6 +61,8 @@ const unused = {} as Pick<
   | 'verification'
 >;
 
+const noFingerprints = {} as CardFingerprintStore;
+
 /** A vault that keeps its keys unwrapped, in memory. */
 function memoryVault(): Promise<Vault> {
   const keys: WrappedKey[] = [];
@@ -86,7 +89,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
     dataKeyUse: async () => [],
     mode,
     rotation: new KeyRotation({ clock, vault, graceMs: 0, lost: () => {} }),
-    digestRotation: new DigestKeyRotation({ clock, vault, graceMs: 0, linksLastMs: 0 }),
+    digestRotation: new DigestKeyRotation({ clock, vault, fingerprints: noFingerprints, graceMs: 0, linksLastMs: 0 }),
     vault,
     vocabulary: { operations: ['SALE', 'STATUS'], fields: ['phone', 'city'] },
     changed: async () => {},

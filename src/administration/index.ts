@@ -14,6 +14,7 @@ import {
   rotateDataKey,
   rotateKeyEncryptionKey,
   rotateLinksKey,
+  rotateLookupKey,
   showVault,
 } from './keys/vault.ts';
 import { setLook, showLook } from './looks.ts';
@@ -66,6 +67,7 @@ export const verbs = [
   rotateKeyEncryptionKey,
   retireKeyEncryptionKey,
   rotateLinksKey,
+  rotateLookupKey,
   setNetwork,
   listNetworks,
   showNetwork,

@@ -14,6 +14,7 @@ import { Door } from '../processing/orders/door.ts';
 import { auditStore } from '../storage/audit.ts';
 import { cardNetworkStore } from '../storage/card-networks.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
+import { cardFingerprintStore } from '../storage/cards/card-fingerprints.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
@@ -44,7 +45,13 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
   const lost: KeyRotationParts['lost'] = ({ place, error, count }) =>
     log.error('a sealed value cannot be opened and is left as it is', { detail: place, count, error });
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs, lost });
-  const digestRotation = new DigestKeyRotation({ clock, vault, graceMs: keyGraceMs, linksLastMs: LINKS_LAST_MS });
+  const digestRotation = new DigestKeyRotation({
+    clock,
+    vault,
+    fingerprints: cardFingerprintStore(database),
+    graceMs: keyGraceMs,
+    linksLastMs: LINKS_LAST_MS,
+  });
   const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs });
   const asked: AdministrationParts = {
     ...storesOn(database),

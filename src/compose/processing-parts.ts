@@ -8,6 +8,7 @@ import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
 import { Deliveries } from '../notifications/deliveries.ts';
 import { BinBook } from '../processing/cards/bin-book.ts';
+import { fingerprintsOfStored } from '../processing/cards/card-fingerprints.ts';
 import { NetworkLimits } from '../processing/cards/network-limits.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
@@ -204,7 +205,9 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     forms: formStore(database),
     ids: node.ids,
     instance: node.instance,
-    limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings)),
+    limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings), (merchantId, card) =>
+      fingerprintsOfStored(vault, merchantId, card),
+    ),
     payerPages: payerPages(links, () => addresses.base),
     recurring: recurringStore(database),
     routing,

@@ -14,7 +14,22 @@ export type DigestKey = {
   readonly neededUntil?: number | undefined;
 };
 
+const DIGEST_BYTES = 32;
+
 type Known = DigestKey & { readonly digest: KeyedDigest };
+
+/** A digest under the current lookup key, and beside it those of the same values under other keys that may be noted. */
+export type Fingerprint = Buffer & { readonly older?: readonly Buffer[] };
+
+/** All of them, the current key's first. */
+export function fingerprintsIn(fingerprint: Fingerprint): readonly Buffer[] {
+  return [fingerprint, ...(fingerprint.older ?? [])];
+}
+
+/** Whether a noted fingerprint, under whatever key, is of the same values. */
+export function isSameFingerprint(noted: Buffer, fingerprint: Fingerprint): boolean {
+  return fingerprintsIn(fingerprint).some((one) => one.equals(noted));
+}
 
 export class DigestKeys {
   readonly #learnt = new Map<number, KeyedDigest>();
@@ -41,8 +56,21 @@ export class DigestKeys {
     return this.#known[purpose].some((key) => !isComing(key));
   }
 
-  newest(purpose: DigestPurpose, text: string): Buffer {
-    return digestUnder(this.#known[purpose][0] as Known, text);
+  /** Of the key for new digests, undefined when there is none. */
+  current(purpose: DigestPurpose): DigestKey | undefined {
+    return this.#known[purpose][0];
+  }
+
+  /** Those that may have made digests, beside the one for new ones. */
+  others(purpose: DigestPurpose): readonly DigestKey[] {
+    return this.#known[purpose].slice(1);
+  }
+
+  /** The key's own part aside, the digest under the key that another fingerprint was made with. */
+  like(other: Buffer, text: string): Buffer {
+    const mark = other.subarray(DIGEST_BYTES);
+    const key = this.#known.lookup.find(({ dataKeyId }) => lookupKeyMark(dataKeyId).equals(mark));
+    return digestUnder(key ?? (this.#known.lookup[0] as Known), text);
   }
 
   all(purpose: DigestPurpose, text: string): Buffer[] {

@@ -28,6 +28,12 @@ class MemoryKeys implements KeyStore {
     for (const key of older) this.keys.set(key.dataKeyId, { ...key, neededUntil: key.neededUntil ?? neededUntil });
     this.keys.set(dataKeyId, { ...(this.keys.get(dataKeyId) as WrappedKey), inUse: true });
   };
+  settle: KeyStore['settle'] = async (dataKeyId, neededUntil) => {
+    const { purpose } = this.keys.get(dataKeyId) as WrappedKey;
+    for (const key of this.keys.values()) {
+      if (key.purpose === purpose && key.dataKeyId > dataKeyId) this.keys.set(key.dataKeyId, { ...key, neededUntil });
+    }
+  };
   walk: KeyStore['walk'] = (current, again) => async (limit) => {
     const old = this.values.filter(({ sealed }) => sealed.dataKeyId !== current).slice(0, limit);
     for (const value of old) value.sealed = (await again(value.sealed, value.place)) ?? value.sealed;

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../domain/clock.ts';
 import { patiently } from '../domain/patience.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Sealed } from '../storage/store.ts';
-import { type DigestKey, DigestKeys, type DigestPurpose } from './digest-keys.ts';
+import { type DigestKey, DigestKeys, type DigestPurpose, type Fingerprint } from './digest-keys.ts';
 import { openSealed, seal } from './seal.ts';
 
 const KEY_BYTES = 32;
@@ -75,10 +75,12 @@ export type KeyStore = {
   /** False when another node has added a key with this id before. */
   add(key: WrappedKey): Promise<boolean>;
   rewrap(key: WrappedKey): Promise<void>;
-  /** Checks and removes in one transaction; false when a value is still sealed under the key. */
+  /** Checks and removes in one transaction; false when a value is still sealed under the key or looked up by it. */
   remove(dataKeyId: number): Promise<boolean>;
   /** Digests are made under this key from now on; older ones of its purpose are needed until then. */
   use(dataKeyId: number, neededUntil: number | undefined): Promise<void>;
+  /** Older keys of its purpose, of which nobody could tell before, are needed until then. */
+  settle(dataKeyId: number, neededUntil: number): Promise<void>;
   /** One walk over all values that are not sealed under `current`. */
   walk(current: number, again: SealAgain): Walk;
 };
@@ -175,16 +177,28 @@ export class Vault {
   }
 
   /** A keyed digest: equal inputs give equal outputs, and without the key nobody can find a card number by trial. */
-  fingerprint(values: readonly (string | Secret<string>)[]): Buffer {
-    return this.#digests.newest('lookup', textOf(values));
+  fingerprint(values: readonly (string | Secret<string>)[]): Fingerprint {
+    const [current, ...older] = this.#digests.all('lookup', textOf(values)) as [Buffer, ...Buffer[]];
+    return older.length === 0 ? current : Object.assign(current, { older });
   }
 
-  /**
-   * The fingerprint under every lookup key that one may have been made with, the current key first: what is looked up
-   * or compared must be looked up by all of them, or an equal card is missed while the key changes.
-   */
-  fingerprints(values: readonly (string | Secret<string>)[]): Buffer[] {
-    return this.#digests.all('lookup', textOf(values));
+  /** A fingerprint under the same key as another one. */
+  fingerprintLike(other: Buffer, values: readonly string[]): Buffer {
+    return this.#digests.like(other, textOf(values));
+  }
+
+  get currentLookupKeyId(): number {
+    return this.#digests.current('lookup')?.dataKeyId ?? 0;
+  }
+
+  get hasOlderLookupKeys(): boolean {
+    return this.#digests.others('lookup').length > 0;
+  }
+
+  /** Whether fingerprints under an older lookup key have yet to be made anew. */
+  get hasOldFingerprints(): boolean {
+    const others = this.#digests.others('lookup');
+    return others.some(({ inUse, neededUntil }) => inUse !== false && neededUntil === undefined);
   }
 
   /** The marks that prove a link of a payer to be ours; new links get the first. */
@@ -298,11 +312,19 @@ export class Vault {
     await this.refresh();
   }
 
-  /** Removes keys of digests that nothing is compared with any more. */
-  async removeOverdueKeys(now: number): Promise<void> {
-    const over = this.#digests.overdue(now);
-    for (const { dataKeyId } of over) await this.#keys.remove(dataKeyId);
+  /** Removes keys of digests that nothing is compared with any more; resolves with those that stay all the same. */
+  async removeOverdueKeys(now: number, but: ReadonlySet<number>): Promise<number[]> {
+    const over = this.#digests.overdue(now).filter(({ dataKeyId }) => !but.has(dataKeyId));
+    const kept: number[] = [];
+    for (const { dataKeyId } of over) if (!(await this.#keys.remove(dataKeyId))) kept.push(dataKeyId);
     if (over.length > 0) await this.refresh();
+    return kept;
+  }
+
+  /** Says until when older lookup keys are needed, once all fingerprints of cards are under the current one. */
+  async settleLookupKeys(neededUntil: number): Promise<void> {
+    await this.#keys.settle(this.currentLookupKeyId, neededUntil);
+    await this.refresh();
   }
 
   async #make(purpose: 'seal' | 'lookup', dataKeyId: number): Promise<void> {
@@ -342,7 +364,13 @@ function textOf(values: readonly (string | Secret<string>)[]): string {
   return text;
 }
 
-export type { DigestPurpose } from './digest-keys.ts';
+export {
+  type DigestPurpose,
+  type Fingerprint,
+  fingerprintsIn,
+  isSameFingerprint,
+  lookupKeyMark,
+} from './digest-keys.ts';
 
 /** Whether a key is not one that seals. */
 export function isOfDigests<Key extends Pick<WrappedKey, 'purpose'>>(

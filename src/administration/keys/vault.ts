@@ -117,6 +117,18 @@ function inUse(kekId: string, dataKeys: number): string {
   return `${dataKeys} data keys are wrapped under ${kekId}; "tender vault rotate --kek" wraps them under a new key first`;
 }
 
+export const rotateLookupKey = defineVerb({
+  name: 'rotateLookupKey',
+  summary:
+    'make a new key by which equal cards are recognised; cards are known by both until all are under the new one',
+  role: 'administrator',
+  conduct: 'outside',
+  given: {},
+  answer: vaultView,
+  run: (_, parts) => beginDigests('lookup', parts),
+  show: vaultStatus,
+});
+
 export const rotateLinksKey = defineVerb({
   name: 'rotateLinksKey',
   summary: 'make a new key for the links of payers; those that were made before stay valid until their end',
@@ -124,13 +136,20 @@ export const rotateLinksKey = defineVerb({
   conduct: 'outside',
   given: {},
   answer: vaultView,
-  run: async (_, { digestRotation, ...parts }) => {
-    if (digestRotation.isUnderWay) throw new InvalidInput('a new key is on its way to all nodes; try again in a while');
-    await digestRotation.begin('links');
-    return lookAt(parts);
-  },
+  run: (_, parts) => beginDigests('links', parts),
   show: vaultStatus,
 });
+
+async function beginDigests(
+  purpose: DigestPurpose,
+  { digestRotation, ...parts }: Parts<'dataKeyUse' | 'digestRotation' | 'vault'>,
+) {
+  if (digestRotation.isUnderWay) {
+    throw new InvalidInput('such a change is under way; "tender vault status" shows how far it is');
+  }
+  await digestRotation.begin(purpose);
+  return lookAt(parts);
+}
 
 async function lookAt({ dataKeyUse, vault }: Parts<'dataKeyUse' | 'vault'>): Promise<RawAnswer<typeof vaultView>> {
   const keys = await dataKeyUse();

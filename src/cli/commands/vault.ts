@@ -10,6 +10,8 @@ import { settingOption } from '../setting-options.ts';
 import { ProgressLine, say } from '../terminal.ts';
 import { addNoun, tell } from '../verb-command.ts';
 
+type RotateValues = CommonValues & { readonly kek?: boolean; readonly links?: boolean; readonly lookup?: boolean };
+
 export function addVault(program: Command): void {
   const noun = addNoun(program, 'vault');
 
@@ -17,8 +19,10 @@ export function addVault(program: Command): void {
     .addOption(settingOption('keyGraceMs'))
     .option('--kek', 'make a new key-encryption key instead and wrap the data keys under it')
     .option('--links', 'make a new key for the links of payers instead')
-    .action((values: CommonValues & { readonly kek?: boolean; readonly links?: boolean }) => {
+    .option('--lookup', 'make a new key by which equal cards are recognised instead')
+    .action((values: RotateValues) => {
       if (values.kek) return tell('rotateKeyEncryptionKey', values);
+      if (values.lookup) return rotateDigests('rotateLookupKey', values);
       return values.links ? rotateDigests('rotateLinksKey', values) : rotate(values);
     });
 
@@ -50,7 +54,7 @@ async function rotate(values: CommonValues): Promise<void> {
 }
 
 /** As above; a new key is known to every node before it is used. */
-async function rotateDigests(verb: 'rotateLinksKey', values: CommonValues): Promise<void> {
+async function rotateDigests(verb: 'rotateLinksKey' | 'rotateLookupKey', values: CommonValues): Promise<void> {
   await answerWith(
     values,
     async ({ ask, digestRotation }) => {

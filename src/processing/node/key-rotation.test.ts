@@ -35,6 +35,7 @@ class SharedKeys implements KeyStore {
     );
     return true;
   };
+  settle: KeyStore['settle'] = async () => {};
   walk: KeyStore['walk'] = (current, again) => {
     let next = 0;
     return async (limit) => {

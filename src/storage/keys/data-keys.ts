@@ -1,6 +1,6 @@
 // The vault's wrapped keys, how many values are sealed under each, and the walk that seals old values anew.
 
-import type { KeyStore, WrappedKey } from '../../vault/vault.ts';
+import { type KeyStore, lookupKeyMark, type WrappedKey } from '../../vault/vault.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, column, statement, table } from '../tables/index.ts';
 import { sealedPlaces, walkOver } from './sealed-values.ts';
@@ -37,6 +37,19 @@ const statements = {
   rewrap: statement('data-keys-rewrap')`update data_keys set wrapped = $2, kek_id = $3 where data_key_id = $1`,
   remove: statement('data-keys-remove')`
     delete from data_keys where data_key_id = $1 and ${isUnused.join(' and ')} returning 1`,
+  // What cannot be made anew keeps its key: blocks, whose numbers nobody has, and cards that cannot be opened.
+  removeDigest: statement('data-keys-remove-digest')`
+    delete from data_keys where data_key_id = $1 and (purpose <> 'lookup' or (
+      not exists (select from cards where substring(fingerprint from 33) = $2)
+      and not exists (
+        select from transactions where card_fingerprint is not null and substring(card_fingerprint from 33) = $2)
+      and not exists (select from velocity_marks where substring(digest from 33) = $2)
+      and not exists (select from blocks where kind = 'card' and substring(value from 65) = encode($2, 'hex'))
+    )) returning 1`,
+  settle: statement('data-keys-settle')`
+    update data_keys set needed_until = $2
+    where purpose = (select purpose from data_keys where data_key_id = $1) and data_key_id > $1 and in_use
+      and needed_until is null`,
   use: statement('data-keys-use')`
      with used as (
        update data_keys set in_use = true where data_key_id = $1 and not in_use returning purpose
@@ -78,7 +91,16 @@ export function keyStore(database: Database): KeyStore {
     async rewrap({ dataKeyId, wrapped, kekId }) {
       await database.query(statements.rewrap, [dataKeyId, wrapped, kekId]);
     },
-    remove: async (dataKeyId) => (await database.query(statements.remove, [dataKeyId])).length === 1,
+    async remove(dataKeyId) {
+      const removed =
+        dataKeyId > 0
+          ? await database.query(statements.remove, [dataKeyId])
+          : await database.query(statements.removeDigest, [dataKeyId, lookupKeyMark(dataKeyId)]);
+      return removed.length === 1;
+    },
+    async settle(dataKeyId, neededUntil) {
+      await database.query(statements.settle, [dataKeyId, new Date(neededUntil)]);
+    },
     async use(dataKeyId, neededUntil) {
       await database.query(statements.use, [dataKeyId, neededUntil === undefined ? null : new Date(neededUntil)]);
     },
