@@ -115,8 +115,8 @@ async function screenedCard(
   const typed = isPayout(order) ? { payee: { typed: input.card } } : { card: { typed: input.card as CardDetails } };
   const screened = { operation: order.operation, details: card.details, ...typed };
   const filterReason = await screening.listedReason(order.merchantId, rules, screened);
-  const within = filterReason ? [] : await screening.limitsOn({ order, cards: [card.card] }, rules, screened);
-  return { filterReason, within };
+  const within = filterReason ? [] : screening.limitsOn({ order, cards: [card.card] }, rules, screened);
+  return { filterReason, within: Array.isArray(within) ? within : await within };
 }
 
 function goOn(

@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order, OrderOperation } from '../../domain/order/order.ts';
 import type { FilterReason } from '../../domain/screening/filter-reason.ts';
-import { type Counted, countedBy, screened } from '../../domain/screening/screening.ts';
+import { type Counted, countedBy, screened, type VelocityLimit } from '../../domain/screening/screening.ts';
 import type { Involved } from '../../domain/screening/screening-lists.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { ScreeningStore } from '../../storage/screening.ts';
@@ -69,33 +69,40 @@ export class Screening {
     return reasons.find((one) => one !== undefined);
   }
 
-  /** The limits the order is counted by: those of its endpoint that look at something the order has. */
-  async limitsOn(
+  /**
+   * The limits the order is counted by: those of its endpoint that look at something the order has. A promise only where
+   * a stored card has to be opened, because the lookup key changes.
+   */
+  limitsOn(
     record: Pick<OrderRecord, 'order' | 'cards'>,
     { limits }: OrderRules,
     request: Screened,
-  ): Promise<PlacedLimit[]> {
+  ): PlacedLimit[] | Promise<PlacedLimit[]> {
     if (limits.length === 0 || !screened[request.operation].limits) return [];
-    const { vault } = this.#parts;
-    const { merchantId, endpointId } = record.order;
-    const place = ['velocity', `${merchantId}`, `${endpointId}`];
     const card = countedCard(record, request);
-    const stored = card && 'stored' in card ? await fingerprintsOfStored(vault, merchantId, card.stored) : [];
-    const fingerprints = card && 'made' in card ? fingerprintsIn(card.made) : stored;
-    const counted = countedOf(record.order, request);
-    return limits.flatMap((limit): PlacedLimit[] => {
-      if (limit.kind === 'card' || limit.kind === 'payment') {
-        // Counted by the card's fingerprint, which is under a key itself: both are under the same.
-        const [digest, ...older] = fingerprints.map((one) => {
-          const value = countedBy(limit.kind, { ...counted, card: one.toString('hex') }) ?? [];
-          return vault.fingerprintLike(one, [...place, ...value]);
-        });
-        return digest ? [{ limit, digest, older }] : [];
-      }
-      const value = countedBy(limit.kind, counted);
-      const digest = value && vault.fingerprint([...place, ...value]);
-      return digest ? [{ limit, digest, older: digest.older ?? [] }] : [];
-    });
+    const placed = (fingerprints: readonly Buffer[]) =>
+      limits.flatMap((limit) => this.#placed(limit, record.order, request, fingerprints));
+    if (!card) return placed([]);
+    if ('made' in card) return placed(fingerprintsIn(card.made));
+    const known = fingerprintsOfStored(this.#parts.vault, record.order.merchantId, card.stored);
+    return known instanceof Promise ? known.then(placed) : placed(known);
+  }
+
+  #placed(limit: VelocityLimit, order: Order, request: Screened, fingerprints: readonly Buffer[]): PlacedLimit[] {
+    const { vault } = this.#parts;
+    const place = ['velocity', `${order.merchantId}`, `${order.endpointId}`];
+    const counted = countedOf(order, request);
+    if (limit.kind === 'card' || limit.kind === 'payment') {
+      // Counted by the card's fingerprint, which is under a key itself: both are under the same.
+      const [digest, ...older] = fingerprints.map((one) => {
+        const value = countedBy(limit.kind, { ...counted, card: one.toString('hex') }) ?? [];
+        return vault.fingerprintLike(one, [...place, ...value]);
+      });
+      return digest ? [{ limit, digest, older }] : [];
+    }
+    const value = countedBy(limit.kind, counted);
+    const digest = value && vault.fingerprint([...place, ...value]);
+    return digest ? [{ limit, digest, older: digest.older ?? [] }] : [];
   }
 
   /** Removes the marks of old orders until the signal is aborted. */
