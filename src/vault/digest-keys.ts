@@ -3,7 +3,10 @@
 
 import { KeyedDigest } from './keyed-digest.ts';
 
-export type DigestPurpose = 'lookup' | 'links';
+/** Marks are of keys and nonces that merchants choose: they are looked up for a day at most, and their key stays. */
+export const DIGEST_PURPOSES = ['lookup', 'links', 'marks'] as const;
+
+export type DigestPurpose = (typeof DIGEST_PURPOSES)[number];
 
 export type DigestKey = {
   readonly dataKeyId: number;
@@ -34,7 +37,7 @@ export function isSameFingerprint(noted: Buffer, fingerprint: Fingerprint): bool
 export class DigestKeys {
   readonly #learnt = new Map<number, KeyedDigest>();
   /** Of each purpose: the key for new digests, then those that may have made one before. */
-  #known: Readonly<Record<DigestPurpose, readonly Known[]>> = { lookup: [], links: [] };
+  #known: Readonly<Record<DigestPurpose, readonly Known[]>> = { lookup: [], links: [], marks: [] };
 
   async learn(dataKeyId: number, unwrapped: () => Promise<Buffer>): Promise<void> {
     if (!this.#learnt.has(dataKeyId)) this.#learnt.set(dataKeyId, new KeyedDigest(await unwrapped()));
@@ -49,7 +52,7 @@ export class DigestKeys {
         .filter((key) => key.purpose === purpose)
         .map((key) => ({ ...key, digest: this.#learnt.get(key.dataKeyId) as KeyedDigest }))
         .sort((one, other) => Number(isComing(one)) - Number(isComing(other)) || one.dataKeyId - other.dataKeyId);
-    this.#known = { lookup: known('lookup'), links: known('links') };
+    this.#known = { lookup: known('lookup'), links: known('links'), marks: known('marks') };
   }
 
   has(purpose: DigestPurpose): boolean {
@@ -87,7 +90,7 @@ export class DigestKeys {
   }
 
   get #all(): readonly Known[] {
-    return [...this.#known.lookup, ...this.#known.links];
+    return DIGEST_PURPOSES.flatMap((purpose) => this.#known[purpose]);
   }
 }
 

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../domain/clock.ts';
 import { patiently } from '../domain/patience.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Sealed } from '../storage/store.ts';
-import { type DigestKey, DigestKeys, type DigestPurpose, type Fingerprint } from './digest-keys.ts';
+import { DIGEST_PURPOSES, type DigestKey, DigestKeys, type DigestPurpose, type Fingerprint } from './digest-keys.ts';
 import { openSealed, seal } from './seal.ts';
 
 const KEY_BYTES = 32;
@@ -45,13 +45,16 @@ export class KekInUse extends Error {
   }
 }
 
+/** Keys of digests, but for the first lookup key, have numbers below this, where no other keys have theirs. */
+const BEFORE_DIGEST_KEYS = -1_000_000;
+
 /** How often a number for a new key may be taken by another node first. */
 const MOST_TRIES = 10;
 
 /** Prepared texts for the lengths of most values in a fingerprint. */
 const LENGTHS: readonly string[] = Array.from({ length: 256 }, (_, length) => `${length}:`);
 
-/** Keys that seal count up from 1; the first lookup key is 0, and all other keys of digests count down from there. */
+/** Keys that seal count up from 1; the first lookup key is 0, and all other keys of digests count down from afar. */
 export type WrappedKey = Omit<DigestKey, 'purpose'> & {
   readonly purpose: 'seal' | DigestPurpose;
   readonly wrapped: Buffer;
@@ -129,6 +132,7 @@ export class Vault {
     if (isNew) await vault.#make('lookup', 0);
     if (vault.#current === 0) await vault.#make('seal', 1);
     if (!vault.#digests.has('links')) await vault.#makeLinksKey(isNew ? undefined : options.linksLastMs);
+    if (!vault.#digests.has('marks')) await vault.#add({ purpose: 'marks' }, randomBytes(KEY_BYTES));
     return vault;
   }
 
@@ -201,6 +205,11 @@ export class Vault {
     return others.some(({ inUse, neededUntil }) => inUse !== false && neededUntil === undefined);
   }
 
+  /** A digest that stays the same for ever, for what is found again by it alone and is no card number by its nature. */
+  requestMark(values: readonly string[]): Buffer {
+    return this.#digests.all('marks', textOf(values))[0] as Buffer;
+  }
+
   /** The marks that prove a link of a payer to be ours; new links get the first. */
   linkMarks(values: readonly string[]): Buffer[] {
     return this.#digests.all('links', textOf(values));
@@ -227,8 +236,8 @@ export class Vault {
     const wrapped = await this.#keys.list();
     for (const key of wrapped) {
       const unwrapped = () => this.#provider.unwrap(key.wrapped, key.kekId);
-      if (key.purpose !== 'seal') await this.#digests.learn(key.dataKeyId, unwrapped);
-      else if (!this.#dataKeys.has(key.dataKeyId)) {
+      if (isOfDigests(key)) await this.#digests.learn(key.dataKeyId, unwrapped);
+      else if (key.purpose === 'seal' && !this.#dataKeys.has(key.dataKeyId)) {
         this.#dataKeys.set(key.dataKeyId, createSecretKey(await unwrapped()));
       }
     }
@@ -347,8 +356,9 @@ export class Vault {
   async #add(about: Omit<DigestKey, 'dataKeyId'>, plain: Buffer): Promise<void> {
     const wrapped = await this.#provider.wrap(plain);
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const ids = (await this.#keys.list()).map((key) => key.dataKeyId);
-      if (await this.#keys.add({ ...about, ...wrapped, dataKeyId: Math.min(0, ...ids) - 1 })) return this.refresh();
+      const ids = (await this.#keys.list()).filter(isOfDigests).map((key) => key.dataKeyId);
+      const dataKeyId = Math.min(BEFORE_DIGEST_KEYS, ...ids) - 1;
+      if (await this.#keys.add({ ...about, ...wrapped, dataKeyId })) return this.refresh();
     }
     throw new Error('other nodes took every number for a new key');
   }
@@ -372,9 +382,9 @@ export {
   lookupKeyMark,
 } from './digest-keys.ts';
 
-/** Whether a key is not one that seals. */
+/** Whether a key is one that digests are made with. */
 export function isOfDigests<Key extends Pick<WrappedKey, 'purpose'>>(
   key: Key,
 ): key is Key & { readonly purpose: DigestPurpose } {
-  return key.purpose !== 'seal';
+  return DIGEST_PURPOSES.includes(key.purpose as DigestPurpose);
 }

@@ -101,12 +101,12 @@ for (const kind of databaseKinds) {
     it('a new key-encryption key is made in the module, and the old one destroyed once nothing needs it', async () => {
       const [before = ''] = await kekIds();
       expect(await complaint('vault', 'retire', before, ...inModule())).toMatch(
-        /^tender: 3 data keys are wrapped under command:\w+; "tender vault rotate --kek" wraps them under a new key first$/,
+        /^tender: \d+ data keys are wrapped under command:\w+; "tender vault rotate --kek" wraps them under a new key first$/,
       );
       await vault('rotate', '--kek', ...inModule());
       const [after = ''] = await kekIds();
       expect(after).not.toBe(before);
-      expect(await complaint('vault', 'retire', after, ...inModule())).toMatch(/3 data keys are wrapped under/);
+      expect(await complaint('vault', 'retire', after, ...inModule())).toMatch(/\d+ data keys are wrapped under/);
       expect(await vault('retire', before, ...inModule())).toContain(`${before} is gone`);
       expect(await complaint('vault', 'retire', before, ...inModule())).toMatch(
         /Could not find key|not found|ended with/,

@@ -53,7 +53,8 @@ function openVault(): Promise<Vault> {
     list: async () => [
       { dataKeyId: 0, purpose: 'lookup', wrapped: Buffer.alloc(32, 1), kekId: 'fixed' },
       { dataKeyId: 1, purpose: 'seal', wrapped: Buffer.alloc(32, 2), kekId: 'fixed' },
-      { dataKeyId: -1, purpose: 'links', wrapped: Buffer.alloc(32, 3), kekId: 'fixed' },
+      { dataKeyId: -1_000_001, purpose: 'links', wrapped: Buffer.alloc(32, 3), kekId: 'fixed' },
+      { dataKeyId: -1_000_002, purpose: 'marks', wrapped: Buffer.alloc(32, 4), kekId: 'fixed' },
     ],
   };
   return Vault.open(keys as KeyStore, {

@@ -38,7 +38,7 @@ const vaultView = anObject({
     anObject({
       ...aKey,
       purpose: aWordOf<DigestPurpose>(
-        'lookup: equal cards are recognised by it. links: links of payers are made by it.',
+        'lookup: equal cards are recognised by it. links: of payers, made by it. marks: of keys that merchants choose.',
       ),
       state: aWord(['current', 'coming', 'old'], 'All nodes learn a key that is coming before it is used.'),
       neededUntil: orNull(aMoment('When it is removed, where that is known.')),
@@ -141,7 +141,7 @@ export const rotateLinksKey = defineVerb({
 });
 
 async function beginDigests(
-  purpose: DigestPurpose,
+  purpose: 'lookup' | 'links',
   { digestRotation, ...parts }: Parts<'dataKeyUse' | 'digestRotation' | 'vault'>,
 ) {
   if (digestRotation.isUnderWay) {

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import type { CardFingerprintStore } from '../../storage/cards/card-fingerprints.ts';
-import type { DigestPurpose, Vault } from '../../vault/vault.ts';
+import type { Vault } from '../../vault/vault.ts';
 import { fingerprintWalk } from '../cards/fingerprint-walk.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -47,7 +47,7 @@ export class DigestKeyRotation {
     return vault.comingDigestKeys.length > 0 || vault.hasOldFingerprints;
   }
 
-  async begin(purpose: DigestPurpose): Promise<void> {
+  async begin(purpose: 'lookup' | 'links'): Promise<void> {
     await this.#parts.vault.newDigestKey(purpose);
   }
 

@@ -70,8 +70,8 @@ export class Screening {
   }
 
   /**
-   * The limits the order is counted by: those of its endpoint that look at something the order has. A promise only where
-   * a stored card has to be opened, because the lookup key changes.
+   * The limits the order is counted by: those of its endpoint that look at something the order has. A promise only
+   * where a stored card has to be opened, because the lookup key changes.
    */
   limitsOn(
     record: Pick<OrderRecord, 'order' | 'cards'>,
