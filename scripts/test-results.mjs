@@ -56,10 +56,10 @@ export function skippedForWant({ files, missing, root }) {
   });
 }
 
-// Browser tests are in one folder; every other skipped suite needs PostgreSQL.
+// Browser tests are in one folder, those of security modules say so; every other skipped suite needs PostgreSQL.
 function isFor(service, path) {
-  const isBrowserTest = path.startsWith(`test${sep}browser${sep}`);
-  return (service === 'Chromium') === isBrowserTest;
+  if (path.startsWith(`test${sep}browser${sep}`)) return service === 'Chromium';
+  return service === (path.includes('security-module') ? 'SoftHSM' : 'PostgreSQL');
 }
 
 function skippedSuites({ name, assertionResults }, root) {

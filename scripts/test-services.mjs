@@ -1,12 +1,15 @@
-// What the tests need beside Node: PostgreSQL and, for the browser tests, Chromium. Both are looked for, then installed
-// from Debian's packages; tests learn of them from the environment and skip what they cannot run.
+// What the tests need beside Node: PostgreSQL, for the browser tests Chromium, and for key commands SoftHSM with
+// pkcs11-tool. They are looked for, then installed from Debian's packages; tests learn of them from the environment and
+// skip what they cannot run.
 import { findChromium } from './chromium.mjs';
 import { canInstallDebianPackages, installDebianPackages } from './debian-packages.mjs';
 import { findPostgres, startPostgres } from './postgres.mjs';
+import { findSoftHsm } from './soft-hsm.mjs';
 import { readsVariable } from './test-selection.mjs';
 
-const POSTGRES = { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres };
-const CHROMIUM = { name: 'Chromium', debian: 'chromium', find: findChromium };
+const POSTGRES = { name: 'PostgreSQL', debian: ['postgresql'], find: findPostgres };
+const CHROMIUM = { name: 'Chromium', debian: ['chromium'], find: findChromium };
+const SOFT_HSM = { name: 'SoftHSM', debian: ['softhsm2', 'opensc', 'openssl'], find: findSoftHsm };
 
 /** Resolves with the place of 'PostgreSQL' or 'Chromium'; throws with the reason when it is not available. */
 export async function ensureService(name, { say, signal }) {
@@ -17,18 +20,24 @@ export async function ensureService(name, { say, signal }) {
 }
 
 /**
- * Resolves with `{ env, missing, stop }`; `missing` says why 'PostgreSQL' or 'Chromium' is not available. A service
- * that none of `files` needs is left out; without `files` both are provided.
+ * Resolves with `{ env, missing, stop }`; `missing` says why a service is not available. A service that none of
+ * `files` needs is left out; without `files` all are provided.
  */
 export async function provideServices({ root, files, say, signal }) {
   const wants = (variable) => !process.env[variable] && (!files || readsVariable({ root, files, variable }));
   const wantsPostgres = wants('TENDER_TEST_DATABASE_URL');
   const wantsChromium = wants('TENDER_TEST_CHROMIUM');
-  const wanted = [...(wantsPostgres ? [POSTGRES] : []), ...(wantsChromium ? [CHROMIUM] : [])];
+  const wantsSoftHsm = wants('TENDER_TEST_PKCS11_MODULE');
+  const wanted = [
+    ...(wantsPostgres ? [POSTGRES] : []),
+    ...(wantsChromium ? [CHROMIUM] : []),
+    ...(wantsSoftHsm ? [SOFT_HSM] : []),
+  ];
   const missing = await installMissing(wanted, { say, signal });
 
   const env = {};
   if (wantsChromium && !missing.Chromium) env.TENDER_TEST_CHROMIUM = findChromium();
+  if (wantsSoftHsm && !missing.SoftHSM) env.TENDER_TEST_PKCS11_MODULE = findSoftHsm();
   if (!wantsPostgres || missing.PostgreSQL) return { env, missing, stop: async () => {} };
 
   const { url, stop } = await startPostgres({ binaries: findPostgres() });
@@ -48,7 +57,7 @@ async function install(absent, { say, signal }) {
   if (!canInstallDebianPackages()) return 'not installed, and installing it needs root and apt-get';
   say(`installing ${absent.map(({ name }) => name).join(' and ')} from Debian's packages…`);
   return installDebianPackages(
-    absent.map(({ debian }) => debian),
+    absent.flatMap(({ debian }) => debian),
     { signal },
   );
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { AuditStore } from '../storage/audit.ts';
+import type { CardFingerprintStore } from '../storage/cards/card-fingerprints.ts';
 import type { Configuration, ConfigurationStore } from '../storage/configuration.ts';
 import { type KeyStore, Vault, type WrappedKey } from '../vault/vault.ts';
 import { type AdministrationParts, administration, type VerbName } from './administration.ts';
@@ -64,12 +66,15 @@ const unused = {} as Pick<
   | 'verification'
 >;
 
+const noFingerprints = {} as CardFingerprintStore;
+
 /** A vault that keeps its keys unwrapped, in memory. */
 function memoryVault(): Promise<Vault> {
   const keys: WrappedKey[] = [];
   const store: Partial<KeyStore> = { list: async () => keys, add: async (key) => keys.push(key) > 0 };
   const wrap = async (wrapped: Buffer) => ({ wrapped, kekId: 'none' });
-  return Vault.open(store as KeyStore, { wrap, unwrap: async (wrapped) => wrapped, rotate: async () => 'none' });
+  const kek = { rotate: async () => 'none', retire: async () => {} };
+  return Vault.open(store as KeyStore, { wrap, unwrap: async (wrapped) => wrapped, ...kek });
 }
 
 async function office(mode: 'sandbox' | 'production' = 'sandbox') {
@@ -89,6 +94,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
     dataKeyUse: async () => [],
     mode,
     rotation: new KeyRotation({ clock, vault, graceMs: 0, lost: () => {} }),
+    digestRotation: new DigestKeyRotation({ clock, vault, fingerprints: noFingerprints, graceMs: 0, linksLastMs: 0 }),
     vault,
     vocabulary: { operations: ['SALE', 'STATUS'], fields: ['phone', 'city'] },
     changed: async () => {},

@@ -10,7 +10,14 @@ import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoin
 import { addGroup, listGroups } from './groups.ts';
 import { addKey, listKeys, retireKey, setKey } from './keys/keys.ts';
 import { listTampered, rotateRecordKey, signRecords } from './keys/records.ts';
-import { rotateDataKey, rotateKeyEncryptionKey, showVault } from './keys/vault.ts';
+import {
+  retireKeyEncryptionKey,
+  rotateDataKey,
+  rotateKeyEncryptionKey,
+  rotateLinksKey,
+  rotateLookupKey,
+  showVault,
+} from './keys/vault.ts';
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
@@ -60,6 +67,9 @@ export const verbs = [
   showVault,
   rotateDataKey,
   rotateKeyEncryptionKey,
+  retireKeyEncryptionKey,
+  rotateLinksKey,
+  rotateLookupKey,
   listTampered,
   signRecords,
   rotateRecordKey,

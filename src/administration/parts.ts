@@ -6,6 +6,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { TamperedRecord } from '../domain/records.ts';
 import type { CardNetwork, NetworkConnection, ServerSighting } from '../domain/three-d-secure/card-network.ts';
+import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
@@ -106,6 +107,7 @@ export type VerbParts = AdministrationStores & {
   /** Only in a running gateway. */
   readonly payouts?: PayoutOffice | undefined;
   readonly rotation: KeyRotation;
+  readonly digestRotation: DigestKeyRotation;
   /** Only in a running gateway. */
   readonly terminalOffice?: TerminalOffice | undefined;
   readonly vault: Vault;

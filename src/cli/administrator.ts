@@ -11,6 +11,7 @@ import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { Settings } from '../compose/index.ts';
 import { systemClock } from '../domain/clock.ts';
 import { type AdminNote, adminNotePath, CALLER_HEADER } from '../http/admin/admin-note.ts';
+import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
 import { isNear, isRunning } from '../storage/embedded/process-identity.ts';
@@ -25,6 +26,7 @@ export type Administrator = {
   ask<V extends VerbName>(verb: V, given?: Given): Promise<AnswerTo<V>>;
   /** Here when no gateway runs: whoever begins a rotation then has to finish it. */
   readonly rotation: KeyRotation | undefined;
+  readonly digestRotation: DigestKeyRotation | undefined;
 };
 
 /** Does some work as the administrator, and closes what was opened for it. */
@@ -42,10 +44,10 @@ export async function asAdministrator<T>(
     // Nobody else can have the embedded database open, so nobody has to notice a new key.
     const keyGraceMs = settings.databaseUrl === undefined ? 0 : settings.keyGraceMs;
     const options = { ...settings, keyGraceMs, clock: systemClock, changed: async () => {} };
-    const { administration, rotation } = administrationOf(store, options);
+    const { administration, ...rotations } = administrationOf(store, options);
     return await work({
       ask: (verb, given = {}) => administration.ask(verb, given, `${caller()} by command`),
-      rotation,
+      ...rotations,
     });
   } finally {
     await store.close();
@@ -71,7 +73,7 @@ export async function findRunning({
   const note = await readNote(adminNotePath(data));
   if (!note || !(await isThere(note))) return undefined;
   if (databaseUrl !== undefined && note.database !== databasePlace(databaseUrl)) return undefined;
-  return { ask: (verb, given = {}) => askDoor(note, verb, given), rotation: undefined };
+  return { ask: (verb, given = {}) => askDoor(note, verb, given), rotation: undefined, digestRotation: undefined };
 }
 
 /** A note that cannot be read is none. */
@@ -135,13 +137,14 @@ function caller(): string {
 }
 
 /** A command in the wrong folder must not make a new, empty gateway there. */
-async function mustHaveData({ dataFolder, databaseUrl, keyFile }: Settings): Promise<void> {
+async function mustHaveData({ dataFolder, databaseUrl, keyCommand, keyFile }: Settings): Promise<void> {
   const database = join(dataFolder, 'database');
   if (databaseUrl === undefined && !(await exists(database))) {
     throw new Complaint(
       `there is no gateway in ${nearPath(dataFolder)}; name its folder with --data, or start it once`,
     );
   }
+  if (keyCommand !== undefined && keyFile === undefined) return;
   const key = keyFile ?? join(dataFolder, 'key-encryption-keys');
   if (!(await exists(key))) {
     throw new Complaint(`the key file ${nearPath(key)} does not exist; name it with --key-file or TENDER_KEY_FILE`);

@@ -75,7 +75,16 @@ const PLAIN = {
   ],
   keyFile: [
     'path',
-    'key-encryption keys; production must name it (default in a sandbox: key-encryption-keys in the data folder)',
+    'key-encryption keys; production must name it or a key command (default in a sandbox: key-encryption-keys in the data folder)',
+  ],
+  keyCommand: [
+    'command',
+    'a program, with arguments divided by blanks, that wraps and unwraps data keys, such as a script for a security module',
+  ],
+  wrapWith: [
+    'place',
+    'where data keys are wrapped when both a key file and a key command are named, on the way from one to the other (default: command)',
+    ['file', 'command'],
   ],
   codeKeyFolder: [
     'folder',
@@ -186,7 +195,7 @@ const DEFAULTS: { readonly [name in SettingName]?: string | number } = {
 const COMMON_VARIABLES: readonly SettingName[] = ['port', 'host', 'databaseUrl'];
 
 /** What a command that works on the data of a gateway, running or not, has to know. */
-const WHERE_THE_DATA_IS: readonly SettingName[] = ['data', 'databaseUrl', 'mode', 'keyFile'];
+const WHERE_THE_DATA_IS: readonly SettingName[] = ['data', 'databaseUrl', 'mode', 'keyFile', 'keyCommand', 'wrapWith'];
 
 export type SettingValues = Omit<Settings, 'dataFolder'> & { readonly data: string };
 
@@ -217,7 +226,7 @@ export function settingOption(name: SettingName): Option {
 }
 
 export function settingsFrom({ data, ...values }: SettingValues): Settings {
-  const { codeKeyFolder, keyFile, mode, resultsSubject, trustedProxies } = values;
+  const { codeKeyFolder, keyCommand, keyFile, mode, resultsSubject, trustedProxies } = values;
   databaseUrlOf(values);
   if (resultsSubject !== undefined && trustedProxies === undefined && values.tlsClientCa === undefined) {
     throw new Complaint(
@@ -225,9 +234,9 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
     );
   }
   tlsComplaint(values);
-  if (mode === 'production' && keyFile === undefined) {
+  if (mode === 'production' && keyFile === undefined && keyCommand === undefined) {
     throw new Complaint(
-      'production needs a key file; name it with --key-file or TENDER_KEY_FILE ("tender vault create-key-file <path>" makes one)',
+      'production needs a key file; name it with --key-file or TENDER_KEY_FILE ("tender vault create-key-file <path>" makes one), or a key command with --key-command or TENDER_KEY_COMMAND',
     );
   }
   return {

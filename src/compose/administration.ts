@@ -7,11 +7,14 @@ import type { AdministrationStores, BankOffice, PayoutOffice, TerminalOffice } f
 import type { Clock } from '../domain/clock.ts';
 import { operations } from '../operations/index.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { LINKS_LAST_MS } from '../processing/checkout/checkout.ts';
+import { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import { KeyRotation, type KeyRotationParts } from '../processing/node/key-rotation.ts';
 import { Door } from '../processing/orders/door.ts';
 import { auditStore } from '../storage/audit.ts';
 import { cardNetworkStore } from '../storage/card-networks.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
+import { cardFingerprintStore } from '../storage/cards/card-fingerprints.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
@@ -43,6 +46,13 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
   const lost: KeyRotationParts['lost'] = ({ place, error, count }) =>
     log.error('a sealed value cannot be opened and is left as it is', { detail: place, count, error });
   const rotation = new KeyRotation({ clock, vault, graceMs: keyGraceMs, lost });
+  const digestRotation = new DigestKeyRotation({
+    clock,
+    vault,
+    fingerprints: cardFingerprintStore(database),
+    graceMs: keyGraceMs,
+    linksLastMs: LINKS_LAST_MS,
+  });
   const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs, records, vault });
   const asked: AdministrationParts = {
     ...storesOn(database),
@@ -68,12 +78,13 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     networkOffice: networkOffice(clock),
     payouts,
     rotation,
+    digestRotation,
     terminalOffice,
     vault,
     vocabulary,
     changed,
   };
-  return { administration: administration(asked), rotation };
+  return { administration: administration(asked), rotation, digestRotation };
 }
 
 function administrationStores(

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { systemClock } from '../domain/clock.ts';
 import type { AuditHeads } from '../notifications/heads/audit-heads.ts';
+import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { startMaintenance } from '../storage/embedded/maintenance.ts';
@@ -49,8 +50,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const server = await openServer(options, { storage, processing, leaving: leaving.signal });
   processing.terminals.begin();
   const admin = await openAdminDoor(options, { storage, processing, bankOffice: outside.bankOffice });
-  const { rotation } = admin;
-  const stopped = run(options, { storage, processing, heads, rotation, stopping: stopping.signal });
+  const stopped = run(options, { storage, processing, heads, ...admin.rotations, stopping: stopping.signal });
 
   const close = async () => {
     leaving.abort();
@@ -85,13 +85,14 @@ type Running = {
   readonly processing: ProcessingParts;
   readonly heads: AuditHeads;
   readonly rotation: KeyRotation;
+  readonly digestRotation: DigestKeyRotation;
   readonly stopping: AbortSignal;
 };
 
 /** Starts everything that runs until the gateway stops; the returned function waits for its end. */
 function run(
   { clock, log, databaseWorked }: PartOptions,
-  { storage, processing, heads, rotation, stopping }: Running,
+  { storage, processing, heads, rotation, digestRotation, stopping }: Running,
 ): () => Promise<unknown> {
   const {
     authentications,
@@ -137,6 +138,7 @@ function run(
     days.run(stopping, warn('what terminals took today could not be read')),
     heads.run(stopping, warn('the head of the audit chain could not be read')),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
+    digestRotation.run(stopping, (error) => log.error('a change of a key for digests was interrupted', { error })),
   ];
   return () => Promise.all([...loops, maintenance.stop()]);
 }

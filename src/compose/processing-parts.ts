@@ -8,6 +8,7 @@ import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
 import { Deliveries } from '../notifications/deliveries.ts';
 import { BinBook } from '../processing/cards/bin-book.ts';
+import { fingerprintsOfStored } from '../processing/cards/card-fingerprints.ts';
 import { NetworkLimits } from '../processing/cards/network-limits.ts';
 import { withOpenProfiles } from '../processing/cards/secret-details.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
@@ -227,7 +228,7 @@ async function openCodes(
   const unmet = (error: unknown) => log.warn('keys of security codes could not be handed to other nodes', { error });
   const codes = await SecurityCodes.open({
     ...{ clock, place, instance, handed, unmet },
-    vouch: (values) => vault.fingerprint(values),
+    vouch: (values) => vault.requestMark(values),
   });
   opened.push(() => codes.end({ codesWait: true }));
   return codes;
@@ -275,7 +276,9 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     forms: formStore(database),
     ids: node.ids,
     instance: node.instance,
-    limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings)),
+    limits: new NetworkLimits(cardAttemptStore(database), clock, networkLimitsOf(settings), (merchantId, card) =>
+      fingerprintsOfStored(vault, merchantId, card),
+    ),
     payerPages: payerPages(links, () => addresses.base),
     recurring: withOpenProfiles(recurringStore(database), vault),
     routing,

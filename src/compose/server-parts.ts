@@ -161,14 +161,14 @@ function checkoutOf(processing: ProcessingParts): Checkout {
   });
 }
 
-/** Opens the administrator's door, and the key rotation that is ordered through it. */
+/** Opens the administrator's door, and the changes of keys that are ordered through it. */
 export async function openAdminDoor(
   { settings, surroundings, clock, log }: PartOptions,
   { storage, processing, bankOffice }: { storage: StorageParts; processing: ProcessingParts; bankOffice: BankOffice },
 ) {
   const { dataFolder, databaseUrl } = settings;
   const { store, database, configuration } = storage;
-  const { administration, rotation } = administrationOf(store, {
+  const { administration, ...rotations } = administrationOf(store, {
     ...settings,
     bank: bankOffice,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
@@ -190,5 +190,5 @@ export async function openAdminDoor(
     database: databasePlace(databaseUrl),
     identity,
   });
-  return { door, rotation };
+  return { door, rotations };
 }

@@ -35,6 +35,10 @@ export type Settings = {
   readonly dataFolder: string;
   readonly databaseUrl?: string | undefined;
   readonly keyFile?: string | undefined;
+  /** A program, with arguments, that wraps and unwraps data keys. */
+  readonly keyCommand?: string | undefined;
+  /** Where data keys are wrapped when a key file and a key command are named; behind the command unless given. */
+  readonly wrapWith?: 'file' | 'command' | undefined;
   /** A folder in memory, in which the keys of waiting security codes have one of their own; /dev/shm unless given. */
   readonly codeKeyFolder?: string | undefined;
   /** The address of the simulated bank's process; without it the bank runs inside this process. */

@@ -16,10 +16,9 @@ import { callbackStore } from '../storage/orders/callbacks.ts';
 import { orderStore } from '../storage/orders/orders.ts';
 import { clearMarkStore } from '../storage/requests/clear-marks.ts';
 import type { Log } from '../telemetry/log.ts';
-import { isReadableByOthers } from '../vault/key-file.ts';
 import type { PartOptions } from './part-options.ts';
 import { WriteWatch } from './readiness.ts';
-import { keyFilePath, openStore, type Store } from './store.ts';
+import { openStore, type Store } from './store.ts';
 
 export type StorageParts = Awaited<ReturnType<typeof openStorageParts>>;
 
@@ -27,10 +26,6 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
   const { settings, surroundings, clock, log, opened } = options;
   const store = await openStore(settings, { ...surroundings, log });
   opened.push(() => store.close());
-  const keyFile = keyFilePath(settings);
-  if (settings.mode === 'production' && (await isReadableByOthers(keyFile))) {
-    log.warn('others than its owner may read the key file; "chmod 600" keeps them out', { detail: keyFile });
-  }
   if (settings.mode === 'production' && settings.databaseUrl !== undefined && isPlainElsewhere(settings.databaseUrl)) {
     log.warn('the database is reached over a network without TLS; "?sslmode=verify-full" in its address demands it');
   }

@@ -1,8 +1,9 @@
-// The database and the vault of an installation, and the key file that opens the vault.
+// The database and the vault of an installation, and the key-encryption keys that open the vault.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../domain/clock.ts';
+import { LINKS_LAST_MS } from '../processing/checkout/checkout.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { openDatabase } from '../storage/connection/open-database.ts';
 import type { Database } from '../storage/database.ts';
@@ -10,7 +11,8 @@ import { makeFolder } from '../storage/embedded/make-folder.ts';
 import { keyStore } from '../storage/keys/data-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import { createLog } from '../telemetry/log.ts';
-import { KeyFileError, openKeyFile } from '../vault/key-file.ts';
+import { KeyFileError, openKeyFile, refuseOpenKeyFile } from '../vault/key-file.ts';
+import { openKeyPlaces } from '../vault/key-places.ts';
 import { type KeyProvider, type KeyStore, Vault } from '../vault/vault.ts';
 import { KEY_GRACE_MS, type Settings, type Surroundings } from './settings.ts';
 import { openSigned, type SigningOptions } from './signed-records.ts';
@@ -24,14 +26,28 @@ export type Store = {
   close(): Promise<void>;
 };
 
-export function keyFilePath({ dataFolder, keyFile }: Pick<Settings, 'dataFolder' | 'keyFile'>): string {
-  return keyFile ?? join(dataFolder, 'key-encryption-keys');
+/** With a key command there is a key file only where one is named. */
+function keyFilePath({ dataFolder, keyFile, keyCommand }: Settings): string | undefined {
+  return keyFile ?? (keyCommand === undefined ? join(dataFolder, 'key-encryption-keys') : undefined);
+}
+
+/** The key-encryption keys there are; undefined where a sandbox has yet to make its key file. */
+async function openKeys(settings: Settings): Promise<KeyProvider | undefined> {
+  const { mode, keyCommand, wrapWith } = settings;
+  const keyFile = keyFilePath(settings);
+  if (mode === 'sandbox' && keyCommand === undefined && keyFile !== undefined && !existsSync(keyFile)) return undefined;
+  const keys = await openKeyPlaces({ keyFile, keyCommand, wrapWith });
+  if (mode === 'production' && keyFile !== undefined) await refuseOpenKeyFile(keyFile);
+  return keys;
 }
 
 /** A sandbox makes its own key file, but not for a database that was sealed with another key. */
 async function firstKeyFile(path: string, keys: KeyStore): Promise<KeyProvider> {
   const [sealed] = await keys.list();
-  if (!sealed) return openKeyFile(path, { create: true });
+  if (!sealed) {
+    await openKeyFile(path, { create: true });
+    return openKeyPlaces({ keyFile: path });
+  }
   throw new KeyFileError(
     `the key file ${path} does not exist, and this database was sealed with its key ${sealed.kekId}; put it there, or name it with --key-file or TENDER_KEY_FILE`,
   );
@@ -50,18 +66,19 @@ export async function openStore(
   settings: Settings,
   { clock = systemClock, onFatal, log = createLog((line) => process.stderr.write(line)), vouches }: StoreOptions = {},
 ): Promise<Store> {
-  const { dataFolder, databaseUrl, keyGraceMs = KEY_GRACE_MS, mode } = settings;
+  const { dataFolder, databaseUrl, keyGraceMs = KEY_GRACE_MS } = settings;
   await makeFolder(dataFolder, 0o700);
-  const path = keyFilePath(settings);
-  const isMissing = mode === 'sandbox' && !existsSync(path);
-  const existing = isMissing ? undefined : await openKeyFile(path, { create: false });
+  const existing = await openKeys(settings);
   const place = { url: databaseUrl, dataFolder: join(dataFolder, 'database') };
   const database = await openDatabase({ ...place, begin: 'migrated', onFatal });
   try {
     // Only this process can have the embedded database open, so no other node removes keys.
     const graceMs = database.kind === 'pglite' ? undefined : keyGraceMs;
     const keys = keyStore(database);
-    const openVault = async () => Vault.open(keys, existing ?? (await firstKeyFile(path, keys)), { clock, graceMs });
+    const openVault = async () => {
+      const provider = existing ?? (await firstKeyFile(keyFilePath(settings) as string, keys));
+      return Vault.open(keys, provider, { clock, graceMs, linksLastMs: LINKS_LAST_MS });
+    };
     const { vault, records } = await openSigned({ database, openVault, clock, log, vouches });
     const configuration = configurationStore(database, records);
     return { database, vault, records, configuration, close: () => database.close() };

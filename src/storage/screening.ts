@@ -26,7 +26,7 @@ const tally = statement('velocity-tally', {
   sum: column.bigint('coalesce(sum(m.amount), 0)::text'),
 })`
     select ${COLUMNS}
-    from unnest($3::bytea[], $4::timestamptz[], $5::text[]) with ordinality as l(digest, since, kind, place)
+    from unnest($3::bytea[], $4::timestamptz[], $5::text[], $6::int[]) as l(digest, since, kind, place)
     left join lateral (
       select v.order_id, v.amount from velocity_marks v
       where v.merchant_id = $1 and v.endpoint_id = $2 and v.digest = l.digest and v.at > l.since
@@ -64,13 +64,17 @@ export async function countUnderLocks(
   { order, at, limits }: Pick<ConditionalWrite, 'order' | 'at' | 'limits'>,
 ): Promise<CountedLimit[]> {
   const { merchantId, endpointId } = order;
-  const buckets = [...new Set(limits.map(({ digest }) => bucketOf(digest)))];
+  const rows = limits.flatMap(({ limit, digest, older = [] }, place) =>
+    [digest, ...older].map((one) => ({ limit, digest: one, place })),
+  );
+  const buckets = [...new Set(rows.map(({ digest }) => bucketOf(digest)))];
   const values = [
     merchantId,
     endpointId,
-    limits.map(({ digest }) => digest),
-    limits.map(({ limit }) => new Date(windowStart(limit, at))),
-    limits.map(({ limit }) => limit.kind),
+    rows.map(({ digest }) => digest),
+    rows.map(({ limit }) => new Date(windowStart(limit, at))),
+    rows.map(({ limit }) => limit.kind),
+    rows.map(({ place }) => place),
   ];
   // Each statement sees what is committed when it begins: the count is taken under the locks.
   const [locked, counted] = await session.flight([

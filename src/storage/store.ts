@@ -95,7 +95,12 @@ export type OrderWrite =
     };
 
 /** A limit that an order is counted by, and the digest of what it has in common with the others that are counted. */
-export type PlacedLimit = { readonly limit: VelocityLimit; readonly digest: Buffer };
+export type PlacedLimit = {
+  readonly limit: VelocityLimit;
+  readonly digest: Buffer;
+  /** What orders before a change of the lookup key were counted by. */
+  readonly older?: readonly Buffer[];
+};
 
 /** A write that depends on what others have written. */
 export type ConditionalWrite = {

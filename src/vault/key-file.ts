@@ -1,15 +1,15 @@
 // Key-encryption keys in a file that only its owner can read: one line per key, `<id> <64 hexadecimal digits>`. The
-// last key is the current one.
+// last key is the current one. A key that was retired leaves a comment of the same length behind.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { openSealed, seal } from './seal.ts';
-import type { KeyProvider } from './vault.ts';
+import { KeyHolderError, type KeyProvider } from './vault.ts';
 
 const KEY_BYTES = 32;
 
-const READABLE_BY_OTHERS = 0o044;
+const OPEN_TO_OTHERS = 0o066;
 
 const UNREADABLE: Readonly<Record<string, string>> = {
   EACCES: 'this user has no permission',
@@ -17,7 +17,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is not a folder',
 };
 
-export class KeyFileError extends Error {
+export class KeyFileError extends KeyHolderError {
   override readonly name = 'KeyFileError';
 }
 
@@ -58,7 +58,42 @@ export async function openKeyFile(path: string, options: { create: boolean }): P
       keys = [...keys, kek];
       return kek.id;
     },
+    async retire(kekId) {
+      keys = await readKeys(path);
+      if (!keys.some((one) => one.id === kekId)) throw new KeyFileError(`the key file ${path} has no key ${kekId}`);
+      if (keys.at(-1)?.id === kekId) {
+        throw new KeyFileError(`${kekId} is the current key of the key file ${path}; make a newer one first`);
+      }
+      await overwriteKey(path, kekId);
+      keys = keys.filter((one) => one.id !== kekId);
+    },
   };
+}
+
+/** In place, so that the digits are gone from the disk and a key that somebody adds meanwhile is not lost. */
+async function overwriteKey(path: string, kekId: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    const bytes = await file.readFile();
+    for (const [begin, end] of linesIn(bytes)) {
+      if (!bytes.toString('latin1', begin, end).trim().startsWith(`${kekId} `)) continue;
+      await file.write(Buffer.from(`# ${kekId} was retired`.padEnd(end - begin).slice(0, end - begin)), 0, null, begin);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where each line begins and ends. */
+function* linesIn(bytes: Buffer): Generator<readonly [begin: number, end: number]> {
+  let begin = 0;
+  while (begin < bytes.length) {
+    const found = bytes.indexOf('\n', begin);
+    const end = found === -1 ? bytes.length : found;
+    yield [begin, end];
+    begin = end + 1;
+  }
 }
 
 /** A key must be on disk before anything is wrapped under it. */
@@ -83,9 +118,10 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether users other than the owner may read the file, as far as the file system tells. */
-export async function isReadableByOthers(path: string): Promise<boolean> {
-  return process.platform !== 'win32' && ((await stat(path)).mode & READABLE_BY_OTHERS) !== 0;
+/** Refuses a file that users other than its owner may read or change, as far as the file system tells. */
+export async function refuseOpenKeyFile(path: string): Promise<void> {
+  if (process.platform === 'win32' || ((await stat(path)).mode & OPEN_TO_OTHERS) === 0) return;
+  throw new KeyFileError(`others than its owner may read the key file ${path}; "chmod 600 ${path}" keeps them out`);
 }
 
 async function readKeys(path: string): Promise<Kek[]> {

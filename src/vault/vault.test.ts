@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../domain/secret.ts';
 import type { Sealed } from '../storage/store.ts';
 import { openKeyFile } from './key-file.ts';
-import { type KeyStore, KeysTooOld, Vault, type WrappedKey } from './vault.ts';
+import { isSameFingerprint, type KeyStore, KeysTooOld, Vault, type WrappedKey } from './vault.ts';
 
 const NUMBER = new Secret('4111111111111111');
 
@@ -22,6 +22,18 @@ class MemoryKeys implements KeyStore {
   };
   rewrap = async (key: WrappedKey) => void this.keys.set(key.dataKeyId, key);
   remove = async (dataKeyId: number) => this.keys.delete(dataKeyId);
+  use: KeyStore['use'] = async (dataKeyId, neededUntil) => {
+    const { purpose } = this.keys.get(dataKeyId) as WrappedKey;
+    const older = [...this.keys.values()].filter((key) => key.purpose === purpose && key.dataKeyId > dataKeyId);
+    for (const key of older) this.keys.set(key.dataKeyId, { ...key, neededUntil: key.neededUntil ?? neededUntil });
+    this.keys.set(dataKeyId, { ...(this.keys.get(dataKeyId) as WrappedKey), inUse: true });
+  };
+  settle: KeyStore['settle'] = async (dataKeyId, neededUntil) => {
+    const { purpose } = this.keys.get(dataKeyId) as WrappedKey;
+    for (const key of this.keys.values()) {
+      if (key.purpose === purpose && key.dataKeyId > dataKeyId) this.keys.set(key.dataKeyId, { ...key, neededUntil });
+    }
+  };
   walk: KeyStore['walk'] = (current, again) => async (limit) => {
     const old = this.values.filter(({ sealed }) => sealed.dataKeyId !== current).slice(0, limit);
     for (const value of old) value.sealed = (await again(value.sealed, value.place)) ?? value.sealed;
@@ -90,7 +102,9 @@ describe('the vault', () => {
     while ((await next(10)) > 0);
     expect(keys.values.every(({ sealed }) => sealed.dataKeyId === fresh)).toBe(true);
     expect(await vault.removeOldKeys()).toEqual([]);
-    expect([...keys.keys.keys()]).toEqual([0, fresh]);
+    expect([...keys.keys.values()].filter((key) => key.purpose === 'seal').map((key) => key.dataKeyId)).toEqual([
+      fresh,
+    ]);
     for (const { sealed, place } of keys.values) {
       expect((await other.reveal(sealed, place)).reveal()).toBe('4111111111111111');
     }
@@ -181,6 +195,90 @@ describe('keys that were not read for long', () => {
     now += GRACE_MS / 4;
     expect(await apart.freshen()).toBe(false);
     expect(() => apart.seal(NUMBER, 'here')).toThrow(KeysTooOld);
+  });
+});
+
+describe('keys of digests', () => {
+  const ids = (purpose: string) =>
+    [...keys.keys.values()].filter((key) => key.purpose === purpose).map((key) => key.dataKeyId);
+
+  it('links have one of their own', async () => {
+    const vault = await openVault();
+    expect(vault.linkMarks(['x'])).toHaveLength(1);
+    expect(vault.linkMarks(['x'])[0]).not.toEqual(vault.fingerprint(['x']));
+    expect((await openVault()).linkMarks(['x'])).toEqual(vault.linkMarks(['x']));
+  });
+
+  it('links that were made under the lookup key count until their end', async () => {
+    const provider = await openKeyFile(keyFile(), { create: true });
+    const earlier = (await Vault.open(keys, provider)).fingerprint(['x']);
+    for (const id of ids('links')) keys.keys.delete(id);
+    let now = 1_000;
+    const clock = { now: () => now, sleep: async () => {} };
+    const vault = await Vault.open(keys, provider, { clock, linksLastMs: 500 });
+    expect(vault.linkMarks(['x'])).toHaveLength(2);
+    expect(vault.linkMarks(['x'])[0]).not.toEqual(earlier);
+    expect(vault.linkMarks(['x'])[1]).toEqual(earlier);
+    now = 1_499;
+    expect(await vault.removeOverdueKeys(now, new Set())).toEqual([]);
+    expect(vault.linkMarks(['x'])).toHaveLength(2);
+    await vault.removeOverdueKeys(1_500, new Set());
+    expect(vault.linkMarks(['x'])).toHaveLength(1);
+    expect(vault.comingDigestKeys).toEqual([]);
+  });
+
+  it('change without a moment in which a node meets what it does not know', async () => {
+    const [vault, other] = [await openVault(), await openVault()];
+    const [before, mark] = [vault.fingerprint(['x']), vault.requestMark(['x'])];
+    await vault.newDigestKey('lookup');
+    // All nodes learn the key, and nobody uses it.
+    expect(vault.fingerprint(['x']).equals(before)).toBe(true);
+    await other.refresh();
+    const [coming] = vault.comingDigestKeys;
+    await vault.useDigestKey(coming?.dataKeyId as number);
+    const after = vault.fingerprint(['x']);
+    expect(after.equals(before)).toBe(false);
+    // The other node has not noticed: it notes under the old key and recognises both.
+    expect(other.fingerprint(['x']).equals(before)).toBe(true);
+    expect(isSameFingerprint(after, other.fingerprint(['x']))).toBe(true);
+    expect(isSameFingerprint(before, vault.fingerprint(['x']))).toBe(true);
+    expect(isSameFingerprint(after, vault.fingerprint(['y']))).toBe(false);
+    expect(vault.requestMark(['x']).equals(mark)).toBe(true);
+    expect(vault.fingerprintLike(before, ['x']).equals(before)).toBe(true);
+    expect(vault.fingerprintLike(after, ['x']).equals(after)).toBe(true);
+    expect(vault.hasOldFingerprints).toBe(true);
+    await vault.settleLookupKeys(10);
+    expect(vault.hasOldFingerprints).toBe(false);
+    await vault.removeOverdueKeys(10, new Set());
+    expect(isSameFingerprint(before, vault.fingerprint(['x']))).toBe(false);
+  });
+});
+
+describe('a key-encryption key that is retired', () => {
+  it('is refused while a data key is wrapped under it, and gone from the file afterwards', async () => {
+    const vault = await openVault();
+    const before = await readFile(keyFile(), 'utf8');
+    const [id = '', digits = ''] = before.trim().split(' ');
+    await expect(vault.retireKek(id)).rejects.toThrow('4 data keys are wrapped under it');
+    const next = await vault.rotateKek();
+    const added = await readFile(keyFile(), 'utf8');
+    await vault.retireKek(id);
+    const after = await readFile(keyFile(), 'utf8');
+    expect(after).not.toContain(digits);
+    expect(after).toHaveLength(added.length);
+    expect(after).toContain(next);
+    const sealed = vault.seal(NUMBER, 'here');
+    expect((await (await openVault()).reveal(sealed, 'here')).reveal()).toBe(NUMBER.reveal());
+    await expect(vault.retireKek(id)).rejects.toThrow(`has no key ${id}`);
+  });
+
+  it('is never the one that new keys are wrapped under', async () => {
+    const provider = await openKeyFile(keyFile(), { create: true });
+    const { kekId } = await provider.wrap(Buffer.alloc(32));
+    await expect(provider.retire(kekId)).rejects.toThrow('is the current key of the key file');
+    await provider.rotate();
+    await provider.retire(kekId);
+    await expect(provider.unwrap(Buffer.alloc(60), kekId)).rejects.toThrow('does not hold the key');
   });
 });
 

@@ -106,7 +106,7 @@ async function imported(kind: DatabaseKind, path: string, migrations?: string): 
 }
 
 async function importInto(database: Database, path: string, migrations?: string): Promise<void> {
-  const file = await inspectExport(path, migrations);
+  const file = await inspectExport({ path }, migrations);
   await importDatabase({ database, path, file, ...(migrations === undefined ? {} : { folder: migrations }) });
 }
 
@@ -153,7 +153,7 @@ describe('an export of the real schema', () => {
       const database = await migratedDatabase(kind);
       const path = await exported(database);
       const inFile: string[] = [];
-      for await (const part of readExport(path)) if (part.kind === 'table') inFile.push(part.head.table);
+      for await (const part of readExport({ path })) if (part.kind === 'table') inFile.push(part.head.table);
       const rows = await ask(
         database,
         `select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -238,11 +238,11 @@ describe('an export made under an older schema', () => {
     const source = await open(embedded);
     await migrate(source, newer);
     const path = await exported(source);
-    await expect(inspectExport(path, join(folder, 'types'))).rejects.toThrow(
+    await expect(inspectExport({ path }, join(folder, 'types'))).rejects.toThrow(
       /^is newer than this program: it has migration 0002-step-2/,
     );
     const other = await migrationsFolder('other', `${TYPES}-- changed`, 'create table later (id integer primary key)');
-    await expect(inspectExport(path, other)).rejects.toThrow('has another migration 0001-step-1');
+    await expect(inspectExport({ path }, other)).rejects.toThrow('has another migration 0001-step-1');
   });
 });
 
@@ -253,7 +253,7 @@ describe('a file that is not whole', () => {
   const inspect = async (changed: Buffer) => {
     const file = newPath();
     await writeFile(file, changed);
-    return inspectExport(file, join(folder, 'types'));
+    return inspectExport({ path: file }, join(folder, 'types'));
   };
 
   beforeAll(async () => {
@@ -311,7 +311,7 @@ describe('a file that is not whole', () => {
   it('leaves nothing behind when it changed between the look and the import, and the next try works', async () => {
     const migrations = join(folder, 'types');
     const database = await open(embedded);
-    const file = await inspectExport(path, migrations);
+    const file = await inspectExport({ path }, migrations);
     const changed = newPath();
     await writeFile(changed, bytes.subarray(0, bytes.length - 20));
     await expect(importDatabase({ database, path: changed, file, folder: migrations })).rejects.toThrow('is cut off');

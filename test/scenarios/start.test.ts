@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBank } from '../../src/acquirers/index.ts';
+import { endOfLifeLine } from '../../src/cli/node-life.ts';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import { booksOf } from '../crash/place.ts';
 import {
@@ -434,9 +435,11 @@ describe('production', () => {
     client.close();
     const { code, stderr } = await gateway.process.stop();
     expect(code).toBe(0);
-    // Standard error has its life in three lines; a sandbox says as much to people.
+    // Standard error has its life in three lines; a sandbox says as much to people. Before them an old Node is told of.
     const lines = stderr.trimEnd().split('\n');
+    const outdated = endOfLifeLine(process.versions.node);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      ...(outdated === undefined ? [] : [{ level: 'warn', message: outdated }]),
       {
         level: 'info',
         message: 'the gateway is ready',
@@ -449,10 +452,11 @@ describe('production', () => {
       { level: 'info', message: 'the gateway has stopped', milliseconds: expect.any(Number) },
     ]);
 
+    // A key file that others may read is refused: what it protects would be open to them.
     await chmod(keyFile, 0o640);
-    const watched = own.keep(await startProcess(served));
-    const [warning] = (await watched.process.stop()).stderr.split('\n');
-    expect(JSON.parse(warning ?? '')).toMatchObject({ level: 'warn', detail: keyFile });
+    const open = await tenderProcess(['start', '--port', '0', ...served]);
+    expect(open.code).toBe(1);
+    expectLine(open.stderr, /others than its owner may read the key file .*keys; "chmod 600 .*keys" keeps them out$/);
   });
 });
 

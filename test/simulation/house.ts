@@ -69,12 +69,15 @@ function openVault(): Promise<Vault> {
     list: async () => [
       { dataKeyId: 0, purpose: 'lookup', wrapped: Buffer.alloc(32, 1), kekId: 'fixed' },
       { dataKeyId: 1, purpose: 'seal', wrapped: Buffer.alloc(32, 2), kekId: 'fixed' },
+      { dataKeyId: -1_000_001, purpose: 'links', wrapped: Buffer.alloc(32, 3), kekId: 'fixed' },
+      { dataKeyId: -1_000_002, purpose: 'marks', wrapped: Buffer.alloc(32, 4), kekId: 'fixed' },
     ],
   };
   return Vault.open(keys as KeyStore, {
     wrap: async (dataKey) => ({ wrapped: dataKey, kekId: 'fixed' }),
     unwrap: async (wrapped) => wrapped,
     rotate: async () => 'fixed',
+    retire: async () => {},
   });
 }
 

@@ -23,12 +23,13 @@ export class MemoryMarks {
     { merchantId, endpointId, at }: Pick<Mark, 'merchantId' | 'endpointId' | 'at'>,
     limits: readonly PlacedLimit[],
   ): CountedLimit[] {
-    return limits.map(({ limit, digest }) => {
+    return limits.map(({ limit, digest, older = [] }) => {
+      const digests = [digest, ...older].map((one) => one.toString('hex'));
       const counted = this.#marks.filter(
         (mark) =>
           mark.merchantId === merchantId &&
           mark.endpointId === endpointId &&
-          mark.digest === digest.toString('hex') &&
+          digests.includes(mark.digest) &&
           mark.at > windowStart(limit, at) &&
           (limit.kind !== 'payment' || this.#isMade(mark)),
       );

@@ -4,8 +4,9 @@ import { maskCardNumber } from '../../domain/card/card.ts';
 import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import { flag, id, line, nameOf, word } from '../../domain/input-kinds.ts';
 import { BLOCK_KINDS, type BlockKind, EVERY_MERCHANT, readBlocked } from '../../domain/screening/screening-lists.ts';
+import type { Secret } from '../../domain/secret.ts';
 import { shown } from '../../domain/text.ts';
-import { blockedCardDigest } from '../../processing/screening/screening.ts';
+import { blockedCardDigest, blockedCardDigests } from '../../processing/screening/screening.ts';
 import type { Configuration } from '../../storage/configuration.ts';
 import type { StoredBlock } from '../../storage/screening-rules.ts';
 import type { StoredCard } from '../../storage/store.ts';
@@ -60,7 +61,7 @@ export const addBlock = defineVerb({
     const { kind } = given;
     const all = await configuration.read();
     const merchantId = listOf(given, all);
-    const named = kind === 'card' ? await cardOf(parts, given, all) : plainOf(kind, given);
+    const named = kind === 'card' ? listedCard(parts, await cardOf(parts, given, all)) : plainOf(kind, given);
     if ((await rules.countBlocks(merchantId)) >= MAX_BLOCKS) {
       throw new InvalidInput(`the list has ${MAX_BLOCKS} entries already`);
     }
@@ -85,8 +86,10 @@ export const removeBlock = defineVerb({
     const all = await configuration.read();
     const merchantId = listOf(given, all);
     const blocks = await rules.blocks({ merchantId, kind, limit: MAX_BLOCKS });
-    const wanted = await valueToRemove(parts, given, all);
-    const block = blocks.find(({ value }) => (kind === 'card' ? value.startsWith(wanted) : value === wanted));
+    const wanted = await valuesToRemove(parts, given, all);
+    const block = blocks.find(({ value }) =>
+      wanted.some((one) => (kind === 'card' ? value.startsWith(one) : value === one)),
+    );
     if (!block) {
       throw new InvalidInput(`the list has no ${kind} ${shown(given.value ?? given.orderId ?? given.cardReference)}`);
     }
@@ -136,16 +139,21 @@ function plainOf(kind: Exclude<BlockKind, 'card'>, { value }: Entry): Named {
 
 type CardParts = Parts<'cardReferences' | 'orders' | 'vault'>;
 
-async function valueToRemove(parts: CardParts, given: Entry, all: Configuration): Promise<string> {
+/** Of a card every digest that it may be listed by. */
+async function valuesToRemove(parts: CardParts, given: Entry, all: Configuration): Promise<readonly string[]> {
   const { kind, value } = given;
-  if (kind !== 'card') return plainOf(kind, given).value;
-  if (value === undefined) return (await cardOf(parts, given, all)).value;
-  if (new RegExp(`^[0-9a-f]{${CARD_NAME_LENGTH}}$`).test(value)) return value;
+  if (kind !== 'card') return [plainOf(kind, given).value];
+  if (value === undefined) return blockedCardDigests(parts.vault, await cardOf(parts, given, all));
+  if (new RegExp(`^[0-9a-f]{${CARD_NAME_LENGTH}}$`).test(value)) return [value];
   throw new InvalidInput(`value: the ${CARD_NAME_LENGTH} letters and digits the list shows for a card are needed`);
 }
 
+function listedCard({ vault }: Parts<'vault'>, number: Secret<string>): Named {
+  return { value: blockedCardDigest(vault, number), label: maskCardNumber(number.reveal()) };
+}
+
 /** A card by where it was used: numbers are not typed here. */
-async function cardOf(parts: CardParts, given: Entry, all: Configuration): Promise<Named> {
+async function cardOf(parts: CardParts, given: Entry, all: Configuration): Promise<Secret<string>> {
   const { value, orderId, cardReference } = given;
   if (value !== undefined || (orderId === undefined) === (cardReference === undefined)) {
     throw new InvalidInput('a card is named by one of orderId and cardReference, never by its number');
@@ -154,8 +162,7 @@ async function cardOf(parts: CardParts, given: Entry, all: Configuration): Promi
   const card = await storedCard(parts, merchantId, given);
   const where = orderId === undefined ? `card reference "${cardReference}"` : `order "${orderId}" with a card`;
   if (!card) throw new InvalidInput(`merchant ${login} has no ${where}`);
-  const number = await parts.vault.reveal(card.sealed, cardPlace({ merchantId, cardId: card.cardId }));
-  return { value: blockedCardDigest(parts.vault, number), label: maskCardNumber(number.reveal()) };
+  return parts.vault.reveal(card.sealed, cardPlace({ merchantId, cardId: card.cardId }));
 }
 
 /** Of an order the card that paid; where none did, the one that was paid. */

@@ -5,42 +5,65 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../../domain/clock.ts';
 import { type Exported, exportDatabase } from '../../storage/transfer/export.ts';
+import { type FileRecipient, sealFile } from '../../vault/sealed-file.ts';
 import { describedCommand, withExample } from '../administration-command.ts';
 import { exists } from '../administrator.ts';
 import { Complaint, nearPath, waitForFolder } from '../complaint.ts';
+import { type RecipientValues, recipientOf } from '../file-keys.ts';
 import { type DatabaseLocation, withDatabase } from '../readable-database.ts';
 import { settingOption } from '../setting-options.ts';
 import { ProgressLine, say } from '../terminal.ts';
 
-type ExportValues = { readonly data: string; readonly databaseUrl?: string; readonly json?: true };
+type ExportValues = RecipientValues & {
+  readonly data: string;
+  readonly databaseUrl?: string;
+  readonly mode: 'sandbox' | 'production';
+  readonly unencrypted?: true;
+  readonly json?: true;
+};
 
 export function addExport(program: Command): void {
   const command = describedCommand(
     program,
     'export <file>',
     'write everything into one file, for a backup or to move',
-    'Writes everything the gateway knows, as of one moment, into one new file, while it runs or not. Card numbers stay sealed: keep the key file too.',
+    'Writes everything the gateway knows, as of one moment, into one new file, while it runs or not. Card numbers stay sealed: keep the key file too. In production the file as a whole is encrypted, or you say that it shall not be.',
   )
     .addOption(settingOption('data').helpGroup('Which gateway:'))
     .addOption(settingOption('databaseUrl').helpGroup('Which gateway:'))
+    .addOption(settingOption('mode').helpGroup('Which gateway:'))
+    .option('--passphrase-file <path>', 'encrypt the file under the passphrase in the first line of this one')
+    .option('--to-public-key <path>', 'encrypt the file for the owner of this public key: PEM, X25519 or RSA')
+    .option('--unencrypted', 'in production: write the file as it is')
     .option('--json', 'print the answer as JSON')
     .action(run);
-  withExample(command, 'tender export backup-2027-01-31.gz');
+  withExample(command, 'tender export backup-2027-01-31.sealed --passphrase-file /etc/tender/backup-passphrase');
 }
 
 async function run(given: string, values: ExportValues): Promise<void> {
   if (given === '-') throw new Complaint('name a file: an export is read again and checked once it is written');
   const path = resolve(given);
   if (await exists(path)) throw new Complaint(`${nearPath(path)} exists already; name a new file`);
+  const recipient = await recipientOf(values);
+  refuseOpenBackup(values, recipient);
   const startedAt = performance.now();
-  const exported = await withDatabase(values, (place) => write(place, path));
+  const exported = await withDatabase(values, (place) => write(place, path, recipient));
   const { size: bytes } = await stat(path);
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
   if (values.json) say(JSON.stringify({ file: path, bytes, seconds, ...exported }, null, 2));
   else say(told(path, bytes, exported));
 }
 
-async function write(place: DatabaseLocation, path: string): Promise<Exported> {
+/** Names, addresses and amounts are in it, and whoever has it may look for as long as they like. */
+function refuseOpenBackup({ mode, unencrypted }: ExportValues, recipient: FileRecipient | undefined): void {
+  if (unencrypted && recipient) throw new Complaint('--unencrypted contradicts --passphrase-file and --to-public-key');
+  if (mode !== 'production' || unencrypted || recipient) return;
+  throw new Complaint(
+    'an export of production is encrypted: name --passphrase-file or --to-public-key, or say --unencrypted',
+  );
+}
+
+async function write(place: DatabaseLocation, path: string, recipient: FileRecipient | undefined): Promise<Exported> {
   const { openDatabase } = await import('../../storage/connection/open-database.ts');
   const database = await openDatabase(place).catch(waitForFolder);
   const progress = new ProgressLine();
@@ -49,6 +72,7 @@ async function write(place: DatabaseLocation, path: string): Promise<Exported> {
       database,
       path,
       now: systemClock.now(),
+      seal: recipient && ((plain) => sealFile(recipient, plain)),
       onProgress: ({ table, rows }) => progress.show(`${rows} rows, ${table}`),
     });
   } finally {

@@ -1,23 +1,29 @@
 // `tender import`: an export into a new database, all of it or nothing. Checked before anything is touched: that the
 // file is whole, that this program knows its schema, and that the key file opens what is sealed in it.
 
+import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { makeFolder } from '../../storage/embedded/make-folder.ts';
 import { RECORDS_MIGRATION } from '../../storage/records/signing-history.ts';
-import { ExportFileError } from '../../storage/transfer/export-file.ts';
+import { ExportFileError, type ExportSource } from '../../storage/transfer/export-file.ts';
 import { type ExportFile, importDatabase, inspectExport } from '../../storage/transfer/import.ts';
-import { openKeyFile } from '../../vault/key-file.ts';
+import { openKeyPlaces } from '../../vault/key-places.ts';
+import { isSealedFile, openFile, SealedFileError } from '../../vault/sealed-file.ts';
 import { describedCommand, withExample } from '../administration-command.ts';
 import { exists } from '../administrator.ts';
 import { Complaint, nearPath } from '../complaint.ts';
+import { type OpenerValues, openerOf } from '../file-keys.ts';
 import { databaseUrlOf, settingOption, settingsFrom } from '../setting-options.ts';
 import { ProgressLine, say } from '../terminal.ts';
 
-type ImportValues = {
+const BEGINNING_BYTES = 64;
+
+type ImportValues = OpenerValues & {
   readonly data: string;
   readonly databaseUrl?: string;
   readonly keyFile?: string;
+  readonly keyCommand?: string;
   readonly json?: true;
 };
 
@@ -26,11 +32,13 @@ export function addImport(program: Command): void {
     program,
     'import <file>',
     'read an export into a new database',
-    'Reads an export into a new, empty database: all of it or nothing. The key file of the gateway it came from is needed.',
+    'Reads an export into a new, empty database: all of it or nothing. The key file or key command of the gateway it came from is needed.',
   )
+    .option('--passphrase-file <path>', 'the export is under the passphrase in the first line of this file')
+    .option('--private-key <path>', 'the export was made for the owner of this private key: PEM')
     .option('--json', 'print the answer as JSON')
     .action(run);
-  for (const name of ['data', 'databaseUrl', 'keyFile'] as const) {
+  for (const name of ['data', 'databaseUrl', 'keyFile', 'keyCommand'] as const) {
     command.addOption(settingOption(name).helpGroup('Into which gateway:'));
   }
   withExample(command, 'tender import backup-2027-01-31.gz --database-url postgresql://tender@db/tender');
@@ -41,10 +49,11 @@ async function run(given: string, values: ImportValues): Promise<void> {
   const url = databaseUrlOf(values);
   const data = resolve(values.data);
   const startedAt = performance.now();
-  const file = await naming(path, () => inspectExport(path));
-  await mustOpen(file, values.keyFile === undefined ? join(data, 'key-encryption-keys') : resolve(values.keyFile));
+  const source = await naming(path, () => sourceOf(path, values));
+  const file = await naming(path, () => inspectExport(source));
+  await mustOpen(file, values, data);
   await makeFolder(data, 0o700);
-  await naming(path, () => read(path, file, url === undefined ? { dataFolder: join(data, 'database') } : { url }));
+  await naming(path, () => read(source, file, url === undefined ? { dataFolder: join(data, 'database') } : { url }));
   if (isUnsigned(file)) await signAll(values);
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
   const { rows, sha256, header } = file;
@@ -65,22 +74,49 @@ async function signAll(values: ImportValues): Promise<void> {
   await store.close();
 }
 
+/** An encrypted file and what opens it belong together: neither is of use with the other missing. */
+async function sourceOf(path: string, values: ImportValues): Promise<ExportSource> {
+  const opener = await openerOf(values);
+  const isSealed = isSealedFile(await beginningOf(path));
+  if (isSealed && !opener) throw new SealedFileError('is encrypted: name --passphrase-file or --private-key');
+  if (!isSealed && opener) throw new SealedFileError('is not encrypted: leave out --passphrase-file and --private-key');
+  return { path, open: opener && ((bytes) => openFile(opener, bytes)) };
+}
+
+async function beginningOf(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(BEGINNING_BYTES) });
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Without its key-encryption key an export is of no use, and that is better known before than after. */
-async function mustOpen({ keys }: ExportFile, keyFile: string): Promise<void> {
-  if (!(await exists(keyFile))) {
+async function mustOpen({ keys }: ExportFile, values: ImportValues, data: string): Promise<void> {
+  const { keyCommand } = values;
+  const keyFile = values.keyFile === undefined ? join(data, 'key-encryption-keys') : resolve(values.keyFile);
+  const isNamed = keyCommand === undefined || values.keyFile !== undefined;
+  if (isNamed && !(await exists(keyFile))) {
     throw new Complaint(
       `the key file ${nearPath(keyFile)} does not exist; copy the old gateway's there, or name it with --key-file or TENDER_KEY_FILE`,
     );
   }
-  const provider = await openKeyFile(keyFile, { create: false });
+  const provider = await openKeyPlaces({ keyFile: isNamed ? keyFile : undefined, keyCommand });
+  const holder = isNamed ? nearPath(keyFile) : 'the key command';
   for (const { wrapped, kekId } of keys) {
     await provider.unwrap(wrapped, kekId).catch((cause) => {
-      throw new Complaint(`${nearPath(keyFile)} does not hold the key ${kekId} the export is sealed under`, { cause });
+      throw new Complaint(`${holder} does not hold the key ${kekId} the export is sealed under`, { cause });
     });
   }
 }
 
-async function read(path: string, file: ExportFile, place: { url: string } | { dataFolder: string }): Promise<void> {
+async function read(
+  source: ExportSource,
+  file: ExportFile,
+  place: { url: string } | { dataFolder: string },
+): Promise<void> {
   const { openDatabase } = await import('../../storage/connection/open-database.ts');
   const database = await openDatabase(place);
   const progress = new ProgressLine();
@@ -88,7 +124,7 @@ async function read(path: string, file: ExportFile, place: { url: string } | { d
     const total = totalOf(file);
     const onProgress = ({ table, rows }: { table: string; rows: number }) =>
       progress.show(`${rows} of ${total} rows, ${table}`);
-    await importDatabase({ database, path, file, onProgress });
+    await importDatabase({ ...source, database, file, onProgress });
   } finally {
     progress.clear();
     await database.close();
@@ -99,7 +135,8 @@ async function naming<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ExportFileError) throw new Complaint(`${nearPath(path)} ${error.message}`, { cause: error });
+    const isOfFile = error instanceof ExportFileError || error instanceof SealedFileError;
+    if (isOfFile) throw new Complaint(`${nearPath(path)} ${error.message}`, { cause: error });
     throw error;
   }
 }

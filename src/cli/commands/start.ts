@@ -7,6 +7,7 @@ import { databasePlace } from '../../storage/connection/database-place.ts';
 import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import { createLog, type Log } from '../../telemetry/log.ts';
 import { complain } from '../complaint.ts';
+import { endOfLifeLine } from '../node-life.ts';
 import { refusePlainBase, type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
 import { endWith, openNoDebugger, stopOnSignals } from '../signals.ts';
 import { say, styleOf } from '../terminal.ts';
@@ -52,6 +53,8 @@ async function start(settings: Settings): Promise<void> {
  */
 function tellInLog({ mode, databaseUrl }: Settings, gateway: RunningGateway, log: Log): () => Promise<void> {
   const database = databasePlace(databaseUrl);
+  const outdated = endOfLifeLine(process.versions.node);
+  if (outdated) log.warn(outdated);
   log.info('the gateway is ready', { version: PACKAGE_VERSION, mode, address: gateway.localUrl, database });
   return async () => {
     const began = performance.now();

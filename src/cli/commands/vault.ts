@@ -10,15 +10,21 @@ import { settingOption } from '../setting-options.ts';
 import { ProgressLine, say } from '../terminal.ts';
 import { addNoun, tell } from '../verb-command.ts';
 
+type RotateValues = CommonValues & { readonly kek?: boolean; readonly links?: boolean; readonly lookup?: boolean };
+
 export function addVault(program: Command): void {
   const noun = addNoun(program, 'vault');
 
   administrationCommand(noun, 'rotate', 'make a new data key and seal everything anew under it')
     .addOption(settingOption('keyGraceMs'))
     .option('--kek', 'make a new key-encryption key instead and wrap the data keys under it')
-    .action((values: CommonValues & { readonly kek?: boolean }) =>
-      values.kek ? tell('rotateKeyEncryptionKey', values) : rotate(values),
-    );
+    .option('--links', 'make a new key for the links of payers instead')
+    .option('--lookup', 'make a new key by which equal cards are recognised instead')
+    .action((values: RotateValues) => {
+      if (values.kek) return tell('rotateKeyEncryptionKey', values);
+      if (values.lookup) return rotateDigests('rotateLookupKey', values);
+      return values.links ? rotateDigests('rotateLinksKey', values) : rotate(values);
+    });
 
   noun
     .command('create-key-file <path>')
@@ -41,6 +47,19 @@ async function rotate(values: CommonValues): Promise<void> {
     async ({ ask, rotation }) => {
       if (!rotation?.isUnderWay) await ask('rotateDataKey');
       if (rotation) await finishHere(rotation);
+      return ask('showVault');
+    },
+    vaultStatus,
+  );
+}
+
+/** As above; a new key is known to every node before it is used. */
+async function rotateDigests(verb: 'rotateLinksKey' | 'rotateLookupKey', values: CommonValues): Promise<void> {
+  await answerWith(
+    values,
+    async ({ ask, digestRotation }) => {
+      if (!digestRotation?.isUnderWay) await ask(verb);
+      await digestRotation?.finish(new AbortController().signal);
       return ask('showVault');
     },
     vaultStatus,

@@ -3,7 +3,7 @@ import type { FilterReason } from './filter-reason.ts';
 import { type Block, BlockList, type Involved, readBlocked } from './screening-lists.ts';
 
 const involved: Involved = {
-  cards: [{ digest: 'd1', leading: '41111122' }],
+  cards: [{ digests: ['d1'], leading: '41111122' }],
   email: 'Ann@Example.com',
   address: '203.0.113.7',
   country: 'US',
@@ -18,7 +18,7 @@ const ROWS: Row[] = [
   [
     'the card that is paid',
     [{ kind: 'card', value: 'd2' }],
-    { cards: [...involved.cards, { digest: 'd2', leading: '55555544' }] },
+    { cards: [...involved.cards, { digests: ['d2'], leading: '55555544' }] },
     'card-blocked',
   ],
   ['no card at all', [{ kind: 'card', value: 'd1' }], { cards: [] }, undefined],

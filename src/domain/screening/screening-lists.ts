@@ -17,8 +17,8 @@ export type Block = { readonly kind: BlockKind; readonly value: string };
 
 /** The parts of an order that lists are asked about. */
 export type Involved = {
-  /** The cards that pay or are paid: the digest of the number, and its first eight digits. */
-  readonly cards: readonly { readonly digest: string; readonly leading: string }[];
+  /** The cards that pay or are paid: digests of the number, one for each key, and its first eight digits. */
+  readonly cards: readonly { readonly digests: readonly string[]; readonly leading: string }[];
   readonly email: string | undefined;
   readonly address: string | undefined;
   readonly country: string | undefined;
@@ -67,7 +67,7 @@ export class BlockList {
 
   reasonFor({ cards, email, address, country }: Involved): FilterReason | undefined {
     const { card, bin } = this.#values;
-    if (cards.some(({ digest }) => card.has(digest))) return 'card-blocked';
+    if (cards.some(({ digests }) => digests.some((digest) => card.has(digest)))) return 'card-blocked';
     if (cards.some(({ leading }) => bin.has(leading) || bin.has(leading.slice(0, 6)))) return 'issuer-blocked';
     if (email !== undefined && this.#hasEmail(email.toLowerCase())) return 'email-blocked';
     if (address !== undefined && this.#hasAddress(address)) return 'address-blocked';

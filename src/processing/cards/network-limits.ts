@@ -20,26 +20,38 @@ export type StoredCardCharge = {
 /** When it is off, every attempt is sent, and the acquirer passes on the card networks' fees. */
 export type LimitMode = 'on' | 'off';
 
+/** All fingerprints a card may have been noted by; a promise only where the card has to be opened for it. */
+type FingerprintsOf = (merchantId: number, card: StoredCard) => readonly Buffer[] | Promise<readonly Buffer[]>;
+
 export class NetworkLimits {
   readonly #store: CardAttemptStore;
   readonly #clock: Clock;
   readonly #enforced: boolean;
+  readonly #fingerprintsOf: FingerprintsOf;
   /** The last charge of each card that is being started. */
   readonly #starting = new Map<string, Promise<unknown>>();
 
-  constructor(store: CardAttemptStore, clock: Clock, mode: LimitMode = 'on') {
+  constructor(
+    store: CardAttemptStore,
+    clock: Clock,
+    mode: LimitMode = 'on',
+    fingerprintsOf: FingerprintsOf = (_, card) => [card.fingerprint],
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#enforced = mode === 'on';
+    this.#fingerprintsOf = fingerprintsOf;
   }
 
   /** Starts the charge if the card's network allows it, with as many further terminals as it allows. */
   async within<T>(charge: StoredCardCharge, start: (furtherTerminals: number) => Promise<T>): Promise<T | Refusal> {
     const { furtherTerminals: wanted = 0 } = charge;
     if (!this.#enforced) return start(wanted);
-    const key = `${charge.merchantId} ${charge.card.fingerprint.toString('latin1')}`;
+    const known = this.#fingerprintsOf(charge.merchantId, charge.card);
+    const fingerprints = known instanceof Promise ? await known : known;
+    const key = `${charge.merchantId} ${fingerprints[0]?.toString('latin1')}`;
     const turn = (this.#starting.get(key) ?? Promise.resolve()).then(async () => {
-      const judge = await this.#judgeOf(charge);
+      const judge = await this.#judgeOf(charge, fingerprints);
       const forbidden = judge(0);
       if (forbidden) return refusalOf(forbidden);
       let further = wanted;
@@ -53,13 +65,15 @@ export class NetworkLimits {
   }
 
   async forbids(charge: StoredCardCharge): Promise<Forbidden | undefined> {
-    return (await this.#judgeOf(charge))(charge.furtherTerminals ?? 0);
+    const known = this.#fingerprintsOf(charge.merchantId, charge.card);
+    const fingerprints = known instanceof Promise ? await known : known;
+    return (await this.#judgeOf(charge, fingerprints))(charge.furtherTerminals ?? 0);
   }
 
-  async #judgeOf({ merchantId, card, currency, amounts }: StoredCardCharge) {
+  async #judgeOf({ merchantId, card, currency, amounts }: StoredCardCharge, fingerprints: readonly Buffer[]) {
     const now = this.#clock.now();
     const windows = { since: now - WINDOW_MS, anyAmountSince: now - ANY_AMOUNT_WINDOW_MS };
-    const found = await this.#store.find({ merchantId, card, amounts, ...windows });
+    const found = await this.#store.find({ merchantId, card, fingerprints, amounts, ...windows });
     return (furtherTerminals: number) =>
       judgeAttempt({ brand: card.brand, currency, amounts, furtherTerminals, now, ...found });
   }

@@ -8,6 +8,7 @@ import { Secret } from '../../domain/secret.ts';
 import type { OrderRecord, Sealed, StoredCard } from '../../storage/store.ts';
 import { accountPlace, cardPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { fingerprintOfCard } from './card-fingerprints.ts';
 
 /** A card as somebody typed it; of a card that only receives money the expiry may be unknown. */
 export type TypedCard = TargetCard & {
@@ -45,7 +46,7 @@ export function sealCard(vault: Vault, card: TypedCard, key: { merchantId: numbe
   return {
     cardId: key.cardId,
     sealed: vault.seal(card.number, cardPlace(key)),
-    fingerprint: vault.fingerprint(['card', String(key.merchantId), number]),
+    fingerprint: fingerprintOfCard(vault, key.merchantId, number),
     bin: binOf(number),
     issuerDigits: issuerDigitsOf(number),
     lastFour: lastFourOf(number),

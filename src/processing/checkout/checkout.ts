@@ -1,21 +1,24 @@
 // What a payer's browser may see of an order, and do with it. Only an unguessable link names the order.
 
-import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Look } from '../../domain/merchant/look.ts';
 import type { Endpoint, Merchant } from '../../domain/merchant/merchant.ts';
 import { declineBefore, failedCards, isLocked, payableUntil, triesOf } from '../../domain/order/hosted-form.ts';
 import { type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
+import { FORM_MS } from '../../domain/order/retry-schedule.ts';
 import { type Stage, stages } from '../../domain/order/stages.ts';
 import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderView, StoredCard } from '../../storage/store.ts';
 import { type FinalRedirect, finalRedirect, type RedirectFields, redirectUrlOf } from './final-redirect.ts';
 import { type FormCardParts, type PayerInput, takeCard } from './form-cards.ts';
-import type { PayerLinks } from './payer-links.ts';
+import { isMark, type PayerLinks } from './payer-links.ts';
 
 /** How long after its end a link still shows how the order ended. */
 const RESULT_MS = 24 * 60 * 60 * 1000;
+
+/** How long after an order was made its link is of any use. */
+export const LINKS_LAST_MS = FORM_MS + RESULT_MS;
 
 /** Where a payer stands: a card is asked for, something is under way, or it is over. */
 export type PayerState =
@@ -92,13 +95,16 @@ export class Checkout {
   }
 
   /** A mark only we can make, for one try of one form, so that no page elsewhere can send the form. */
-  proofOf({ token, transaction }: PayerOrder): string {
-    return this.#parts.gateway.vault.fingerprint(['payer-form', token, String(transaction.seq)]).toString('base64url');
+  proofOf(order: PayerOrder): string {
+    return (this.#proofs(order)[0] as Buffer).toString('base64url');
   }
 
   isProof(order: PayerOrder, text: string): boolean {
-    const [given, expected] = [Buffer.from(text), Buffer.from(this.proofOf(order))];
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return this.#proofs(order).some((expected) => isMark(text, expected));
+  }
+
+  #proofs({ token, transaction }: PayerOrder): Buffer[] {
+    return this.#parts.gateway.vault.linkMarks(['payer-form', token, String(transaction.seq)]);
   }
 
   /** Ends the order of a payer who goes back to the shop, if its form still asks for another card. */

@@ -141,7 +141,7 @@ async function screenedCard(
   const listed = rules && (await screening.listedReason(order.merchantId, rules, screened));
   const filterReason = listed ?? screening.testedReason(record, endpoint, screened);
   const within = filterReason || !rules ? [] : screening.limitsOn(record, rules, screened);
-  return { filterReason, within };
+  return { filterReason, within: Array.isArray(within) ? within : await within };
 }
 
 function goOn(

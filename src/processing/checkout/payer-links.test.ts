@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PayerLinks } from './payer-links.ts';
 
 const under = (key: string) =>
-  new PayerLinks({ fingerprint: (values) => createHmac('sha256', key).update(JSON.stringify(values)).digest() });
+  new PayerLinks({ linkMarks: (values) => [createHmac('sha256', key).update(JSON.stringify(values)).digest()] });
 
 const links = under('a key');
 const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });

@@ -9,6 +9,7 @@ const provider = {
   wrap: async (wrapped: Buffer) => ({ wrapped, kekId: 'none' }),
   unwrap: async (wrapped: Buffer) => wrapped,
   rotate: async () => 'none',
+  retire: async () => {},
 };
 
 /** One database for several nodes: the wrapped keys, and values sealed under them. */
@@ -19,6 +20,13 @@ class SharedKeys implements KeyStore {
   list = async () => [...this.keys];
   add = async (key: WrappedKey) => this.keys.push(key) > 0;
   rewrap = async () => {};
+  use: KeyStore['use'] = async (dataKeyId, neededUntil) => {
+    const used = this.keys.find((key) => key.dataKeyId === dataKeyId) as WrappedKey;
+    for (const [at, key] of this.keys.entries()) {
+      if (key === used) this.keys[at] = { ...key, inUse: true };
+      else if (key.purpose === used.purpose) this.keys[at] = { ...key, neededUntil: key.neededUntil ?? neededUntil };
+    }
+  };
   remove = async (id: number) => {
     if (this.values.some(({ dataKeyId }) => dataKeyId === id)) return false;
     this.keys.splice(
@@ -27,6 +35,7 @@ class SharedKeys implements KeyStore {
     );
     return true;
   };
+  settle: KeyStore['settle'] = async () => {};
   walk: KeyStore['walk'] = (current, again) => {
     let next = 0;
     return async (limit) => {

@@ -80,7 +80,8 @@ export async function acceptOrder(
   // On the hosted form the card is counted when it is entered.
   const isCounted = rules && !isFiltered && request.form === undefined;
   const limits = isCounted ? parts.screening.limitsOn(record, rules, request) : [];
-  const conditions = { within: limits, covers: spentAtOnce(record.order, endpoint) };
+  const within = Array.isArray(limits) ? limits : await limits;
+  const conditions = { within, covers: spentAtOnce(record.order, endpoint) };
   const write = (furtherTerminals = MAX_TERMINALS) =>
     parts.door.start(withRouteUpTo(furtherTerminals, record), conditions);
   const { card } = request;

@@ -20,7 +20,7 @@ import {
 import type { RecurringProfile, RecurringStore } from '../../storage/recurring.ts';
 import type { StoredCard } from '../../storage/store.ts';
 import { recurringDetailsPlace } from '../../vault/places.ts';
-import type { Vault } from '../../vault/vault.ts';
+import { isSameFingerprint, type Vault } from '../../vault/vault.ts';
 import { sealCard, type TypedCard } from '../cards/payee.ts';
 import { detailsToStore } from '../cards/secret-details.ts';
 import { findStoredCard, type StoredCardsParts } from '../cards/stored-cards.ts';
@@ -80,7 +80,7 @@ export async function makeRecurringPayment(
   });
   if (await parts.recurring.create({ ...payment, card, ...details, fingerprint })) return recurringPaymentId;
   const earlier = await parts.recurring.findByClientOrderId(merchantId, clientOrderId);
-  return earlier?.fingerprint.equals(fingerprint)
+  return earlier && isSameFingerprint(earlier.fingerprint, fingerprint)
     ? earlier.recurringPaymentId
     : refuse('client-order-id-used', { field: 'client_orderid' });
 }
@@ -92,7 +92,8 @@ export async function earlierRecurringPayment(
   { merchant, said }: Caller,
 ): Promise<number | undefined> {
   const earlier = await recurring.findByClientOrderId(merchant.merchantId, clientOrderId);
-  return earlier?.fingerprint.equals(vault.fingerprint(said)) ? earlier.recurringPaymentId : undefined;
+  const isSame = earlier && isSameFingerprint(earlier.fingerprint, vault.fingerprint(said));
+  return isSame ? earlier.recurringPaymentId : undefined;
 }
 
 function amountsRefusal(endpoint: Endpoint, request: RecurringRequest): Refusal | undefined {

@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Order } from '../../domain/order/order.ts';
 import { DatabaseError } from '../../storage/database.ts';
 import type { ExistingOrder, OrderRecord, OrderStore } from '../../storage/store.ts';
-import type { Vault } from '../../vault/vault.ts';
+import { isSameFingerprint, type Vault } from '../../vault/vault.ts';
 import type { Accepted } from '../orders/order-request.ts';
 import type { Caller } from './caller.ts';
 
@@ -51,13 +51,13 @@ function repeatOf(
 ): Accepted | Refusal | undefined {
   const byKey = existing.find((other) => idempotencyKey !== undefined && other.idempotencyKey === idempotencyKey);
   if (byKey) {
-    return byKey.fingerprint.equals(fingerprint)
+    return isSameFingerprint(byKey.fingerprint, fingerprint)
       ? { order: byKey.order, serialNumber: byKey.order.transactions[0]?.requestSerial ?? serialNumber }
       : refuse('idempotency-key-used', { field: 'Idempotency-Key' });
   }
   const byId = existing.find((other) => other.order.clientOrderId === clientOrderId);
   if (!byId) return undefined;
-  return byId.fingerprint.equals(fingerprint)
+  return isSameFingerprint(byId.fingerprint, fingerprint)
     ? { order: byId.order, serialNumber }
     : refuse('client-order-id-used', { field: 'client_orderid' });
 }
@@ -74,7 +74,7 @@ export async function earlierReply(
   if (idempotencyKey === undefined) return undefined;
   const earlier = await store.findByIdempotencyKey(merchant.merchantId, idempotencyKey);
   if (!earlier) return undefined;
-  return isKeyOfBody || earlier.fingerprint.equals(fingerprint)
+  return isKeyOfBody || isSameFingerprint(earlier.fingerprint, fingerprint)
     ? { order: earlier.order, serialNumber: earlier.requestSerial }
     : refuse('idempotency-key-used', { field: 'Idempotency-Key' });
 }

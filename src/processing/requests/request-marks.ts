@@ -1,11 +1,11 @@
 // Keys and nonces that merchants choose may be anything, also card numbers. They are compared and never read again, so
-// they are kept only as digests under the vault's lookup key, in which nobody can find a number by trial.
+// they are kept only as digests under a key of the vault that never changes, in which nobody can find a number by trial.
 
 import type { ClearMark, ClearMarkStore } from '../../storage/requests/clear-marks.ts';
 import type { NonceStore } from '../../storage/requests/oauth-nonces.ts';
 import type { Vault } from '../../vault/vault.ts';
 
-type Digests = Pick<Vault, 'fingerprint'>;
+type Digests = Pick<Vault, 'requestMark'>;
 
 /** What is stored of an idempotency key. */
 export type KeyMark = (merchantId: number, key: string) => string;
@@ -24,7 +24,7 @@ export function digestedNonces(store: NonceStore, vault: Digests): NonceStore {
 }
 
 function markOf(vault: Digests, kind: ClearMark['kind'], merchantId: number, text: string): string {
-  return vault.fingerprint([`mark/${kind}`, String(merchantId), text]).toString('base64url');
+  return vault.requestMark([`mark/${kind}`, String(merchantId), text]).toString('base64url');
 }
 
 /** Digests what an earlier version has left in clear. It must end before requests are taken, or repeats would pass. */

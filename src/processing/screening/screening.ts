@@ -6,14 +6,15 @@ import { payerRange, readAddressRange, writeAddressRange } from '../../domain/ad
 import type { Clock } from '../../domain/clock.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
-import type { OrderOperation } from '../../domain/order/order.ts';
+import type { Order, OrderOperation } from '../../domain/order/order.ts';
 import type { FilterReason } from '../../domain/screening/filter-reason.ts';
-import { type Counted, countedBy, screened } from '../../domain/screening/screening.ts';
+import { type Counted, countedBy, screened, type VelocityLimit } from '../../domain/screening/screening.ts';
 import type { Involved } from '../../domain/screening/screening-lists.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { ScreeningStore } from '../../storage/screening.ts';
 import type { OrderRecord, PlacedLimit, StoredCard } from '../../storage/store.ts';
-import type { Vault } from '../../vault/vault.ts';
+import { type Fingerprint, fingerprintsIn, type Vault } from '../../vault/vault.ts';
+import { fingerprintsOfStored } from '../cards/card-fingerprints.ts';
 import type { Payee } from '../cards/payee.ts';
 import { forgetOld } from '../node/forgetting.ts';
 import { filteredRecord } from '../orders/conditional-writes.ts';
@@ -87,16 +88,40 @@ export class Screening {
     return this.#parts.testing?.reasonFor(endpoint, { order, card: typed.fingerprint, details });
   }
 
-  /** The limits the order is counted by: those of its endpoint that look at something the order has. */
-  limitsOn(record: Pick<OrderRecord, 'order' | 'cards'>, { limits }: OrderRules, request: Screened): PlacedLimit[] {
+  /**
+   * The limits the order is counted by: those of its endpoint that look at something the order has. A promise only
+   * where a stored card has to be opened, because the lookup key changes.
+   */
+  limitsOn(
+    record: Pick<OrderRecord, 'order' | 'cards'>,
+    { limits }: OrderRules,
+    request: Screened,
+  ): PlacedLimit[] | Promise<PlacedLimit[]> {
     if (limits.length === 0 || !screened[request.operation].limits) return [];
-    const { merchantId, endpointId } = record.order;
-    const counted = countedOf(record, request);
-    return limits.flatMap((limit) => {
-      const value = countedBy(limit.kind, counted);
-      const place = ['velocity', `${merchantId}`, `${endpointId}`];
-      return value ? [{ limit, digest: this.#parts.vault.fingerprint([...place, ...value]) }] : [];
-    });
+    const card = countedCard(record, request);
+    const placed = (fingerprints: readonly Buffer[]) =>
+      limits.flatMap((limit) => this.#placed(limit, record.order, request, fingerprints));
+    if (!card) return placed([]);
+    if ('made' in card) return placed(fingerprintsIn(card.made));
+    const known = fingerprintsOfStored(this.#parts.vault, record.order.merchantId, card.stored);
+    return known instanceof Promise ? known.then(placed) : placed(known);
+  }
+
+  #placed(limit: VelocityLimit, order: Order, request: Screened, fingerprints: readonly Buffer[]): PlacedLimit[] {
+    const { vault } = this.#parts;
+    const place = ['velocity', `${order.merchantId}`, `${order.endpointId}`];
+    const counted = countedOf(order, request);
+    if (limit.kind === 'card' || limit.kind === 'payment') {
+      // Counted by the card's fingerprint, which is under a key itself: both are under the same.
+      const [digest, ...older] = fingerprints.map((one) => {
+        const value = countedBy(limit.kind, { ...counted, card: one.toString('hex') }) ?? [];
+        return vault.fingerprintLike(one, [...place, ...value]);
+      });
+      return digest ? [{ limit, digest, older }] : [];
+    }
+    const value = countedBy(limit.kind, counted);
+    const digest = value && vault.fingerprint([...place, ...value]);
+    return digest ? [{ limit, digest, older: digest.older ?? [] }] : [];
   }
 
   /** Removes the marks of old orders until the signal is aborted. */
@@ -112,7 +137,7 @@ export class Screening {
     for (const one of [card, payee]) {
       if (!one || 'account' in one) continue;
       const number = 'typed' in one ? one.typed.number : await materials.cardNumber(merchantId, one.stored);
-      cards.push({ digest: blockedCardDigest(vault, number), leading: number.reveal().slice(0, 8) });
+      cards.push({ digests: blockedCardDigests(vault, number), leading: number.reveal().slice(0, 8) });
     }
     return cards;
   }
@@ -120,21 +145,30 @@ export class Screening {
 
 /** A card has the same digest for every merchant, as the operator's list needs it. */
 export function blockedCardDigest(vault: Vault, number: Secret<string>): string {
-  return vault.fingerprint(['blocked card', number.reveal()]).toString('hex');
+  return blockedCardDigests(vault, number)[0] as string;
+}
+
+/** Under every lookup key that it may be on a list by. */
+export function blockedCardDigests(vault: Vault, number: Secret<string>): readonly string[] {
+  return fingerprintsIn(vault.fingerprint(['blocked card', number.reveal()])).map((one) => one.toString('hex'));
 }
 
 /** The card that pays counts; where none pays, the one that is paid. */
-function countedOf(
-  { order, cards }: Pick<OrderRecord, 'order' | 'cards'>,
-  { card, payee, details }: Screened,
-): Counted {
+function countedCard(
+  { cards }: Pick<OrderRecord, 'cards'>,
+  { card, payee }: Screened,
+): { readonly stored: StoredCard } | { readonly made: Fingerprint } | undefined {
   const chosen = card ?? (payee && 'account' in payee ? undefined : payee);
-  const fingerprint = chosen && ('stored' in chosen ? chosen.stored : (cards[0] as StoredCard)).fingerprint;
+  if (!chosen) return undefined;
+  return 'stored' in chosen ? { stored: chosen.stored } : { made: (cards[0] as StoredCard).fingerprint };
+}
+
+function countedOf({ amount }: Pick<Order, 'amount'>, { card, details }: Screened): Counted {
   const range = details.ipAddress === undefined ? undefined : readAddressRange(details.ipAddress);
   return {
     direction: card ? 'in' : 'out',
-    amount: order.amount,
-    card: fingerprint?.toString('hex'),
+    amount,
+    card: undefined,
     email: details.email?.toLowerCase(),
     address: range && writeAddressRange(payerRange(range)),
   };

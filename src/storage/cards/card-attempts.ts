@@ -10,6 +10,8 @@ import { COLUMNS, column, statement } from '../tables/index.ts';
 export type AttemptQuery = {
   readonly merchantId: number;
   readonly card: StoredCard;
+  /** All that its number may have been noted by, where that is more than the card's own. */
+  readonly fingerprints?: readonly Buffer[] | undefined;
   readonly amounts: readonly bigint[];
   /** How far back attempts over these amounts matter, and how far those over any amount. */
   readonly since: number;
@@ -39,7 +41,7 @@ const selectAttempts = statement('card-attempts-recent', {
   more: column.bigints("case when t.stage in ('declined', 'passed-on') then '{}' else o.alternatives end"),
 })`
     select ${COLUMNS} from transactions t join orders o on ${orders.key.match('o', 't')}
-    where t.merchant_id = $1 and t.card_fingerprint = $2 and t.created_at > $3
+    where t.merchant_id = $1 and t.card_fingerprint = any($2::bytea[]) and t.created_at > $3
       and t.stage in (${['declined', 'passed-on', ...openStages].map((stage) => `'${stage}'`).join(', ')})
       and (t.stage <> 'passed-on' or t.decline_code is not null)
       and (t.stage not in ('declined', 'passed-on') or t.amount = any($4::bigint[]) or t.created_at > $5)`;
@@ -48,7 +50,7 @@ const selectAttempts = statement('card-attempts-recent', {
 // counts is what came after it was entered. The card of a recurring payment was stored without a payment.
 const selectCodes = statement('card-attempts-codes', { code: column.text('decline_code') })`
     select distinct ${COLUMNS} from transactions
-    where merchant_id = $1 and card_fingerprint = $2 and stage in ('declined', 'passed-on') and decline_code is not null
+    where merchant_id = $1 and card_fingerprint = any($2::bytea[]) and stage in ('declined', 'passed-on') and decline_code is not null
       and created_at > coalesce(
         (select changed_at from transactions where merchant_id = $1 and order_id = $3 and seq = 1 and stage = 'approved'),
         (select c.created_at from cards c where c.merchant_id = $1 and c.card_id = $3
@@ -65,11 +67,11 @@ function furtherTerminals({ terminal, stage, route }: Tried): number {
 
 export function cardAttemptStore(database: Database): CardAttemptStore {
   return {
-    async find({ merchantId, card, amounts, since, anyAmountSince }) {
-      const recent = [merchantId, card.fingerprint, new Date(since), amounts, new Date(anyAmountSince)];
+    async find({ merchantId, card, fingerprints = [card.fingerprint], amounts, since, anyAmountSince }) {
+      const recent = [merchantId, fingerprints, new Date(since), amounts, new Date(anyAmountSince)];
       const [attempts, codes] = await database.flight([
         { statement: selectAttempts, values: recent },
-        { statement: selectCodes, values: [merchantId, card.fingerprint, card.cardId] },
+        { statement: selectCodes, values: [merchantId, fingerprints, card.cardId] },
       ]);
       return {
         attempts: attempts.flatMap(({ at, amount, more, currency, ...tried }) =>

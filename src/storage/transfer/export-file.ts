@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
 export const FORMAT = 'tender-export';
@@ -48,8 +49,14 @@ const READ_BYTES = 256 * 1024;
 const CUT_OFF = 'is cut off: its end is missing';
 const DAMAGED = 'is damaged';
 
+/** Where an export is, and what decrypts its bytes if it is encrypted. */
+export type ExportSource = {
+  readonly path: string;
+  readonly open?: ((bytes: AsyncIterable<Buffer>) => AsyncIterable<Buffer>) | undefined;
+};
+
 /** Reads a file to its end. The last part comes only when all of it was whole: until then believe nothing for good. */
-export async function* readExport(path: string): AsyncGenerator<ExportPart> {
+export async function* readExport({ path, open }: ExportSource): AsyncGenerator<ExportPart> {
   const hash = createHash('sha256');
   const counts: Record<string, number> = {};
   let header: ExportHeader | undefined;
@@ -62,7 +69,7 @@ export async function* readExport(path: string): AsyncGenerator<ExportPart> {
     [rows, characters] = [[], 0];
     return part;
   };
-  for await (const line of linesOf(path)) {
+  for await (const line of linesOf(path, open)) {
     if (end) throw new ExportFileError(DAMAGED);
     if (header === undefined) {
       header = readHeader(line);
@@ -116,11 +123,12 @@ function foreignUnlessJson(line: string): unknown {
   }
 }
 
-async function* linesOf(path: string): AsyncGenerator<string> {
+async function* linesOf(path: string, open: ExportSource['open'] = (bytes) => bytes): AsyncGenerator<string> {
   const file = createReadStream(path, { highWaterMark: READ_BYTES });
   const plain = createGunzip({ chunkSize: READ_BYTES });
-  file.once('error', (error) => plain.destroy(error));
-  const text = file.pipe(plain).setEncoding('utf8');
+  // What goes wrong on the way is thrown where the lines are read.
+  pipeline(file, open, plain).catch((error) => plain.destroy(error));
+  const text = plain.setEncoding('utf8');
   let rest = '';
   try {
     for await (const chunk of text as AsyncIterable<string>) {

@@ -52,12 +52,14 @@ export type ExportOptions = {
   readonly path: string;
   readonly now: number;
   readonly onProgress?: (progress: ExportProgress) => void;
+  /** Encrypts the bytes of the file on their way. */
+  readonly seal?: ((plain: AsyncIterable<Buffer>) => AsyncIterable<Buffer>) | undefined;
 };
 
 export type Exported = ExportEnd & Pick<ExportHeader, 'takenAt' | 'schema'>;
 
 /** The file appears at `path` complete and durable, or not at all; one that is there already is never overwritten. */
-export async function exportDatabase({ database, path, now, onProgress }: ExportOptions): Promise<Exported> {
+export async function exportDatabase({ database, path, now, onProgress, seal }: ExportOptions): Promise<Exported> {
   if (existsSync(path)) throw new Error(`${path} exists already; an export is never written over another file`);
   const unfinished = `${path}.unfinished`;
   await rm(unfinished, { force: true });
@@ -67,7 +69,7 @@ export async function exportDatabase({ database, path, now, onProgress }: Export
       const lines = new ExportLines(session, onProgress);
       const header = { takenAt: new Date(now).toISOString(), database: database.kind };
       const file = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
-      await pipeline(lines.all(header), createGzip(), file);
+      await pipeline(lines.all(header), createGzip(), seal ?? ((plain: AsyncIterable<Buffer>) => plain), file);
       return lines.exported as Exported;
     });
     await flush(unfinished);

@@ -9,6 +9,7 @@ import {
   type ExportEnd,
   ExportFileError,
   type ExportHeader,
+  type ExportSource,
   readExport,
   type SchemaVersion,
   type TableHead,
@@ -30,10 +31,10 @@ export type ExportedKey = { readonly wrapped: Buffer; readonly kekId: string };
 export type ExportFile = ExportEnd & { readonly header: ExportHeader; readonly keys: readonly ExportedKey[] };
 
 /** Reads a file from end to end without touching a database, and tells what is in it. */
-export async function inspectExport(path: string, folder = MIGRATIONS_FOLDER): Promise<ExportFile> {
+export async function inspectExport(source: ExportSource, folder = MIGRATIONS_FOLDER): Promise<ExportFile> {
   let header: ExportHeader | undefined;
   const keys: ExportedKey[] = [];
-  for await (const part of readExport(path)) {
+  for await (const part of readExport(source)) {
     if (part.kind === 'header') {
       header = part.header;
       await refuseOtherSchema(header.schema, folder);
@@ -64,21 +65,20 @@ function keyFrom({ columns }: TableHead, row: string): ExportedKey {
   return { wrapped: Buffer.from(value('wrapped').replace(/^\\x/, ''), 'hex'), kekId: value('kek_id') };
 }
 
-export type ImportOptions = {
+export type ImportOptions = ExportSource & {
   readonly database: Database;
-  readonly path: string;
   readonly file: ExportFile;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
   readonly folder?: string;
 };
 
-export async function importDatabase({ database, path, file, onProgress, folder }: ImportOptions): Promise<void> {
+export async function importDatabase({ database, path, open, file, onProgress, folder }: ImportOptions): Promise<void> {
   await refuseNonEmpty(database);
   const { schema } = file.header;
   await migrate(database, folder, { upTo: schema.length });
   await database.transaction(async (session) => {
     await session.query(PLAIN_VALUES);
-    await copyRows(session, await emptyTables(session, schema), { path, onProgress });
+    await copyRows(session, await emptyTables(session, schema), { path, open, onProgress });
   });
   await migrate(database, folder);
   await database.script('analyze');
@@ -119,10 +119,10 @@ async function emptyTables(session: Session, schema: SchemaVersion): Promise<Map
 async function copyRows(
   session: Session,
   tables: ReadonlyMap<string, Table>,
-  { path, onProgress }: Pick<ImportOptions, 'path' | 'onProgress'>,
+  { path, open, onProgress }: Pick<ImportOptions, 'path' | 'open' | 'onProgress'>,
 ): Promise<void> {
   let done = 0;
-  for await (const part of readExport(path)) {
+  for await (const part of readExport({ path, open })) {
     if (part.kind !== 'rows') continue;
     const { head, rows } = part;
     await session.query(insertInto(head, tables.get(head.table)), [`[${rows.join(',')}]`]);
