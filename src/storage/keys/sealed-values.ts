@@ -1,6 +1,6 @@
 // Everything that is sealed: card numbers, waiting security codes, bank accounts, proofs of authentication, control
-// keys, secrets of terminals, private keys of certificates. Where each is kept, and how those under an old key are
-// found and written anew.
+// keys, secrets of terminals, private keys of certificates, secrets of authenticator apps. Where each is kept, and how
+// those under an old key are found and written anew.
 
 import {
   accountPlace,
@@ -10,6 +10,7 @@ import {
   networkKeyPlace,
   proofPlace,
   terminalPlace,
+  totpPlace,
 } from '../../vault/places.ts';
 import type { SealAgain, Walk } from '../../vault/vault.ts';
 import { authentications } from '../authentications.ts';
@@ -18,6 +19,7 @@ import { cards, sealedColumns } from '../cards/card-rows.ts';
 import { merchantKeys } from '../configuration.ts';
 import type { Database, Statement, Step } from '../database.ts';
 import { orders, transactions } from '../orders/order-rows.ts';
+import { people } from '../people/people.ts';
 import type { Sealed } from '../store.ts';
 import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from '../tables/index.ts';
 import { terminals } from '../terminals.ts';
@@ -83,6 +85,7 @@ const shortLists: readonly SealedPlace<any>[] = [
   sealedPlace(merchantKeys, merchantKeys.parts.sealed, controlKeyPlace),
   sealedPlace(terminals, terminals.parts.sealed, terminalPlace),
   sealedPlace(cardNetworks, cardNetworks.parts.sealedKey, networkKeyPlace),
+  sealedPlace(people, people.parts.totp, totpPlace),
 ];
 
 export const sealedPlaces: readonly Pick<SealedPlace<unknown>, 'owner' | 'bytes' | 'dataKeyId'>[] = [
