@@ -53,6 +53,7 @@ const unused = {} as Pick<
   | 'orders'
   | 'recurring'
   | 'rules'
+  | 'staff'
   | 'terminals'
   | 'timelines'
   | 'unfinished'

@@ -74,6 +74,8 @@ addImport(program);
 addBank(program);
 addNetworks(program);
 addNoun(program, 'stuck');
+addNoun(program, 'person');
+addNoun(program, 'token');
 addNoun(program, 'audit');
 addVerify(program);
 addReconcile(program);

@@ -7,6 +7,7 @@ import type { LiveConfiguration } from '../processing/node/live-configuration.ts
 import { startMaintenance } from '../storage/embedded/maintenance.ts';
 import { openOutsideParts } from './outside-parts.ts';
 import { type PartOptions, partOptions } from './part-options.ts';
+import type { PeopleDoor } from './people.ts';
 import { openProcessingParts, type ProcessingParts } from './processing-parts.ts';
 import { openAdminDoor, openServer } from './server-parts.ts';
 import { IN_FLIGHT_MS, type Settings, type Surroundings } from './settings.ts';
@@ -18,6 +19,8 @@ export type RunningGateway = {
   /** Where health, metrics and the OpenAPI document are, without a proxy. */
   readonly localUrl: string;
   readonly port: number;
+  /** Where people sign in, for browsers. */
+  readonly adminUrl: string;
   readonly store: Store;
   readonly configuration: LiveConfiguration;
   close(): Promise<void>;
@@ -43,7 +46,8 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const server = await openServer(options, { storage, processing, leaving: leaving.signal });
   processing.terminals.begin();
   const admin = await openAdminDoor(options, { storage, processing, bankOffice: outside.bankOffice });
-  const stopped = run(options, { storage, processing, rotation: admin.rotation, stopping: stopping.signal });
+  const { rotation, people } = admin;
+  const stopped = run(options, { storage, processing, rotation, people, stopping: stopping.signal });
 
   const close = async () => {
     leaving.abort();
@@ -64,6 +68,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     baseUrl: base,
     localUrl: local,
     port: server.port,
+    adminUrl: people.origin(),
     store: storage.store,
     configuration: storage.configuration,
     close,
@@ -74,13 +79,14 @@ type Running = {
   readonly storage: StorageParts;
   readonly processing: ProcessingParts;
   readonly rotation: KeyRotation;
+  readonly people: PeopleDoor;
   readonly stopping: AbortSignal;
 };
 
 /** Starts everything that runs until the gateway stops; the returned function waits for its end. */
 function run(
   { clock, log, databaseWorked }: PartOptions,
-  { storage, processing, rotation, stopping }: Running,
+  { storage, processing, rotation, people, stopping }: Running,
 ): () => Promise<unknown> {
   const {
     authentications,
@@ -115,6 +121,7 @@ function run(
     bins.follow(stopping, warn('the table of issuers could not be read')),
     breakers.run(stopping, terminals, warn('what is known of terminals could not be read')),
     days.run(stopping, warn('what terminals took today could not be read')),
+    people.access.sessions.run(stopping, warn('old sessions could not be removed')),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
   ];
   return () => Promise.all([...loops, maintenance.stop()]);

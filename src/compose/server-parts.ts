@@ -34,6 +34,7 @@ import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
 import { pagesOf } from './pages.ts';
 import type { PartOptions } from './part-options.ts';
+import { openPeople } from './people.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
 import type { StorageParts } from './storage-parts.ts';
@@ -115,15 +116,19 @@ function checkoutOf(processing: ProcessingParts): Checkout {
   });
 }
 
-/** Opens the administrator's door, and the key rotation that is ordered through it. */
+/** Opens the administrators' door, with the pages of people and the key rotation that is ordered through it. */
 export async function openAdminDoor(
-  { settings, surroundings, clock, log }: PartOptions,
+  options: PartOptions,
   { storage, processing, bankOffice }: { storage: StorageParts; processing: ProcessingParts; bankOffice: BankOffice },
 ) {
+  const { settings, surroundings, clock, log } = options;
   const { dataFolder, databaseUrl } = settings;
   const { store, database, configuration } = storage;
+  let port = settings.adminPort ?? 0;
+  const people = await openPeople(options, { ...store, metrics: processing.metrics }, () => port);
   const { administration, rotation } = administrationOf(store, {
     ...settings,
+    adminOrigin: people.origin,
     bank: bankOffice,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
     payouts: processing.gateway.payouts,
@@ -143,6 +148,8 @@ export async function openAdminDoor(
     database: databasePlace(databaseUrl),
     at: { host: settings.adminHost, port: settings.adminPort },
     identity,
+    people,
   });
-  return { door, rotation };
+  port = door.port;
+  return { door, rotation, people };
 }

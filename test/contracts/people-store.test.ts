@@ -3,12 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADDRESS_RULE, LOCK_MS, NAME_RULE } from '../../src/domain/people/lock-out.ts';
+import { scopeOf } from '../../src/domain/people/token-scope.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import { failureStore } from '../../src/storage/people/failures.ts';
 import { passkeyStore, type StoredPasskey } from '../../src/storage/people/passkeys.ts';
 import { peopleStore, type StoredPerson } from '../../src/storage/people/people.ts';
 import { type StoredSession, sessionStore } from '../../src/storage/people/sessions.ts';
-import { type StoredToken, scopeOf, tokenStore } from '../../src/storage/people/tokens.ts';
+import { type StoredToken, tokenStore } from '../../src/storage/people/tokens.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
 const NOW = Date.UTC(2027, 0, 1);

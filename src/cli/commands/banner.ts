@@ -47,7 +47,7 @@ export function sandboxBanner({ settings, gateway, style }: BannerParts): string
 
 function places(
   { mode, dataFolder, databaseUrl, bankUrl, networksUrl }: Settings,
-  { baseUrl, localUrl }: RunningGateway,
+  { adminUrl, baseUrl, localUrl }: RunningGateway,
   style: Style,
 ) {
   return [
@@ -56,6 +56,7 @@ function places(
     row('Metrics', `${localUrl}/metrics`, style),
     ...(mode === 'sandbox' ? [row('Demo shop', `${localUrl}/demo`, style)] : []),
     row('OpenAPI', `${localUrl}/openapi.json`, style),
+    row('People', `${adminUrl}/account`, style),
     row('Data', nearPath(dataFolder), style),
     row('Database', databasePlace(databaseUrl), style),
     ...(bankUrl === undefined ? [] : [row('Bank', bankUrl, style)]),

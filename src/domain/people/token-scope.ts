@@ -10,6 +10,14 @@ export const MAX_TOKEN_VERBS = 100;
 /** A role, or the names of verbs. */
 export type TokenScope = { readonly role: PersonRole } | { readonly verbs: readonly string[] };
 
+/** What a token may be used for, as it is kept: one of the two is undefined. */
+export function scopeOf(kept: {
+  readonly role?: PersonRole | undefined;
+  readonly verbs?: readonly string[] | undefined;
+}): TokenScope {
+  return kept.role === undefined ? { verbs: kept.verbs ?? [] } : { role: kept.role };
+}
+
 export type ScopedVerb = GuardedVerb & {
   readonly name: string;
   /** Makes people or ways to sign in: nobody does that with a token, or a stolen one would outlive its end. */

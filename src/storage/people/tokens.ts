@@ -2,7 +2,6 @@
 
 import type { Person } from '../../domain/people/person.ts';
 import type { PersonRole } from '../../domain/people/roles.ts';
-import type { TokenScope } from '../../domain/people/token-scope.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
 
@@ -20,11 +19,6 @@ const tokens = table('person_tokens', ['tokenId'], {
 });
 
 export type StoredToken = RowOf<typeof tokens.parts>;
-
-/** What a token may be used for. */
-export function scopeOf({ role, verbs }: Pick<StoredToken, 'role' | 'verbs'>): TokenScope {
-  return role === undefined ? { verbs: verbs ?? [] } : { role };
-}
 
 const withOwner = tokens.of('t').with({
   ownRole: column.text<PersonRole>('p.role'),
