@@ -559,6 +559,11 @@ export class TestGateway {
     return this.#running;
   }
 
+  /** Where people sign in. */
+  get adminUrl(): string {
+    return this.#mustRun().gateway.adminUrl;
+  }
+
   get kind(): DatabaseKind['kind'] {
     return this.#kind.kind;
   }
