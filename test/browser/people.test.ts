@@ -26,13 +26,13 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     const folder = process.env.TENDER_TEST_SCREENSHOTS;
     for (const size of [page.viewportSize() ?? PHONE, PHONE]) {
       await page.setViewportSize(size);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       expect(width).toBeLessThanOrEqual(size.width);
       if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}-${size.width}.png`, fullPage: true });
     }
     // The policy of the page lets no script in but ours; the debugger's own may look at it.
     await page.evaluate(axe.source);
-    const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 900 });
   };
