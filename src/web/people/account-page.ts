@@ -97,16 +97,19 @@ ${formField({
   );
 }
 
-function passkeyPanel({ passkeys, mark }: AccountParts): Html {
+function passkeyPanel({ passkeys, mark, session }: AccountParts): Html {
   const rows = passkeys.map(
     ({ credentialId, label, createdAt, usedAt }) => html`<li><div><strong>${label}</strong>
 <span>added ${moment(createdAt)}, ${usedAt === undefined ? 'not used yet' : html`used ${moment(usedAt)}`}</span></div>
-${form(
-  'passkeys/remove',
-  mark,
-  html`<input type="hidden" name="passkey" value="${credentialId}">
+${
+  session.reach === 'whole' &&
+  form(
+    'passkeys/remove',
+    mark,
+    html`<input type="hidden" name="passkey" value="${credentialId}">
 <button class="quiet small" type="submit" aria-label="Remove ${label}">Remove</button>`,
-)}</li>`,
+  )
+}</li>`,
   );
   return panel(
     'passkeys-title',
@@ -122,14 +125,16 @@ ${formField({ name: 'label', label: 'What to call it', autocomplete: 'off', valu
   );
 }
 
-function appPanel({ person, mark, newApp }: AccountParts): Html {
-  return panel('app-title', 'Authenticator app', appBody(person.totpSince, mark, newApp));
+function appPanel(parts: AccountParts): Html {
+  return panel('app-title', 'Authenticator app', appBody(parts));
 }
 
-function appBody(since: number | undefined, mark: string, newApp: NewApp | undefined): Html {
+function appBody({ person, mark, newApp, session }: AccountParts): Html {
+  const { totpSince: since } = person;
+  const isWhole = session.reach === 'whole';
   if (since !== undefined) {
     return html`<p class="intro">Your password needs a code of the app since ${moment(since)}.</p>
-${form('app/remove', mark, html`<button class="quiet" type="submit">Remove the app</button>`)}`;
+${isWhole && form('app/remove', mark, html`<button class="quiet" type="submit">Remove the app</button>`)}`;
   }
   if (!newApp) {
     return html`<p class="intro">An app on your phone shows a new code every half a minute, which is asked for beside your
@@ -183,7 +188,7 @@ ${form(
   'tokens/add',
   mark,
   html`${formField({ name: 'token-label', label: 'What it is for', autocomplete: 'off' })}
-<div class="pair"><div class="field"><label for="token-role">As far as you may, as</label>
+<div class="pair"><div class="field"><label for="token-role">What it may do</label>
 <select id="token-role" name="role">${roles.map((role) => html`<option>${role}</option>`)}</select></div>
 <div class="field"><label for="token-days">For how long</label>
 <select id="token-days" name="days">${TOKEN_DAYS.map((days) => html`<option value="${days}">${days} days</option>`)}</select></div></div>
