@@ -1,5 +1,5 @@
-// People's pages in Chromium: a passkey is added and signs in, an app is set up, and nothing on the way needs a mouse, a
-// wide screen or good eyes. The authenticator is Chromium's own virtual one.
+// People's pages in Chromium: a passkey is added and signs in, an app is set up, and nothing on the way needs a mouse,
+// a wide screen or good eyes. The authenticator is Chromium's own virtual one.
 
 import axe from 'axe-core';
 import type { CDPSession, Page } from 'playwright-core';

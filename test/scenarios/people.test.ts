@@ -1,5 +1,5 @@
-// People at the administrators' address: how they come in, what their role lets them do, and what the audit chain says of
-// them afterwards.
+// People at the administrators' address: how they come in, what their role lets them do, and what the audit chain says
+// of them afterwards.
 
 import { beforeEach, expect, it } from 'vitest';
 import { auditStore } from '../../src/storage/audit.ts';

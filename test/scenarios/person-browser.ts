@@ -1,5 +1,5 @@
-// A person's browser, without the browser: keeps cookies, says where its pages are from, and fills in forms as they are.
-// It also holds the local command line's way in, and makes people as an administrator would.
+// A person's browser, without the browser: keeps cookies, says where its pages are from, and fills in forms as they
+// are. It also holds the local command line's way in, and makes people as an administrator would.
 
 import { readFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
@@ -21,7 +21,7 @@ type Sent = {
   readonly body?: string;
 };
 
-/** `url` is where people sign in; `through` another address that leads there. */
+/** `url` is where people sign in. */
 export class PersonBrowser {
   readonly #url: () => string;
   /** The cookie as it is sent. */
