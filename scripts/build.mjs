@@ -12,9 +12,10 @@ const ENTRY_POINTS = {
   'pglite-worker': 'src/storage/embedded/pglite-worker.ts',
 };
 
-// These entry points run in browsers on the hosted pages; the others run in Node.
+// These entry points run in browsers, on the hosted pages and on people's; the others run in Node.
 const PAGE_ENTRY_POINTS = {
   pages: 'src/web/browser/pages.ts',
+  people: 'src/web/browser/people.ts',
 };
 
 const STAMP_LENGTH = 200;

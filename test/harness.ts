@@ -586,6 +586,11 @@ export class TestGateway {
     return this.#running;
   }
 
+  /** Where people sign in. */
+  get adminUrl(): string {
+    return this.#mustRun().gateway.adminUrl;
+  }
+
   get kind(): DatabaseKind['kind'] {
     return this.#kind.kind;
   }

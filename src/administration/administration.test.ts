@@ -60,6 +60,7 @@ const unused = {} as Pick<
   | 'records'
   | 'recurring'
   | 'rules'
+  | 'staff'
   | 'terminals'
   | 'timelines'
   | 'unfinished'

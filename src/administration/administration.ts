@@ -1,7 +1,9 @@
 // Carries out the verbs of administration, behind the running gateway's own door and behind the command line alike:
-// reads what is given, does it in the way the verb's conduct demands, and tells the audit chain.
+// looks whether the caller may, reads what is given, does it in the way the verb's conduct demands, and tells the audit
+// chain.
 
 import type { AuditNote } from '../domain/audit.ts';
+import { type AdminCaller, askerOf, callerText, denialOf } from '../domain/people/caller.ts';
 import { TamperedRecords } from '../domain/records.ts';
 import { isUniqueViolation } from '../storage/database.ts';
 import { verbs } from './index.ts';
@@ -9,7 +11,7 @@ import type { AdministrationStores, VerbParts } from './parts.ts';
 import type { Answered } from './verb/answers.ts';
 import { auditNote } from './verb/audit-note.ts';
 import { type Given, readInputs } from './verb/inputs.ts';
-import { InvalidInput } from './verb/invalid-input.ts';
+import { InvalidInput, NotAllowed } from './verb/invalid-input.ts';
 import type { AnyVerb } from './verb/verb.ts';
 
 export type AdministrationParts = VerbParts & {
@@ -24,8 +26,11 @@ export type VerbName = Listed['name'];
 export type AnswerTo<V extends VerbName> = Answered<Extract<Listed, { name: V }>['answer']>;
 
 export type Administration = {
-  /** Throws `InvalidInput` when something about what is given is wrong. `who` is for the audit chain. */
-  ask<V extends VerbName>(verb: V, given: Given, who: string): Promise<AnswerTo<V>>;
+  /**
+   * Throws `InvalidInput` when something about what is given is wrong, and `NotAllowed` when the caller may not. A name
+   * stands for the local command line.
+   */
+  ask<V extends VerbName>(verb: V, given: Given, by: string | AdminCaller): Promise<AnswerTo<V>>;
   has(verb: string): verb is VerbName;
 };
 
@@ -34,22 +39,33 @@ const MAX_TRIES = 5;
 
 const byName: ReadonlyMap<string, AnyVerb> = new Map(verbs.map((verb) => [verb.name, verb]));
 
+const verbNames: ReadonlySet<string> = new Set(byName.keys());
+
 export function administration(parts: AdministrationParts): Administration {
   let last: Promise<unknown> = Promise.resolve();
   return {
     has: (verb): verb is VerbName => byName.has(verb),
-    ask: <V extends VerbName>(name: V, given: Given, who: string) => {
+    ask: <V extends VerbName>(name: V, given: Given, by: string | AdminCaller) => {
+      const verb = byName.get(name) as AnyVerb;
+      const caller: AdminCaller = typeof by === 'string' ? { kind: 'local', who: by } : by;
+      const denial = denialOf(caller, verb);
+      if (denial !== undefined) return Promise.reject(new NotAllowed(denial));
       // One after another: a verb that changes something reads it first.
-      const answer = last.then(() =>
-        untilFree(() => carryOut(parts, { verb: byName.get(name) as AnyVerb, given, who })),
-      );
+      const deed = { verb, given, who: callerText(caller), asker: askerOf(caller) };
+      const answer = last.then(() => untilFree(() => carryOut(parts, deed)));
       last = answer.catch(() => {});
       return answer as Promise<AnswerTo<V>>;
     },
   };
 }
 
-type Deed = { readonly verb: AnyVerb; readonly given: Given; readonly who: string };
+type Deed = {
+  readonly verb: AnyVerb;
+  readonly given: Given;
+  /** For the audit chain. */
+  readonly who: string;
+  readonly asker: string | undefined;
+};
 
 function carryOut(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   switch (deed.verb.conduct) {
@@ -103,8 +119,8 @@ function noteOf({ verb, given, who }: Deed, answer?: unknown): AuditNote {
   return auditNote(verb, given, who, answer);
 }
 
-async function run(parts: AdministrationParts, { verb, given }: Deed): Promise<unknown> {
-  return verb.answer.write(await verb.run(readInputs(verb.given, given), parts));
+async function run(parts: AdministrationParts, { verb, given, asker }: Deed): Promise<unknown> {
+  return verb.answer.write(await verb.run(readInputs(verb.given, given), { ...parts, asker, verbNames }));
 }
 
 /** Administrators on other nodes may take the same free number: begun again, the verb sees what they did. */

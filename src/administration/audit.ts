@@ -4,7 +4,7 @@ import { id } from '../domain/input-kinds.ts';
 import { type Answered, aList, aMoment, aNumber, anObject, anything, aText } from './verb/answers.ts';
 import { mayGive } from './verb/inputs.ts';
 import { minute, textTable } from './verb/table.ts';
-import { defineReading } from './verb/verb.ts';
+import { defineVerb } from './verb/verb.ts';
 
 const LIST_LIMIT = 100;
 
@@ -24,9 +24,11 @@ const auditView = anObject({
   ),
 });
 
-export const listAudit = defineReading({
+export const listAudit = defineVerb({
   name: 'listAudit',
   command: 'audit list',
+  role: 'administrator',
+  conduct: 'read',
   summary: 'list the entries of the audit chain, the newest first, 100 at a time',
   example: 'tender audit list',
   given: { before: mayGive(id, 'only those before this one', { as: '--before <number>' }) },
@@ -42,8 +44,10 @@ export const listAudit = defineReading({
 
 const HASHES = 1_000;
 
-export const listAuditHashes = defineReading({
+export const listAuditHashes = defineVerb({
   name: 'listAuditHashes',
+  role: 'administrator',
+  conduct: 'read',
   summary: 'list numbers and hashes of the audit chain, the oldest first, 1000 at a time',
   given: { after: mayGive(id, 'only those after this one') },
   answer: aList(anObject({ seq: aNumber(), hash: aText() })),

@@ -23,6 +23,16 @@ import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchan
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
 import { listOrders, showOrder, showRequest } from './orders/orders.ts';
 import { approveWaitingPayout } from './payouts.ts';
+import {
+  addPerson,
+  endSessions,
+  listPeople,
+  resetPerson,
+  setPerson,
+  showPerson,
+  unlockPerson,
+} from './people/people.ts';
+import { addToken, listTokens, revokeToken } from './people/tokens.ts';
 import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
@@ -114,6 +124,16 @@ export const verbs = [
   listStuck,
   settleStuck,
   listAudit,
+  addPerson,
+  listPeople,
+  showPerson,
+  setPerson,
+  resetPerson,
+  unlockPerson,
+  endSessions,
+  addToken,
+  listTokens,
+  revokeToken,
   listAuditHashes,
   verifyPart,
 ] as const;
@@ -139,5 +159,7 @@ export const nouns = {
   order: 'list orders and show everything that happened to one',
   request: 'show what a request asked for and what it was told',
   stuck: 'list and settle transactions the bank gave no answer about',
+  person: 'add people who work with the gateway, and say what they may do',
+  token: 'make, list and revoke the tokens that programs of people use',
   audit: 'see who changed what and who looked at cards',
 } as const;

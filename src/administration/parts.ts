@@ -21,6 +21,7 @@ import type { InstructionStore } from '../storage/orders/instructions.ts';
 import type { TimelineStore } from '../storage/orders/timelines.ts';
 import type { UnfinishedStore } from '../storage/orders/unfinished.ts';
 import type { VerificationStore } from '../storage/orders/verification.ts';
+import type { PeopleStores } from '../storage/people/stores.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
@@ -85,12 +86,17 @@ export type AdministrationStores = {
   readonly records: RecordOffice;
   readonly recurring: RecurringStore;
   readonly rules: ScreeningRuleStore;
+  readonly staff: PeopleStores;
   readonly terminals: TerminalStore;
   readonly timelines: TimelineStore;
   readonly unfinished: UnfinishedStore;
 };
 
 export type VerbParts = AdministrationStores & {
+  /** Where people sign in. Only in a running gateway. */
+  readonly adminOrigin?: (() => string) | undefined;
+  /** The person who asks; undefined for the local command line. */
+  readonly asker?: string | undefined;
   /** Only in a running gateway. */
   readonly bank?: BankOffice | undefined;
   readonly clock: Clock;
@@ -112,6 +118,8 @@ export type VerbParts = AdministrationStores & {
   readonly terminalOffice?: TerminalOffice | undefined;
   readonly vault: Vault;
   readonly verification: VerificationStore;
+  /** What verbs are called. */
+  readonly verbNames?: ReadonlySet<string>;
   /** What an operation or a field can be called. */
   readonly vocabulary: { readonly operations: readonly string[]; readonly fields: readonly string[] };
 };

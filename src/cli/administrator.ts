@@ -3,14 +3,14 @@
 
 import { access, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AnswerTo, VerbName } from '../administration/administration.ts';
 import type { Given } from '../administration/verb/inputs.ts';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { Settings } from '../compose/index.ts';
 import { systemClock } from '../domain/clock.ts';
-import { type AdminNote, adminNotePath, CALLER_HEADER } from '../http/admin/admin-note.ts';
+import { type AdminNote, adminNotePath, CALLER_HEADER, osUser } from '../http/admin/admin-note.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
@@ -43,10 +43,11 @@ export async function asAdministrator<T>(
   try {
     // Nobody else can have the embedded database open, so nobody has to notice a new key.
     const keyGraceMs = settings.databaseUrl === undefined ? 0 : settings.keyGraceMs;
-    const options = { ...settings, keyGraceMs, clock: systemClock, changed: async () => {} };
+    const { mode, leaseMs } = settings;
+    const options = { mode, leaseMs, keyGraceMs, clock: systemClock, changed: async () => {} };
     const { administration, ...rotations } = administrationOf(store, options);
     return await work({
-      ask: (verb, given = {}) => administration.ask(verb, given, `${caller()} by command`),
+      ask: (verb, given = {}) => administration.ask(verb, given, `local ${osUser()} by command`),
       ...rotations,
     });
   } finally {
@@ -128,12 +129,7 @@ async function askDoor<V extends VerbName>(
 
 /** Who gives the command, as far as this machine knows. */
 function caller(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`;
-  } catch {
-    // A user without an entry in the system's list, as in some containers.
-    return `user ${process.getuid?.() ?? 'unknown'}@${hostname()}`;
-  }
+  return `${osUser()}@${hostname()}`;
 }
 
 /** A command in the wrong folder must not make a new, empty gateway there. */

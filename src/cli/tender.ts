@@ -79,6 +79,8 @@ addImport(program);
 addBank(program);
 addNetworks(program);
 addNoun(program, 'stuck');
+addNoun(program, 'person');
+addNoun(program, 'token');
 addAudit(program);
 addVerify(program);
 addReconcile(program);

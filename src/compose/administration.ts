@@ -28,6 +28,7 @@ import { orderStore } from '../storage/orders/orders.ts';
 import { timelineStore } from '../storage/orders/timelines.ts';
 import { unfinishedStore } from '../storage/orders/unfinished.ts';
 import { verificationStore } from '../storage/orders/verification.ts';
+import { peopleStores } from '../storage/people/stores.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningRuleStore } from '../storage/screening-rules.ts';
 import { terminalStore } from '../storage/terminals.ts';
@@ -39,7 +40,7 @@ import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(store: Store, options: AdministrationOptions) {
-  const { mode, bank, copyDatabase, writeHeap, payouts, terminalOffice, clock, changed } = options;
+  const { mode, adminOrigin, bank, copyDatabase, writeHeap, payouts, terminalOffice, clock, changed } = options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, records, vault } = store;
@@ -56,6 +57,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
   const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs, records, vault });
   const asked: AdministrationParts = {
     ...storesOn(database),
+    adminOrigin,
     bank,
     clock,
     connectors: [...connectors, ...(options.connectors ?? [])],
@@ -105,6 +107,7 @@ function administrationStores(
     records: recordOffice(database, { clock, records, vault }),
     recurring: recurringStore(database),
     rules: screeningRuleStore(database, records),
+    staff: peopleStores(database),
     terminals: terminalStore(database, records),
     timelines: timelineStore(database),
     unfinished: unfinishedStore(database),
@@ -112,6 +115,8 @@ function administrationStores(
 }
 
 type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> & {
+  /** Where people sign in to a running gateway. */
+  readonly adminOrigin?: () => string;
   /** The bank of a running gateway. */
   readonly bank?: BankOffice;
   /** A copy of a running gateway's embedded database. */

@@ -11,6 +11,7 @@ import { isAnyCodeWaiting } from '../storage/orders/waiting-codes.ts';
 import { openAuditHeads } from './audit-heads.ts';
 import { openOutsideParts } from './outside-parts.ts';
 import { type PartOptions, partOptions } from './part-options.ts';
+import type { PeopleDoor } from './people.ts';
 import { openProcessingParts, type ProcessingParts } from './processing-parts.ts';
 import { openAdminDoor, openServer } from './server-parts.ts';
 import { IN_FLIGHT_MS, type Settings, type Surroundings } from './settings.ts';
@@ -22,7 +23,7 @@ export type RunningGateway = {
   /** Where health, metrics and the OpenAPI document are, without a proxy. */
   readonly localUrl: string;
   readonly port: number;
-  /** Where administrators and whoever watches the gateway are served. */
+  /** Where people sign in, for browsers, and where whoever watches the gateway is served. */
   readonly adminUrl: string;
   readonly store: Store;
   readonly configuration: LiveConfiguration;
@@ -49,15 +50,18 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   setMaxListeners(0, stopping.signal); // one listener per part that runs
   const server = await openServer(options, { storage, processing, leaving: leaving.signal });
   processing.terminals.begin();
-  const admin = await openAdminDoor(options, { storage, processing, bankOffice: outside.bankOffice });
-  const stopped = run(options, { storage, processing, heads, ...admin.rotations, stopping: stopping.signal });
+  const admin = await openAdminDoor(options, {
+    ...{ storage, processing, bankOffice: outside.bankOffice },
+    pages: server.pages,
+  });
+  const { people, rotations } = admin;
+  const stopped = run(options, { storage, processing, heads, people, ...rotations, stopping: stopping.signal });
 
   const close = async () => {
     leaving.abort();
     await systemClock.sleep(options.settings.drainMs ?? 0);
-    await within(IN_FLIGHT_MS, Promise.all([server.close(), server.adminPort.close(), admin.door.close()]));
+    await within(IN_FLIGHT_MS, Promise.all([server.close(), admin.door.close()]));
     server.cut();
-    server.adminPort.cut();
     stopping.abort();
     await stopped();
     await drain(processing);
@@ -73,7 +77,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     baseUrl: base,
     localUrl: local,
     port: server.port,
-    adminUrl: (options.settings.adminUrl ?? server.adminPort.url).replace(/\/$/, ''),
+    adminUrl: people.origin(),
     store: storage.store,
     configuration: storage.configuration,
     close,
@@ -86,13 +90,14 @@ type Running = {
   readonly heads: AuditHeads;
   readonly rotation: KeyRotation;
   readonly digestRotation: DigestKeyRotation;
+  readonly people: PeopleDoor;
   readonly stopping: AbortSignal;
 };
 
 /** Starts everything that runs until the gateway stops; the returned function waits for its end. */
 function run(
   { clock, log, databaseWorked }: PartOptions,
-  { storage, processing, heads, rotation, digestRotation, stopping }: Running,
+  { storage, processing, heads, rotation, digestRotation, people, stopping }: Running,
 ): () => Promise<unknown> {
   const {
     authentications,
@@ -137,6 +142,7 @@ function run(
     breakers.run(stopping, terminals, warn('what is known of terminals could not be read')),
     days.run(stopping, warn('what terminals took today could not be read')),
     heads.run(stopping, warn('the head of the audit chain could not be read')),
+    people.access.sessions.run(stopping, warn('old sessions could not be removed')),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
     digestRotation.run(stopping, (error) => log.error('a change of a key for digests was interrupted', { error })),
   ];

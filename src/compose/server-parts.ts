@@ -5,9 +5,8 @@ import { writeHeapSnapshot } from 'node:v8';
 import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isReachedFromHereOnly } from '../domain/public-address.ts';
-import { startAdminDoor } from '../http/admin/admin-door.ts';
+import { type AdminDoorParts, startAdminDoor } from '../http/admin/admin-door.ts';
 import { adminNotePath } from '../http/admin/admin-note.ts';
-import { startAdminPort } from '../http/admin/admin-port.ts';
 import { ConnectionLimits } from '../http/bounds/connection-limits.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { Listening } from '../http/http-server.ts';
@@ -39,8 +38,9 @@ import type { WebRoute } from '../web/route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
 import { watchConnections } from './figures.ts';
-import { adminPagesOf, pagesOf, type ServicePageParts } from './pages.ts';
+import { adminPagesOf, pagesOf } from './pages.ts';
 import type { PartOptions } from './part-options.ts';
+import { openPeople } from './people.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
 import { servedTls } from './served-tls.ts';
@@ -51,7 +51,7 @@ import type { StorageParts } from './storage-parts.ts';
 export async function openServer(
   options: PartOptions,
   { storage, processing, leaving }: { storage: StorageParts; processing: ProcessingParts; leaving: AbortSignal },
-): Promise<Listening & { readonly adminPort: Listening }> {
+): Promise<Listening & { readonly pages: AdminDoorParts['figures'] }> {
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
   const { database, configuration, vault } = storage;
@@ -95,18 +95,7 @@ export async function openServer(
       address: settings.host,
     });
   }
-  const adminPort = await openAdminPort(options, pageParts);
-  return { ...server, adminPort };
-}
-
-async function openAdminPort(options: PartOptions, pageParts: ServicePageParts): Promise<Listening> {
-  const { settings, log, opened } = options;
-  const tls = await servedTls(options, 'administrators', pageParts.metrics);
-  const failed = (error: unknown) => log.error('a page for administrators broke', { error });
-  const at = { host: settings.adminHost, port: settings.adminPort };
-  const listening = await startAdminPort({ pages: adminPagesOf(pageParts), tls, failed }, at);
-  opened.push(() => listening.close());
-  return listening;
+  return { ...server, pages: adminPagesOf(pageParts) };
 }
 
 async function browserRoutes(
@@ -161,15 +150,23 @@ function checkoutOf(processing: ProcessingParts): Checkout {
   });
 }
 
-/** Opens the administrator's door, and the changes of keys that are ordered through it. */
-export async function openAdminDoor(
-  { settings, surroundings, clock, log }: PartOptions,
-  { storage, processing, bankOffice }: { storage: StorageParts; processing: ProcessingParts; bankOffice: BankOffice },
-) {
+type AdminDoorAround = {
+  readonly storage: StorageParts;
+  readonly processing: ProcessingParts;
+  readonly bankOffice: BankOffice;
+  readonly pages: AdminDoorParts['figures'];
+};
+
+/** Opens the administrators' door, with the pages of people and the changes of keys that are ordered through it. */
+export async function openAdminDoor(options: PartOptions, { storage, processing, bankOffice, pages }: AdminDoorAround) {
+  const { settings, surroundings, clock, log } = options;
   const { dataFolder, databaseUrl } = settings;
   const { store, database, configuration } = storage;
+  let port = settings.adminPort ?? 0;
+  const people = await openPeople(options, { ...store, metrics: processing.metrics }, () => port);
   const { administration, ...rotations } = administrationOf(store, {
     ...settings,
+    adminOrigin: people.origin,
     bank: bankOffice,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
     writeHeap: async (name: string) => void writeHeapSnapshot(join(dataFolder, name)),
@@ -189,6 +186,11 @@ export async function openAdminDoor(
     path,
     database: databasePlace(databaseUrl),
     identity,
+    at: { host: settings.adminHost, port: settings.adminPort },
+    tls: await servedTls(options, 'administrators', processing.metrics),
+    figures: pages,
+    people,
   });
-  return { door, rotations };
+  port = door.port;
+  return { door, rotations, people };
 }

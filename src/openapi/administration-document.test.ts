@@ -37,7 +37,9 @@ function wrongIn(schema: Schema, place: string): string[] {
 
 describe('the OpenAPI document of administration', () => {
   it('names its version and how to be let in', () => {
-    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, security: [{ token: [] }] });
+    // A personal token of a program, or the session of somebody who signed in.
+    const security = [{ token: [] }, { session: [] }];
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, security });
     expect(document.components.securitySchemes.token).toMatchObject({ type: 'http', scheme: 'bearer' });
   });
 

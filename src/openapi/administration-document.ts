@@ -4,13 +4,17 @@ import { verbs } from '../administration/index.ts';
 import type { Inputs } from '../administration/verb/inputs.ts';
 import type { AnyVerb, Conduct } from '../administration/verb/verb.ts';
 import type { ValueSchema } from '../domain/input-kinds.ts';
+import { whoMay } from '../domain/people/roles.ts';
 
-const INTRODUCTION = `What an administrator can ask a running gateway, on its own machine only.
+const INTRODUCTION = `What people and their programs can ask a running gateway.
 
-Every verb is \`POST /{verb}\` with a JSON object and answers \`{"answer": …}\`. Address and token are in \`admin.json\` in the data
-folder, which only its owner can read; whoever holds the token may use every verb.
+Every verb is \`POST /{verb}\` with a JSON object and answers \`{"answer": …}\`. A program brings a personal token
+(\`tender token add\`, or your account page); a page of the gateway brings the cookie of somebody who signed in, with
+\`Content-Type: application/json\`, its own \`Origin\` and the header \`tender-page\`. The token in \`admin.json\` in the data
+folder is for commands of the same user on the same machine only.
 
-What cannot be taken is answered with HTTP 400 and everything that is wrong with it, and nothing is done.`;
+Each verb says which role it needs; who has less is answered with HTTP 403. What cannot be taken is answered with HTTP 400
+and everything that is wrong with it, and nothing is done.`;
 
 /** What each conduct of a verb means for the audit chain. */
 export const conducts: Readonly<Record<Conduct, string>> = {
@@ -25,17 +29,21 @@ export function administrationDocument({ version }: { version: string }): object
   return {
     openapi: '3.1.0',
     info: { title: 'Tender, for administrators', version, description: INTRODUCTION },
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     paths: Object.fromEntries(all.map((verb) => [`/${verb.name}`, { post: describe(verb) }])),
     components: {
       schemas: { Refusal: REFUSAL },
       responses: {
         invalid: refusal('Something about what was given is wrong.'),
-        token: refusal('The token is wrong.'),
+        token: refusal('The token is wrong, or nobody is signed in.'),
+        role: refusal('The person or the token may not use this verb; it says who may.'),
         failed: refusal('The gateway failed; its log says why.'),
         away: refusal('The database or the bank does not answer.'),
       },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The token in `admin.json`.' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'A personal token.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'tender-person', description: 'Somebody who signed in.' },
+      },
     },
   };
 }
@@ -58,7 +66,7 @@ function describe({ name, summary, role, conduct, command, given, answer }: AnyV
   return {
     operationId: name,
     summary: sentence(summary),
-    description: [`For a person who is ${article(role)} ${role}. ${conducts[conduct]}`, ...byCommand].join('\n\n'),
+    description: [`For ${whoMay({ role, conduct })}. ${conducts[conduct]}`, ...byCommand].join('\n\n'),
     requestBody: { required: true, content: json(inputsSchema(given)) },
     responses: {
       200: {
@@ -67,6 +75,7 @@ function describe({ name, summary, role, conduct, command, given, answer }: AnyV
       },
       400: { $ref: '#/components/responses/invalid' },
       401: { $ref: '#/components/responses/token' },
+      403: { $ref: '#/components/responses/role' },
       500: { $ref: '#/components/responses/failed' },
       503: { $ref: '#/components/responses/away' },
     },
@@ -87,10 +96,6 @@ function inputsSchema(inputs: Inputs): ValueSchema {
 
 function json(schema: ValueSchema): object {
   return { 'application/json': { schema } };
-}
-
-function article(role: string): string {
-  return /^[aeiou]/.test(role) ? 'an' : 'a';
 }
 
 /** `list all merchants` → `List all merchants.` */

@@ -12,7 +12,7 @@ type Table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
 export function administrationParagraphs(table: Table): string[] {
   const all: readonly AnyVerb[] = verbs;
   return [
-    'Every verb is `POST /{verb}` at the administrator\'s door of a running gateway, with a JSON object and the header `Authorization: Bearer {token}`. Address and token are in `admin.json` in the data folder; the door is open on the gateway\'s own machine only. The answer is `{"answer": …}`; what cannot be taken is HTTP 400 with everything that is wrong. `GET /openapi.json` describes it all for programs.',
+    'Every verb is `POST /{verb}` at the administrators\' address of a running gateway, with a JSON object and the header `Authorization: Bearer {token}`, where the token is a personal one (guide to people). Who lacks the role gets HTTP 403, which names it; an auditor may use every verb that changes nothing. The answer is `{"answer": …}`; what cannot be taken is HTTP 400 with everything that is wrong. `GET /openapi.json` describes it all for programs.',
     all.map(({ name, summary }) => `- [${name}](#${name.toLowerCase()}): ${sentence(summary)}`).join('\n'),
     ...all.map((verb) => section(verb, table)),
   ];

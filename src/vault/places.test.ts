@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { accountPlace, cardPlace, controlKeyPlace, cvvPlace, networkKeyPlace, proofPlace } from './places.ts';
+import {
+  accountPlace,
+  cardPlace,
+  controlKeyPlace,
+  cvvPlace,
+  networkKeyPlace,
+  proofPlace,
+  totpPlace,
+} from './places.ts';
 
 it('every sealed value has a place of its own', () => {
   const numbers = [1, 2];
@@ -13,5 +21,6 @@ it('every sealed value has a place of its own', () => {
     ]),
   );
   places.push(networkKeyPlace({ brand: 'VISA' }), networkKeyPlace({ brand: 'MASTERCARD' }));
+  places.push(totpPlace({ name: 'ann' }), totpPlace({ name: 'bob' }));
   expect(new Set(places).size).toBe(places.length);
 });

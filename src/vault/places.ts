@@ -30,3 +30,6 @@ export const controlKeyPlace = (key: ControlKeyKey) => `${ofMerchant(key)}/key/$
 export const terminalPlace = ({ name }: { readonly name: string }) => `terminal/${name}`;
 /** The private key of the certificate that a brand's directory server is shown. */
 export const networkKeyPlace = ({ brand }: { readonly brand: string }) => `network/${brand}/key`;
+
+/** The secret that a person's authenticator app has. */
+export const totpPlace = ({ name }: { readonly name: string }) => `person/${name}/totp`;

@@ -128,8 +128,9 @@ describe('the audit chain by command', () => {
     const { stdout } = await run('audit', 'list', '--json');
     const { head, entries } = JSON.parse(stdout);
     expect(entries.map(({ action, who }: Record<string, string>) => `${action} ${who}`)).toEqual([
-      expect.stringMatching(/^setMerchant \S+@\S+ by command$/),
-      expect.stringMatching(/^addMerchant \S+@\S+ by door [0-9a-f]{8}$/),
+      expect.stringMatching(/^setMerchant local \S+ by command$/),
+      // The user was authenticated by the machine; what the command says of itself is only a note.
+      expect.stringMatching(/^addMerchant local \S+ \(says: \S+@\S+\)$/),
     ]);
     expect(stdout).not.toContain(token.slice(0, 8));
     expect(head).toBe(`2:${entries[0].hash}`);

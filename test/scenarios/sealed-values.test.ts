@@ -7,6 +7,7 @@ import { newTerminal } from '../../src/domain/acquirer/terminal.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Row } from '../../src/storage/database.ts';
 import { keyStore } from '../../src/storage/keys/data-keys.ts';
+import { peopleStore } from '../../src/storage/people/people.ts';
 import { terminalStore } from '../../src/storage/terminals.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import {
@@ -18,6 +19,7 @@ import {
   proofPlace,
   recurringDetailsPlace,
   terminalPlace,
+  totpPlace,
 } from '../../src/vault/places.ts';
 import { testAuthority } from '../certificates.ts';
 import { CARD, describeGateway, newOrderId } from '../harness.ts';
@@ -82,6 +84,12 @@ const COLUMNS: readonly SealedColumn[] = [
     keyId: 'data_key_id',
     place: (row) => networkKeyPlace({ brand: row.brand as string }),
   },
+  {
+    table: 'people',
+    sealed: 'totp_sealed',
+    keyId: 'totp_key_id',
+    place: (row) => totpPlace({ name: row.name as string }),
+  },
 ];
 
 describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
@@ -136,6 +144,9 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
     const { administration } = administrationOf(gateway.store, options);
     const address = 'https://ds.example.com/3ds';
     await administration.ask('setNetwork', { brand: 'VISA', address, certificate, privateKey }, 'ann');
+    await administration.ask('addPerson', { name: 'ann', role: 'viewer' }, 'ann');
+    const totp = vault.seal(new Secret('AAAABBBBCCCCDDDD'), totpPlace({ name: 'ann' }));
+    await peopleStore(database).setApp('ann', { totp, totpSince: undefined, totpStep: 0 });
   });
 
   it('opens after a change of the data key, wherever it is kept', async () => {

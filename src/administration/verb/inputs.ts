@@ -19,6 +19,8 @@ export const SUBJECTS = [
   'merchant',
   'terminal',
   'card network',
+  'token',
+  'person',
 ] as const;
 
 export type AuditSubject = (typeof SUBJECTS)[number];

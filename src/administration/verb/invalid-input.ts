@@ -1,4 +1,5 @@
-// What an administrator is told when something cannot be done: which inputs are wrong, or what does not answer.
+// What an administrator is told when something cannot be done: which inputs are wrong, what does not answer, or who may
+// do it.
 
 /** Something given cannot be taken. The message is for the person who gave it and names every fault. */
 export class InvalidInput extends Error {
@@ -19,4 +20,9 @@ export class InvalidInput extends Error {
 /** Something the gateway needs for it does not answer; the message says what. */
 export class OutOfReach extends Error {
   override readonly name = 'OutOfReach';
+}
+
+/** Somebody was authenticated who may not do it; the message says who may. */
+export class NotAllowed extends Error {
+  override readonly name = 'NotAllowed';
 }

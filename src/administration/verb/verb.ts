@@ -2,6 +2,7 @@
 // answers. The local door with its OpenAPI document, the commands, the checks of what is given and the audit chain are
 // functions of the list in ../index.ts.
 
+import type { VerbRole } from '../../domain/people/roles.ts';
 import type { VerbParts } from '../parts.ts';
 import type { AnswerShape } from './answers.ts';
 import type { Given, Inputs, InputValues } from './inputs.ts';
@@ -12,9 +13,6 @@ import type { Given, Inputs, InputValues } from './inputs.ts';
  * transaction.
  */
 export type Conduct = 'read' | 'cards' | 'outside' | 'change';
-
-/** The least that somebody must be to use a verb. */
-export type Role = 'viewer' | 'operator' | 'administrator';
 
 /** Another command for the same verb, with some of its inputs given already. */
 export type FurtherCommand<A> = {
@@ -33,8 +31,11 @@ export type Verb<Name extends string, I extends Inputs, A, Raw> = {
   readonly name: Name;
   /** What it does, as a phrase: `list all merchants`. */
   readonly summary: string;
-  readonly role: Role;
+  /** The least that somebody must be to use it. */
+  readonly role: VerbRole;
   readonly conduct: Conduct;
+  /** Whether it makes people or ways to sign in, which nobody may do with a token. */
+  readonly inPerson?: boolean;
   readonly given: I;
   readonly answer: AnswerShape<A, Raw>;
   /** The words of its command: `merchant add`. Without them a command written by hand uses the verb. */

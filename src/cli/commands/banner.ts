@@ -59,6 +59,7 @@ function places(
     row('Admin port', adminUrl, style),
     ...(mode === 'sandbox' ? [row('Demo shop', `${localUrl}/demo`, style)] : []),
     row('OpenAPI', `${localUrl}/openapi.json`, style),
+    row('People', `${adminUrl}/account`, style),
     row('Data', nearPath(dataFolder), style),
     row('Database', databasePlace(databaseUrl), style),
     ...(bankUrl === undefined ? [] : [row('Bank', bankUrl, style)]),

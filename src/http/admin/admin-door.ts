@@ -1,24 +1,43 @@
-// The running gateway's own door for its administrator: the verbs of administration over HTTP, on this machine only,
-// and the document that describes them. A user who can read admin.json in the data folder has the token, and so may do
-// everything.
+// The running gateway's door for administrators: the verbs of administration over HTTP, the document that describes
+// them, and the pages on which people sign in. The local command line finds a token in admin.json in the data folder,
+// which only its user can read; everybody else comes with a token or a session of their own, and may do what their role
+// says.
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Administration } from '../../administration/administration.ts';
 import type { Given } from '../../administration/verb/inputs.ts';
-import { InvalidInput, OutOfReach } from '../../administration/verb/invalid-input.ts';
-import { percentDecoded } from '../../domain/text.ts';
+import { InvalidInput, NotAllowed, OutOfReach } from '../../administration/verb/invalid-input.ts';
+import type { AdminCaller } from '../../domain/people/caller.ts';
 import { outageOf } from '../../storage/database.ts';
 import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { repeatedHeader } from '../bounds/repeated-header.ts';
-import { httpServer, listen, MAX_BODY, readBody, sendReply } from '../http-server.ts';
-import { type AdminNote, CALLER_HEADER } from './admin-note.ts';
+import {
+  httpServer,
+  httpsServer,
+  type ListenAt,
+  listen,
+  MAX_BODY,
+  readBody,
+  type ServesPage,
+  type ServesTls,
+  sendReply,
+  servePage,
+} from '../http-server.ts';
+import type { AdminNote } from './admin-note.ts';
+import { type AdminPages, servePages } from './admin-pages.ts';
+import {
+  type AuthenticateParts,
+  authenticatePerson,
+  isRefusal,
+  type PersonRefusal,
+  WRONG_TOKEN,
+} from './authenticate-person.ts';
+import { isLoopback, localCaller } from './local-token.ts';
 
 const TOKEN_BYTES = 32;
-const MAX_CALLER = 100;
-const TOKEN_ID_DIGITS = 8;
 
 export type AdminDoorParts = {
   readonly administration: Administration;
@@ -29,28 +48,60 @@ export type AdminDoorParts = {
   readonly path: string;
   /** Names the database, so that a command meant for another one does not come in here. */
   readonly database: string;
+  /** A free port of this machine unless given. */
+  readonly at?: ListenAt | undefined;
+  /** Plain HTTP unless given. */
+  readonly tls?: ServesTls | undefined;
+  /** Who comes in besides the local command line; nobody unless given. */
+  readonly people?: (AuthenticateParts & { readonly pages: AdminPages }) | undefined;
+  /** Health and figures, by whole paths, for whoever watches the gateway: nobody is asked who they are. */
+  readonly figures?: Readonly<Record<string, ServesPage>> | undefined;
   /** Names this process, so that no command sends the token to a later one. */
   readonly identity: ProcessIdentity;
 };
 
-export async function startAdminDoor(parts: AdminDoorParts): Promise<{ close(): Promise<void> }> {
-  const { path, database, identity } = parts;
+export type AdminDoor = {
+  /** Where people come in. */
+  readonly port: number;
+  close(): Promise<void>;
+};
+
+/**
+ * Where other machines can reach the door, or it speaks TLS, the local command line has one of its own on this machine:
+ * so the token in the note is never heard on a network.
+ */
+export async function startAdminDoor(parts: AdminDoorParts): Promise<AdminDoor> {
+  const { path, database, identity, at = {} } = parts;
   const token = randomBytes(TOKEN_BYTES).toString('hex');
-  const server = httpServer((request, response) => void serve(parts, token, request, response));
-  const { url, close } = await listen(server, {});
-  const note = `${JSON.stringify({ url, token, database, ...identity } satisfies AdminNote)}\n`;
-  try {
-    await leaveNote(path, note);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const servesFor = (own: string | undefined) => (request: IncomingMessage, response: ServerResponse) =>
+    void serve(parts, own, request, response);
+  const isNear = parts.tls === undefined && (at.host === undefined || isLoopback(at.host));
+  const door = await listen(serverFor(parts, servesFor(isNear ? token : undefined)), at);
+  const local = isNear ? door : await listen(httpServer(servesFor(token)), {}).catch(closing(door));
+  const note = `${JSON.stringify({ url: local.url, token, database, ...identity } satisfies AdminNote)}\n`;
+  const close = async () => void (await Promise.all(local === door ? [door.close()] : [door.close(), local.close()]));
+  await leaveNote(path, note).catch(closing({ close }));
   return {
+    port: door.port,
     async close() {
       // Another gateway on the same folder may have written its own note since.
       if ((await readFile(path, 'utf8').catch(() => '')) === note) await rm(path, { force: true });
       await close();
     },
+  };
+}
+
+function serverFor({ tls }: AdminDoorParts, serves: RequestListener) {
+  if (!tls) return httpServer(serves);
+  const server = httpsServer(tls.first, serves);
+  tls.serves(server);
+  return server;
+}
+
+function closing({ close }: { close(): Promise<void> }) {
+  return async (error: unknown): Promise<never> => {
+    await close();
+    throw error;
   };
 }
 
@@ -72,32 +123,45 @@ function unfit({ message, faults }: InvalidInput): Reply {
 
 async function serve(
   parts: AdminDoorParts,
-  token: string,
+  token: string | undefined,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { figures, log, people } = parts;
+  const [path = '/'] = (request.url ?? '/').split('?', 1);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const figure = isRead && figures && Object.hasOwn(figures, path) ? figures[path] : undefined;
+  if (figure) return serveFigure(log, figure, response);
+  if (people?.pages.has(path)) return servePages(people.pages, log, request, response);
   const { status, body } = await answer(parts, token, request);
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   sendReply(response, { status, headers, body: JSON.stringify(body) });
 }
 
-async function answer(
-  { administration, document, log }: AdminDoorParts,
-  token: string,
-  request: IncomingMessage,
-): Promise<Reply> {
+async function serveFigure(log: Log, figure: ServesPage, response: ServerResponse): Promise<void> {
+  try {
+    await servePage(response, figure);
+  } catch (error) {
+    log.error('a page for administrators broke', { error });
+    sendReply(response, { status: 500, headers: {}, body: '' });
+  }
+}
+
+async function answer(parts: AdminDoorParts, token: string | undefined, request: IncomingMessage): Promise<Reply> {
+  const { administration, document, log } = parts;
   if (request.method === 'GET' && request.url === '/openapi.json') return { status: 200, body: document };
   const repeated = repeatedHeader(request.rawHeaders);
   if (repeated !== undefined) return refused(400, `header ${repeated} occurs more than once; send it once`);
-  if (!isToken(request.headers.authorization, token)) return refused(401, 'the token is wrong');
   const verb = (request.url ?? '').slice(1);
-  if (request.method !== 'POST' || !administration.has(verb)) return refused(404, 'there is no such verb');
   try {
+    const caller = await callerOf(parts, token, request);
+    if (isRefusal(caller)) return refused(caller.status, caller.error);
+    if (request.method !== 'POST' || !administration.has(verb)) return refused(404, 'there is no such verb');
     const given = await readGiven(request);
-    const who = `${callerOf(request)} by door ${idOf(token)}`;
-    return { status: 200, body: { answer: await administration.ask(verb, given, who) } };
+    return { status: 200, body: { answer: await administration.ask(verb, given, caller) } };
   } catch (error) {
     if (error instanceof InvalidInput) return unfit(error);
+    if (error instanceof NotAllowed) return refused(403, error.message);
     log.error('an administrator could not be served', { operation: verb, error });
     if (outageOf(error) === 'away') return refused(503, 'the gateway cannot reach its database');
     if (error instanceof OutOfReach) return refused(503, error.message);
@@ -105,22 +169,15 @@ async function answer(
   }
 }
 
-/** The caller's name as the caller gives it: a holder of the token may give any. */
-function callerOf({ headers }: IncomingMessage): string {
-  const said = headers[CALLER_HEADER];
-  const text = typeof said === 'string' ? percentDecoded(said) : undefined;
-  return (text ?? '').replace(/\p{Cc}/gu, '').slice(0, MAX_CALLER) || 'somebody';
-}
-
-/** Tells one token from another, and cannot be used in its place. */
-function idOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex').slice(0, TOKEN_ID_DIGITS);
-}
-
-/** Digests are compared, so that the time tells neither length nor content. */
-function isToken(header: string | undefined, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
+/** The local command line, or a person; who is neither learns nothing. */
+async function callerOf(
+  { people }: AdminDoorParts,
+  token: string | undefined,
+  request: IncomingMessage,
+): Promise<AdminCaller | PersonRefusal> {
+  const who = token === undefined ? undefined : localCaller(request, token);
+  if (who !== undefined) return { kind: 'local', who };
+  return people ? authenticatePerson(people, request) : WRONG_TOKEN;
 }
 
 async function readGiven(request: IncomingMessage): Promise<Given> {

@@ -1,5 +1,6 @@
 // The note a running gateway writes into its data folder, so that commands on this machine find its door.
 
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
 
@@ -16,4 +17,14 @@ export type AdminNote = ProcessIdentity & {
 /** Where a command finds the door of the gateway that runs on a data folder. */
 export function adminNotePath(dataFolder: string): string {
   return join(dataFolder, 'admin.json');
+}
+
+/** The user this process runs as. */
+export function osUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user without an entry in the system's list, as in some containers.
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }

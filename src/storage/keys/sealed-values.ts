@@ -1,6 +1,6 @@
 // Everything that the vault has sealed: card numbers, bank accounts, proofs of authentication, control keys, secrets of
-// terminals, private keys of certificates, details with a card number in them. Where each is kept, and how those under
-// an old key are found and written anew. Security codes are sealed under keys of their own.
+// terminals, private keys of certificates, secrets of authenticator apps, details with a card number in them. Where each
+// is kept, and how those under an old key are found and written anew. Security codes are sealed under keys of their own.
 
 import {
   accountPlace,
@@ -11,6 +11,7 @@ import {
   proofPlace,
   recurringDetailsPlace,
   terminalPlace,
+  totpPlace,
 } from '../../vault/places.ts';
 import type { SealAgain, Walk } from '../../vault/vault.ts';
 import { authentications } from '../authentications.ts';
@@ -19,6 +20,7 @@ import { cards, sealedColumns } from '../cards/card-rows.ts';
 import { merchantKeys } from '../configuration.ts';
 import type { Database, Statement, Step } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
+import { people } from '../people/people.ts';
 import { recurringPayments } from '../recurring.ts';
 import type { Sealed } from '../store.ts';
 import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from '../tables/index.ts';
@@ -86,6 +88,7 @@ const shortLists: readonly SealedPlace<any>[] = [
   sealedPlace(merchantKeys, merchantKeys.parts.sealed, controlKeyPlace),
   sealedPlace(terminals, terminals.parts.sealed, terminalPlace),
   sealedPlace(cardNetworks, cardNetworks.parts.sealedKey, networkKeyPlace),
+  sealedPlace(people, people.parts.totp, totpPlace),
 ];
 
 export const sealedPlaces: readonly Pick<SealedPlace<unknown>, 'owner' | 'bytes' | 'dataKeyId'>[] = [

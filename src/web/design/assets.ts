@@ -13,7 +13,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 /** This policy keeps files that are opened by themselves from doing anything. */
 const INERT = "default-src 'none'; sandbox";
 
-type Asset = { readonly type: string; readonly body: Buffer };
+export type Asset = { readonly type: string; readonly body: Buffer };
 
 export type Assets = {
   readonly stylesheet: string;
@@ -28,9 +28,9 @@ export async function readAssets(root: string): Promise<Assets> {
   const script = await readFile(join(root, 'dist/pages.js'));
   const icon = await readFile(join(root, 'src/web/design/icon.svg'));
   const names = {
-    stylesheet: `pages-${digestOf(stylesheet)}.css`,
-    script: `pages-${digestOf(script)}.js`,
-    icon: `icon-${digestOf(icon)}.svg`,
+    stylesheet: `pages-${assetDigest(stylesheet)}.css`,
+    script: `pages-${assetDigest(script)}.js`,
+    icon: `icon-${assetDigest(icon)}.svg`,
   };
   return {
     ...names,
@@ -42,7 +42,7 @@ export async function readAssets(root: string): Promise<Assets> {
   };
 }
 
-function digestOf(content: Buffer | string): string {
+export function assetDigest(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 16);
 }
 
@@ -66,7 +66,7 @@ export function lookStylesheet(look: Look): string {
 /** The name of an endpoint's own stylesheet; undefined when it has no colours of its own. */
 export function lookStylesheetName(endpointId: number, look: Look): string | undefined {
   const text = lookStylesheet(look);
-  return text === '' ? undefined : `look-${endpointId}-${digestOf(text)}.css`;
+  return text === '' ? undefined : `look-${endpointId}-${assetDigest(text)}.css`;
 }
 
 export function logoName(endpointId: number, { logo }: Look): string | undefined {

@@ -1,0 +1,66 @@
+// What people need to come in: their stores, the vault, the metrics, and the pages at the administrators' address.
+
+import { addressesIn } from '../http/client-address.ts';
+import { type PeopleAccess, peopleAccess } from '../processing/people/access.ts';
+import type { SignInOutcome } from '../processing/people/people-parts.ts';
+import { auditStore } from '../storage/audit.ts';
+import { PACKAGE_ROOT } from '../storage/connection/package-root.ts';
+import { sessionDatabase } from '../storage/connection/transaction.ts';
+import { peopleStores } from '../storage/people/stores.ts';
+import { readPeopleAssets } from '../web/people/people-assets.ts';
+import { isPeoplePath, peopleRoute } from '../web/people/people-route.ts';
+import type { PartOptions } from './part-options.ts';
+import type { ProcessingParts } from './processing-parts.ts';
+import type { Settings } from './settings.ts';
+import type { StorageParts } from './storage-parts.ts';
+
+export type PeopleDoor = {
+  readonly access: PeopleAccess;
+  readonly origin: () => string;
+  readonly pages: {
+    readonly route: ReturnType<typeof peopleRoute>;
+    readonly has: (path: string) => boolean;
+    readonly proxies: ReturnType<typeof addressesIn>;
+  };
+};
+
+export async function openPeople(
+  { settings, clock, log }: PartOptions,
+  { database, vault, metrics }: Pick<StorageParts['store'], 'database' | 'vault'> & Pick<ProcessingParts, 'metrics'>,
+  port: () => number,
+): Promise<PeopleDoor> {
+  const { mode, trustedProxies } = settings;
+  const origin = () => adminOriginOf(settings, port());
+  const tries = metrics.counter('tender_sign_ins_total', 'Tries of people to sign in, by outcome.', ['outcome']);
+  const access = peopleAccess({
+    clock,
+    mode,
+    log,
+    vault,
+    stores: peopleStores(database),
+    inTransaction: (work) =>
+      database.transaction(async (session) => {
+        const inside = sessionDatabase(database, session);
+        return work(peopleStores(inside), auditStore(inside));
+      }),
+    count: (outcome: SignInOutcome) => tries.inc({ outcome }),
+    origin,
+  });
+  const assets = await readPeopleAssets(PACKAGE_ROOT);
+  const route = peopleRoute({ access, assets, clock, origin });
+  const proxies = trustedProxies && addressesIn(trustedProxies);
+  return { access, origin, pages: { route, has: isPeoplePath, proxies } };
+}
+
+const EVERYWHERE = ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'];
+
+/** The address browsers of people use: passkeys and cookies belong to it. */
+export function adminOriginOf(
+  { adminUrl, adminHost = '127.0.0.1', adminTlsCertificate }: Settings,
+  port: number,
+): string {
+  if (adminUrl !== undefined) return new URL(adminUrl).origin;
+  const host = EVERYWHERE.includes(adminHost) ? 'localhost' : adminHost;
+  const scheme = adminTlsCertificate === undefined ? 'http' : 'https';
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,72 @@
+// Sessions of people: a cookie's worth of random text, of which a digest is kept. Each sign-in makes a new one, so
+// nobody can give somebody else a session that they know.
+
+import type { AdminCaller } from '../../domain/people/caller.ts';
+import { type Person, reachOf, type SignInWay } from '../../domain/people/person.ts';
+import { isOver, SESSION_IDLE_MS } from '../../domain/people/session-rule.ts';
+import type { Secret } from '../../domain/secret.ts';
+import { forgetOld } from '../node/forgetting.ts';
+import type { PeopleParts, Visitor } from './people-parts.ts';
+import { newSecretText, secretDigest, sessionIdOf } from './secret-texts.ts';
+
+/** A session that is used all the time is written down once in this time. */
+const SEEN_EVERY_MS = 60_000;
+const FORGET_EVERY_MS = 60_000;
+const FORGET_LOT = 1_000;
+const FAILURES_KEPT_MS = 24 * 60 * 60_000;
+
+export type PersonSession = Extract<AdminCaller, { kind: 'session' }> & {
+  readonly digest: Buffer;
+  readonly way: SignInWay;
+};
+
+export class PersonSessions {
+  readonly #parts: PeopleParts;
+
+  constructor(parts: PeopleParts) {
+    this.#parts = parts;
+  }
+
+  /** The text of the cookie. */
+  async begin(person: Person, way: SignInWay, { address, browser }: Visitor): Promise<Secret<string>> {
+    const { clock, stores } = this.#parts;
+    const cookie = newSecretText();
+    const [digest, now] = [secretDigest(cookie), clock.now()];
+    await stores.sessions.add({ digest, person: person.name, way, address, browser, signedInAt: now, seenAt: now });
+    return cookie;
+  }
+
+  /** Whose session this is; undefined when it is nobody's any more. */
+  async find(cookie: Secret<string>): Promise<PersonSession | undefined> {
+    const { clock, mode, stores } = this.#parts;
+    const digest = secretDigest(cookie);
+    const found = await stores.sessions.find(digest);
+    if (!found?.person.enabled) return undefined;
+    const { session, person } = found;
+    const now = clock.now();
+    if (isOver(session, now)) {
+      await stores.sessions.end(digest);
+      return undefined;
+    }
+    if (now - session.seenAt >= SEEN_EVERY_MS) await stores.sessions.seen(digest, now);
+    const { way } = session;
+    return { kind: 'session', person, sessionId: sessionIdOf(digest), reach: reachOf(way, mode), digest, way };
+  }
+
+  end(cookie: Secret<string>): Promise<void> {
+    return this.#parts.stores.sessions.end(secretDigest(cookie));
+  }
+
+  /** Removes sessions that are over, answered challenges and old failures until the signal is aborted. */
+  async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    const { clock, stores } = this.#parts;
+    const { failures, passkeys, sessions } = stores;
+    const often = { clock, everyMs: FORGET_EVERY_MS, lot: FORGET_LOT };
+    const old = [
+      { ...often, keptMs: SESSION_IDLE_MS, forget: sessions.forget },
+      { ...often, keptMs: 0, forget: passkeys.forgetChallenges },
+      { ...often, keptMs: FAILURES_KEPT_MS, forget: failures.forget },
+    ];
+    await Promise.all(old.map((one) => forgetOld(one, signal, onError)));
+  }
+}

@@ -1,0 +1,26 @@
+// Everything that is kept about people, together.
+
+import type { Database } from '../database.ts';
+import { type FailureStore, failureStore } from './failures.ts';
+import { type PasskeyStore, passkeyStore } from './passkeys.ts';
+import { type PeopleStore, peopleStore } from './people.ts';
+import { type SessionStore, sessionStore } from './sessions.ts';
+import { type TokenStore, tokenStore } from './tokens.ts';
+
+export type PeopleStores = {
+  readonly people: PeopleStore;
+  readonly passkeys: PasskeyStore;
+  readonly sessions: SessionStore;
+  readonly tokens: TokenStore;
+  readonly failures: FailureStore;
+};
+
+export function peopleStores(database: Database): PeopleStores {
+  return {
+    people: peopleStore(database),
+    passkeys: passkeyStore(database),
+    sessions: sessionStore(database),
+    tokens: tokenStore(database),
+    failures: failureStore(database),
+  };
+}

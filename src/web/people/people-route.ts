@@ -1,0 +1,124 @@
+// The pages for people, below the administrators' address. Forms are taken from our own pages only, and of who is
+// signed in only with the mark of their session.
+
+import type { Clock } from '../../domain/clock.ts';
+import { Secret } from '../../domain/secret.ts';
+import type { PeopleAccess } from '../../processing/people/access.ts';
+import { formMarkOf, readLinkCode } from '../../processing/people/secret-texts.ts';
+import type { PersonSession } from '../../processing/people/sessions.ts';
+import type { SignInResult } from '../../processing/people/sign-in.ts';
+import { seeOther, type WebReply, type WebRequest, type WebRoute } from '../route.ts';
+import { answerAccount, type SignedIn } from './account-forms.ts';
+import { cookieHeader, cookieIn, isOwnPage, noCookieHeader } from './cookie.ts';
+import { formFields, json, jsonOf, visitorOf, withHeader } from './form-bodies.ts';
+import type { PeopleAssets } from './layout.ts';
+import { firstSignInPage, type SignInSaying, signInPage } from './sign-in-pages.ts';
+
+export type PeopleRouteParts = {
+  readonly access: PeopleAccess;
+  readonly assets: PeopleAssets;
+  readonly clock: Clock;
+  /** The address that browsers reach these pages at. */
+  readonly origin: () => string;
+};
+
+const PAGES = /^\/($|sign-in($|\/)|first-sign-in$|sign-out$|account($|\/)|assets\/)/;
+
+/** Whether a path belongs to these pages and not to a verb. */
+export function isPeoplePath(path: string): boolean {
+  return PAGES.test(path);
+}
+
+export function peopleRoute(parts: PeopleRouteParts): WebRoute {
+  return { prefix: '/', handle: (request) => answer(parts, request) };
+}
+
+const NOT_FOUND: WebReply = { status: 404, headers: { 'Content-Type': 'text/plain' }, body: 'Not found' };
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+async function answer(parts: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
+  const { assets, origin } = parts;
+  const asked = `${request.method} ${request.rest}`;
+  if (asked === 'GET ') return seeOther('/account');
+  if (request.method === 'GET' && request.rest.startsWith('assets/')) return asset(assets, request.rest.slice(7));
+  if (asked === 'GET sign-in') return signInPage(assets, sayingIn(request));
+  if (asked === 'GET first-sign-in') return firstSignInPage(assets, undefined);
+  const isForeign = request.method === 'POST' && !isOwnPage(request.headers, origin());
+  if (isForeign) return signInPage(assets, 'foreign');
+  switch (asked) {
+    case 'POST sign-in':
+      return signIn(parts, request);
+    case 'POST first-sign-in':
+      return firstSignIn(parts, request);
+    case 'POST sign-in/passkey-options':
+      return json(200, await parts.access.passkeys.signInOptions());
+    case 'POST sign-in/passkey':
+      return signInByPasskey(parts, request);
+  }
+  const signedIn = await signedInBy(parts, request);
+  if (!signedIn) return request.rest.startsWith('account') ? seeOther('/sign-in') : NOT_FOUND;
+  if (asked === 'POST sign-out') return signOut(parts, signedIn, request);
+  return (await answerAccount(parts, signedIn, request)) ?? NOT_FOUND;
+}
+
+function asset({ files }: PeopleAssets, name: string): WebReply {
+  const file = files.get(name);
+  if (!file) return NOT_FOUND;
+  return { status: 200, headers: { 'Content-Type': file.type, 'Cache-Control': FOR_EVER }, body: file.body };
+}
+
+async function signIn(parts: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
+  const given = formFields(request);
+  const { name = '', password = '', code = '' } = given;
+  const signing = { name: name.trim().toLowerCase(), password: new Secret(password), code };
+  const result = await parts.access.signIn.byPassword(signing, visitorOf(request));
+  return afterSignIn(parts, request, result, (saying) => signInPage(parts.assets, saying, name));
+}
+
+async function firstSignIn(parts: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
+  const result = await parts.access.signIn.byLink(readLinkCode(formFields(request).code ?? ''), visitorOf(request));
+  return afterSignIn(parts, request, result, (saying) => firstSignInPage(parts.assets, saying));
+}
+
+async function afterSignIn(
+  { access, origin }: PeopleRouteParts,
+  { headers }: WebRequest,
+  result: SignInResult,
+  again: (saying: 'refused' | 'wait') => WebReply,
+): Promise<WebReply> {
+  if (result.kind === 'refused') return again('refused');
+  if (result.kind === 'wait') return withHeader(again('wait'), 'Retry-After', String(Math.ceil(result.ms / 1000)));
+  await endOld(access, headers, origin());
+  return withHeader(seeOther('/account'), 'Set-Cookie', cookieHeader(result.cookie, origin()));
+}
+
+async function signInByPasskey({ access, origin }: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
+  const result = await access.passkeys.signIn(jsonOf(request)?.answer, visitorOf(request));
+  if (result.kind === 'wait') return json(429, { error: 'There were too many tries. Wait a while, then try again.' });
+  if (result.kind === 'refused') return json(403, { error: 'This passkey was not taken.' });
+  await endOld(access, request.headers, origin());
+  return withHeader(json(200, { location: '/account' }), 'Set-Cookie', cookieHeader(result.cookie, origin()));
+}
+
+/** Whoever signs in anew leaves no session behind in the same browser. */
+async function endOld(access: PeopleAccess, headers: WebRequest['headers'], origin: string): Promise<void> {
+  const old = cookieIn(headers, origin);
+  if (old) await access.sessions.end(old);
+}
+
+async function signedInBy({ access, origin }: PeopleRouteParts, request: WebRequest): Promise<SignedIn | undefined> {
+  const cookie = cookieIn(request.headers, origin());
+  const session: PersonSession | undefined = cookie && (await access.sessions.find(cookie));
+  return cookie && session && { session, mark: formMarkOf(cookie), cookie };
+}
+
+async function signOut(parts: PeopleRouteParts, { cookie, mark }: SignedIn, request: WebRequest): Promise<WebReply> {
+  if (formFields(request).mark !== mark) return signInPage(parts.assets, 'foreign');
+  await parts.access.sessions.end(cookie);
+  return withHeader(seeOther('/sign-in?said=signed-out'), 'Set-Cookie', noCookieHeader(parts.origin()));
+}
+
+function sayingIn({ query }: WebRequest): SignInSaying {
+  const said = query.get('said');
+  return said === 'signed-out' || said === 'ready' ? said : undefined;
+}
