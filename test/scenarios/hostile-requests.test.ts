@@ -42,8 +42,9 @@ describeGateway('a hostile request', {}, (gateway) => {
     const names = Array.from({ length: 300 }, (_, index) => `n${index}${'x'.repeat(index < 9 ? 13_000 : 10)}=1`);
     const { body } = await demo.post('/api/v2/sale/101', {}, { rawBody: `${names.join('&')}&city=Springfield` });
     const { request } = await gateway.journalLine(body);
-    expect(Object.keys(request as object)).toHaveLength(21);
-    expect(JSON.stringify(request).length).toBeLessThan(3_000);
+    // Of a request that is not signed rightly less is kept than of others: three unknown names, and the city.
+    expect(Object.keys(request as object)).toHaveLength(4);
+    expect(JSON.stringify(request).length).toBeLessThan(400);
     expect(request).toMatchObject({ city: 'Springfield' });
   });
 
