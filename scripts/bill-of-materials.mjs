@@ -1,5 +1,5 @@
-// The package's bill of materials (SBOM): every package that is installed with it, as npm's own CycloneDX document of the
-// lock file. Where each was downloaded from is left out: that tells about the builder and not about the package.
+// The package's bill of materials (SBOM): every package that is installed with it, as npm's own CycloneDX document of
+// the lock file. Where each was downloaded from is left out: that tells about the builder and not about the package.
 import { writeFileSync } from 'node:fs';
 import { run } from './command.mjs';
 

@@ -59,8 +59,8 @@ const LENGTHS: readonly string[] = Array.from({ length: 256 }, (_, length) => `$
 export type KeyPurpose = 'seal' | 'records' | DigestPurpose;
 
 /**
- * Keys that seal count up from 1, those of records down from -1; the first lookup key is 0, and all other keys of digests
- * count down from afar.
+ * Keys that seal count up from 1, those of records down from -1; the first lookup key is 0, and all other keys of
+ * digests count down from afar.
  */
 export type WrappedKey = Omit<DigestKey, 'purpose'> & {
   readonly purpose: KeyPurpose;

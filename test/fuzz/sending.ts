@@ -1,4 +1,4 @@
-// How requests get to the gateway: as HTTP, on connections that are kept, and as bytes, each on a connection of its own.
+// How requests get to the gateway: as HTTP, on connections that are kept, and as bytes, each on a connection alone.
 
 import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -71,7 +71,7 @@ export function spoiltRequest(chance: Chance, good: readonly Buffer[]): Buffer {
   return chance.happens(0.2) ? Buffer.concat([one, spoilt]) : spoilt;
 }
 
-/** Sends bytes in pieces and closes this side; resolves with everything that came back once the other side has closed. */
+/** Sends bytes in pieces and closes this side; resolves with all that came back once the other side has closed. */
 export function sendBytes(port: number, chance: Chance, bytes: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

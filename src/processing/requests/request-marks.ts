@@ -1,5 +1,5 @@
 // Keys and nonces that merchants choose may be anything, also card numbers. They are compared and never read again, so
-// they are kept only as digests under a key of the vault that never changes, in which nobody can find a number by trial.
+// they are kept only as digests under a key of the vault that never changes: nobody can find a number in them by trial.
 
 import type { ClearMark, ClearMarkStore } from '../../storage/requests/clear-marks.ts';
 import type { NonceStore } from '../../storage/requests/oauth-nonces.ts';

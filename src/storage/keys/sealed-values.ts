@@ -1,6 +1,6 @@
 // Everything that the vault has sealed: card numbers, bank accounts, proofs of authentication, control keys, secrets of
-// terminals, private keys of certificates, secrets of authenticator apps, details with a card number in them. Where each
-// is kept, and how those under an old key are found and written anew. Security codes are sealed under keys of their own.
+// terminals, private keys of certificates, secrets of authenticator apps, details with a card number in them. Where
+// each is kept, and how those under an old key are found and written anew. Security codes have keys of their own.
 
 import {
   accountPlace,
