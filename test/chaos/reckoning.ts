@@ -85,7 +85,7 @@ async function unknownCards({ clients, promised }: ReckoningOptions): Promise<st
 }
 
 /** Orders that nobody signed are known by our own id only. */
-const MAYBE_UNSIGNED: readonly string[] = ['PAYMENTFORM', 'PAYOUTFORM'];
+const MAYBE_UNSIGNED: readonly string[] = ['PAYMENTFORM', 'PAYOUTFORM', 'PAYOUT_V4_PAY'];
 
 function statusOf(
   clients: readonly Client[],

@@ -66,7 +66,7 @@ const TEXTS = [
   "' OR '1'='1",
   "'; DROP TABLE orders; --",
   '$1',
-  '${7*7}',
+  '$' + '{7*7}',
   '{{7*7}}',
   '<script>alert(1)</script>',
   '"><img src=x>',

@@ -124,7 +124,10 @@ type ToSign = {
 };
 
 function sign(auth: Auth, to: ToSign): void {
-  if (auth.scheme === 'open') return sign(auth.ifSigned, to);
+  if (auth.scheme === 'open') {
+    sign(auth.ifSigned, to);
+    return;
+  }
   if (auth.scheme === 'control') {
     to.fields.control = controlOf(auth, to);
     return;
