@@ -4,7 +4,7 @@
 const HOUR_MS = 60 * 60_000;
 
 /** One network, /24 or /64, and all networks together, in an hour on one node. */
-export const MAX_LINES = { block: 100, all: 1_000 };
+export const MAX_LINES = { block: 500, all: 1_000 };
 
 /** Networks that are counted one by one, and those of them that get a line of their own. */
 const MAX_BLOCKS = 5_000;
