@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock.ts';
 import { TamperedRecords } from '../domain/records.ts';
 import { auditStore } from '../storage/audit.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
-import { migrate, schemaState } from '../storage/connection/migrate.ts';
+import { MIGRATIONS_FOLDER, migrate, migrateWithin, schemaState } from '../storage/connection/migrate.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import type { Database, Session } from '../storage/database.ts';
 import { keyStore } from '../storage/keys/data-keys.ts';
@@ -18,6 +18,11 @@ import type { Vault } from '../vault/vault.ts';
 
 const SIGN_ACTION = 'signRecords';
 
+/** The number of the migration before the one since which records are signed. */
+const LAST_UNSIGNED = Number.parseInt(RECORDS_MIGRATION, 10) - 1;
+
+type NewRecordKey = Awaited<ReturnType<Vault['newRecordKey']>>;
+
 export type SigningOptions = {
   readonly database: Database;
   readonly openVault: () => Promise<Vault>;
@@ -27,66 +32,92 @@ export type SigningOptions = {
   readonly vouches?: boolean | undefined;
 };
 
-type Judged = ReadonlyMap<string, LookedAt>;
-
+/**
+ * The migrations since records are signed and the signing are one transaction: whatever ends a process in between, the
+ * next one finds either the gateway of before or an upgraded one. The vault opens before, so that a key that is missing
+ * is told while nothing is changed yet that the signing is about.
+ */
 export async function openSigned(options: SigningOptions): Promise<{ vault: Vault; records: Records }> {
   const { database, openVault, log } = options;
-  const { applied, missing } = await schemaState(database);
-  const wasSigned = applied.includes(RECORDS_MIGRATION);
-  // A migration may change what rows say, so they are judged before it.
-  const before = wasSigned && missing.length > 0 ? await openVault() : undefined;
-  const judged = before?.recordKey && (await database.transaction((session) => new Records(before).look(session)));
-  const migrated = await migrate(database);
-  const vault = before ?? (await openVault());
+  const isFirst = (await schemaState(database)).applied.length === 0;
+  await migrate(database, MIGRATIONS_FOLDER, { upTo: LAST_UNSIGNED });
+  const { missing } = await schemaState(database);
+  const vault = await openVault();
   const records = new Records(vault);
-  if (judged && migrated.length > 0) await signAgain(options, records, judged);
-  else if (!vault.recordKey) {
-    const isUpgrade = options.vouches === true || (applied.length > 0 && migrated.includes(RECORDS_MIGRATION));
-    const signed = await signFirst(options, { vault, records, isUpgrade });
-    await vault.refresh();
-    if (signed === undefined && !vault.recordKey) {
-      log.error('no record of this database is signed, so none is used; "tender record sign" signs them as they are');
-    }
+  if (missing.length === 0 && vault.recordKey) return { vault, records };
+  const made = vault.recordKey ? undefined : await vault.newRecordKey();
+  const signed = await inLockedTransaction(database, (session) =>
+    migrateAndSign(options, session, { records, isFirst, made }),
+  );
+  if (signed !== undefined) {
+    log.warn('records were signed as they are at this upgrade; look once whether all of them are yours', {
+      count: signed,
+    });
+  }
+  if (made) await vault.refresh();
+  if (!vault.recordKey) {
+    log.error('no record of this database is signed, so none is used; "tender record sign" signs them as they are');
   }
   return { vault, records };
 }
 
-/** After a migration: what was right before is signed as it is now. */
-async function signAgain(options: SigningOptions, records: Records, before: Judged): Promise<void> {
-  await inLockedTransaction(options.database, async (session) => {
-    const signed = await records.signAll(session, { at: options.clock.now(), before });
-    await tell(options, session, signed);
-  });
+type Signing = {
+  readonly records: Records;
+  /** The database had no schema at all. */
+  readonly isFirst: boolean;
+  /** A key for records, where the vault has none yet. */
+  readonly made: NewRecordKey | undefined;
+};
+
+/** How many records of an earlier gateway were signed; undefined when none were. */
+async function migrateAndSign(
+  options: SigningOptions,
+  session: Session,
+  { records, isFirst, made }: Signing,
+): Promise<number | undefined> {
+  // A migration may change what rows say, so they are judged before it.
+  const before = made ? undefined : await records.look(session);
+  const migrated = await migrateWithin(session);
+  if (!made) return migrated.length === 0 ? undefined : signAgain(options, session, { records, before });
+  const isUpgrade = options.vouches === true || (!isFirst && migrated.includes(RECORDS_MIGRATION));
+  return signFirst(options, session, { records, made, isUpgrade });
 }
 
-type FirstSigning = { readonly vault: Vault; readonly records: Records; readonly isUpgrade: boolean };
+/** After a migration: what was right before is signed as it is now. */
+async function signAgain(
+  options: SigningOptions,
+  session: Session,
+  { records, before }: { records: Records; before: ReadonlyMap<string, LookedAt> | undefined },
+): Promise<number> {
+  const signed = await records.signAll(session, { at: options.clock.now(), before });
+  await note(options, session, signed);
+  return signed;
+}
 
-/** How many were signed; undefined when that is not ours to do. */
+type FirstSigning = { readonly records: Records; readonly made: NewRecordKey; readonly isUpgrade: boolean };
+
+/** Signs all records unless that is not ours to do. */
 async function signFirst(
   options: SigningOptions,
-  { vault, records, isUpgrade }: FirstSigning,
+  session: Session,
+  { records, made: { key, wrapped }, isUpgrade }: FirstSigning,
 ): Promise<number | undefined> {
-  const { key, wrapped } = await vault.newRecordKey();
-  return inLockedTransaction(options.database, async (session) => {
-    const keys = keyStore(sessionDatabase(options.database, session));
-    // Another node may have been quicker.
-    if ((await keys.list()).some(({ purpose }) => purpose === 'records')) return undefined;
-    const isNew = !(await hasMerchants(session));
-    if (!isNew && (!isUpgrade || (await wasSignedBefore(session, SIGN_ACTION)))) return undefined;
-    await keys.add(wrapped);
-    const signed = await records.signAll(session, { at: options.clock.now(), key });
-    if (!isNew) await tell(options, session, signed);
-    return signed;
-  });
+  const keys = keyStore(sessionDatabase(options.database, session));
+  // Another node may have been quicker.
+  if ((await keys.list()).some(({ purpose }) => purpose === 'records')) return undefined;
+  const isNew = !(await hasMerchants(session));
+  if (!isNew && (!isUpgrade || (await wasSignedBefore(session, SIGN_ACTION)))) return undefined;
+  await keys.add(wrapped);
+  const signed = await records.signAll(session, { at: options.clock.now(), key });
+  if (isNew) return undefined;
+  await note(options, session, signed);
+  return signed;
 }
 
-async function tell({ database, clock, log }: SigningOptions, session: Session, signed: number): Promise<void> {
+async function note({ database, clock }: SigningOptions, session: Session, signed: number): Promise<void> {
   const who = 'tender at the upgrade';
-  const note = { who, action: SIGN_ACTION, subject: 'records', details: JSON.stringify({ signed }) };
-  await auditStore(sessionDatabase(database, session)).append(note, clock.now());
-  log.warn('records were signed as they are at this upgrade; look once whether all of them are yours', {
-    count: signed,
-  });
+  const entry = { who, action: SIGN_ACTION, subject: 'records', details: JSON.stringify({ signed }) };
+  await auditStore(sessionDatabase(database, session)).append(entry, clock.now());
 }
 
 function inLockedTransaction<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {

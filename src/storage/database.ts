@@ -30,14 +30,17 @@ export type Session = {
    */
   // biome-ignore lint/suspicious/noExplicitAny: each step keeps its own type
   flight<const Steps extends readonly Step<any>[]>(steps: Steps): Promise<Answers<Steps>>;
+  /**
+   * Plain SQL without parameters, possibly several statements: for migrations and maintenance. On the database itself
+   * it is a transaction of its own; inside a transaction it is part of it.
+   */
+  script(sql: string): Promise<void>;
 };
 
 export type Database = Session & {
   readonly kind: 'pglite' | 'postgres';
   /** A transaction that reads between its writes. `work` may run again after a serialisation failure. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** Plain SQL without parameters, possibly several statements: for migrations and maintenance. */
-  script(sql: string): Promise<void>;
   /**
    * The embedded database in a folder: a copy of its files as they are at one moment, which opens as after a crash.
    * Nobody else is served meanwhile. A server has ways of its own.

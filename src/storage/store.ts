@@ -158,6 +158,9 @@ export type Claim = {
   readonly limit: number;
 };
 
+/** An equal request that an earlier version took without a key: of an order, by its values, since a moment. */
+export type EqualRequest = { readonly orderId: number; readonly fingerprint: Buffer; readonly since: number };
+
 export type OrderStore = {
   /** Writes the batch in one transaction; answers the ids of the orders that were written. */
   commit(batch: Batch): Promise<ReadonlySet<number>>;
@@ -181,8 +184,12 @@ export type OrderStore = {
   releaseLeases(now: number): Promise<number>;
   /** The cards of an order, and the security code a transaction still waits with. */
   loadCards(transaction: DueTransaction): Promise<OrderCards>;
-  /** The transaction or confirmation an idempotency key already stands for. */
-  findByIdempotencyKey(merchantId: number, idempotencyKey: string): Promise<ExistingTransaction | undefined>;
+  /** The transaction or confirmation an idempotency key already stands for; else the equal one that has no key. */
+  findByIdempotencyKey(
+    merchantId: number,
+    idempotencyKey: string,
+    equal?: EqualRequest,
+  ): Promise<ExistingTransaction | undefined>;
   /** The serial number of the request that confirmed an order. */
   findConfirmation(key: OrderKey): Promise<string | undefined>;
   findOrderView(query: OrderQuery): Promise<OrderView | undefined>;

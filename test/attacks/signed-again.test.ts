@@ -34,13 +34,18 @@ for (const kind of databaseKinds) {
       await migrate(database, MIGRATIONS_FOLDER, { upTo: last });
       await database.script(MERCHANT);
       if (!server) await database.close();
+      const script = async (sql: string) => {
+        const opened = server?.database ?? (await openDatabase({ dataFolder: join(dataFolder, 'database') }));
+        await opened.script(sql);
+        if (!server) await opened.close();
+      };
       const said: string[] = [];
       const open = (vouches?: true) =>
         openStore(
           { mode: 'sandbox', host: '127.0.0.1', port: 0, dataFolder, databaseUrl: server?.place.url },
           { log: createLog((line) => said.push(line)), vouches },
         );
-      return { open, said };
+      return { open, said, script };
     }
 
     const during = async <T>(opening: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> => {
@@ -66,6 +71,30 @@ for (const kind of databaseKinds) {
       await during(open(), async (store) => {
         expect(await merchants(store)).toEqual(['older']);
         expect(await entries(store)).toEqual([signing]);
+      });
+    });
+
+    it.each([
+      [
+        'whose key was missing',
+        `insert into data_keys (data_key_id, purpose, wrapped, kek_id, created_at)
+         values (1, 'seal', '\\x00', 'kek-elsewhere', now())`,
+        'delete from data_keys',
+      ],
+      [
+        'that ended while it signed',
+        `create function fail() returns trigger language plpgsql as $$ begin raise 'the disk is full'; end $$;
+         create trigger fails before insert on audit_log for each row execute function fail()`,
+        'drop trigger fails on audit_log; drop function fail',
+      ],
+    ])('are signed by the next start after one %s', async (_, hinder, mend) => {
+      const { open, script } = await older();
+      await script(hinder);
+      await expect(open()).rejects.toThrow(/kek-elsewhere|the disk is full/);
+      await script(mend);
+      await during(open(), async (store) => {
+        expect(await merchants(store)).toEqual(['older']);
+        expect(await entries(store)).toHaveLength(1);
       });
     });
 

@@ -36,3 +36,23 @@ describeGateway('an upgrade that finds keys and nonces in clear', {}, (gateway) 
     });
   });
 });
+
+describeGateway('a return of before an upgrade, which has no key of its bytes', {}, (gateway) => {
+  const { demo } = gateway;
+
+  it('is made once when it is sent again, and anew after a day', async () => {
+    const sale = await demo.saleUntilFinal({ amount: '10.00' });
+    const giveBack = async () => {
+      const { status, body } = await demo.followUp('return', sale, { amount: '3.00', currency: 'USD' });
+      expect(status).toBe(200);
+      await gateway.untilAllFinal();
+      return body['serial-number'];
+    };
+    const first = await giveBack();
+    // As versions before left it.
+    await gateway.query('update transactions set idempotency_key = null, idempotency_until = null');
+    expect(await giveBack()).toBe(first);
+    gateway.clock.advance(24 * 60 * 60 * 1000 + 1);
+    expect(await giveBack()).not.toBe(first);
+  });
+});

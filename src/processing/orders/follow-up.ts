@@ -42,7 +42,8 @@ export async function followUp(
 
   const { serialNumber: requestSerial, idempotencyKey, isKeyOfBody } = caller;
   const fingerprint = parts.vault.fingerprint(caller.said);
-  const earlier = await earlierReply(parts, caller, fingerprint);
+  const equal = { orderId, since: parts.door.moment.now - SAME_BODY_MS };
+  const earlier = await earlierReply(parts, caller, fingerprint, equal);
   if (earlier) return earlier;
   const refusal = amountRefusal(parts, order, request, caller) ?? partRefusal(parts, order, request);
   if (refusal) return refusal;

@@ -4,7 +4,7 @@
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Order } from '../../domain/order/order.ts';
 import { DatabaseError } from '../../storage/database.ts';
-import type { ExistingOrder, OrderRecord, OrderStore } from '../../storage/store.ts';
+import type { EqualRequest, ExistingOrder, OrderRecord, OrderStore } from '../../storage/store.ts';
 import { isSameFingerprint, type Vault } from '../../vault/vault.ts';
 import type { Accepted } from '../orders/order-request.ts';
 import type { Caller } from './caller.ts';
@@ -65,14 +65,19 @@ function repeatOf(
 /** How long the same bytes are the same request (D-76). */
 export const SAME_BODY_MS = 24 * 60 * 60 * 1000;
 
-/** The stored reply of an idempotency key that was used before. A key of the body stands for all its values. */
+/**
+ * The stored reply of an idempotency key that was used before. A key of the body stands for all its values; `equal`
+ * also finds what an earlier version took without one.
+ */
 export async function earlierReply(
   { store }: RepeatParts,
   { merchant, idempotencyKey, isKeyOfBody }: Caller,
   fingerprint: Buffer,
+  equal?: Pick<EqualRequest, 'orderId' | 'since'>,
 ): Promise<Accepted | Refusal | undefined> {
   if (idempotencyKey === undefined) return undefined;
-  const earlier = await store.findByIdempotencyKey(merchant.merchantId, idempotencyKey);
+  const unkeyed = isKeyOfBody && equal ? { ...equal, fingerprint } : undefined;
+  const earlier = await store.findByIdempotencyKey(merchant.merchantId, idempotencyKey, unkeyed);
   if (!earlier) return undefined;
   return isKeyOfBody || isSameFingerprint(earlier.fingerprint, fingerprint)
     ? { order: earlier.order, serialNumber: earlier.requestSerial }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, DatabaseError, isUniqueViolation } from '../database.ts';
+import { type Database, DatabaseError, isUniqueViolation, type Session } from '../database.ts';
 import { statement } from '../tables/index.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 
@@ -50,6 +50,13 @@ export async function migrate(
   // Another node may have applied some of them, from files of its own.
   missingFrom(await database.query(READ_RECORD), migrations);
   return done;
+}
+
+/** The same inside a transaction, which holds whatever keeps other nodes from doing it: all of it or nothing. */
+export async function migrateWithin(session: Session): Promise<string[]> {
+  const missing = missingFrom(await session.query(READ_RECORD), await readMigrations(MIGRATIONS_FOLDER));
+  for (const migration of missing) await session.script(scriptOf(migration)).catch(explained);
+  return missing.map(({ name }) => name);
 }
 
 async function hasRecord(database: Database): Promise<boolean> {
@@ -99,10 +106,15 @@ function explained(error: unknown): never {
   throw new Error(message, { cause: error });
 }
 
-/** One script is one transaction. `name` and `checksum` are letters, digits and dashes, so they need no quoting. */
-function apply(database: Database, { number, name, sql, checksum }: Migration): Promise<boolean> {
+/** One script is one transaction. */
+function apply(database: Database, migration: Migration): Promise<boolean> {
+  return unlessAnotherDid(database.script(scriptOf(migration)), 'schema_migration_pkey');
+}
+
+/** `name` and `checksum` are letters, digits and dashes, so they need no quoting. */
+function scriptOf({ number, name, sql, checksum }: Migration): string {
   const record = `INSERT INTO schema_migration (number, name, checksum) VALUES (${number}, '${name}', '${checksum}')`;
-  return unlessAnotherDid(database.script(`${record};\n${sql}`), 'schema_migration_pkey');
+  return `${record};\n${sql}`;
 }
 
 /** True when the work was done here, false when its unique key shows that another node did it first. */

@@ -6,7 +6,8 @@ import { type Clock, systemClock } from '../../domain/clock.ts';
 import { type Answers, ConnectionLost, type Database, DatabaseError, type Step } from '../database.ts';
 import { encodeValue } from '../wire/encode-value.ts';
 import { type Client, fly, type PreparedStep } from '../wire/flight.ts';
-import { isRepeatable, statementError } from './database-error.ts';
+import { isRepeatable } from './database-error.ts';
+import { runScript } from './run-script.ts';
 import { transact } from './transaction.ts';
 
 /** How often work is run after serialisation failures or deadlocks before the failure is the caller's. */
@@ -14,7 +15,6 @@ const MAX_ATTEMPTS = 8;
 const FIRST_BACKOFF_MS = 4;
 const LONGEST_BACKOFF_MS = 250;
 
-const SCRIPT_TIMEOUT_MS = 3_600_000;
 const CLOSE_PATIENCE_MS = 10_000;
 
 const TOO_MANY_CONNECTIONS = '53300';
@@ -123,17 +123,4 @@ export function pooledDatabase(options: PooledOptions): Database {
       return closed;
     },
   };
-}
-
-/** Migrations and maintenance may take longer than a statement in the life of an order. */
-async function runScript(client: Client, sql: string): Promise<void> {
-  const unhurried = { text: sql, query_timeout: SCRIPT_TIMEOUT_MS };
-  const answers = [
-    client.query('SET statement_timeout = 0'),
-    client.query(unhurried),
-    client.query('RESET statement_timeout'),
-  ];
-  for (const answer of await Promise.allSettled(answers)) {
-    if (answer.status === 'rejected') throw statementError(answer.reason);
-  }
 }

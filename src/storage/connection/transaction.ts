@@ -4,6 +4,7 @@
 import { type Answers, type Database, DatabaseError, type Session, type Step } from '../database.ts';
 import { type Client, fly, type PreparedStep } from '../wire/flight.ts';
 import { statementError } from './database-error.ts';
+import { runScript } from './run-script.ts';
 
 const BEGIN: Step = { statement: { name: 'begin', text: 'BEGIN' }, values: [] };
 
@@ -34,6 +35,12 @@ export async function transact<T>(
   const session: Session = {
     flight,
     query: async (statement, values = []) => (await flight([{ statement, values }]))[0],
+    script: async (sql) => {
+      if (over) throw new Error('the transaction is over: a script came too late');
+      begun ??= fly(client, [prepare(BEGIN)]);
+      await begun;
+      await runScript(client, sql);
+    },
   };
 
   try {
@@ -69,7 +76,7 @@ export function sessionDatabase({ kind }: Pick<Database, 'kind'>, session: Sessi
     query: (statement, values) => session.query(statement, values),
     flight: (steps) => session.flight(steps),
     transaction: (work) => work(session),
-    script: () => Promise.reject(new Error('a script is a transaction of its own')),
+    script: (sql) => session.script(sql),
     close: async () => {},
   };
 }

@@ -94,7 +94,10 @@ const selectByIdempotencyKey = statement(
 )`
     select ${COLUMNS} from transactions where merchant_id = $1 and idempotency_key = $2
     union all
-    select ${COLUMNS} from confirmations where merchant_id = $1 and idempotency_key = $2`;
+    select ${COLUMNS} from confirmations where merchant_id = $1 and idempotency_key = $2
+    union all
+    select ${COLUMNS} from transactions where merchant_id = $1 and order_id = $3 and fingerprint = $4
+      and idempotency_key is null and created_at >= $5`;
 
 const selectConfirmation = statement('confirmations-find', confirmations.pick('requestSerial'))`
   select ${COLUMNS} from confirmations where ${confirmations.key.equal()}`;
@@ -160,8 +163,10 @@ export function orderStore(
       return row;
     },
 
-    async findByIdempotencyKey(merchantId, idempotencyKey) {
-      const [row] = await database.query(selectByIdempotencyKey, [merchantId, idempotencyKey]);
+    async findByIdempotencyKey(merchantId, idempotencyKey, equal) {
+      const since = equal && new Date(equal.since);
+      const values = [merchantId, idempotencyKey, equal?.orderId, equal?.fingerprint, since];
+      const [row] = await database.query(selectByIdempotencyKey, values);
       if (!row) return undefined;
       const { orderId, fingerprint, requestSerial } = row;
       const order = (await load(database, [{ merchantId, orderId }])).get(orderId);
