@@ -4,4 +4,4 @@ export { administrationOf } from './administration.ts';
 export { type BankAloneOptions, bankFolder, openJournal, startBankAlone } from './bank.ts';
 export { type RunningGateway, startGateway } from './gateway.ts';
 export type { Settings, Surroundings } from './settings.ts';
-export { createKeyFile, openStore, type Store } from './store.ts';
+export { createKeyFile, migrateStore, openStore, type Store } from './store.ts';

@@ -5,10 +5,11 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../domain/clock.ts';
 import { LINKS_LAST_MS } from '../processing/checkout/checkout.ts';
 import { configurationStore } from '../storage/configuration.ts';
+import { migrate, schemaState } from '../storage/connection/migrate.ts';
 import { openDatabase } from '../storage/connection/open-database.ts';
 import type { Database } from '../storage/database.ts';
 import { makeFolder } from '../storage/embedded/make-folder.ts';
-import { keyStore } from '../storage/keys/data-keys.ts';
+import { hasDataKeys, keyStore } from '../storage/keys/data-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import { createLog } from '../telemetry/log.ts';
 import { KeyFileError, openKeyFile, refuseOpenKeyFile } from '../vault/key-file.ts';
@@ -58,6 +59,25 @@ export async function createKeyFile(path: string): Promise<void> {
   if (existsSync(path)) throw new KeyFileError(`${path} exists already; a key file is never overwritten`);
   await makeFolder(dirname(path));
   await openKeyFile(path, { create: true });
+}
+
+/**
+ * Brings the schema up to date, and has records signed where a gateway has run already. A database without keys gets
+ * them from the gateway that starts on it: made here, they would be wrapped under a key file that gateway may not have.
+ */
+export async function migrateStore(settings: Settings): Promise<void> {
+  const { dataFolder, databaseUrl } = settings;
+  await makeFolder(dataFolder, 0o700);
+  const place = { url: databaseUrl, dataFolder: join(dataFolder, 'database') };
+  const database = await openDatabase({ ...place, begin: 'migrated' });
+  let sealed: boolean;
+  try {
+    sealed = (await schemaState(database)).applied.length > 0 && (await hasDataKeys(database));
+    if (!sealed) await migrate(database);
+  } finally {
+    await database.close();
+  }
+  if (sealed) await (await openStore(settings)).close();
 }
 
 type StoreOptions = Partial<Pick<Surroundings, 'clock' | 'onFatal' | 'log'>> & Pick<Partial<SigningOptions>, 'vouches'>;

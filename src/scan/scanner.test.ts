@@ -10,11 +10,13 @@ const NUMBERS = ['4485275742308327', '378282246310005', '6212345678900000003'];
 const CODE = '7391';
 const patterns = patternsFor({ numbers: NUMBERS, codes: [CODE] });
 
-async function found(chunks: readonly Buffer[], looksFor: typeof patterns | undefined = patterns) {
-  const scanner = new Scanner(looksFor);
+async function found(chunks: readonly Buffer[], scanner = new Scanner(patterns)) {
   await scanner.scan('here', chunks);
   return scanner.findings.map(({ encoding }) => encoding);
 }
+
+/** What looks like a card number, when none is given. */
+const cardLike = (chunks: readonly Buffer[]) => found(chunks, new Scanner(undefined));
 
 const noise = Buffer.from('nothing 1234567890123456 of interest \u0000\u0001 4485275742308328 cvv2=739 ');
 const planted = NUMBERS.flatMap((number) =>
@@ -77,10 +79,17 @@ it('finds nothing where nothing is', async () => {
 });
 
 it('tells what looks like a card number when none is given', async () => {
-  expect(await found([noise], undefined)).toEqual([]);
-  expect(await found([Buffer.from('a 4485275742308327 b')], undefined)).toEqual(['plain']);
-  expect(await found([Buffer.from('a 4485 2757 4230'), Buffer.from(' 8327 b')], undefined)).toEqual(['blanks']);
-  expect(await found([gzipSync(Buffer.from('4485-2757-4230-8327'))], undefined)).toEqual(['dashes in gzip']);
+  expect(await cardLike([noise])).toEqual([]);
+  expect(await cardLike([Buffer.from('a 4485275742308327 b')])).toEqual(['plain']);
+  expect(await cardLike([Buffer.from('a 4485 2757 4230'), Buffer.from(' 8327 b')])).toEqual(['blanks']);
+  expect(await cardLike([gzipSync(Buffer.from('4485-2757-4230-8327'))])).toEqual(['dashes in gzip']);
+});
+
+it('does not take a part of a digest for a card number', async () => {
+  const digest = `0c1d${'a'.repeat(20)}4485275742308327${'b'.repeat(24)}`;
+  expect(await cardLike([Buffer.from(`sum ${digest} `)])).toEqual([]);
+  expect(await cardLike([Buffer.from(`sum ${digest} card 4485275742308327`)])).toEqual(['plain']);
+  expect(await cardLike([Buffer.from('card4485275742308327abcdef')])).toEqual(['plain']);
 });
 
 it('finds what a look at every byte finds', () => {

@@ -57,10 +57,14 @@ describe.skipIf(!postgres.available)('roles of a PostgreSQL server', () => {
     expect((await makeRoles()).stderr).toBe('');
     for (const role of [run, migrate]) await asAdministrator(`alter role ${role} password '${PASSWORD}'`);
     const url = ['--database-url', urlAs(migrate), '--data', dataFolder];
-    expect(await tender(['database', 'migrate', ...url])).toMatchObject({ code: 0, stderr: '' });
+    const elsewhere = ['--database-url', urlAs(migrate), '--data', await own.folder()];
+    for (const place of [elsewhere, elsewhere, url]) {
+      expect(await tender(['database', 'migrate', ...place])).toMatchObject({ code: 0, stderr: '' });
+    }
     // Made after the roles, the tables are narrowed by running it again.
     expect((await makeRoles()).code).toBe(0);
     const log = createLog(() => {});
+    // Only the gateway's own key file opens this database, wherever the schema was made from.
     const settings = { mode: 'sandbox', host: '127.0.0.1', port: 0, dataFolder, databaseUrl: urlAs(run) } as const;
     gateway = await startGateway(settings, { log });
   });

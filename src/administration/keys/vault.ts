@@ -82,7 +82,7 @@ export const rotateKeyEncryptionKey = defineVerb({
   answer: anObject({ kekId: told(aText()) }),
   run: async (_, { vault }) => ({ kekId: await vault.rotateKek() }),
   show: ({ kekId }) =>
-    `The data keys are wrapped under ${kekId} now. Older keys stay in the key file: backups need them.\nGateways on other machines need the new file too.`,
+    `The data keys are wrapped under ${kekId} now. Older keys stay: backups need them.\nGateways that have a copy of the key file need the new one.`,
 });
 
 export const retireKeyEncryptionKey = defineVerb({
@@ -145,7 +145,9 @@ async function beginDigests(
   { digestRotation, ...parts }: Parts<'dataKeyUse' | 'digestRotation' | 'vault'>,
 ) {
   if (digestRotation.isUnderWay) {
-    throw new InvalidInput('such a change is under way; "tender vault status" shows how far it is');
+    throw new InvalidInput(
+      'a change of the lookup key or of the key for links is under way; "tender vault status" shows how far it is',
+    );
   }
   await digestRotation.begin(purpose);
   return lookAt(parts);

@@ -49,9 +49,8 @@ export function addDatabase(program: Command): void {
 }
 
 async function migrateOnly(values: SettingValues): Promise<void> {
-  const { openStore } = await import('../../compose/index.ts');
-  const store = await openStore(settingsFrom(values));
-  await store.close();
+  const { migrateStore } = await import('../../compose/index.ts');
+  await migrateStore(settingsFrom(values));
   say('The schema is up to date.');
 }
 

@@ -24,6 +24,7 @@ const counts = sealedPlaces.map(
 );
 
 const statements = {
+  exist: statement<{ found: boolean }>('data-keys-exist')`select exists (select from data_keys) as found`,
   list: statement('data-keys-list', dataKeys)`select ${COLUMNS} from data_keys order by data_key_id`,
   // Counted as a change of the configuration, so that every node soon seals under the new key.
   add: statement('data-keys-add')`
@@ -82,6 +83,11 @@ export function dataKeyUse(database: Database): Promise<DataKeyUse[]> {
 
 function added({ inUse = true, neededUntil, ...key }: WrappedKey) {
   return dataKeys.values({ ...key, inUse, neededUntil });
+}
+
+/** Of a schema of any age. */
+export async function hasDataKeys(database: Database): Promise<boolean> {
+  return (await database.query(statements.exist))[0]?.found === true;
 }
 
 export function keyStore(database: Database): KeyStore {
