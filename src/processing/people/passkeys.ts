@@ -8,6 +8,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { ADDRESS_RULE } from '../../domain/people/lock-out.ts';
+import { TamperedRecords } from '../../domain/records.ts';
 import type { StoredPasskey } from '../../storage/people/passkeys.ts';
 import type { StoredPerson } from '../../storage/people/people.ts';
 import { failureKeyOfAddress } from './failure-keys.ts';
@@ -162,6 +163,8 @@ export class Passkeys {
   }
 
   #seal(head: Buffer, purpose: string): Buffer {
-    return this.#parts.vault.fingerprint(['passkey challenge', purpose, head.toString('hex')]);
+    const key = this.#parts.vault.recordKey;
+    if (!key) throw new TamperedRecords('the records of this database are not signed, so nobody can sign in');
+    return key.mac(JSON.stringify(['passkey challenge', purpose, head.toString('hex')]));
   }
 }
