@@ -107,7 +107,7 @@ function administrationStores(
     records: recordOffice(database, { clock, records, vault }),
     recurring: recurringStore(database),
     rules: screeningRuleStore(database, records),
-    staff: peopleStores(database),
+    staff: peopleStores(database, records),
     terminals: terminalStore(database, records),
     timelines: timelineStore(database),
     unfinished: unfinishedStore(database),

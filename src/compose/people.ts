@@ -4,9 +4,11 @@ import { addressesIn } from '../http/client-address.ts';
 import { type PeopleAccess, peopleAccess } from '../processing/people/access.ts';
 import type { SignInOutcome } from '../processing/people/people-parts.ts';
 import { auditStore } from '../storage/audit.ts';
+import { lockConfiguration } from '../storage/configuration-version.ts';
 import { PACKAGE_ROOT } from '../storage/connection/package-root.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { peopleStores } from '../storage/people/stores.ts';
+import { Records } from '../storage/records/records.ts';
 import { readPeopleAssets } from '../web/people/people-assets.ts';
 import { isPeoplePath, peopleRoute } from '../web/people/people-route.ts';
 import type { PartOptions } from './part-options.ts';
@@ -24,9 +26,11 @@ export type PeopleDoor = {
   };
 };
 
+type PeopleDoorParts = Pick<StorageParts['store'], 'database' | 'records' | 'vault'> & Pick<ProcessingParts, 'metrics'>;
+
 export async function openPeople(
   { settings, clock, log }: PartOptions,
-  { database, vault, metrics }: Pick<StorageParts['store'], 'database' | 'vault'> & Pick<ProcessingParts, 'metrics'>,
+  { database, records, vault, metrics }: PeopleDoorParts,
   port: () => number,
 ): Promise<PeopleDoor> {
   const { mode, trustedProxies } = settings;
@@ -37,12 +41,18 @@ export async function openPeople(
     mode,
     log,
     vault,
-    stores: peopleStores(database),
-    inTransaction: (work) =>
-      database.transaction(async (session) => {
+    // It remembers what was committed, so that nobody is let in by an older state that was put back.
+    stores: peopleStores(database, new Records(vault, new Map())),
+    inTransaction: async (work) => {
+      // Another node may have changed the key of records, and the embedded database cannot be asked during the work.
+      await vault.refresh();
+      return database.transaction(async (session) => {
+        // The lock comes first, as it does for administrators: so nobody waits in a circle.
+        await lockConfiguration(session);
         const inside = sessionDatabase(database, session);
-        return work(peopleStores(inside), auditStore(inside));
-      }),
+        return work(peopleStores(inside, records), auditStore(inside));
+      });
+    },
     count: (outcome: SignInOutcome) => tries.inc({ outcome }),
     origin,
   });

@@ -12,7 +12,7 @@ import { sessionDatabase } from '../storage/connection/transaction.ts';
 import type { Database, Session } from '../storage/database.ts';
 import { keyStore } from '../storage/keys/data-keys.ts';
 import { type LookedAt, Records } from '../storage/records/records.ts';
-import { hasMerchants, RECORDS_MIGRATION, wasSignedBefore } from '../storage/records/signing-history.ts';
+import { RECORDS_MIGRATION, wasSignedBefore, wasUsed } from '../storage/records/signing-history.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Vault } from '../vault/vault.ts';
 
@@ -105,7 +105,7 @@ async function signFirst(
   const keys = keyStore(sessionDatabase(options.database, session));
   // Another node may have been quicker.
   if ((await keys.list()).some(({ purpose }) => purpose === 'records')) return undefined;
-  const isNew = !(await hasMerchants(session));
+  const isNew = !(await wasUsed(session));
   if (!isNew && (!isUpgrade || (await wasSignedBefore(session, SIGN_ACTION)))) return undefined;
   await keys.add(wrapped);
   const signed = await records.signAll(session, { at: options.clock.now(), key });

@@ -3,13 +3,14 @@
 import type { Database, Session } from './database.ts';
 import { COLUMNS, column, statement } from './tables/index.ts';
 
-const select = statement('configuration-version', { version: column.text('version') })`
+/** Answers with the version, in a flight with what must be read at the same version. */
+export const selectVersion = statement('configuration-version', { version: column.text('version') })`
   select ${COLUMNS} from configuration_version`;
 const lock = statement('configuration-lock')`select version from configuration_version for update`;
 const bump = statement('configuration-bump')`update configuration_version set version = version + 1`;
 
 export async function configurationVersion(session: Session): Promise<string> {
-  const [row] = await session.query(select);
+  const [row] = await session.query(selectVersion);
   // The table has one row, made by a migration.
   return row?.version as string;
 }

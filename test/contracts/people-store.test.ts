@@ -10,7 +10,9 @@ import { passkeyStore, type StoredPasskey } from '../../src/storage/people/passk
 import { peopleStore, type StoredPerson } from '../../src/storage/people/people.ts';
 import { type StoredSession, sessionStore } from '../../src/storage/people/sessions.ts';
 import { type StoredToken, tokenStore } from '../../src/storage/people/tokens.ts';
+import type { Records } from '../../src/storage/records/records.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
+import { signedRecords } from './signed-records.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const DAY_MS = 86_400_000;
@@ -65,11 +67,13 @@ const passkey = (name: string, counter: number): StoredPasskey => ({
 for (const kind of databaseKinds) {
   describe.skipIf(!kind.available)(`the stores of people, on ${kind.name}`, () => {
     let opened: OpenedDatabase;
-    const people = () => peopleStore(opened.database);
+    let records: Records;
+    const people = () => peopleStore(opened.database, records);
 
     beforeAll(async () => {
       opened = await kind.open();
       await migrate(opened.database);
+      records = await signedRecords(opened.database);
     });
     afterAll(() => opened?.drop());
 
@@ -82,7 +86,7 @@ for (const kind of databaseKinds) {
       await people().add(ann);
       await people().add(person('bob'));
       expect(await people().find('ann')).toEqual(ann);
-      expect(await people().findByHandle(ann.handle)).toEqual(ann);
+      expect(await people().look('ann')).toEqual(ann);
       expect((await people().list()).map(({ name }) => name)).toEqual(['ann', 'bob']);
       await expect(people().add(person('ann'))).rejects.toMatchObject({ sqlState: '23505' });
       await expect(people().add(person('Ann'))).rejects.toMatchObject({ sqlState: '23514' });
@@ -121,7 +125,7 @@ for (const kind of databaseKinds) {
     });
 
     it('find a session with the person as they are now, and end those that are asked for', async () => {
-      const store = sessionStore(opened.database);
+      const store = sessionStore(opened.database, records);
       const [one, other, bobs] = [session('ann'), session('ann'), session('bob')];
       for (const each of [one, other, bobs]) await store.add(each);
       await people().set({ name: 'ann', role: 'viewer', enabled: false });
@@ -140,7 +144,7 @@ for (const kind of databaseKinds) {
     });
 
     it('know a token by its digest, and not after it was revoked', async () => {
-      const store = tokenStore(opened.database);
+      const store = tokenStore(opened.database, records);
       const byRole = token('ann');
       const byVerbs: StoredToken = { ...token('bob'), role: undefined, verbs: ['listOrders'] };
       await store.add(byRole);
@@ -161,7 +165,7 @@ for (const kind of databaseKinds) {
     });
 
     it('let a passkey go forward only, and a challenge be answered once', async () => {
-      const store = passkeyStore(opened.database);
+      const store = passkeyStore(opened.database, records);
       const [counts, doesNot] = [passkey('ann', 5), passkey('ann', 0)];
       await store.add(counts);
       await store.add(doesNot);

@@ -146,7 +146,7 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
     await administration.ask('setNetwork', { brand: 'VISA', address, certificate, privateKey }, 'ann');
     await administration.ask('addPerson', { name: 'ann', role: 'viewer' }, 'ann');
     const totp = vault.seal(new Secret('AAAABBBBCCCCDDDD'), totpPlace({ name: 'ann' }));
-    await peopleStore(database).setApp('ann', { totp, totpSince: undefined, totpStep: 0 });
+    await peopleStore(database, gateway.store.records).setApp('ann', { totp, totpSince: undefined, totpStep: 0 });
   });
 
   it('opens after a change of the data key, wherever it is kept', async () => {

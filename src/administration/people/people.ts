@@ -71,7 +71,7 @@ export const addPerson = defineVerb({
   answer: invitation,
   run: async ({ name, role }, parts) => {
     const { clock, staff } = parts;
-    if (await staff.people.find(name)) throw new InvalidInput(`there is a person ${shown(name)} already`);
+    if (await staff.people.look(name)) throw new InvalidInput(`there is a person ${shown(name)} already`);
     const person: StoredPerson = {
       ...{ name, role, enabled: true, createdAt: clock.now(), handle: randomBytes(HANDLE_BYTES) },
       ...{ password: undefined, totp: undefined, totpSince: undefined, totpStep: 0, linkUntil: undefined },
@@ -213,7 +213,7 @@ export const endSessions = defineVerb({
 
 /** The person of this name; where there is none, says who there is. */
 export async function personOf({ staff }: Parts<'staff'>, name: string): Promise<StoredPerson> {
-  const person = await staff.people.find(name);
+  const person = await staff.people.look(name);
   if (person) return person;
   throw new InvalidInput(`there is no person ${shown(name)}; "tender person list" shows all`);
 }

@@ -104,3 +104,14 @@ it('never makes a text longer, and masks nothing a second time', () => {
     }),
   );
 });
+
+describe('hidden further than usual', () => {
+  it.each([
+    ['four blanks between its groups', '4111    1111    1111    1111'],
+    ['encoded four times', '%25252534111111111111111'],
+  ])('a number is found with %s', (_, text) => expect(holdsCardNumber(text)).toBe(true));
+
+  it('a number of fifteen digits is masked with a code glued to it', () => {
+    expect(maskCardNumbers('378282246310005123')).toBe('378282************');
+  });
+});

@@ -8,6 +8,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { ADDRESS_RULE } from '../../domain/people/lock-out.ts';
+import { TamperedRecords } from '../../domain/records.ts';
 import type { StoredPasskey } from '../../storage/people/passkeys.ts';
 import type { StoredPerson } from '../../storage/people/people.ts';
 import { failureKeyOfAddress } from './failure-keys.ts';
@@ -163,6 +164,8 @@ export class Passkeys {
 
   /** Not under the lookup key, which changes: nodes would disagree meanwhile. */
   #seal(head: Buffer, purpose: string): Buffer {
-    return this.#parts.vault.requestMark(['passkey challenge', purpose, head.toString('hex')]);
+    const key = this.#parts.vault.recordKey;
+    if (!key) throw new TamperedRecords('the records of this database are not signed, so nobody can sign in');
+    return key.mac(JSON.stringify(['passkey challenge', purpose, head.toString('hex')]));
   }
 }

@@ -13,7 +13,7 @@ export type PeopleParts = {
   readonly clock: Clock;
   readonly mode: 'sandbox' | 'production';
   readonly log: Log;
-  readonly vault: Pick<Vault, 'seal' | 'reveal' | 'isStale' | 'freshen' | 'requestMark'>;
+  readonly vault: Pick<Vault, 'seal' | 'reveal' | 'isStale' | 'freshen' | 'recordKey'>;
   readonly stores: PeopleStores;
   /** A change and its entry in the audit chain, in one transaction. */
   inTransaction<T>(work: (stores: PeopleStores, audit: AuditStore) => Promise<T>): Promise<T>;

@@ -1,10 +1,13 @@
 // Sessions of people: a cookie's worth of random text, of which a digest is kept. Each sign-in makes a new one, so
 // nobody can give somebody else a session that they know.
 
+import { timingSafeEqual } from 'node:crypto';
 import type { AdminCaller } from '../../domain/people/caller.ts';
 import { type Person, reachOf, type SignInWay } from '../../domain/people/person.ts';
 import { isOver, SESSION_IDLE_MS } from '../../domain/people/session-rule.ts';
-import type { Secret } from '../../domain/secret.ts';
+import { TamperedRecords } from '../../domain/records.ts';
+import { Secret } from '../../domain/secret.ts';
+import type { StoredSession } from '../../storage/people/sessions.ts';
 import { forgetOld } from '../node/forgetting.ts';
 import type { PeopleParts, Visitor } from './people-parts.ts';
 import { newSecretText, secretDigest, sessionIdOf } from './secret-texts.ts';
@@ -30,8 +33,9 @@ export class PersonSessions {
   /** The text of the cookie. */
   async begin(person: Person, way: SignInWay, { address, browser }: Visitor): Promise<Secret<string>> {
     const { clock, stores } = this.#parts;
-    const cookie = newSecretText();
-    const [digest, now] = [secretDigest(cookie), clock.now()];
+    const now = clock.now();
+    const cookie = this.#cookie(newSecretText().reveal(), { person: person.name, way, signedInAt: now });
+    const digest = secretDigest(cookie);
     await stores.sessions.add({ digest, person: person.name, way, address, browser, signedInAt: now, seenAt: now });
     return cookie;
   }
@@ -43,6 +47,8 @@ export class PersonSessions {
     const found = await stores.sessions.find(digest);
     if (!found?.person.enabled) return undefined;
     const { session, person } = found;
+    const [random = ''] = cookie.reveal().split('.', 1);
+    if (!timingSafeEqual(secretDigest(this.#cookie(random, session)), digest)) return undefined;
     const now = clock.now();
     if (isOver(session, now)) {
       await stores.sessions.end(digest);
@@ -51,6 +57,17 @@ export class PersonSessions {
     if (now - session.seenAt >= SEEN_EVERY_MS) await stores.sessions.seen(digest, now);
     const { way } = session;
     return { kind: 'session', person, sessionId: sessionIdOf(digest), reach: reachOf(way, mode), digest, way };
+  }
+
+  /**
+   * A random text, and what the vault says of it and of whose it is: so nobody makes a session by writing it into the
+   * database, nor gives their own to somebody else there. All end when the key of records changes.
+   */
+  #cookie(random: string, { person, way, signedInAt }: Pick<StoredSession, 'person' | 'way' | 'signedInAt'>) {
+    const key = this.#parts.vault.recordKey;
+    if (!key) throw new TamperedRecords('the records of this database are not signed, so nobody can sign in');
+    const mac = key.mac(JSON.stringify(['session', random, person, way, signedInAt]));
+    return new Secret(`${random}.${mac.toString('base64url')}`);
   }
 
   end(cookie: Secret<string>): Promise<void> {

@@ -133,7 +133,7 @@ export class SignIn {
       return isNew ? 'password and code' : undefined;
     }
     // Who has a passkey signs in with it: a password alone would be the weaker way in.
-    return (await stores.passkeys.list(person.name)).length > 0 ? undefined : 'password';
+    return (await stores.passkeys.hasAny(person.name)) ? undefined : 'password';
   }
 
   async #renew(person: StoredPerson, password: Secret<string>): Promise<void> {

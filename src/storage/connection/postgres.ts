@@ -58,6 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 const SESSION = `
   SET TIME ZONE 'UTC';
   SET DateStyle TO ISO;
+  SET bytea_output TO hex;
   SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 

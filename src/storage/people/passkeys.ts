@@ -1,6 +1,8 @@
 // The passkeys of people as rows, and the challenges that were answered.
 
 import type { Database } from '../database.ts';
+import { changeRecords, type Records } from '../records/records.ts';
+import { recordColumns } from '../records/signed-tables.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
 
 const passkeys = table('passkeys', ['credentialId'], {
@@ -19,7 +21,8 @@ export type StoredPasskey = RowOf<typeof passkeys.parts>;
 
 const statements = {
   add: statement('passkeys-add')`${passkeys.insert()}`,
-  find: statement('passkeys-find', passkeys)`select ${COLUMNS} from passkeys where credential_id = $1`,
+  signed: statement('passkeys-signed', passkeys.with({ record: recordColumns('passkeys') }))`
+    select ${COLUMNS} from passkeys x`,
   list: statement('passkeys-list', passkeys)`
     select ${COLUMNS} from passkeys where person = $1 order by created_at, credential_id`,
   used: statement('passkeys-used')`
@@ -37,21 +40,36 @@ const statements = {
 
 export type PasskeyStore = ReturnType<typeof passkeyStore>;
 
-export function passkeyStore(database: Database) {
+export function passkeyStore(database: Database, records: Records) {
+  const signed = () => records.readSigned(database, 'passkeys', statements.signed);
   return {
-    add: async (passkey: StoredPasskey) => {
-      await database.query(statements.add, passkeys.values(passkey));
+    add: (passkey: StoredPasskey) =>
+      changeRecords(database, records, async (session) => {
+        await session.query(statements.add, passkeys.values(passkey));
+      }),
+    /** Not if somebody else has written the row. */
+    find: async (credentialId: string): Promise<StoredPasskey | undefined> => {
+      const found = (await signed()).good.find((one) => one.credentialId === credentialId);
+      if (!found) return undefined;
+      const { record: _, ...passkey } = found;
+      return passkey;
     },
-    find: async (credentialId: string) => (await database.query(statements.find, [credentialId]))[0],
+    /** Also one whose row somebody else has written: that must not make a password enough. */
+    hasAny: async (person: string) => (await signed()).all.some((one) => one.person === person),
     list: (person: string) => database.query(statements.list, [person]),
     /** False when its counter does not go on: it was copied, or the answer was sent twice. */
     used: async ({ credentialId, counter }: Pick<StoredPasskey, 'credentialId' | 'counter'>, at: number) =>
       (await database.query(statements.used, [credentialId, counter, new Date(at)])).length > 0,
-    remove: async (person: string, credentialId: string) =>
-      (await database.query(statements.remove, [person, credentialId])).length > 0,
-    removeAll: async (person: string) => {
-      await database.query(statements.removeAll, [person]);
-    },
+    remove: (person: string, credentialId: string) =>
+      changeRecords(
+        database,
+        records,
+        async (session) => (await session.query(statements.remove, [person, credentialId])).length > 0,
+      ),
+    removeAll: (person: string) =>
+      changeRecords(database, records, async (session) => {
+        await session.query(statements.removeAll, [person]);
+      }),
     /** False when it was answered before. */
     takeChallenge: async (digest: Buffer, endsAt: number) =>
       (await database.query(statements.takeChallenge, [digest, new Date(endsAt)])).length > 0,

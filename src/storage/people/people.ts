@@ -4,7 +4,9 @@
 import type { Person } from '../../domain/people/person.ts';
 import type { PersonRole } from '../../domain/people/roles.ts';
 import { sealedColumns } from '../cards/card-rows.ts';
-import type { Database } from '../database.ts';
+import type { Database, Session } from '../database.ts';
+import { changeRecords, type Records } from '../records/records.ts';
+import { recordColumns } from '../records/signed-tables.ts';
 import type { Sealed } from '../store.ts';
 import { COLUMNS, column, statement, table } from '../tables/index.ts';
 
@@ -40,8 +42,9 @@ const app = people.pick('totp', 'totpSince', 'totpStep');
 
 const statements = {
   add: statement('people-add')`${people.insert()}`,
-  find: statement('people-find', people)`select ${COLUMNS} from people where name = $1`,
-  findByHandle: statement('people-find-by-handle', people)`select ${COLUMNS} from people where handle = $1`,
+  signed: statement('people-signed', people.with({ record: recordColumns('people') }))`
+    select ${COLUMNS} from people x`,
+  look: statement('people-look', people)`select ${COLUMNS} from people where name = $1`,
   list: statement('people-list', people)`select ${COLUMNS} from people order by name`,
   set: statement('people-set')`update people set ${settings.equal(2, ', ')} where name = $1`,
   setPassword: statement('people-set-password')`update people set password = $2 where name = $1`,
@@ -54,6 +57,8 @@ const statements = {
   takeStep: statement('people-take-step')`
     update people set totp_step = $2 where name = $1 and totp_step < $2 returning 1`,
   setLink: statement('people-set-link')`update people set ${link.equal(2, ', ')} where name = $1`,
+  findLink: statement('people-find-link')`
+    select 1 from people where link_digest = $1 and link_until > $2 and enabled`,
   takeLink: statement('people-take-link', people)`
     update people set link_digest = null, link_until = null
     where link_digest = $1 and link_until > $2 and enabled returning ${COLUMNS}`,
@@ -61,35 +66,53 @@ const statements = {
 
 export type PeopleStore = ReturnType<typeof peopleStore>;
 
-export function peopleStore(database: Database) {
+/** People whose rows are as administration and they themselves have written them. */
+export async function signedPeople(session: Session, records: Records): Promise<StoredPerson[]> {
+  const { good } = await records.readSigned(session, 'people', statements.signed);
+  return good.map(({ record: _, ...person }) => person);
+}
+
+export function peopleStore(database: Database, records: Records) {
+  const change = <T>(work: (session: Session) => Promise<T>) => changeRecords(database, records, work);
   return {
-    add: async (person: StoredPerson) => {
-      await database.query(statements.add, people.values(person));
-    },
-    find: async (name: string) => (await database.query(statements.find, [name]))[0],
-    findByHandle: async (handle: Buffer) => (await database.query(statements.findByHandle, [handle]))[0],
+    add: (person: StoredPerson) =>
+      change(async (session) => {
+        await session.query(statements.add, people.values(person));
+      }),
+    /** Not if somebody else has written the row. */
+    find: async (name: string) => (await signedPeople(database, records)).find((one) => one.name === name),
+    /** Whoever has written the row: only to look at it. */
+    look: async (name: string) => (await database.query(statements.look, [name]))[0],
     list: () => database.query(statements.list),
-    set: async ({ name, ...changed }: Pick<StoredPerson, 'name' | 'role' | 'enabled'>) => {
-      await database.query(statements.set, [name, ...settings.values(changed)]);
-    },
-    setPassword: async (name: string, password: string | undefined) => {
-      await database.query(statements.setPassword, [name, password ?? null]);
-    },
-    setApp: async (name: string, chosen: Pick<StoredPerson, 'totp' | 'totpSince' | 'totpStep'>) => {
-      await database.query(statements.setApp, [name, ...app.values(chosen)]);
-    },
+    set: ({ name, ...changed }: Pick<StoredPerson, 'name' | 'role' | 'enabled'>) =>
+      change(async (session) => {
+        await session.query(statements.set, [name, ...settings.values(changed)]);
+      }),
+    setPassword: (name: string, password: string | undefined) =>
+      change(async (session) => {
+        await session.query(statements.setPassword, [name, password ?? null]);
+      }),
+    setApp: (name: string, chosen: Pick<StoredPerson, 'totp' | 'totpSince' | 'totpStep'>) =>
+      change(async (session) => {
+        await session.query(statements.setApp, [name, ...app.values(chosen)]);
+      }),
     /** From now on codes are asked for; false when there is no app that waits for it. */
-    confirmApp: async (name: string, { since, step }: { since: number; step: number }) =>
-      (await database.query(statements.confirmApp, [name, new Date(since), step])).length > 0,
+    confirmApp: (name: string, { since, step }: { since: number; step: number }) =>
+      change(async (session) => (await session.query(statements.confirmApp, [name, new Date(since), step])).length > 0),
     /** Whether the code of this step is used for the first time. */
     takeStep: async (name: string, step: number) =>
       (await database.query(statements.takeStep, [name, step])).length > 0,
-    setLink: async (name: string, given: { digest: Buffer; until: number } | undefined) => {
-      const values = link.values({ linkDigest: given?.digest, linkUntil: given?.until });
-      await database.query(statements.setLink, [name, ...values]);
-    },
+    setLink: (name: string, given: { digest: Buffer; until: number } | undefined) =>
+      change(async (session) => {
+        const values = link.values({ linkDigest: given?.digest, linkUntil: given?.until });
+        await session.query(statements.setLink, [name, ...values]);
+      }),
     /** Uses a one-time code up; undefined when there is none of this digest any more. */
-    takeLink: async (digest: Buffer, now: number) =>
-      (await database.query(statements.takeLink, [digest, new Date(now)]))[0],
+    takeLink: async (digest: Buffer, now: number) => {
+      const given = [digest, new Date(now)];
+      // Strangers who guess change nothing, not even the version of the configuration.
+      if ((await database.query(statements.findLink, given)).length === 0) return undefined;
+      return change(async (session) => (await session.query(statements.takeLink, given))[0]);
+    },
   };
 }

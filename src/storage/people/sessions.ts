@@ -1,9 +1,10 @@
 // Sessions of people as rows. Of a cookie only its digest is kept, so who reads the database cannot use it.
 
 import type { Person, SignInWay } from '../../domain/people/person.ts';
-import type { PersonRole } from '../../domain/people/roles.ts';
 import type { Database } from '../database.ts';
+import type { Records } from '../records/records.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
+import { signedPeople } from './people.ts';
 
 const sessions = table('person_sessions', ['digest'], {
   digest: column.bytea('digest'),
@@ -17,15 +18,9 @@ const sessions = table('person_sessions', ['digest'], {
 
 export type StoredSession = RowOf<typeof sessions.parts>;
 
-const withPerson = sessions.of('s').with({
-  role: column.text<PersonRole>('p.role'),
-  enabled: column.boolean('p.enabled'),
-});
-
 const statements = {
   add: statement('sessions-add')`${sessions.insert()}`,
-  find: statement('sessions-find', withPerson)`
-    select ${COLUMNS} from person_sessions s join people p on p.name = s.person where s.digest = $1`,
+  find: statement('sessions-find', sessions)`select ${COLUMNS} from person_sessions where digest = $1`,
   list: statement('sessions-list', sessions)`
     select ${COLUMNS} from person_sessions where person = $1 order by signed_in_at desc`,
   seen: statement('sessions-seen')`update person_sessions set seen_at = $2 where digest = $1`,
@@ -40,17 +35,18 @@ const statements = {
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-export function sessionStore(database: Database) {
+export function sessionStore(database: Database, records: Records) {
   return {
     add: async (session: StoredSession) => {
       await database.query(statements.add, sessions.values(session));
     },
     /** With the person as they are now, who may have been disabled since. */
     find: async (digest: Buffer): Promise<{ session: StoredSession; person: Person } | undefined> => {
-      const [row] = await database.query(statements.find, [digest]);
-      if (!row) return undefined;
-      const { role, enabled, ...session } = row;
-      return { session, person: { name: session.person, role, enabled } };
+      const [session] = await database.query(statements.find, [digest]);
+      const found = session && (await signedPeople(database, records)).find(({ name }) => name === session.person);
+      if (!found) return undefined;
+      const { name, role, enabled } = found;
+      return { session, person: { name, role, enabled } };
     },
     list: (person: string) => database.query(statements.list, [person]),
     seen: async (digest: Buffer, at: number) => {

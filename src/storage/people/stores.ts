@@ -1,6 +1,7 @@
 // Everything that is kept about people, together.
 
 import type { Database } from '../database.ts';
+import type { Records } from '../records/records.ts';
 import { type FailureStore, failureStore } from './failures.ts';
 import { type PasskeyStore, passkeyStore } from './passkeys.ts';
 import { type PeopleStore, peopleStore } from './people.ts';
@@ -15,12 +16,12 @@ export type PeopleStores = {
   readonly failures: FailureStore;
 };
 
-export function peopleStores(database: Database): PeopleStores {
+export function peopleStores(database: Database, records: Records): PeopleStores {
   return {
-    people: peopleStore(database),
-    passkeys: passkeyStore(database),
-    sessions: sessionStore(database),
-    tokens: tokenStore(database),
+    people: peopleStore(database, records),
+    passkeys: passkeyStore(database, records),
+    sessions: sessionStore(database, records),
+    tokens: tokenStore(database, records),
     failures: failureStore(database),
   };
 }

@@ -2,8 +2,11 @@
 
 import type { Person } from '../../domain/people/person.ts';
 import type { PersonRole } from '../../domain/people/roles.ts';
-import type { Database } from '../database.ts';
+import type { Database, Session } from '../database.ts';
+import { changeRecords, type Records } from '../records/records.ts';
+import { recordColumns } from '../records/signed-tables.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
+import { signedPeople } from './people.ts';
 
 const tokens = table('person_tokens', ['tokenId'], {
   tokenId: column.text('token_id'),
@@ -20,15 +23,11 @@ const tokens = table('person_tokens', ['tokenId'], {
 
 export type StoredToken = RowOf<typeof tokens.parts>;
 
-const withOwner = tokens.of('t').with({
-  ownRole: column.text<PersonRole>('p.role'),
-  enabled: column.boolean('p.enabled'),
-});
-
 const statements = {
   add: statement('tokens-add')`${tokens.insert()}`,
-  find: statement('tokens-find', withOwner)`
-    select ${COLUMNS} from person_tokens t join people p on p.name = t.person where t.digest = $1`,
+  find: statement('tokens-find', tokens.pick('tokenId'))`select ${COLUMNS} from person_tokens where digest = $1`,
+  signed: statement('tokens-signed', tokens.with({ record: recordColumns('person_tokens') }))`
+    select ${COLUMNS} from person_tokens x`,
   list: statement('tokens-list', tokens)`
     select ${COLUMNS} from person_tokens where $1::text is null or person = $1 order by person, created_at, token_id`,
   used: statement('tokens-used')`update person_tokens set used_at = $2 where token_id = $1`,
@@ -41,27 +40,35 @@ const statements = {
 
 export type TokenStore = ReturnType<typeof tokenStore>;
 
-export function tokenStore(database: Database) {
+export function tokenStore(database: Database, records: Records) {
+  const change = <T>(work: (session: Session) => Promise<T>) => changeRecords(database, records, work);
   return {
-    add: async (token: StoredToken) => {
-      await database.query(statements.add, tokens.values(token));
-    },
-    /** With its owner as they are now. */
+    add: (token: StoredToken) =>
+      change(async (session) => {
+        await session.query(statements.add, tokens.values(token));
+      }),
+    /** With its owner as they are now; not if somebody else has written one of the two. */
     find: async (digest: Buffer): Promise<{ token: StoredToken; person: Person } | undefined> => {
-      const [row] = await database.query(statements.find, [digest]);
-      if (!row) return undefined;
-      const { ownRole, enabled, ...token } = row;
-      return { token, person: { name: token.person, role: ownRole, enabled } };
+      // Strangers' guesses cost one look.
+      const [known] = await database.query(statements.find, [digest]);
+      if (!known) return undefined;
+      const { good } = await records.readSigned(database, 'person_tokens', statements.signed);
+      const found = good.find(({ tokenId }) => tokenId === known.tokenId);
+      const owner = found && (await signedPeople(database, records)).find(({ name }) => name === found.person);
+      if (!owner) return undefined;
+      const { record: _, ...token } = found;
+      return { token, person: { name: owner.name, role: owner.role, enabled: owner.enabled } };
     },
     list: (person?: string) => database.query(statements.list, [person ?? null]),
     used: async (tokenId: string, at: number) => {
       await database.query(statements.used, [tokenId, new Date(at)]);
     },
     /** Of anybody unless a person is named; undefined when there is no such token, or it was revoked before. */
-    revoke: async (tokenId: string, at: number, person?: string) =>
-      (await database.query(statements.revoke, [tokenId, person ?? null, new Date(at)]))[0],
-    revokeAll: async (person: string, at: number) => {
-      await database.query(statements.revokeAll, [person, new Date(at)]);
-    },
+    revoke: (tokenId: string, at: number, person?: string) =>
+      change(async (session) => (await session.query(statements.revoke, [tokenId, person ?? null, new Date(at)]))[0]),
+    revokeAll: (person: string, at: number) =>
+      change(async (session) => {
+        await session.query(statements.revokeAll, [person, new Date(at)]);
+      }),
   };
 }

@@ -5,6 +5,7 @@
 import {
   changedRecords,
   judgeRecords,
+  putBack,
   type RecordContent,
   type RecordJudgement,
   type RecordMac,
@@ -15,9 +16,9 @@ import {
   TamperedRecords,
 } from '../../domain/records.ts';
 import type { RecordKey } from '../../vault/vault.ts';
-import { changeConfiguration } from '../configuration-version.ts';
-import type { Database, Session, Step } from '../database.ts';
-import { COLUMNS, column, statement, table } from '../tables/index.ts';
+import { changeConfiguration, selectVersion } from '../configuration-version.ts';
+import type { Database, Session, Statement, Step } from '../database.ts';
+import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
 import { recordColumns, type SignedTableName, signedTables } from './signed-tables.ts';
 
 /** Who has the key: the vault, which reads it again by itself. */
@@ -39,6 +40,8 @@ const recordSets = table('record_sets', ['table'], {
 const statements = {
   macs: statement('records-macs', recordMacs)`select ${COLUMNS} from record_macs`,
   sets: statement('records-sets', recordSets)`select ${COLUMNS} from record_sets`,
+  macsOf: statement('records-macs-of', recordMacs)`select ${COLUMNS} from record_macs where table_name = $1`,
+  setOf: statement('records-set-of', recordSets)`select ${COLUMNS} from record_sets where table_name = $1`,
   contents: signedTables.map((one) => ({
     table: one.name,
     statement: statement(`records-of-${one.name}`, recordColumns(one))`select ${COLUMNS} from ${one.name} x`,
@@ -72,13 +75,68 @@ type StoredMarks = {
   readonly sets: ReadonlyMap<string, { counter: number; dataKeyId: number; mac: string }>;
 };
 
+function storedMarks(
+  macs: readonly RowOf<typeof recordMacs.parts>[],
+  sets: readonly RowOf<typeof recordSets.parts>[],
+): StoredMarks {
+  const byTable = new Map<string, Map<string, string>>();
+  for (const { table, key, mac } of macs) {
+    const own = byTable.get(table) ?? new Map<string, string>();
+    byTable.set(table, own.set(key, mac));
+  }
+  return { macs: byTable, sets: new Map(sets.map((one) => [one.table, one])) };
+}
+
 export type LookedAt = { readonly read: RecordTable; readonly judgement: RecordJudgement };
+
+/** How often a reading is begun again because somebody has changed records meanwhile. */
+const MAX_READINGS = 20;
 
 export class Records {
   readonly #keys: RecordKeys;
+  readonly #counters: Map<string, number> | undefined;
 
-  constructor(keys: RecordKeys) {
+  /** With `counters` it remembers how often tables were changed; only for readings of what is committed. */
+  constructor(keys: RecordKeys, counters?: Map<string, number>) {
     this.#keys = keys;
+    this.#counters = counters;
+  }
+
+  /**
+   * The rows of one table, without the rest of the configuration: all of them, and those that are right. Fails when
+   * some are missing or were put back, because nobody can tell which.
+   */
+  async readSigned<R extends { readonly record: RecordContent }>(
+    session: Session,
+    table: SignedTableName,
+    whole: Statement<R>,
+  ): Promise<{ readonly all: readonly R[]; readonly good: readonly R[] }> {
+    for (let readings = 1; readings <= MAX_READINGS; readings++) {
+      const [before, macs, sets, all, after] = await session.flight([
+        { statement: selectVersion, values: [] },
+        { statement: statements.macsOf, values: [table] },
+        { statement: statements.setOf, values: [table] },
+        { statement: whole, values: [] },
+        { statement: selectVersion, values: [] },
+      ]);
+      // A change in the middle of a reading would look like rows that are missing.
+      if (before[0]?.version !== after[0]?.version) continue;
+      const marks = new RecordMarks(storedMarks(macs, sets), this.#keys.recordKey);
+      const { good, isWhole, tampered } = marks.judge(
+        table,
+        all.map(({ record }) => record),
+      ).judgement;
+      if (!isWhole) throw new TamperedRecords(tampered.map(({ place, cause }) => `${place} ${cause}`).join('; '));
+      this.#remember(table, marks.counters.get(table) ?? 0);
+      return { all, good: all.filter(({ record }) => good.has(record.key)) };
+    }
+    throw new Error('records are changed faster than they can be read');
+  }
+
+  #remember(table: string, counter: number): void {
+    const [older] = putBack(table, this.#counters?.get(table), counter);
+    if (older) throw new TamperedRecords(`${older.place} ${older.cause}`);
+    this.#counters?.set(table, counter);
   }
 
   /** What tables are judged by, as of now. */
@@ -87,13 +145,7 @@ export class Records {
       { statement: statements.macs, values: [] },
       { statement: statements.sets, values: [] },
     ]);
-    const byTable = new Map<string, Map<string, string>>();
-    for (const { table, key, mac } of macs) {
-      const own = byTable.get(table) ?? new Map<string, string>();
-      byTable.set(table, own.set(key, mac));
-    }
-    const marks = { macs: byTable, sets: new Map(sets.map((one) => [one.table, one])) };
-    return new RecordMarks(marks, this.#keys.recordKey);
+    return new RecordMarks(storedMarks(macs, sets), this.#keys.recordKey);
   }
 
   /** Every signed table, judged. */

@@ -1,5 +1,5 @@
 // The tables whose rows give power, and so carry MACs. A line here is all it takes: whoever writes to the table does so
-// in `changeRecords`, and whoever reads it takes only rows that `keepSigned` lets through.
+// in `changeRecords`, and whoever reads it takes only rows that `keepSigned` or `readSigned` lets through.
 
 import { KEY_SEPARATOR } from '../../domain/records.ts';
 import { Columns, column } from '../tables/index.ts';
@@ -25,6 +25,9 @@ const listed = [
   { name: 'blocks', key: ['merchant_id', 'kind', 'value'] },
   { name: 'terminals', key: ['name'], sealed: ['sealed', 'data_key_id'] },
   { name: 'card_networks', key: ['brand'], sealed: ['sealed_key', 'data_key_id'] },
+  { name: 'people', key: ['name'], sealed: ['totp_sealed', 'totp_key_id'], except: ['totp_step'] },
+  { name: 'passkeys', key: ['credential_id'], except: ['counter', 'used_at'] },
+  { name: 'person_tokens', key: ['token_id'], except: ['used_at'] },
 ] as const satisfies readonly SignedTable[];
 
 export type SignedTableName = (typeof listed)[number]['name'];

@@ -6,15 +6,17 @@ import { COLUMNS, column, statement } from '../tables/index.ts';
 /** The migration since which records are signed. */
 export const RECORDS_MIGRATION = '0029-record-macs';
 
-const merchantsExist = statement('records-merchants-exist', { found: column.boolean('found') })`
+const useExists = statement('records-use-exists', { found: column.boolean('found') })`
   select ${COLUMNS} from (
-    select exists (select from merchants) or exists (select from merchant_keys) as found) x`;
+    select exists (select from merchants) or exists (select from merchant_keys) or exists (select from people)
+      or exists (select from audit_log) as found) x`;
 
 const signingExists = statement('records-signing-exists', { found: column.boolean('found') })`
   select ${COLUMNS} from (select exists (select from audit_log where action = $1) as found) x`;
 
-export async function hasMerchants(session: Session): Promise<boolean> {
-  return (await session.query(merchantsExist))[0]?.found === true;
+/** Whether anybody has worked with the database: whoever removes its merchants does not make it new. */
+export async function wasUsed(session: Session): Promise<boolean> {
+  return (await session.query(useExists))[0]?.found === true;
 }
 
 /** What the audit chain says. */
