@@ -83,6 +83,18 @@ it('tells what looks like a card number when none is given', async () => {
   expect(await found([gzipSync(Buffer.from('4485-2757-4230-8327'))], undefined)).toEqual(['dashes in gzip']);
 });
 
+it('takes digits in the midst of a hash for no card number, but those behind a few letters for one', async () => {
+  const hash = 'c43ff28e1aae05722a40455f7ef37ba8cc0b6fd706c010f7e40908453370559a';
+  const countIn = async (text: string) => {
+    const scanner = new Scanner();
+    await scanner.scan('here', [Buffer.from(text)]);
+    return scanner.findings.reduce((sum, { count }) => sum + count, 0);
+  };
+  expect(await countIn(`x ${hash} y`)).toBe(0);
+  expect(await countIn(`x ${hash.slice(1)} y`)).toBe(1);
+  expect(await countIn('card4485275742308327 abc4485275742308327')).toBe(2);
+});
+
 it('finds what a look at every byte finds', () => {
   const bytes = fc.uint8Array({ minLength: 3, maxLength: 6, max: 1 });
   const text = fc.uint8Array({ maxLength: 60, max: 1 });

@@ -54,7 +54,7 @@ for (const kind of databaseKinds) {
         const made = ['--label', 'nightly', '--role', 'viewer', '--until', until, '--json'];
         const token = await tender(['token', 'add', 'ann', ...made, ...place.args]);
         const key = await tender(['key', 'add', 'demo', '--json', ...place.args]);
-        await tender(['endpoint', 'look', 'set', '101', '--accent', '#2347c5', ...place.args]);
+        await tender(['endpoint', 'look', '101', '--accent', '#2347c5', ...place.args]);
         const { code, stderr, stdout, folder, texts, read } = await evidence();
         expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 
@@ -70,6 +70,8 @@ for (const kind of databaseKinds) {
         const served = Buffer.from(await (await fetch(`${base}${scripts[0].path}`)).arrayBuffer());
         const digest = createHash('sha384').update(served).digest('base64');
         expect(scripts[0]).toMatchObject({ integrity: `sha384-${digest}`, bytes: served.length });
+        const colours = { kind: 'stylesheet', endpointId: 101, isServedAsInPackage: true };
+        expect(read('scripts').files).toContainEqual(expect.objectContaining(colours));
         const page = await fetch(`${base}/pay/none`);
         expect(read('headers')).toMatchObject({
           servedBy: base,
