@@ -50,7 +50,7 @@ for (const kind of databaseKinds) {
       try {
         await client.saleUntilFinal({ credit_card_number: PAID, cvv2: '7391' });
         const person = await tender(['person', 'add', 'ann', '--role', 'auditor', '--json', ...place.args]);
-        const until = new Date(Date.now() + 86_400_000).toISOString();
+        const until = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)}Z`;
         const made = ['--label', 'nightly', '--role', 'viewer', '--until', until, '--json'];
         const token = await tender(['token', 'add', 'ann', ...made, ...place.args]);
         const key = await tender(['key', 'add', 'demo', '--json', ...place.args]);
@@ -84,7 +84,7 @@ for (const kind of databaseKinds) {
         );
         expect(read('people')).toMatchObject({
           people: [{ name: 'ann', role: 'auditor', locked: false, factors: { passkeys: 0 }, lastSignInAt: null }],
-          tokens: [{ person: 'ann', scope: 'viewer', state: 'valid', endsAt: until }],
+          tokens: [{ person: 'ann', scope: 'viewer', state: 'valid', endsAt: new Date(until).toISOString() }],
         });
         expect(read('settings')).toMatchObject({ mode: 'sandbox', knownFrom: 'the running gateway' });
         expect(read('settings').installation).toContainEqual({

@@ -43,7 +43,7 @@ export function addEvidence(program: Command): void {
     .option('--no-scan', 'leave out the scan for card numbers, which reads the whole database')
     .option('--wal <folder>', "the folder of PostgreSQL's write-ahead log, for the scan")
     .action(run);
-  withExample(command, 'tender evidence /root/evidence-2027-03');
+  withExample(command, 'tender evidence evidence-2027-03');
 }
 
 async function run(given: string, { page, scan, wal, ...values }: EvidenceValues): Promise<void> {
