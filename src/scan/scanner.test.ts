@@ -10,8 +10,8 @@ const NUMBERS = ['4485275742308327', '378282246310005', '6212345678900000003'];
 const CODE = '7391';
 const patterns = patternsFor({ numbers: NUMBERS, codes: [CODE] });
 
-async function found(chunks: readonly Buffer[], looksFor: typeof patterns | undefined = patterns) {
-  const scanner = new Scanner(looksFor);
+async function found(chunks: readonly Buffer[], looksFor: typeof patterns | 'any number' = patterns) {
+  const scanner = new Scanner(looksFor === 'any number' ? undefined : looksFor);
   await scanner.scan('here', chunks);
   return scanner.findings.map(({ encoding }) => encoding);
 }
@@ -77,16 +77,16 @@ it('finds nothing where nothing is', async () => {
 });
 
 it('tells what looks like a card number when none is given', async () => {
-  expect(await found([noise], undefined)).toEqual([]);
-  expect(await found([Buffer.from('a 4485275742308327 b')], undefined)).toEqual(['plain']);
-  expect(await found([Buffer.from('a 4485 2757 4230'), Buffer.from(' 8327 b')], undefined)).toEqual(['blanks']);
-  expect(await found([gzipSync(Buffer.from('4485-2757-4230-8327'))], undefined)).toEqual(['dashes in gzip']);
+  expect(await found([noise], 'any number')).toEqual([]);
+  expect(await found([Buffer.from('a 4485275742308327 b')], 'any number')).toEqual(['plain']);
+  expect(await found([Buffer.from('a 4485 2757 4230'), Buffer.from(' 8327 b')], 'any number')).toEqual(['blanks']);
+  expect(await found([gzipSync(Buffer.from('4485-2757-4230-8327'))], 'any number')).toEqual(['dashes in gzip']);
 });
 
 it('takes digits in the midst of a hash for no card number, but those behind a few letters for one', async () => {
   const hash = 'c43ff28e1aae05722a40455f7ef37ba8cc0b6fd706c010f7e40908453370559a';
   const countIn = async (text: string) => {
-    const scanner = new Scanner();
+    const scanner = new Scanner(undefined);
     await scanner.scan('here', [Buffer.from(text)]);
     return scanner.findings.reduce((sum, { count }) => sum + count, 0);
   };
