@@ -271,6 +271,12 @@ describe('how the tree reads', () => {
     expect(bad).toEqual([]);
   });
 
+  it('names in the threat model only tests that are there', () => {
+    const named = [...read('docs/security.md').matchAll(/`((?:test|src)\/[^`\s]+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter((path) => !tracked.some((one) => one === path || one.startsWith(`${path}/`)))).toEqual([]);
+  });
+
   it('pins every dependency exactly', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(

@@ -8,6 +8,7 @@ import { deleteCardReference, listCardReferences } from './cards.ts';
 import { copyDatabase, writeHeap } from './database.ts';
 import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoints.ts';
 import { addGroup, listGroups } from './groups.ts';
+import { showInstallation } from './installation.ts';
 import { addKey, listKeys, retireKey, setKey } from './keys/keys.ts';
 import { listTampered, rotateRecordKey, signRecords } from './keys/records.ts';
 import {
@@ -136,6 +137,7 @@ export const verbs = [
   revokeToken,
   listAuditHashes,
   verifyPart,
+  showInstallation,
 ] as const;
 
 /** The words commands begin with, and what they are about. */

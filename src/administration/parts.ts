@@ -4,6 +4,7 @@ import type { TestLine, TraceLine } from '../acquirers/acquirer.ts';
 import type { Connector } from '../acquirers/connector.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Refusal } from '../domain/errors.ts';
+import type { Look } from '../domain/merchant/look.ts';
 import type { TamperedRecord } from '../domain/records.ts';
 import type { CardNetwork, NetworkConnection, ServerSighting } from '../domain/three-d-secure/card-network.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
@@ -72,6 +73,44 @@ export type RecordOffice = {
   rotateKey(): Promise<{ readonly dataKeyId: number; readonly signed: number }>;
 };
 
+/** A file that the hosted pages load. */
+export type PageAsset = {
+  readonly path: string;
+  readonly kind: 'script' | 'stylesheet' | 'image';
+  readonly type: string;
+  readonly bytes: number;
+  readonly integrity: string;
+  readonly endpointId?: number;
+  readonly reason: string;
+};
+
+export type ServedCertificate = {
+  readonly servedAt: 'interface' | 'administrators';
+  readonly subject: string;
+  readonly issuer: string;
+  readonly validFrom: number;
+  readonly validUntil: number;
+  readonly fingerprint: string;
+};
+
+/** What an installation runs with. Nothing of it is secret. */
+export type Installation = {
+  readonly version: string;
+  readonly node: string;
+  readonly mode: 'sandbox' | 'production';
+  readonly publicAddress: string | undefined;
+  readonly localAddress: string | undefined;
+  readonly settings: readonly { readonly name: string; readonly value: string | undefined }[];
+  readonly certificates: readonly ServedCertificate[];
+  readonly pageHeaders: Readonly<Record<string, string>>;
+  readonly pageAssets: readonly PageAsset[];
+};
+
+export type InstallationOffice = {
+  /** `looks` are those of the endpoints' hosted pages. */
+  look(looks: ReadonlyMap<number, Look>): Promise<Installation>;
+};
+
 /** What verbs change, as it is in the database or in one transaction on it. */
 export type AdministrationStores = {
   readonly audit: AuditStore;
@@ -106,6 +145,7 @@ export type VerbParts = AdministrationStores & {
   /** Writes a snapshot of this process's memory there. Only in a running gateway. */
   readonly writeHeap?: ((name: string) => Promise<void>) | undefined;
   dataKeyUse(): Promise<DataKeyUse[]>;
+  readonly installation?: InstallationOffice | undefined;
   readonly instructions: InstructionStore;
   readonly leaseMs: number;
   readonly mode: 'sandbox' | 'production';

@@ -38,13 +38,14 @@ export async function asAdministrator<T>(
   if (running) return work(running);
   const settings = settingsFrom(values);
   await mustHaveData(settings);
-  const { administrationOf, openStore } = await import('../compose/index.ts');
+  const { administrationOf, installationOffice, openStore } = await import('../compose/index.ts');
   const store = await openStore(settings).catch(waitForFolder);
   try {
     // Nobody else can have the embedded database open, so nobody has to notice a new key.
     const keyGraceMs = settings.databaseUrl === undefined ? 0 : settings.keyGraceMs;
     const { mode, leaseMs } = settings;
-    const options = { mode, leaseMs, keyGraceMs, clock: systemClock, changed: async () => {} };
+    const installation = installationOffice(settings, store.database);
+    const options = { mode, leaseMs, keyGraceMs, installation, clock: systemClock, changed: async () => {} };
     const { administration, ...rotations } = administrationOf(store, options);
     return await work({
       ask: (verb, given = {}) => administration.ask(verb, given, `local ${osUser()} by command`),

@@ -10,6 +10,7 @@ import { addBlockCommands } from './commands/block.ts';
 import { addCallback } from './commands/callback.ts';
 import { addDatabase } from './commands/database.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
+import { addEvidence } from './commands/evidence.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
 import { addKeyCommands } from './commands/key.ts';
@@ -42,7 +43,7 @@ const program = new Command('tender')
   });
 
 /** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
-const ANSWERS_BY_CODE = new Set(['verify', 'reconcile', 'scan']);
+const ANSWERS_BY_CODE = new Set(['verify', 'reconcile', 'scan', 'evidence']);
 const FAILED = ANSWERS_BY_CODE.has(process.argv[2] ?? '') ? 2 : 1;
 
 const log = createLog((line) => process.stderr.write(line));
@@ -85,6 +86,7 @@ addAudit(program);
 addVerify(program);
 addReconcile(program);
 addScan(program);
+addEvidence(program);
 
 // Commander's own answers an unknown name with the help of everything.
 program

@@ -3,7 +3,13 @@
 import type { Connector } from '../acquirers/connector.ts';
 import { connectors } from '../acquirers/index.ts';
 import { type AdministrationParts, administration } from '../administration/administration.ts';
-import type { AdministrationStores, BankOffice, PayoutOffice, TerminalOffice } from '../administration/parts.ts';
+import type {
+  AdministrationStores,
+  BankOffice,
+  InstallationOffice,
+  PayoutOffice,
+  TerminalOffice,
+} from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { operations } from '../operations/index.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -40,7 +46,8 @@ import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(store: Store, options: AdministrationOptions) {
-  const { mode, adminOrigin, bank, copyDatabase, writeHeap, payouts, terminalOffice, clock, changed } = options;
+  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, payouts, terminalOffice, clock, changed } =
+    options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, records, vault } = store;
@@ -64,6 +71,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     copyDatabase,
     writeHeap,
     dataKeyUse: () => dataKeyUse(database),
+    installation,
     instructions: instructionStore(database),
     leaseMs,
     verification: verificationStore(database),
@@ -122,6 +130,7 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   /** A copy of a running gateway's embedded database. */
   readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
   readonly writeHeap?: ((name: string) => Promise<void>) | undefined;
+  readonly installation?: InstallationOffice;
   readonly payouts?: PayoutOffice;
   readonly terminalOffice?: TerminalOffice;
   readonly connectors?: readonly Connector[] | undefined;

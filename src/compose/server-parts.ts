@@ -38,6 +38,7 @@ import type { WebRoute } from '../web/route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
 import { watchConnections } from './figures.ts';
+import { installationOffice } from './installation.ts';
 import { adminPagesOf, pagesOf } from './pages.ts';
 import type { PartOptions } from './part-options.ts';
 import { openPeople } from './people.ts';
@@ -168,6 +169,7 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
     ...settings,
     adminOrigin: people.origin,
     bank: bankOffice,
+    installation: installationOffice(settings, database, options.addresses),
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
     writeHeap: async (name: string) => void writeHeapSnapshot(join(dataFolder, name)),
     payouts: processing.gateway.payouts,

@@ -40,7 +40,7 @@ const BOUNDS = {
 };
 
 /** A browser that has seen it once calls with TLS only, for a year. */
-const TLS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' };
+export const TLS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' };
 
 /** A server that does not listen yet. */
 export function httpServer(serve: RequestListener): Server {

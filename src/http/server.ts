@@ -326,15 +326,17 @@ async function serveRoute(
   }
 }
 
+/** What every page is sent with, unless it says otherwise itself. */
+export const PAGE_HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
 function sendWeb(response: ServerResponse, { status, headers, body, afterwards }: WebReply): void {
   sendReply(response, {
     status,
-    headers: {
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
-      ...headers,
-    },
+    headers: { ...PAGE_HEADERS, ...headers },
     body,
   });
   afterwards?.();

@@ -49,7 +49,13 @@ async function verifyHeads({ ask }: Administrator, kept: readonly AuditHead[]): 
     if (!last) break;
     after = last.seq;
   }
-  const findings = headFindings(kept, hashes);
+  const findings = [...headFindings(kept, hashes), ...(await chainFindings(ask))];
+  return { ok: findings.length === 0, heads: kept.length, entries: hashes.size, findings };
+}
+
+/** What is wrong with the chain itself. */
+export async function chainFindings(ask: Administrator['ask']): Promise<string[]> {
+  const findings: string[] = [];
   for (let from: string | null = `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`; from !== null; ) {
     const part: { findings: readonly { place: string; cause: string }[]; next: string | null } = await ask(
       'verifyPart',
@@ -60,7 +66,7 @@ async function verifyHeads({ ask }: Administrator, kept: readonly AuditHead[]): 
     findings.push(...part.findings.map(({ place, cause }) => `${place} ${cause}`));
     from = part.next;
   }
-  return { ok: findings.length === 0, heads: kept.length, entries: hashes.size, findings };
+  return findings;
 }
 
 function told({ ok, heads, entries, findings }: VerifiedHeads): string {

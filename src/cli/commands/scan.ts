@@ -18,7 +18,7 @@ import { withDatabase } from '../readable-database.ts';
 import { databaseUrlOf, settingOption } from '../setting-options.ts';
 import { ProgressLine, say } from '../terminal.ts';
 
-type ScanValues = {
+export type ScanValues = {
   readonly data: string;
   readonly databaseUrl?: string;
   readonly for?: string;
@@ -28,7 +28,7 @@ type ScanValues = {
   readonly json?: true;
 };
 
-type Scanned = {
+export type Scanned = {
   readonly ok: boolean;
   readonly looked: readonly string[];
   /** What could not be looked at, and why. */
@@ -62,6 +62,13 @@ export function addScan(program: Command): void {
 }
 
 async function run(paths: readonly string[], values: ScanValues): Promise<void> {
+  const scanned = await scanPlaces(paths, values);
+  say(values.json ? JSON.stringify(scanned, null, 2) : told(scanned));
+  if (!scanned.ok) process.exitCode = 1;
+}
+
+/** Looks through the gateway, unless only the paths are wanted, and the paths. */
+export async function scanPlaces(paths: readonly string[], values: ScanValues): Promise<Scanned> {
   const scanner = new Scanner(await patternsIn(values.for));
   const progress = new ProgressLine();
   const look = new Look(scanner, progress);
@@ -72,9 +79,7 @@ async function run(paths: readonly string[], values: ScanValues): Promise<void> 
     progress.clear();
   }
   const { findings, bytes } = scanner;
-  const scanned: Scanned = { ok: findings.length === 0, looked: look.looked, left: look.left, bytes, findings };
-  say(values.json ? JSON.stringify(scanned, null, 2) : told(scanned));
-  if (!scanned.ok) process.exitCode = 1;
+  return { ok: findings.length === 0, looked: look.looked, left: look.left, bytes, findings };
 }
 
 /** Numbers come from a file or from standard input, because other users of the machine can read arguments. */

@@ -11,7 +11,7 @@ import { say } from '../terminal.ts';
 
 type VerifyValues = CommonValues & { readonly auditHead?: string };
 
-type Verified = {
+export type Verified = {
   readonly ok: boolean;
   readonly checked: Readonly<Record<string, number>>;
   readonly violations: readonly VerificationFinding[];
@@ -30,7 +30,7 @@ export function addVerify(program: Command): void {
   )
     .option('--audit-head <head>', 'a head that "tender audit list" printed earlier: nothing up to it may have changed')
     .action(async ({ auditHead, json, ...values }: VerifyValues) => {
-      const verified = await asAdministrator(values, (administrator) => verify(administrator, auditHead));
+      const verified = await asAdministrator(values, (administrator) => verifyDatabase(administrator, auditHead));
       say(json ? JSON.stringify(verified, null, 2) : told(verified));
       if (!verified.ok) process.exitCode = 1;
     });
@@ -40,7 +40,7 @@ export function addVerify(program: Command): void {
   );
 }
 
-async function verify({ ask }: Administrator, auditHead: string | undefined): Promise<Verified> {
+export async function verifyDatabase({ ask }: Administrator, auditHead?: string): Promise<Verified> {
   const findings: VerificationFinding[] = [];
   const checked: Record<string, number> = {};
   for (let from: string | null | undefined; from !== null && findings.length < MOST_FINDINGS; ) {
