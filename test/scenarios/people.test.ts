@@ -222,7 +222,9 @@ describeGateway('people', {}, (gateway) => {
   it('have a cookie that scripts and other sites do not get, and that is for https alone where that is used', async () => {
     const { name } = await signedIn('viewer');
     const cookieOf = async (own: PersonBrowser) => (await own.signIn(name, PASSWORD)).headers['set-cookie']?.[0];
-    expect(await cookieOf(browser())).toMatch(/^tender-person=[\w-]{43}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(await cookieOf(browser())).toMatch(
+      /^tender-person=[\w-]{43}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
     await gateway.restart({ adminUrl: 'https://admin.example' });
     const port = (await localNote(gateway.dataFolder)).url.split(':')[2];
     const own = new PersonBrowser(() => `http://localhost:${port}`);
