@@ -5,6 +5,7 @@ import axe from 'axe-core';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { fromBase32, totpCode, totpStep } from '../../src/domain/people/totp.ts';
+import { until } from '../harness.ts';
 import { askBy, hire, localNote, PASSWORD } from '../scenarios/person-browser.ts';
 import { describeInBrowser } from './chromium.ts';
 
@@ -73,6 +74,25 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await looksWell(page, 'account');
     await page.getByRole('button', { name: 'Sign out' }).first().click();
     await page.getByText('You are signed out.').waitFor();
+  });
+
+  it('a passkey is added and signs in after the lookup key was changed', async () => {
+    const { url, token } = await localNote(gateway.dataFolder);
+    expect((await askBy(url, token, 'rotateLookupKey')).status).toBe(200);
+    await until('new digests are under the new key', async () => {
+      gateway.clock.advance(1000);
+      await gateway.refresh();
+      return gateway.store.vault.currentLookupKeyId !== 0;
+    });
+    const page = await browser.page();
+    await withAuthenticator(page);
+    await page.goto(await invite('nina', 'viewer'));
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('Your passkey is added.').waitFor();
+    await page.goto(`${gateway.adminUrl}/sign-in`);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('Tokens for programs').waitFor();
   });
 
   it('a passkey that was removed, or belongs to nobody here, signs nobody in', async () => {

@@ -143,6 +143,7 @@ describeGateway('what is sealed', { acquirerTimeoutMs: 500 }, (gateway) => {
     const options = { mode: 'sandbox', clock: gateway.clock, changed: () => gateway.refresh() } as const;
     const { administration } = administrationOf(gateway.store, options);
     const address = 'https://ds.example.com/3ds';
+    await demo.sale({ email });
     await administration.ask('setNetwork', { brand: 'VISA', address, certificate, privateKey }, 'ann');
     await administration.ask('addPerson', { name: 'ann', role: 'viewer' }, 'ann');
     const totp = vault.seal(new Secret('AAAABBBBCCCCDDDD'), totpPlace({ name: 'ann' }));

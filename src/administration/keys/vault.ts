@@ -2,7 +2,7 @@
 
 import { nameOf } from '../../domain/input-kinds.ts';
 import type { DataKeyUse } from '../../storage/keys/data-keys.ts';
-import { type DigestPurpose, isOfDigests, KekInUse, KeyHolderError } from '../../vault/vault.ts';
+import { KekInUse, KeyHolderError, type KeyPurpose } from '../../vault/vault.ts';
 import type { Parts } from '../parts.ts';
 import {
   type Answered,
@@ -37,8 +37,8 @@ const vaultView = anObject({
   digestKeys: aList(
     anObject({
       ...aKey,
-      purpose: aWordOf<DigestPurpose>(
-        'lookup: equal cards are recognised by it. links: of payers, made by it. marks: of keys that merchants choose.',
+      purpose: aWordOf<Exclude<KeyPurpose, 'seal'>>(
+        'lookup: equal cards are recognised by it. links: of payers, made by it. marks: of keys that merchants choose. records: signs what gives power.',
       ),
       state: aWord(['current', 'coming', 'old'], 'All nodes learn a key that is coming before it is used.'),
       neededUntil: orNull(aMoment('When it is removed, where that is known.')),
@@ -155,12 +155,16 @@ async function beginDigests(
 
 async function lookAt({ dataKeyUse, vault }: Parts<'dataKeyUse' | 'vault'>): Promise<RawAnswer<typeof vaultView>> {
   const keys = await dataKeyUse();
-  const digestKeys = keys.filter(isOfDigests);
+  const digestKeys = keys.filter(isNoSeal);
   return {
     dataKeys: keys.filter(({ purpose }) => purpose === 'seal'),
     currentDataKeyId: vault.currentDataKeyId,
     digestKeys: digestKeys.map((key) => ({ ...key, state: stateAmong(digestKeys, key) })),
   };
+}
+
+function isNoSeal(key: DataKeyUse): key is DataKeyUse & { readonly purpose: Exclude<KeyPurpose, 'seal'> } {
+  return key.purpose !== 'seal';
 }
 
 /** Numbers grow away from zero with every key of a purpose. */

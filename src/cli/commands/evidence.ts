@@ -72,7 +72,8 @@ async function run(given: string, { page, scan, wal, ...values }: EvidenceValues
 async function addPage(folder: EvidenceFolder, installation: Installation, given: string | undefined): Promise<void> {
   const { pageAssets, pageHeaders, localAddress } = installation;
   const base = (given ?? localAddress)?.replace(/\/$/, '');
-  const served = base === undefined ? undefined : await lookAtPage(base, pageAssets);
+  const isLocal = given === undefined;
+  const served = base === undefined ? undefined : await lookAtPage({ base, isLocal }, pageAssets);
   const findings = served?.findings ?? [];
   const ok = findings.length === 0;
   const counts = counted(pageAssets.filter(({ kind }) => kind === 'script').length, 'script');

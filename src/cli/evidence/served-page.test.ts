@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { testAuthority } from '../../../test/certificates.ts';
 import { lookAtPage, unlisted } from './served-page.ts';
 
 const OURS = [{ path: '/assets/pages-1.js' }, { path: '/assets/pages-1.css' }];
@@ -34,7 +36,9 @@ describe('a page that somebody changed on the way', () => {
     try {
       const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const asset = { kind: 'script', type: 'text/javascript', bytes: 1, endpointId: null, reason: 'x' } as const;
-      const { findings, isSame } = await lookAtPage(base, [{ ...asset, path: '/assets/a.js', integrity: 'sha384-x' }]);
+      const { findings, isSame } = await lookAtPage({ base, isLocal: true }, [
+        { ...asset, path: '/assets/a.js', integrity: 'sha384-x' },
+      ]);
       expect(isSame.get('/assets/a.js')).toBe(false);
       expect(findings).toEqual([
         'the page has no header content-security-policy',
@@ -43,6 +47,19 @@ describe('a page that somebody changed on the way', () => {
         'the page loads https://evil.example/x.js, which is not ours',
         '/assets/a.js is served otherwise than the package has it',
       ]);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('is not looked at from outside under a certificate that nobody vouches for', async () => {
+    const { certificate: cert, privateKey: key } = testAuthority('Nobody').issue('page', { at: 'IP:127.0.0.1' });
+    const server = createSecureServer({ cert, key }, (_, response) => void response.end(''));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      await expect(lookAtPage({ base, isLocal: false }, [])).rejects.toThrow(/cannot be looked at: .*certificate/);
+      expect((await lookAtPage({ base, isLocal: true }, [])).findings).not.toEqual([]);
     } finally {
       server.close();
     }

@@ -35,7 +35,12 @@ export type ServedPage = {
   readonly findings: readonly string[];
 };
 
-export async function lookAtPage(base: string, assets: PageAssets): Promise<ServedPage> {
+/** A certificate is judged where the page is looked at from outside; this machine is asked by its own name. */
+export async function lookAtPage(
+  { base, isLocal }: { readonly base: string; readonly isLocal: boolean },
+  assets: PageAssets,
+): Promise<ServedPage> {
+  const ask = (address: string) => get(address, !isLocal);
   const page = await ask(`${base}${NO_LINK}`);
   const headers = securityHeaders(page.headers);
   const isSame = new Map<string, boolean>();
@@ -73,9 +78,8 @@ function integrityOf(body: Buffer): string {
 
 type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
-/** The certificate is not judged here: the gateway is asked by the name of this machine, and the pack tells its end. */
-function ask(address: string): Promise<Answer> {
-  const options = { timeout: TIMEOUT_MS, rejectUnauthorized: false, agent: false as const };
+function get(address: string, rejectUnauthorized: boolean): Promise<Answer> {
+  const options = { timeout: TIMEOUT_MS, rejectUnauthorized, agent: false as const };
   return new Promise<Answer>((resolve, reject) => {
     const taken = (response: IncomingMessage) =>
       void bodyOf(response).then(
