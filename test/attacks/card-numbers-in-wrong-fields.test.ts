@@ -237,7 +237,7 @@ describeGateway('a card number in a wrong field', { callbackTimeoutMs: 2_000 }, 
     expect(await demo.saleUntilFinal({ client_orderid: clientOrderId })).toMatchObject({
       'merchant-order-id': clientOrderId,
     });
-    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+    const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
     expect(metrics).toMatch(/^tender_card_like_order_ids_total [1-9]/m);
     expect(gateway.log.filter((line) => line.includes('could be a card number'))).toHaveLength(1);
   });

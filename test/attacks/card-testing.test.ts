@@ -138,7 +138,7 @@ describeGateway('in production, a thief who tests cards', {}, (gateway) => {
     await workThrough(40, HANDS, (place) =>
       sold(shop, { ...stolen(place), ipaddress: `46.${place}.7.9`, email: `t${place}@example.com` }),
     );
-    const metrics = async () => (await fetch(`${gateway.origin}/metrics`)).text();
+    const metrics = async () => (await fetch(`${gateway.adminUrl}/metrics`)).text();
     const isTold = `tender_card_testing_declined_ratio{endpoint="${shop.id}"} 1`;
     await until('the metrics tell of it', async () => (await metrics()).includes(isTold));
     expect(await metrics()).toMatch(/tender_card_testing_filtered_total\{by="address"\} \d+/);

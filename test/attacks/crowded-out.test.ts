@@ -48,7 +48,7 @@ describeGateway('connections that say nothing', { settings: CAP }, (gateway) => 
   const open = () => sockets.filter((socket) => !socket.destroyed && !socket.readableEnded).length;
 
   const figure = async (name: string) => {
-    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+    const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   };
 

@@ -26,11 +26,12 @@ it('SIGUSR1 opens nothing in production', async () => {
   const keyFile = join(folder, 'keys');
   await tenderProcess(['vault', 'create-key-file', keyFile]);
   const data = ['--data', join(folder, 'data'), '--key-file', keyFile];
-  const { process, origin } = own.keep(await startProcess([...data, '--mode', 'production']));
+  const base = ['--base-url', 'https://pay.example/paynet'];
+  const { process, localOrigin } = own.keep(await startProcess([...data, ...base, '--mode', 'production']));
   // As often as it takes to be sure that the process has seen one of them.
   for (let sent = 0; sent < 20; sent++) {
     process.signal('SIGUSR1');
-    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect((await fetch(`${localOrigin}/healthz`)).status).toBe(200);
   }
   const { code, stderr } = await process.stop();
   expect(code).toBe(0);

@@ -27,7 +27,7 @@ describeGateway('who writes into the database by SQL', {}, (gateway) => {
   }
 
   async function figure(): Promise<number> {
-    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+    const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
     return Number(/^tender_tampered_records (\d+)$/m.exec(text)?.[1]);
   }
 

@@ -34,10 +34,12 @@ async function figure(origin: string, name: string): Promise<number> {
 describeGateway('a gateway in trouble', {}, (gateway) => {
   it('is not ready while its configuration cannot be read, and the figures tell since when', async () => {
     expect(await readiness(gateway.origin)).toEqual({ status: 200, body: { status: 'ready' } });
-    expect(await figure(gateway.origin, 'tender_configuration_age_seconds')).toBeLessThan(5);
+    // On a busy machine a look may come late.
+    const age = () => figure(gateway.origin, 'tender_configuration_age_seconds');
+    await until('the configuration is fresh', async () => (await age()) < 5);
     await gateway.database.script('alter table configuration_version rename to away');
     await untilNotReady(gateway.origin, 'the configuration cannot be read');
-    expect(await figure(gateway.origin, 'tender_configuration_age_seconds')).toBeGreaterThan(5);
+    expect(await age()).toBeGreaterThan(5);
     // What it knows it goes on with.
     expect((await gateway.demo.sale()).status).toBe(200);
     await gateway.database.script('alter table away rename to configuration_version');

@@ -189,7 +189,8 @@ describe('production', () => {
       expect(await status(`${localOrigin}/${page}`)).toBe(200);
       expect(await status(`${adminOrigin}/${page}`)).toBe(200);
     }
-    expect(await status(`${adminOrigin}/paynet/api/v2/sale/101`)).toBe(404);
+    // Who does not say who they are is told nothing there.
+    expect(await status(`${adminOrigin}/paynet/api/v2/sale/101`)).toBe(401);
   });
 
   it.each([
