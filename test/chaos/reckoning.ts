@@ -84,14 +84,14 @@ async function unknownCards({ clients, promised }: ReckoningOptions): Promise<st
   return differences;
 }
 
-/** Orders that nobody signed are known by our own id only. */
-const MAYBE_UNSIGNED: readonly string[] = ['PAYMENTFORM', 'PAYOUTFORM', 'PAYOUT_V4_PAY'];
+/** These make orders that are signed; others may be about an order of an unsigned form, known by our own id only. */
+const SURELY_SIGNED: readonly string[] = ['SALE', 'PREAUTH', 'SALEFORM', 'PREAUTHFORM', 'REBILL', 'PAYOUT', 'TRANSFER'];
 
 function statusOf(
   clients: readonly Client[],
   { operation, clientOrderId, orderId, serial, endpoint = 101 }: OrderAcknowledgement,
 ): Promise<Reply> {
-  const orderid = MAYBE_UNSIGNED.includes(operation) ? orderId : undefined;
+  const orderid = SURELY_SIGNED.includes(operation) ? undefined : orderId;
   const named: Fields = { client_orderid: clientOrderId, orderid, 'by-request-sn': serial };
   return asked(clients, (client) => client.status(named, { endpoint }));
 }
