@@ -7,7 +7,8 @@ import { type Client, describeGateway, encode, newOrderId, type TestGateway, unt
 
 const REQUESTS = 2_000;
 const MB = 1_000_000;
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 const AT_ONCE = 20;
 
 /** As many parameters as a request may have, and as many bytes. */
@@ -44,6 +45,8 @@ describeGateway('strangers who fill the disk', { settings: behindProxy }, (gatew
   it(`grow the database by less than a megabyte with ${REQUESTS} requests of 128 KiB from everywhere`, async () => {
     expect(body.length).toBeGreaterThan(125 * 1024);
     expect(body.length).toBeLessThanOrEqual(128 * 1024);
+    // Lines are counted by the hour: all of them are asked within one.
+    gateway.clock.advance(HOUR_MS - (gateway.clock.now() % HOUR_MS));
     const before = await sizeOf(gateway);
     const statuses = await attack(gateway.demo, (one) => `10.${one >> 8}.${one & 255}.7`, REQUESTS, body);
     expect(statuses).toEqual({ 400: REQUESTS });
@@ -53,7 +56,7 @@ describeGateway('strangers who fill the disk', { settings: behindProxy }, (gatew
   });
 
   it('get a summary for each network when the hour is over, and nothing else', async () => {
-    gateway.clock.advance(60 * 60_000);
+    gateway.clock.advance(HOUR_MS);
     const told = () => gateway.query(`select reply from journal where http_status = 0`);
     await until('the summary is written', async () => (await told()).length > 0);
     const leftOut = (await told()).reduce(
@@ -150,7 +153,9 @@ describeGateway('strangers who ask too much', { settings: { ...behindProxy, stra
     });
   });
 
-  describe.runIf(gateway.kind === 'postgres')('of two nodes', () => {
+  if (gateway.kind !== 'postgres') return;
+
+  describe('of two nodes', () => {
     it('are counted together', async () => {
       const other = await gateway.second();
       const network = { 'x-forwarded-for': '192.0.3.1' };

@@ -512,6 +512,8 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
     await migrate(opened.database);
     client = new pg.Client({ connectionString: opened.place.url! });
     await client.connect();
+    // The tests say when tables are analysed: here they shrink, which they never do in a gateway.
+    for (const table of TABLES.split(',')) await client.query(`alter table ${table} set (autovacuum_enabled = off)`);
   });
 
   afterAll(async () => {

@@ -19,19 +19,24 @@ for (const kind of databaseKinds) {
     const own = new Belongings();
     let place: Place;
     let packs: string;
+    let emptyLog: string;
     let count = 0;
 
     beforeAll(async () => {
       place = await newPlace(own, kind);
       packs = await own.folder();
+      emptyLog = await own.folder();
     });
     afterAll(() => own.drop());
 
-    /** The files by name, those of JSON read. */
+    /**
+     * The files by name, those of JSON read. Other tests write what looks like a card number into the log of their
+     * common server, so it is not looked at here.
+     */
     async function evidence(...more: string[]) {
       count += 1;
       const folder = join(packs, String(count));
-      const ended = await tender(['evidence', folder, ...place.args, ...more]);
+      const ended = await tender(['evidence', folder, '--wal', emptyLog, ...place.args, ...more]);
       const texts = new Map<string, string>();
       for (const name of await readdir(folder)) texts.set(name, await readFile(join(folder, name), 'utf8'));
       return { ...ended, folder, texts, read: (name: string) => JSON.parse(texts.get(`${name}.json`) ?? 'null') };
