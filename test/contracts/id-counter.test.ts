@@ -1,11 +1,11 @@
 // What nodes rely on from the counter of ids, held on both databases: no two get the same block, and it never goes back
 // behind an id that somebody has.
 
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MIGRATIONS_FOLDER, migrate } from '../../src/storage/connection/migrate.ts';
+import { MIGRATIONS_FOLDER, migrate, readMigrations } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type IdCounter, idCounter } from '../../src/storage/id-counter.ts';
 import { isAnyNodeAlive, livingNodes } from '../../src/storage/living-nodes.ts';
@@ -104,9 +104,9 @@ for (const kind of databaseKinds) {
       const older = await mkdtemp(join(tmpdir(), 'tender-migrations-'));
       const { database, drop } = await kind.open();
       try {
-        const names = (await readdir(MIGRATIONS_FOLDER)).sort();
-        const counted = names.findIndex((name) => name.endsWith('-id-counter.sql'));
-        for (const name of names.slice(0, counted)) await cp(join(MIGRATIONS_FOLDER, name), join(older, name));
+        const all = await readMigrations(MIGRATIONS_FOLDER);
+        const counted = all.findIndex(({ name }) => name.endsWith('-id-counter'));
+        for (const { name, sql } of all.slice(0, counted)) await writeFile(join(older, `${name}.sql`), sql);
         await migrate(database, older);
         for (const id of orderIds) {
           await database.script(`insert into card_references values (1, ${id}, ${id}, now(), null)`);

@@ -1,9 +1,10 @@
 // Brings the schema up to date: numbered SQL files, forward only, each in one transaction with the row that records
-// it. That row is also the lock: a second node starting at once waits on it, then finds the work done.
+// it. Their folders are for readers: only the numbers count. That row is also the lock: a second node starting at once
+// waits on it, then finds the work done.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Database, DatabaseError, isUniqueViolation, type Session } from '../database.ts';
 import { statement } from '../tables/index.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
@@ -71,15 +72,17 @@ export async function schemaState(database: Database): Promise<{ applied: string
 }
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
-  return Promise.all(files.map((file, index) => readMigration(folder, file, index + 1)));
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.sql'));
+  const inOrder = paths.sort((a, b) => (basename(a) < basename(b) ? -1 : 1));
+  return Promise.all(inOrder.map((path, index) => readMigration(join(folder, path), index + 1)));
 }
 
-async function readMigration(folder: string, file: string, expected: number): Promise<Migration> {
+async function readMigration(path: string, expected: number): Promise<Migration> {
+  const file = basename(path);
   const [, name, digits] = /^((\d{4})-[a-z0-9-]+)\.sql$/.exec(file) ?? [];
   if (digits === undefined || name === undefined) throw new Error(`migration ${file} is not named NNNN-name.sql`);
   if (Number(digits) !== expected) throw new Error(`migration ${file} should have the number ${expected}`);
-  const sql = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n');
+  const sql = (await readFile(path, 'utf8')).replaceAll('\r\n', '\n');
   return { number: expected, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
 }
 
