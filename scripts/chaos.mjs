@@ -2,11 +2,11 @@
 // itself is test/chaos, which a short version in `npm test` shares; vite reads its TypeScript. docs/reliability.md
 // describes it.
 import { build, buildIsFresh } from './build.mjs';
-import { readChaosOptions } from './chaos-options.mjs';
+import { CHAOS, readRunOptions } from './run-options.mjs';
 import { root, runScript, signal } from './script.mjs';
 import { ensureService } from './test-services.mjs';
 
-const { databases } = readChaosOptions();
+const { databases } = readRunOptions(CHAOS);
 
 await runScript(async ({ say }) => {
   if (databases.includes('postgres')) await ensureService('PostgreSQL', { say, signal });

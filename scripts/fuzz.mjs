@@ -2,12 +2,13 @@
 // of those that are allowed or when the books do not agree afterwards. The run itself is test/fuzz; docs/reliability.md
 // describes it.
 import { build, buildIsFresh } from './build.mjs';
-import { readFuzzOptions } from './fuzz-options.mjs';
+
 import { findPostgres, startPostgres } from './postgres.mjs';
+import { FUZZ, readRunOptions } from './run-options.mjs';
 import { root, runScript, signal } from './script.mjs';
 import { ensureService } from './test-services.mjs';
 
-const { databases } = readFuzzOptions();
+const { databases } = readRunOptions(FUZZ);
 
 await runScript(async ({ say }) => {
   const wantsPostgres = databases.includes('postgres');

@@ -1,8 +1,8 @@
 // `npm run chaos`: one run on each database, its counts, and an exit code that says whether everything was as it should
 // be.
 
-import { readChaosOptions } from '../../scripts/chaos-options.mjs';
 import { interruption } from '../../scripts/interruption.mjs';
+import { CHAOS, readRunOptions } from '../../scripts/run-options.mjs';
 import { type ChaosReport, chaosRun, told } from './run.ts';
 
 const SHOWN_DIFFERENCES = 50;
@@ -12,7 +12,7 @@ const DATABASES = { pglite: 'the embedded database, one node', postgres: 'Postgr
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function main(signal: AbortSignal): Promise<number> {
-  const { minutes, seed, databases } = readChaosOptions();
+  const { minutes, seed, databases } = readRunOptions(CHAOS);
   let differences = 0;
   for (const database of databases) {
     say(`Chaos on ${DATABASES[database]}: ${minutes} min, --seed ${seed}`);

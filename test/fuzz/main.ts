@@ -1,7 +1,7 @@
 // `npm run fuzz`: one run on each database, its counts, and an exit code that says whether anything was found.
 
-import { readFuzzOptions } from '../../scripts/fuzz-options.mjs';
 import { interruption } from '../../scripts/interruption.mjs';
+import { FUZZ, readRunOptions } from '../../scripts/run-options.mjs';
 import { type FuzzReport, fuzzRun } from './run.ts';
 
 const DATABASES = { pglite: 'the embedded database', postgres: 'PostgreSQL' } as const;
@@ -9,7 +9,7 @@ const DATABASES = { pglite: 'the embedded database', postgres: 'PostgreSQL' } as
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function main(signal: AbortSignal): Promise<number> {
-  const { minutes, seed, databases } = readFuzzOptions();
+  const { minutes, seed, databases } = readRunOptions(FUZZ);
   let findings = 0;
   for (const database of databases) {
     say(`Fuzz on ${DATABASES[database]}: ${minutes} min, --seed ${seed}`);

@@ -1,5 +1,0 @@
-export function readChaosOptions(): {
-  readonly minutes: number;
-  readonly seed: number;
-  readonly databases: readonly ('pglite' | 'postgres')[];
-};

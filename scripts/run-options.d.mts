@@ -1,0 +1,12 @@
+// What run-options.mjs offers, for the runs themselves, which are typed.
+
+type TimedRun = { readonly name: string; readonly usualMinutes: number; readonly repeats: string };
+
+export const CHAOS: TimedRun;
+export const FUZZ: TimedRun;
+
+export function readRunOptions(run: TimedRun): {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly databases: readonly ('pglite' | 'postgres')[];
+};
