@@ -8,6 +8,7 @@ it.each<[string, string, string[]]>([
   ['a file of heads', `2027-01-31T00:00:00.000Z 1:${A}\n2027-01-31T00:01:00.000Z 2:${B}\n`, [`1:${A}`, `2:${B}`]],
   ['a line of syslog', `<86>1 2027-01-31T18:00:00.000Z host tender 12 audit-head - head 7:${A}`, [`7:${A}`]],
   ['a JSON body', `{"head":"3:${B}","at":"2027-01-31T18:00:00.000Z"}`, [`3:${B}`]],
+  ['something that only ends like one', `12:7:${A} x7:${A}`, []],
   ['no head at all', `18:00:00 nothing 1:${A}f ${A}`, []],
 ])('finds heads in %s', (_, text, heads) => {
   expect(headsIn(text).map(headText)).toEqual(heads);

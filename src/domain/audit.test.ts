@@ -30,9 +30,27 @@ describe('the audit chain', () => {
     expect(hashOf({ ...a, who: 'ann b', action: 'c' })).not.toBe(hashOf({ ...a, who: 'ann', action: 'b c' }));
   });
 
+  it.each([
+    { seq: 2 },
+    { at: 1 },
+    { who: 'bob' },
+    { action: 'x' },
+    { subject: 'x' },
+    { details: '{}' },
+    { previous: 'f'.repeat(64) },
+  ])('hashes every value: %j is another entry', (change) => {
+    const [a] = chain(1) as [AuditEntry];
+    expect(hashOf({ ...a, ...change })).not.toBe(a.hash);
+  });
+
   it('shows an entry that is missing', () => {
     expect(breaks(chain(5).filter(({ seq }) => seq !== 3))).toEqual(['entry 3 is missing']);
     expect(breaks(chain(6).filter(({ seq }) => seq < 3 || seq > 4))).toEqual(['entries 3 to 4 are missing']);
+  });
+
+  it('shows an entry that comes a second time', () => {
+    const [first, second, third] = chain(3) as [AuditEntry, AuditEntry, AuditEntry];
+    expect(breaks([first, second, third, second])).toEqual(['entry 2 comes out of its order']);
   });
 
   it('shows an entry that was changed, and one whose hash was made anew', () => {

@@ -43,6 +43,15 @@ describe('a table of records', () => {
       { ...whole, macs: new Map([...whole.macs, [BOB.key, whole.macs.get(ANN.key) ?? '']]) },
       { good: [ANN], isWhole: false, wrong: ['keys 1 bob', 'table keys'] },
     ],
+    [
+      'with a row copied under another key, and its MAC',
+      {
+        ...whole,
+        rows: [ANN, { ...BOB, content: ANN.content }],
+        macs: new Map([...whole.macs, [BOB.key, whole.macs.get(ANN.key) ?? '']]),
+      },
+      { good: [ANN], isWhole: false, wrong: ['keys 1 bob', 'table keys'] },
+    ],
     ['without a row', { ...whole, rows: [ANN] }, { good: [ANN], isWhole: false, wrong: ['keys 1 bob'] }],
     [
       'without a row and its MAC',
@@ -64,6 +73,16 @@ describe('a table of records', () => {
       'with a counter that was turned',
       { ...whole, set: { counter: 2, dataKeyId: -1, mac: whole.set?.mac ?? '' } },
       { good: [ANN, BOB], isWhole: false, wrong: ['table keys'] },
+    ],
+    [
+      'with a set that names another key',
+      { ...whole, set: { counter: 1, dataKeyId: -2, mac: whole.set?.mac ?? '' } },
+      { good: [ANN, BOB], isWhole: false, wrong: ['table keys'] },
+    ],
+    [
+      'whose MACs were read in another order',
+      { ...whole, macs: new Map([...whole.macs].reverse()) },
+      { good: [ANN, BOB], isWhole: true, wrong: [] },
     ],
     [
       'copied from another table, with its MACs',

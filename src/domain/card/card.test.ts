@@ -86,6 +86,8 @@ describe('card numbers', () => {
     expect(issuerDigitsOf(number)).toBe(kept);
   });
 
+  test('no digits at all are no number', () => expect(passesLuhn('')).toBe(false));
+
   test('one changed digit is always noticed', () => {
     fc.assert(
       fc.property(validNumber, fc.nat(), fc.integer({ min: 1, max: 9 }), (number, place, by) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { passesLuhn } from './luhn.ts';
-import { holdsCardNumber, maskCardNumbers, maskKnownCards } from './numbers-in-text.ts';
+import { holdsCardNumber, holdsThisNumber, maskCardNumbers, maskKnownCards } from './numbers-in-text.ts';
 
 const MASKED = '411111******1111';
 /** Of no brand, with a right check digit. */
@@ -113,5 +113,28 @@ describe('hidden further than usual', () => {
 
   it('a number of fifteen digits is masked with a code glued to it', () => {
     expect(maskCardNumbers('378282246310005123')).toBe('378282************');
+  });
+});
+
+it.each([
+  ['of thirteen digits', '4222222222222', '422222***2222'],
+  ['of nineteen digits', '9999999999999999998', '999999*********9998'],
+  ['that runs into another one shows no end', '4111 1111 1111 1111 0002', '411111**************'],
+])('a number %s', (_, text, masked) => expect(maskCardNumbers(text)).toBe(masked));
+
+describe("an order's own number", () => {
+  const OWN = '4111111111111111';
+
+  it.each([
+    ['plainly', OWN, true],
+    ['within more', `x${OWN}9`, true],
+    ['with dashes', 'no. 4111-1111-1111-1111', true],
+    ['with letters between', '4111a1111b1111c1111', true],
+    ['in Arabic digits', inScript(0x0660), true],
+    ['percent-encoded', [...OWN].map((digit) => `%3${digit}`).join(''), true],
+    ['as another one', '4111111111111112', false],
+    ['too short', OWN.slice(1), false],
+  ])('written %s in a text: %s is found: %s', (_, text, isFound) => {
+    expect(holdsThisNumber(text, OWN)).toBe(isFound);
   });
 });

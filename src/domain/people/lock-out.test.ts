@@ -44,6 +44,17 @@ describe('who fails to sign in', () => {
     expect(waitMs(failed(times), NOW, ADDRESS_RULE)).toBe(wait);
   });
 
+  it('is locked for half an hour, as PCI DSS 8.3.4 asks', () => {
+    expect(LOCK_MS).toBe(30 * 60_000);
+  });
+
+  it.each([
+    [49, false],
+    [50, true],
+  ])('%s times from an address is locked out: %s', (times, isLocked) => {
+    expect(isLockedOut(failed(times), NOW, ADDRESS_RULE)).toBe(isLocked);
+  });
+
   it('waits from the last failure on, and no longer', () => {
     expect(waitMs(failed(5), NOW + 4_999, NAME_RULE)).toBe(1);
     expect(waitMs(failed(5), NOW + 5_000, NAME_RULE)).toBe(0);
@@ -55,6 +66,15 @@ describe('who fails to sign in', () => {
     expect(waitMs(afterFailedTry(failed(10), NOW + LOCK_MS), NOW + LOCK_MS, NAME_RULE)).toBe(LOCK_MS);
     expect(remembered(failed(10), NOW + 10 * DECAY_MS)).toBe(0);
     expect(afterFailedTry(failed(10), NOW + 10 * DECAY_MS).count).toBe(1);
+  });
+
+  it.each([
+    [DECAY_MS - 1, 3],
+    [DECAY_MS, 2],
+    [2 * DECAY_MS - 1, 2],
+    [2 * DECAY_MS, 1],
+  ])('three times is remembered after %s ms as %s', (quietMs, count) => {
+    expect(remembered(failed(3), NOW + quietMs)).toBe(count);
   });
 
   it('a clock that goes back forgives nothing', () => {

@@ -15,6 +15,8 @@ describe('a password', () => {
     ['Password1234!', 'This password is one of the first that are tried.'],
     ['p4ssw0rd2026!!', 'This password is one of the first that are tried.'],
     ['p@$$w0rd20262026', 'This password is one of the first that are tried.'],
+    ['pass1234word', 'This password is one of the first that are tried.'],
+    ['kxqzkxqzkxqz', 'This password is one of the first that are tried.'],
     ['123456789012', 'This password is one of the first that are tried.'],
     ['210987654321', 'This password is one of the first that are tried.'],
     ['abcdefghijklmnop', 'This password is one of the first that are tried.'],

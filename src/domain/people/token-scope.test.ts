@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PersonRole } from './roles.ts';
-import { MAX_TOKEN_MS, type ScopedVerb, type TokenScope, tokenEndFault, tokenMay } from './token-scope.ts';
+import { MAX_TOKEN_MS, type ScopedVerb, scopeOf, type TokenScope, tokenEndFault, tokenMay } from './token-scope.ts';
 
 const reading: ScopedVerb = { name: 'listMerchants', role: 'viewer', conduct: 'read' };
 const settling: ScopedVerb = { name: 'settleStuck', role: 'operator', conduct: 'change' };
@@ -20,6 +20,14 @@ describe('a token', () => {
     ['administrator', { verbs: ['addPerson'] }, adding, false],
   ])('of %s for %j may use %j: %s', (owner, scope, verb, allowed) => {
     expect(tokenMay(owner, scope, verb)).toBe(allowed);
+  });
+
+  it.each([
+    [{ role: 'viewer' }, { role: 'viewer' }],
+    [{ verbs: ['settleStuck'] }, { verbs: ['settleStuck'] }],
+    [{}, { verbs: [] }],
+  ] as const)('that is kept as %j is for %j', (kept, scope) => {
+    expect(scopeOf(kept)).toEqual(scope);
   });
 
   it.each([

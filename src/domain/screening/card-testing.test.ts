@@ -113,6 +113,8 @@ describe('an endpoint', () => {
     ['thirty of thirty', [30, 0], [0, 0], true],
     ['as many good ones', [30, 30], [0, 0], true],
     ['a bad day', [30, 70], [15, 85], false],
+    ['a bad day of a shop that is hardly ever declined', [30, 70], [1, 99], false],
+    ['an attack on a shop of which little is known', [30, 10], [1, 0], true],
     ['an attack beside good business', [200, 100], [15, 85], true],
     ['a shop that is often declined', [60, 40], [40, 60], false],
     ['an attack on a shop that is often declined', [95, 5], [40, 60], true],
