@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CODE_KEY_MS, CODE_KEY_SEALS_MS, CVV_MS } from '../domain/order/retry-schedule.ts';
 import { Secret } from '../domain/secret.ts';
 import type { HandedCodeKey, HandedCodeKeys, MeetingNode } from '../storage/keys/handed-code-keys.ts';
@@ -14,6 +14,8 @@ const CODE = new Secret('7391');
 const PLACE = 'merchant/1/order/2/cvv';
 const QUARTER_HOUR_MS = 15 * 60_000;
 const PAIR_MS = 60_000;
+const ID_BYTES = 16;
+const KEY_BYTES = 32;
 
 let now: number;
 const clock = { now: () => now, sleep: async () => {} };
@@ -104,7 +106,7 @@ describe('a security code', () => {
     for (let second = 0; second < 300; second += 5) {
       await codes.look();
       expect(codes.isStale).toBe(false);
-      keys.add(codes.seal(CODE, PLACE).toString('hex', 0, 16));
+      keys.add(codes.seal(CODE, PLACE).toString('hex', 0, ID_BYTES));
       now += 5_000;
     }
     expect(keys.size).toBeGreaterThan(300_000 / CODE_KEY_SEALS_MS);
@@ -145,6 +147,26 @@ describe('the keys of a machine', () => {
     now += CODE_KEY_MS;
     await other.look();
     expect(await kept()).toBe(1);
+  });
+
+  it('are destroyed when they are over, also those of a process that came later and is gone', async () => {
+    const other = await openNode('b');
+    await openNode();
+    now += CODE_KEY_MS;
+    await other.look();
+    expect(await kept()).toBe(1);
+  });
+
+  it('are overwritten in memory when they are destroyed', async () => {
+    const alloc = vi.spyOn(Buffer, 'alloc');
+    const codes = await openNode();
+    const keys = alloc.mock.results.map(({ value }) => value as Buffer).filter(({ length }) => length === KEY_BYTES);
+    alloc.mockRestore();
+    const isBlank = (key: Buffer) => key.equals(new Uint8Array(KEY_BYTES));
+    expect(keys.map(isBlank)).toEqual([false]);
+    now += CODE_KEY_MS;
+    await codes.look();
+    expect(keys.map(isBlank)).toEqual([true]);
   });
 
   it('stay for the next process while codes wait', async () => {
@@ -223,16 +245,59 @@ describe('between machines', () => {
     expect(await revealed(b, sealed)).toBeUndefined();
   });
 
-  it('nothing is handed to somebody who can only write into the database', async () => {
-    const pair = new MeetingPair(now);
-    const stranger = { instance: 'stranger', publicKey: pair.publicKey, livesUntil: now + QUARTER_HOUR_MS };
+  it.each<[string, (ofB: MeetingNode, theirs: Buffer) => MeetingNode]>([
+    ['without a MAC', (_, publicKey) => ({ instance: 'stranger', publicKey, mac: Buffer.alloc(0) })],
+    ['with the MAC of a node', ({ mac }, publicKey) => ({ instance: 'stranger', publicKey, mac })],
+    ['with all that a node has but its name', (ofB) => ({ ...ofB, instance: 'stranger' })],
+    ['in the place of a node, with a key of their own', (ofB, publicKey) => ({ ...ofB, publicKey })],
+  ])('nothing is handed to somebody who can only write into the database, %s', async (_, poses) => {
     const b = await machine('b');
     const ofB = meetings.nodes.get('b') as MeetingNode;
-    meetings.nodes.set('stranger', { ...stranger, mac: ofB.mac });
-    meetings.nodes.set('other', { ...stranger, instance: 'other', mac: Buffer.alloc(0) });
+    const stranger = poses(ofB, new MeetingPair(now).publicKey);
+    meetings.nodes.set(stranger.instance, { ...stranger, livesUntil: now + QUARTER_HOUR_MS });
+    const a = await machine('a');
+    expect(meetings.log.filter(({ instance }) => instance === stranger.instance && instance !== 'b')).toEqual([]);
+    if (stranger.instance === 'b') expect(meetings.log).toEqual([]);
+    // The node itself gets what it lacks as soon as it says again that it is there.
     await b.look();
+    await a.look();
+    expect(await revealed(b, a.seal(CODE, PLACE))).toBe('7391');
+  });
+
+  it('a key that is over is not taken any more', async () => {
+    const memory = codeKeysInProcess();
+    const b = await machine('b', memory);
     await machine('a');
-    expect(new Set(meetings.log.map(({ instance }) => instance))).toEqual(new Set(['b']));
+    expect(meetings.rows.size).toBe(1);
+    now += CODE_KEY_MS;
+    await b.look();
+    expect(await memory.list()).toHaveLength(1);
+  });
+
+  it('a key is not taken for another one whose name somebody has given it', async () => {
+    const b = await machine('b');
+    const sealed = (await machine('a')).seal(CODE, PLACE);
+    const [[name, ofA]] = [...meetings.rows] as [[string, HandedCodeKey]];
+    await machine('c');
+    const ofC = meetings.log.find(({ instance, key }) => instance === 'b' && key !== ofA)?.key as HandedCodeKey;
+    meetings.rows.set(name, { ...ofC, codeKeyId: ofA.codeKeyId });
+    expect(await revealed(b, sealed)).toBeUndefined();
+  });
+
+  it('nothing is sealed under a key before the others have it', async () => {
+    const [b, a] = [await machine('b'), await machine('a')];
+    const former = a.seal(CODE, PLACE).toString('hex', 0, ID_BYTES);
+    now += CODE_KEY_SEALS_MS - 1;
+    await b.look();
+    const meant: string[] = [];
+    const hand = meetings.hand.bind(meetings);
+    meetings.hand = (instance, key) => {
+      meant.push(a.seal(CODE, PLACE).toString('hex', 0, ID_BYTES));
+      return hand(instance, key);
+    };
+    await a.look();
+    expect(meant).toEqual([former]);
+    expect(a.seal(CODE, PLACE).toString('hex', 0, ID_BYTES)).not.toBe(former);
   });
 
   it('seals although the others cannot be met', async () => {

@@ -15,6 +15,19 @@ import { databaseKinds } from '../contracts/databases.ts';
 const MERCHANT = `insert into merchants (merchant_id, login, name, enabled, allowed_addresses, allowed_operations, created_at)
   values (7, 'older', 'From before', true, '{}', '{}', now())`;
 
+const DIGEST = `decode(repeat('00', 32), 'hex')`;
+
+/** What tells that somebody has worked with a database, each alone. */
+const SIGNS_OF_USE: Readonly<Record<string, string>> = {
+  merchants: MERCHANT,
+  merchant_keys: `insert into merchant_keys (merchant_id, key_id, kind, public_key, valid_from, created_at)
+    values (7, 'theirs', 'rsa', 'none', now(), now())`,
+  people: `insert into people (name, role, created_at, handle)
+    values ('theirs', 'administrator', now(), ${DIGEST})`,
+  audit_log: `insert into audit_log (seq, at, who, action, subject, details, previous, hash)
+    values (1, now(), 'ann', 'setMerchant', 'merchant older', '{}', ${DIGEST}, ${DIGEST})`,
+};
+
 for (const kind of databaseKinds) {
   describe.skipIf(!kind.available)(`records of a gateway from before, on ${kind.name}`, () => {
     const closing: (() => Promise<unknown>)[] = [];
@@ -111,6 +124,24 @@ for (const kind of databaseKinds) {
         });
       }
       expect(said.filter((line) => line.includes('no record of this database is signed'))).toHaveLength(2);
+    });
+
+    it('are not signed as those of a new database while anything is left of what was there', async () => {
+      const { open, said } = await older();
+      const everything = [...Object.keys(SIGNS_OF_USE), 'record_macs', 'record_sets'];
+      const leaveOnly = (sign: string) => `set session_replication_role = replica;
+        ${everything.map((table) => `delete from ${table}`).join(';')};
+        delete from data_keys where purpose = 'records'; ${sign}; set session_replication_role = default`;
+      let left: string | undefined;
+      for (const [next, sign] of [...Object.entries(SIGNS_OF_USE), ['nothing more', 'select 1'] as const]) {
+        await during(open(), async ({ database, vault }) => {
+          if (left !== undefined) expect(vault.recordKey, left).toBeUndefined();
+          await database.script(leaveOnly(sign));
+        });
+        left = next;
+      }
+      const alarms = said.filter((line) => line.includes('no record of this database is signed'));
+      expect(alarms).toHaveLength(Object.keys(SIGNS_OF_USE).length);
     });
 
     it('stay right over a migration that changes what they say, and what was wrong stays wrong', async () => {
