@@ -14,19 +14,21 @@ describeGateway('a request pipelined behind the end of its connection', {}, (gat
 
   const sale = (client: Client, id: string) => encode(client.signedSale({ client_orderid: id }));
 
-  /** Everything that is answered until the gateway closes the connection. */
+  /** Requests that would have been carried out by now are: a later one, on another connection, has been answered. */
+  const settled = () => gateway.demo.saleUntilFinal();
+
+  /** Everything that is answered. The client ends its side last, so that a gateway that would serve on has served. */
   async function sent(...pieces: string[]): Promise<string> {
     const socket = connect(Number(new URL(gateway.origin).port), '127.0.0.1');
-    const heard = text(socket);
+    const heard = text(socket).catch(() => '');
     for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve));
-    return heard.catch(() => '');
+    await settled();
+    socket.end();
+    return heard;
   }
 
   const ordersNamed = async (id: string) =>
     (await gateway.query(`select order_id from orders where client_order_id = '${id}'`)).length;
-
-  /** Requests that would have been carried out by now are: a later one, on another connection, has been answered. */
-  const settled = () => gateway.demo.saleUntilFinal();
 
   it.each([
     ['Connection: close', '1.1'],
@@ -44,7 +46,6 @@ describeGateway('a request pipelined behind the end of its connection', {}, (gat
       raw('/api/v2/sale/101', sale(gateway.demo, second), ''),
     ];
     const heard = await sent(requests.join(''));
-    await settled();
     expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1);
     expect(heard).toContain(first);
     expect(await ordersNamed(first)).toBe(1);
@@ -58,7 +59,6 @@ describeGateway('a request pipelined behind the end of its connection', {}, (gat
       head,
       body.slice(1) + body.slice(0, 1) + raw('/api/v2/sale/101', sale(gateway.demo, second), ''),
     );
-    await settled();
     expect(heard).not.toContain(second);
     expect(await ordersNamed(second)).toBe(0);
   });

@@ -15,6 +15,7 @@ import { openSealed } from '../../src/vault/seal.ts';
 import { SecurityCodes } from '../../src/vault/security-codes.ts';
 import { databaseKinds, postgres } from '../contracts/databases.ts';
 import { booksOf, newPlace } from '../crash/place.ts';
+import { FAST } from '../crash/promises.ts';
 import {
   Client,
   DEMO,
@@ -204,9 +205,6 @@ describeGateway('security codes from the log', { faults: { loseRequestRate: 1 } 
 const ARRIVED = { status: 'declined', 'error-code': '116' };
 const LOST = { status: 'declined', 'error-code': '194' };
 
-/** Nobody gives up while the first gateway waits for the bank that lost its request. */
-const PATIENT = ['--lease-ms', '25000', '--acquirer-timeout-ms', '20000'];
-
 const clientOf = ({ baseUrl }: RunningProcess): Client => {
   const client = new Client(() => baseUrl, DEMO);
   own.also(async () => client.close());
@@ -230,7 +228,7 @@ for (const kind of databaseKinds) {
     it('goes on with the code on the same machine', async () => {
       const [lossy, healthy] = [await bank('--lose-request-rate', '1'), await bank()];
       const place = await newPlace(own, kind);
-      const args = [...place.args, ...PATIENT, '--code-key-folder', join(await own.folder(), 'keys')];
+      const args = [...place.args, ...FAST, '--code-key-folder', join(await own.folder(), 'keys')];
       const first = own.keep(await startProcess([...args, '--bank-url', lossy]));
       const order = await unsentSale(first);
       await first.process.stop('SIGKILL');
@@ -242,7 +240,7 @@ for (const kind of databaseKinds) {
       const [lossy, healthy] = [await bank('--lose-request-rate', '1'), await bank()];
       const place = await newPlace(own, kind);
       const keys = join(await own.folder(), 'keys');
-      const args = [...place.args, ...PATIENT, '--code-key-folder', keys];
+      const args = [...place.args, ...FAST, '--code-key-folder', keys];
       const first = own.keep(await startProcess([...args, '--bank-url', lossy]));
       const order = await unsentSale(first);
       await first.process.stop('SIGKILL');
@@ -260,7 +258,7 @@ describe.skipIf(!postgres.available)('two machines on one PostgreSQL', () => {
     const [lossy, healthy] = [await bank('--lose-request-rate', '1'), await bank()];
     const place = await newPlace(own, postgres);
     const memories = [join(await own.folder(), 'keys'), join(await own.folder(), 'keys')] as const;
-    const args = [...place.args, ...PATIENT];
+    const args = [...place.args, ...FAST];
     const a = own.keep(await startProcess([...args, '--bank-url', lossy, '--code-key-folder', memories[0]]));
     const key = ['--key-file', join(place.folder, 'key-encryption-keys')];
     const b = own.keep(await startProcess([...args, ...key, '--bank-url', healthy, '--code-key-folder', memories[1]]));
