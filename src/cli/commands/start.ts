@@ -3,6 +3,7 @@
 
 import type { Command } from 'commander';
 import type { RunningGateway, Settings } from '../../compose/index.ts';
+import type { FirstSignIn } from '../../processing/people/first-administrator.ts';
 import { databasePlace } from '../../storage/connection/database-place.ts';
 import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import { createLog, type Log } from '../../telemetry/log.ts';
@@ -45,7 +46,19 @@ async function start(settings: Settings): Promise<void> {
   const close = settings.mode === 'production' ? tellInLog(settings, gateway, log) : () => gateway.close();
   stopOnSignals(FAREWELL, close, log);
   const banner = settings.mode === 'sandbox' ? sandboxBanner : productionBanner;
-  say(banner({ settings, gateway, style: styleOf(process.stdout) }));
+  const first = await firstSignIn(gateway, log);
+  say(banner({ settings, gateway, style: styleOf(process.stdout), first }));
+}
+
+/** A link is a way in: it is made for who sits at the terminal, and never for a file or a log. */
+async function firstSignIn(gateway: RunningGateway, log: Log): Promise<FirstSignIn> {
+  try {
+    return await gateway.firstSignIn(process.stdout.isTTY === true);
+  } catch (error) {
+    // Payments go on without anybody who signs in.
+    log.warn('nobody could be invited to sign in', { error });
+    return { step: 'others', link: undefined };
+  }
 }
 
 /**
