@@ -94,8 +94,8 @@ function greeting(basePath: string, { adminUrl, administrator, demo, whyNotReady
 play the other side, all on this machine: try whatever you like.</p>
 ${whyNotReady !== undefined && html`<p class="notice" role="status">It takes no payments now: ${whyNotReady}.</p>`}
 <div class="ways">
-${demo && html`<a class="button" href="${basePath}/demo">Buy something in the demo shop</a>`}
-<a class="button quiet" href="${adminUrl}/">Sign in as administrator</a>
+${demo && html`<a class="button" href="${basePath}/demo">Visit the demo shop</a>`}
+<a class="button quiet" href="${adminUrl}/">Sign in</a>
 </div>
 <p class="fine">The first time, sign in with the one-time link that the start has printed on its terminal.
 <code>npx tender person reset ${administrator}</code> prints a new one.</p>
@@ -189,8 +189,9 @@ function documentsPanel(): Html {
   return panel(
     'documents',
     'To read on',
-    html`<p class="intro">In the folder that it was started from. <code>npx tender --help</code> lists the commands.</p>
-<dl class="receipt">${DOCUMENTS.map(([path, about]) => html`<div><dt><code>${path}</code></dt><dd>${about}</dd></div>`)}</dl>`,
+    html`<p class="intro">In the folder that it was started from. <code>npx tender --help</code> lists the commands; with
+another data folder they need the same <code>--data</code> as the start.</p>
+<dl class="receipt documents">${DOCUMENTS.map(([path, about]) => html`<div><dt><code>${path}</code></dt><dd>${about}</dd></div>`)}</dl>`,
     true,
   );
 }
