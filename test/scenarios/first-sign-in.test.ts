@@ -1,5 +1,5 @@
-// Who signs in to a gateway first. A sandbox whose terminal a person sees makes its administrator by itself; every other
-// gateway waits for the command that makes one.
+// Who signs in to a gateway first. A sandbox whose terminal a person sees makes its administrator by itself; every
+// other gateway waits for the command that makes one.
 
 import { beforeAll, expect, it } from 'vitest';
 import { DEMO_ADMINISTRATOR, type FirstSignIn } from '../../src/processing/people/first-administrator.ts';
