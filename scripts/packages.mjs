@@ -1,6 +1,7 @@
 // Checks that node_modules has the packages of package-lock.json at the locked versions, and otherwise installs them.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { whileBusy } from './busy-line.mjs';
 import { run } from './command.mjs';
 import { oneAtATime } from './one-at-a-time.mjs';
 
@@ -9,10 +10,11 @@ const INSTALL_LIMIT_MS = 5 * 60_000;
 /** `packages` is what must be there: 'production' or 'all'. Installs all packages when some of these are missing. */
 export async function ensurePackages({ root, packages, say, signal }) {
   if (areInstalled({ root, packages })) return;
-  say('installing packages…');
-  await oneAtATime(join(root, 'dist/.installing'), { signal }, async () => {
-    if (!areInstalled({ root, packages })) await install({ root, signal });
-  });
+  await whileBusy('installing packages', { say }, () =>
+    oneAtATime(join(root, 'dist/.installing'), { signal }, async () => {
+      if (!areInstalled({ root, packages })) await install({ root, signal });
+    }),
+  );
 }
 
 function areInstalled({ root, packages }) {

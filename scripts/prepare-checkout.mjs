@@ -1,6 +1,7 @@
 // Makes a checkout ready to run: installs packages and builds dist/ from the present sources. It only reads when both
 // are up to date.
 import { build, buildIsFresh } from './build.mjs';
+import { whileBusy } from './busy-line.mjs';
 import { interruption } from './interruption.mjs';
 import { ensurePackages } from './packages.mjs';
 
@@ -9,10 +10,7 @@ export async function prepareCheckout({ root, say }) {
   try {
     const isFresh = buildIsFresh(root);
     await ensurePackages({ root, packages: isFresh ? 'production' : 'all', say, signal });
-    if (!isFresh) {
-      say('building…');
-      await build(root);
-    }
+    if (!isFresh) await whileBusy('building', { say }, () => build(root));
   } finally {
     release();
     if (signal.aborted) process.kill(process.pid, signal.reason);

@@ -17,6 +17,7 @@ import type { Clock } from '../src/domain/clock.ts';
 import { type Endpoint, newEndpoint } from '../src/domain/merchant/merchant.ts';
 import { referenceAt } from '../src/domain/order/order.ts';
 import { Secret } from '../src/domain/secret.ts';
+import type { FirstSignIn } from '../src/processing/people/first-administrator.ts';
 import type { OpenTerminal } from '../src/processing/terminals/terminal.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
 import type { Database, Row, Statement } from '../src/storage/database.ts';
@@ -589,6 +590,11 @@ export class TestGateway {
   /** Where people sign in. */
   get adminUrl(): string {
     return this.#mustRun().gateway.adminUrl;
+  }
+
+  /** What its start would say of who signs in first. */
+  firstSignIn(isSeen: boolean): Promise<FirstSignIn> {
+    return this.#mustRun().gateway.firstSignIn(isSeen);
   }
 
   get kind(): DatabaseKind['kind'] {

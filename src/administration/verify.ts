@@ -34,6 +34,7 @@ const verifiedPart = anObject({
     }),
   ),
   checked: anObject({ what: aWord(['orders', 'merchants', 'tables', 'records', 'audit entries']), count: aNumber() }),
+  total: orNull(aNumber('How many orders there are, in the first part; null in the others.')),
   next: orNull(aText('Where the next part begins; null at the end.')),
 });
 
@@ -41,7 +42,9 @@ export type VerifiedPart = Answered<typeof verifiedPart>;
 
 type VerifyParts = Parts<'audit' | 'clock' | 'leaseMs' | 'records' | 'verification'>;
 
-type Step = (parts: VerifyParts, from: readonly string[], kept: AuditHead | undefined) => Promise<VerifiedPart>;
+type CheckedPart = Omit<VerifiedPart, 'total'>;
+
+type Step = (parts: VerifyParts, from: readonly string[], kept: AuditHead | undefined) => Promise<CheckedPart>;
 
 const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, records, audit };
 
@@ -65,11 +68,13 @@ export const verifyPart = defineReading({
     const [step = '', ...rest] = from.split(':');
     const run = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
     if (!run) throw new InvalidInput(`from: ${shown(from)} is where no part begins`);
-    return run(parts, rest, auditHead);
+    const isFirst = rest.every((place) => place === '0') && run === orders;
+    const total = isFirst ? await parts.verification.orderCount() : undefined;
+    return { ...(await run(parts, rest, auditHead)), total };
   },
 });
 
-async function orders(parts: VerifyParts, [merchantId, orderId]: readonly string[]): Promise<VerifiedPart> {
+async function orders(parts: VerifyParts, [merchantId, orderId]: readonly string[]): Promise<CheckedPart> {
   const { clock, leaseMs, verification } = parts;
   const now = clock.now();
   const isServed = await verification.isServed(now);
@@ -83,7 +88,7 @@ async function orders(parts: VerifyParts, [merchantId, orderId]: readonly string
   };
 }
 
-async function merchants({ verification }: VerifyParts, [after]: readonly string[]): Promise<VerifiedPart> {
+async function merchants({ verification }: VerifyParts, [after]: readonly string[]): Promise<CheckedPart> {
   const page = await verification.merchants(Number(after), MERCHANTS);
   const findings: VerificationFinding[] = [];
   for (const merchantId of page) findings.push(...violations(await verification.accounts(merchantId)));
@@ -95,7 +100,7 @@ async function merchants({ verification }: VerifyParts, [after]: readonly string
   };
 }
 
-async function tables(parts: VerifyParts, [index]: readonly string[]): Promise<VerifiedPart> {
+async function tables(parts: VerifyParts, [index]: readonly string[]): Promise<CheckedPart> {
   const { verification } = parts;
   const next = Number(index) + 1;
   return {
@@ -106,7 +111,7 @@ async function tables(parts: VerifyParts, [index]: readonly string[]): Promise<V
 }
 
 /** Keys, endpoints, limits and whatever else gives power: each as the administration wrote it. */
-async function records({ records }: VerifyParts): Promise<VerifiedPart> {
+async function records({ records }: VerifyParts): Promise<CheckedPart> {
   const { count, tampered } = await records.look();
   return {
     findings: violations(tampered),
@@ -126,7 +131,7 @@ async function audit(
   { audit }: VerifyParts,
   from: readonly string[],
   kept: AuditHead | undefined,
-): Promise<VerifiedPart> {
+): Promise<CheckedPart> {
   let head: AuditHead = headOf(from);
   const findings: VerificationFinding[] = [];
   const entries = await audit.following(head.seq, ENTRIES);

@@ -16,6 +16,7 @@ import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
 import { isNear, isRunning } from '../storage/embedded/process-identity.ts';
 import { Complaint, nearPath, waitForFolder } from './complaint.ts';
+import { showsMigrations, withProgress } from './progress-line.ts';
 import { type SettingValues, settingsFrom } from './setting-options.ts';
 
 /** Longer than a slow commit behind a vacuum. */
@@ -39,7 +40,10 @@ export async function asAdministrator<T>(
   const settings = settingsFrom(values);
   await mustHaveData(settings);
   const { administrationOf, installationOffice, openStore } = await import('../compose/index.ts');
-  const store = await openStore(settings).catch(waitForFolder);
+  const store = await withProgress((progress) => {
+    progress.show({ doing: 'Opening the database' });
+    return openStore(settings, { tellMigration: showsMigrations(progress) }).catch(waitForFolder);
+  });
   try {
     // Nobody else can have the embedded database open, so nobody has to notice a new key.
     const keyGraceMs = settings.databaseUrl === undefined ? 0 : settings.keyGraceMs;

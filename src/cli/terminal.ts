@@ -17,21 +17,3 @@ export function styleOf(stream: { readonly isTTY?: boolean }): Style {
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
-
-const TOLD_EVERY_MS = 200;
-
-/** One line on standard error that is written over again and again; nothing where nobody looks. */
-export class ProgressLine {
-  readonly #visible = process.stderr.isTTY === true;
-  #toldAt = Number.NEGATIVE_INFINITY;
-
-  show(text: string): void {
-    if (!this.#visible || performance.now() - this.#toldAt < TOLD_EVERY_MS) return;
-    this.#toldAt = performance.now();
-    process.stderr.write(`\r${text}\u001b[K`);
-  }
-
-  clear(): void {
-    if (this.#visible) process.stderr.write('\r\u001b[K');
-  }
-}

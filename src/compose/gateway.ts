@@ -6,6 +6,7 @@ import type { AuditHeads } from '../notifications/heads/audit-heads.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
+import type { FirstSignIn } from '../processing/people/first-administrator.ts';
 import { startMaintenance } from '../storage/embedded/maintenance.ts';
 import { isAnyCodeWaiting } from '../storage/orders/waiting-codes.ts';
 import { openAuditHeads } from './audit-heads.ts';
@@ -25,6 +26,8 @@ export type RunningGateway = {
   readonly port: number;
   /** Where people sign in, for browsers, and where whoever watches the gateway is served. */
   readonly adminUrl: string;
+  /** Who can sign in. A sandbox whose terminal is seen by a person makes its administrator, with a one-time link. */
+  firstSignIn(isSeen: boolean): Promise<FirstSignIn>;
   readonly store: Store;
   readonly configuration: LiveConfiguration;
   close(): Promise<void>;
@@ -78,6 +81,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     localUrl: local,
     port: server.port,
     adminUrl: people.origin(),
+    firstSignIn: people.access.firstSignIn,
     store: storage.store,
     configuration: storage.configuration,
     close,

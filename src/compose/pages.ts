@@ -1,4 +1,4 @@
-// Pages beside the interface: health, figures, the OpenAPI document and the way to the demo shop.
+// Pages beside the interface: health, figures, the OpenAPI document, a sandbox's first page and the way to its shop.
 
 import type { Page, ServesPage } from '../http/http-server.ts';
 import { openApiDocument } from '../openapi/document.ts';
@@ -14,6 +14,8 @@ export type ServicePageParts = {
   readonly whyNotReady: WhyNotReady;
   /** Whether somebody has written into the database. */
   readonly hasTampered: () => boolean;
+  /** What a sandbox shows at its address; production shows nothing there. */
+  readonly landing: { readonly basePath: string; readonly page: ServesPage } | undefined;
 };
 
 const TAMPERED = 'somebody has written into the database: "tender verify" names what is not used';
@@ -36,6 +38,7 @@ export function pagesOf(parts: ServicePageParts): Readonly<Record<string, Serves
   };
   return {
     ...(mode === 'sandbox' ? { '/demo': toShop } : {}),
+    ...landingPages(parts),
     ...healthPages(parts),
     // The figures tell how much money moves; in production they are told on the administrators' port only.
     ...(mode === 'sandbox' ? figurePages(parts) : {}),
@@ -44,6 +47,13 @@ export function pagesOf(parts: ServicePageParts): Readonly<Record<string, Serves
       return openApi;
     },
   };
+}
+
+/** People type the address with and without a slash at its end. */
+function landingPages({ landing }: ServicePageParts): Record<string, ServesPage> {
+  if (!landing) return {};
+  const { basePath, page } = landing;
+  return { '/': page, ...(basePath === '' ? {} : { [basePath]: page, [`${basePath}/`]: page }) };
 }
 
 function healthPages({ whyNotReady, hasTampered }: ServicePageParts): Record<string, ServesPage> {

@@ -34,6 +34,7 @@ type Listening = Pick<Settings, 'host' | 'port' | 'baseUrl' | 'tlsCertificate'>;
 /** The public address, perhaps of a proxy, and the own without one. The port is known when the gateway listens. */
 class Addresses {
   #listening: Listening;
+  #adminPort = 0;
 
   constructor(listening: Listening) {
     this.#listening = listening;
@@ -41,6 +42,15 @@ class Addresses {
 
   listensOn(port: number): void {
     this.#listening = { ...this.#listening, port };
+  }
+
+  adminListensOn(port: number): void {
+    this.#adminPort = port;
+  }
+
+  /** 0 until the administrators' door is open. */
+  get adminPort(): number {
+    return this.#adminPort;
   }
 
   /** The public address of the interface. */

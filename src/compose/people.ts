@@ -29,7 +29,7 @@ export type PeopleDoor = {
 type PeopleDoorParts = Pick<StorageParts['store'], 'database' | 'records' | 'vault'> & Pick<ProcessingParts, 'metrics'>;
 
 export async function openPeople(
-  { settings, clock, log }: PartOptions,
+  { settings, clock, log, addresses }: PartOptions,
   { database, records, vault, metrics }: PeopleDoorParts,
   port: () => number,
 ): Promise<PeopleDoor> {
@@ -57,7 +57,12 @@ export async function openPeople(
     origin,
   });
   const assets = await readPeopleAssets(PACKAGE_ROOT);
-  const route = peopleRoute({ access, assets, clock, origin });
+  const places = {
+    landing: () => `${addresses.local}/`,
+    shop: () => `${addresses.base}/demo`,
+    openApi: () => `${addresses.local}/openapi.json`,
+  };
+  const route = peopleRoute({ access, assets, clock, origin, places: mode === 'sandbox' ? places : undefined });
   const proxies = trustedProxies && addressesIn(trustedProxies);
   return { access, origin, pages: { route, has: isPeoplePath, proxies } };
 }

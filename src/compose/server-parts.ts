@@ -33,12 +33,14 @@ import { bankNoticeRoute } from '../web/bank/notice-route.ts';
 import { checkoutRoute } from '../web/checkout/checkout.ts';
 import { receiptRoute } from '../web/checkout/receipt-page.ts';
 import { demoShopRoute } from '../web/demo/demo-shop.ts';
-import { assetRoute, readAssets } from '../web/design/assets.ts';
+import { readLandingAssets } from '../web/demo/landing-assets.ts';
+import { type Assets, assetRoute, readAssets } from '../web/design/assets.ts';
 import type { WebRoute } from '../web/route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
 import { watchConnections } from './figures.ts';
 import { installationOffice } from './installation.ts';
+import { servesLanding } from './landing.ts';
 import { adminPagesOf, pagesOf } from './pages.ts';
 import type { PartOptions } from './part-options.ts';
 import { openPeople } from './people.ts';
@@ -61,12 +63,17 @@ export async function openServer(
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
   const hasTampered = () => configuration.tampered.length > 0;
-  const pageParts = { mode, baseUrl, metrics, whyNotReady, hasTampered };
+  const assets = await readAssets(PACKAGE_ROOT);
+  const own = mode === 'sandbox' ? await readLandingAssets(PACKAGE_ROOT) : undefined;
+  const page = own && servesLanding(options, { assets: { ...assets, ...own }, configuration, whyNotReady });
+  const landing = page && { basePath: addresses.basePath, page };
+  const pageParts = { mode, baseUrl, metrics, whyNotReady, hasTampered, landing };
   const pages = pagesOf(pageParts);
   const signedOrders = signedOrderStore(database);
   const keyMark = keyMarks(vault);
   const pipe = new Pipe({ clock, configuration, gateway, keyMark, log, nonces, baseUrl, signedOrders });
-  const routes = await browserRoutes(options, storage, processing);
+  const files = new Map([...assets.files, ...(own?.ownFiles ?? [])]);
+  const routes = browserRoutes(options, storage, processing, { ...assets, files });
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const tls = await servedTls(options, 'interface', metrics);
   const connections = new ConnectionLimits(connectionBoundsOf(settings), proxies);
@@ -99,12 +106,12 @@ export async function openServer(
   return { ...server, pages: adminPagesOf(pageParts) };
 }
 
-async function browserRoutes(
+function browserRoutes(
   { settings, clock, log, addresses }: PartOptions,
   { database, configuration }: StorageParts,
   processing: ProcessingParts,
-): Promise<readonly WebRoute[]> {
-  const assets = await readAssets(PACKAGE_ROOT);
+  assets: Assets,
+): readonly WebRoute[] {
   const { basePath } = addresses;
   const baseUrl = () => addresses.base;
   const origin = () => new URL(addresses.base).origin;
@@ -194,5 +201,6 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
     people,
   });
   port = door.port;
+  options.addresses.adminListensOn(port);
   return { door, rotations, people };
 }

@@ -8,6 +8,7 @@ import type { ConnectionBounds } from '../http/bounds/connection-limits.ts';
 import type { Resolve } from '../notifications/client.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
 import type { OpenTerminal } from '../processing/terminals/terminal.ts';
+import type { TellsMigration } from '../storage/connection/migrate.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export type Settings = {
@@ -102,6 +103,8 @@ export type Surroundings = {
   readonly terminals?: readonly OpenTerminal[];
   /** Called when the embedded database died: the process must end, and the next start recovers. */
   readonly onFatal?: (error: Error) => void;
+  /** Told of each migration of a database that is not new: on a large one they take long. */
+  readonly tellMigration?: TellsMigration | undefined;
 };
 
 /** How long a crashed node keeps its transactions: longer than the acquirer's time-out and a slow commit. */

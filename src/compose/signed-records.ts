@@ -7,7 +7,13 @@ import type { Clock } from '../domain/clock.ts';
 import { TamperedRecords } from '../domain/records.ts';
 import { auditStore } from '../storage/audit.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
-import { MIGRATIONS_FOLDER, migrate, migrateWithin, schemaState } from '../storage/connection/migrate.ts';
+import {
+  MIGRATIONS_FOLDER,
+  migrate,
+  migrateWithin,
+  schemaState,
+  type TellsMigration,
+} from '../storage/connection/migrate.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import type { Database, Session } from '../storage/database.ts';
 import { keyStore } from '../storage/keys/data-keys.ts';
@@ -30,6 +36,8 @@ export type SigningOptions = {
   readonly log: Log;
   /** Of an import: whoever has its key file vouches for rows from before records were signed. */
   readonly vouches?: boolean | undefined;
+  /** Told of each migration of a database that is not new. */
+  readonly tellMigration?: TellsMigration | undefined;
 };
 
 /**
@@ -40,7 +48,8 @@ export type SigningOptions = {
 export async function openSigned(options: SigningOptions): Promise<{ vault: Vault; records: Records }> {
   const { database, openVault, log } = options;
   const isFirst = (await schemaState(database)).applied.length === 0;
-  await migrate(database, MIGRATIONS_FOLDER, { upTo: LAST_UNSIGNED });
+  const tell = isFirst ? undefined : options.tellMigration;
+  await migrate(database, MIGRATIONS_FOLDER, { upTo: LAST_UNSIGNED, tell });
   const { missing } = await schemaState(database);
   const vault = await openVault();
   const records = new Records(vault);
@@ -77,7 +86,7 @@ async function migrateAndSign(
 ): Promise<number | undefined> {
   // A migration may change what rows say, so they are judged before it.
   const before = made ? undefined : await records.look(session);
-  const migrated = await migrateWithin(session);
+  const migrated = await migrateWithin(session, isFirst ? undefined : options.tellMigration);
   if (!made) return migrated.length === 0 ? undefined : signAgain(options, session, { records, before });
   const isUpgrade = options.vouches === true || (!isFirst && migrated.includes(RECORDS_MIGRATION));
   return signFirst(options, session, { records, made, isUpgrade });

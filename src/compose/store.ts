@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../domain/clock.ts';
 import { LINKS_LAST_MS } from '../processing/checkout/checkout.ts';
 import { configurationStore } from '../storage/configuration.ts';
-import { migrate, schemaState } from '../storage/connection/migrate.ts';
+import { migrate, schemaState, type TellsMigration } from '../storage/connection/migrate.ts';
 import { openDatabase } from '../storage/connection/open-database.ts';
 import type { Database } from '../storage/database.ts';
 import { makeFolder } from '../storage/embedded/make-folder.ts';
@@ -65,7 +65,7 @@ export async function createKeyFile(path: string): Promise<void> {
  * Brings the schema up to date, and has records signed where a gateway has run already. A database without keys gets
  * them from the gateway that starts on it: made here, they would be wrapped under a key file that gateway may not have.
  */
-export async function migrateStore(settings: Settings): Promise<void> {
+export async function migrateStore(settings: Settings, tellMigration?: TellsMigration): Promise<void> {
   const { dataFolder, databaseUrl } = settings;
   await makeFolder(dataFolder, 0o700);
   const place = { url: databaseUrl, dataFolder: join(dataFolder, 'database') };
@@ -73,19 +73,19 @@ export async function migrateStore(settings: Settings): Promise<void> {
   let sealed: boolean;
   try {
     sealed = (await schemaState(database)).applied.length > 0 && (await hasDataKeys(database));
-    if (!sealed) await migrate(database);
+    if (!sealed) await migrate(database, undefined, { tell: tellMigration });
   } finally {
     await database.close();
   }
-  if (sealed) await (await openStore(settings)).close();
+  if (sealed) await (await openStore(settings, { tellMigration })).close();
 }
 
-type StoreOptions = Partial<Pick<Surroundings, 'clock' | 'onFatal' | 'log'>> & Pick<Partial<SigningOptions>, 'vouches'>;
+type StoreOptions = Partial<Pick<Surroundings, 'clock' | 'onFatal' | 'log' | 'tellMigration'>> &
+  Pick<Partial<SigningOptions>, 'vouches'>;
 
-export async function openStore(
-  settings: Settings,
-  { clock = systemClock, onFatal, log = createLog((line) => process.stderr.write(line)), vouches }: StoreOptions = {},
-): Promise<Store> {
+export async function openStore(settings: Settings, options: StoreOptions = {}): Promise<Store> {
+  const { clock = systemClock, onFatal, vouches, tellMigration } = options;
+  const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { dataFolder, databaseUrl, keyGraceMs = KEY_GRACE_MS } = settings;
   await makeFolder(dataFolder, 0o700);
   const existing = await openKeys(settings);
@@ -99,7 +99,7 @@ export async function openStore(
       const provider = existing ?? (await firstKeyFile(keyFilePath(settings) as string, keys));
       return Vault.open(keys, provider, { clock, graceMs, linksLastMs: LINKS_LAST_MS });
     };
-    const { vault, records } = await openSigned({ database, openVault, clock, log, vouches });
+    const { vault, records } = await openSigned({ database, openVault, clock, log, vouches, tellMigration });
     const configuration = configurationStore(database, records);
     return { database, vault, records, configuration, close: () => database.close() };
   } catch (error) {

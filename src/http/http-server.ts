@@ -142,11 +142,17 @@ export function sendReply(response: ServerResponse, { status, headers, body }: H
 }
 
 /** A page beside what a server is for. */
-export type Page = { readonly contentType: string; readonly status?: number; readonly body: string };
+export type Page = {
+  readonly contentType: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+};
 
 export type ServesPage = () => Page | Promise<Page>;
 
 export async function servePage(response: ServerResponse, page: ServesPage): Promise<void> {
-  const { contentType, status = 200, body } = await page();
-  sendReply(response, { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, body });
+  const { contentType, status = 200, headers, body } = await page();
+  const always = { 'Content-Type': contentType, 'Cache-Control': 'no-store' };
+  sendReply(response, { status, headers: { ...always, ...headers }, body });
 }

@@ -288,6 +288,7 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
         await page.getByText('The shop knows: approved.').waitFor();
       },
     }),
+    landing: async () => ({ address: home().replace('paynet', '') }),
     'demo-not-found': async () => ({ address: `${home()}/demo/orders/none` }),
     'bank-asked': async () => ({ address: await secure('challengeMethod', {}), withoutScript: true }),
     'method-page': async () => {

@@ -116,6 +116,14 @@ describe('a first start', () => {
     expect(stdout).toContain(join('a new', 'data', 'demo-private-key.pem'));
     for (const cvv2 of ['123', '1234', '321', '111', '217', '101', '116', '119', '209']) expect(stdout).toContain(cvv2);
     expect(stdout).not.toContain('\u001b');
+    expect(stdout).toContain(`Start here   ${gateway.origin}/`);
+  });
+
+  it('writes no link that lets anybody in where no terminal is, and makes nobody for it', async () => {
+    expect(gateway.process.stdout).toContain('nobody has an account yet; a one-time link: npx tender person add admin');
+    expect(gateway.process.stdout + gateway.process.stderr).not.toContain('first-sign-in');
+    const people = await tenderProcess(['person', 'list', '--json', '--data', data]);
+    expect(JSON.parse(people.stdout)).toEqual([]);
   });
 
   it('serves the pages it names', async () => {

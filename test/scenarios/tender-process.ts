@@ -17,7 +17,7 @@ const PROGRAM = new URL('../../dist/tender.js', import.meta.url);
 const COMMAND_THREAD = new URL('./command-thread.mjs', import.meta.url);
 
 /** What the launcher, not the program, says when sources were changed while the tests run. */
-const BUILDING = 'tender: building…\n';
+const BUILDING = /^tender: building…( \d+ s)?\n/gm;
 
 /** Settings of whoever runs the tests must not reach the processes under test. */
 const SETTINGS = /^(PORT|HOST|DATABASE_URL|NO_COLOR|TENDER_.*)$/;

@@ -1,13 +1,12 @@
 // People and their roles. Nobody gets a password from somebody else: a new person gets a one-time code, and chooses.
 
-import { randomBytes } from 'node:crypto';
 import { flag, formed, nameOf, word } from '../../domain/input-kinds.ts';
 import { isLockedOut, NAME_RULE } from '../../domain/people/lock-out.ts';
 import { PERSON_NAME } from '../../domain/people/person.ts';
 import { PERSON_ROLES } from '../../domain/people/roles.ts';
 import { shown } from '../../domain/text.ts';
 import { failureKeyOf } from '../../processing/people/failure-keys.ts';
-import { newLinkCode, secretDigest } from '../../processing/people/secret-texts.ts';
+import { makeLink, newPerson } from '../../processing/people/one-time-links.ts';
 import type { StoredPerson } from '../../storage/people/people.ts';
 import type { Parts } from '../parts.ts';
 import {
@@ -26,9 +25,6 @@ import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { counted, minute, properties, rowsOf } from '../verb/table.ts';
 import { defineVerb } from '../verb/verb.ts';
-
-const LINK_MS = 24 * 60 * 60_000;
-const HANDLE_BYTES = 32;
 
 /** The name of a person who is there. */
 export const namedPerson = nameOf('the name of a person');
@@ -72,10 +68,7 @@ export const addPerson = defineVerb({
   run: async ({ name, role }, parts) => {
     const { clock, staff } = parts;
     if (await staff.people.look(name)) throw new InvalidInput(`there is a person ${shown(name)} already`);
-    const person: StoredPerson = {
-      ...{ name, role, enabled: true, createdAt: clock.now(), handle: randomBytes(HANDLE_BYTES) },
-      ...{ password: undefined, totp: undefined, totpSince: undefined, totpStep: 0, linkUntil: undefined },
-    };
+    const person = newPerson({ name, role, enabled: true }, { now: clock.now() });
     await staff.people.add(person);
     return invite(parts, person);
   },
@@ -220,13 +213,8 @@ export async function personOf({ staff }: Parts<'staff'>, name: string): Promise
 
 async function invite(parts: Parts<'adminOrigin' | 'clock' | 'staff'>, person: StoredPerson) {
   const { adminOrigin, clock, staff } = parts;
-  const code = newLinkCode();
-  const codeEndsAt = clock.now() + LINK_MS;
-  await staff.people.setLink(person.name, { digest: secretDigest(code), until: codeEndsAt });
-  const said = code.reveal();
-  // Behind a # it is in no log of any proxy.
-  const link = adminOrigin && `${adminOrigin()}/first-sign-in#${said}`;
-  return { person: await viewOf(parts, person), code: said, codeEndsAt, link };
+  const made = await makeLink(staff.people, { name: person.name, now: clock.now(), origin: adminOrigin?.() });
+  return { person: await viewOf(parts, person), ...made };
 }
 
 async function viewOf({ clock, staff }: Parts<'clock' | 'staff'>, person: StoredPerson) {

@@ -3,48 +3,70 @@
 import { join } from 'node:path';
 import type { RunningGateway, Settings } from '../../compose/index.ts';
 import { isReachedFromHereOnly } from '../../domain/public-address.ts';
-import { demo } from '../../processing/node/demo.ts';
+import { demo, demoIn, demoOutcomes } from '../../processing/node/demo.ts';
+import { DEMO_ADMINISTRATOR, type FirstSignIn } from '../../processing/people/first-administrator.ts';
 import { databasePlace } from '../../storage/connection/database-place.ts';
+import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import { nearPath } from '../complaint.ts';
 import { DEFAULT_DATA } from '../setting-options.ts';
 import type { Style } from '../terminal.ts';
 
-export type BannerParts = { readonly settings: Settings; readonly gateway: RunningGateway; readonly style: Style };
+export type BannerParts = {
+  readonly settings: Settings;
+  readonly gateway: RunningGateway;
+  readonly style: Style;
+  /** Who can sign in. */
+  readonly first: FirstSignIn;
+};
 
-/** What the simulated bank makes of a payment (decisions, D-61). */
-const OUTCOMES = [
-  ['123, 1234', 'approved'],
-  ['111', 'approved without 3-D Secure'],
-  ['321', '3-D Secure challenge, on a 3-D Secure endpoint'],
-  ['217', 'in doubt, resolved a little later'],
-  ['101', 'declined: expired card'],
-  ['116', 'declined: insufficient funds'],
-  ['119', 'declined: not permitted'],
-  ['209', 'declined: stolen card'],
-  ['others', 'declined'],
-] as const;
-
-export function productionBanner({ settings, gateway, style }: BannerParts): string {
+export function productionBanner({ settings, gateway, style, first }: BannerParts): string {
+  const nobody = 'nobody can sign in yet; "tender person add <name> --role administrator" makes the first';
   return [
-    `${style.bold('Tender')} takes payments`,
+    `${style.bold('Tender')} ${PACKAGE_VERSION} takes payments`,
     '',
     ...places(settings, gateway, style),
+    ...(first.step === 'nobody' ? [row('Warning', style.bold(nobody), style)] : []),
     row('Banks', 'see "tender terminal list"; an endpoint without a route uses the simulated bank', style),
     '',
   ].join('\n');
 }
 
-export function sandboxBanner({ settings, gateway, style }: BannerParts): string {
+/** What a newcomer needs first comes last: there the eye is when the lines have run by. */
+export function sandboxBanner({ settings, gateway, style, first }: BannerParts): string {
   return [
-    `${style.bold('Tender')} is running as a sandbox: no real money moves`,
+    `${style.bold('Tender')} ${PACKAGE_VERSION} is running as a sandbox: no real money moves`,
     '',
     ...places(settings, gateway, style),
     ...(isReachedFromHereOnly(settings.host) ? [] : [openToOthers(settings, style)]),
     '',
-    ...(hasDemo(gateway) ? demoLines(settings, gateway, style) : noDemoLines(style)),
+    ...demoLines(settings, gateway, style),
+    style.bold('Open in a browser'),
+    row('Start here', style.bold(`${gateway.localUrl}/`), style),
+    row('Demo shop', `${gateway.localUrl}/demo`, style),
+    ...signInLines(first, settings, gateway).map((line, index) => row(index === 0 ? 'Sign in' : '', line, style)),
+    '',
     style.dim('Ctrl-C stops it; the data stays.'),
     '',
   ].join('\n');
+}
+
+function signInLines({ step, link }: FirstSignIn, { dataFolder }: Settings, { adminUrl }: RunningGateway): string[] {
+  const reset = tenderCommand(`person reset ${DEMO_ADMINISTRATOR}`, dataFolder);
+  const add = tenderCommand(`person add ${DEMO_ADMINISTRATOR} --role administrator`, dataFolder);
+  const page = `${adminUrl}/`;
+  if (link !== undefined) {
+    return [link, `as the administrator "${DEMO_ADMINISTRATOR}"; it works once, within a day, and then you choose how`];
+  }
+  switch (step) {
+    case 'nobody':
+      return [page, `nobody has an account yet; a one-time link: ${add}`];
+    case 'waiting':
+      return [page, `as the administrator "${DEMO_ADMINISTRATOR}"; a one-time link: ${reset}`];
+    case 'chosen':
+      return [page, `as the administrator "${DEMO_ADMINISTRATOR}"; a new one-time link: ${reset}`];
+    default:
+      return [page];
+  }
 }
 
 function places(
@@ -57,7 +79,6 @@ function places(
     row('Health', `${localUrl}/healthz  ${localUrl}/readyz`, style),
     row('Metrics', `${mode === 'sandbox' ? localUrl : adminUrl}/metrics`, style),
     row('Admin port', adminUrl, style),
-    ...(mode === 'sandbox' ? [row('Demo shop', `${localUrl}/demo`, style)] : []),
     row('OpenAPI', `${localUrl}/openapi.json`, style),
     row('People', `${adminUrl}/account`, style),
     row('Data', nearPath(dataFolder), style),
@@ -72,36 +93,25 @@ function openToOthers({ host }: Settings, style: Style): string {
   return row('Warning', style.bold(warning), style);
 }
 
-function hasDemo({ configuration }: RunningGateway): boolean {
-  const merchant = configuration.byLogin(demo.login);
-  return merchant?.controlKeys.some(({ key }) => key.reveal() === demo.controlKey) ?? false;
-}
-
-function noDemoLines(style: Style): string[] {
-  return [style.dim('There is no demo merchant in this database; see "tender merchant list".'), ''];
-}
-
 function demoLines(settings: Settings, { baseUrl, configuration }: RunningGateway, style: Style): string[] {
   const { dataFolder } = settings;
-  const { merchantId, login, controlKey } = demo;
-  // The database may have been made by a version whose demo had less.
-  const isThere = (id: number) => configuration.target(String(id))?.merchantId === merchantId;
-  const endpoints = demo.endpoints.filter(({ endpointId }) => isThere(endpointId));
-  const groups = demo.groups.filter(({ groupId }) => isThere(groupId));
+  const { login, controlKey } = demo;
+  const there = demoIn(configuration);
+  if (!there) return [style.dim('There is no demo merchant in this database; see "tender merchant list".'), ''];
   return [
     style.bold('Demo merchant'),
     row('Login', login, style),
     row('Control key', controlKey, style),
-    ...endpoints.map(({ endpointId, currency, name }, index) =>
+    ...there.endpoints.map(({ endpointId, currency, name }, index) =>
       row(index === 0 ? 'Endpoints' : '', `${endpointId}  ${currency}  ${name}`, style),
     ),
-    ...groups.map(({ groupId, endpointIds }, index) =>
+    ...there.groups.map(({ groupId, endpointIds }, index) =>
       row(index === 0 ? 'Groups' : '', `${groupId}  ${endpointIds.join(', ')}, chosen by currency`, style),
     ),
     row('Private key', nearPath(join(dataFolder, 'demo-private-key.pem')), style),
     '',
     style.bold('The cvv2 decides what the bank answers'),
-    ...OUTCOMES.map(([cvv2, outcome]) => row(cvv2, outcome, style)),
+    ...demoOutcomes.map(([cvv2, outcome]) => row(cvv2, outcome, style)),
     row('Retries', retriesText(settings), style),
     '',
     style.bold('A first payment'),
@@ -111,7 +121,7 @@ function demoLines(settings: Settings, { baseUrl, configuration }: RunningGatewa
     itsStatus(baseUrl),
     '',
     style.bold('Everything that happened to it'),
-    itsStory(dataFolder),
+    tenderCommand(`order show $ORDER --merchant ${demo.login}`, dataFolder),
     '',
   ];
 }
@@ -144,9 +154,9 @@ function itsStatus(baseUrl: string): string {
 }
 
 /** Pasted in the same folder, or with a path that holds everywhere. */
-function itsStory(dataFolder: string): string {
+function tenderCommand(words: string, dataFolder: string): string {
   const where = nearPath(dataFolder) === DEFAULT_DATA ? '' : ` --data ${quoted(dataFolder)}`;
-  return `npx tender order show $ORDER --merchant ${demo.login}${where}`;
+  return `npx tender ${words}${where}`;
 }
 
 /** As a shell takes it for one word. */

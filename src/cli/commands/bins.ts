@@ -11,7 +11,8 @@ import type { BinRow } from '../../domain/card/bin-table.ts';
 import { administrationCommand, type CommonValues, withExample } from '../administration-command.ts';
 import { type Administrator, asAdministrator } from '../administrator.ts';
 import { Complaint, nearPath } from '../complaint.ts';
-import { ProgressLine, say } from '../terminal.ts';
+import { withProgress } from '../progress-line.ts';
+import { say } from '../terminal.ts';
 import { addNoun } from '../verb-command.ts';
 
 /** More faults than anybody mends at once are not told. */
@@ -36,18 +37,15 @@ async function readRows(file: string): Promise<BinRow[]> {
   const rows: BinRow[] = [];
   const faults: string[] = [];
   const reader = new BinFileReader();
-  const progress = new ProgressLine();
-  try {
+  await withProgress(async (progress) => {
     for await (const text of linesOf(file)) {
       const row = reader.read(text);
       if (row instanceof UnreadableLine) faults.push(`line ${reader.line}: ${row.says}`);
       else if (row) rows.push(row);
       if (faults.length >= MOST_FAULTS) break;
-      progress.show(`${rows.length} rows read`);
+      progress.show({ doing: 'Reading', done: rows.length, unit: 'rows' });
     }
-  } finally {
-    progress.clear();
-  }
+  });
   if (faults.length > 0) throw new Complaint(`${nearPath(file)} is not imported; ${faults.join('; ')}`);
   if (rows.length === 0) throw new Complaint(`${nearPath(file)} is not imported; it has no rows`);
   return rows;
@@ -64,19 +62,16 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 }
 
 async function send({ ask }: Administrator, rows: readonly BinRow[]): Promise<{ table: number; rows: number }> {
-  const progress = new ProgressLine();
-  try {
+  return withProgress(async (progress) => {
     const { table } = await ask('beginBins', {});
     let sent = 0;
     for (const part of partsOf(rows)) {
       await ask('addBins', { table, rows: part });
       sent += part.length;
-      progress.show(`${sent} of ${rows.length} rows`);
+      progress.show({ doing: 'Importing', done: sent, total: rows.length, unit: 'rows' });
     }
-    return await ask('useBins', { table });
-  } finally {
-    progress.clear();
-  }
+    return ask('useBins', { table });
+  });
 }
 
 type SentRow = readonly [bin: string, bank: string | null, country: string | null];

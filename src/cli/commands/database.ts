@@ -6,6 +6,7 @@ import { roleStatements } from '../../storage/connection/roles.ts';
 import { describedCommand, withExample } from '../administration-command.ts';
 import { Complaint } from '../complaint.ts';
 import { roleNameOf } from '../option-values.ts';
+import { showsMigrations, withProgress } from '../progress-line.ts';
 import {
   databaseUrlOf,
   type SettingValues,
@@ -50,7 +51,10 @@ export function addDatabase(program: Command): void {
 
 async function migrateOnly(values: SettingValues): Promise<void> {
   const { migrateStore } = await import('../../compose/index.ts');
-  await migrateStore(settingsFrom(values));
+  await withProgress((progress) => {
+    progress.show({ doing: 'Opening the database' });
+    return migrateStore(settingsFrom(values), showsMigrations(progress));
+  });
   say('The schema is up to date.');
 }
 

@@ -10,9 +10,10 @@ import { describedCommand, withExample } from '../administration-command.ts';
 import { exists } from '../administrator.ts';
 import { Complaint, nearPath, waitForFolder } from '../complaint.ts';
 import { type RecipientValues, recipientOf } from '../file-keys.ts';
+import { type ProgressLine, withProgress } from '../progress-line.ts';
 import { type DatabaseLocation, withDatabase } from '../readable-database.ts';
 import { settingOption } from '../setting-options.ts';
-import { ProgressLine, say } from '../terminal.ts';
+import { say } from '../terminal.ts';
 
 type ExportValues = RecipientValues & {
   readonly data: string;
@@ -47,7 +48,10 @@ async function run(given: string, values: ExportValues): Promise<void> {
   const recipient = await recipientOf(values);
   refuseOpenBackup(values, recipient);
   const startedAt = performance.now();
-  const exported = await withDatabase(values, (place) => write(place, path, recipient));
+  const exported = await withProgress((progress) => {
+    progress.show({ doing: 'Opening the database' });
+    return withDatabase(values, (place) => write(place, path, { recipient, progress }));
+  });
   const { size: bytes } = await stat(path);
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
   if (values.json) say(JSON.stringify({ file: path, bytes, seconds, ...exported }, null, 2));
@@ -63,20 +67,20 @@ function refuseOpenBackup({ mode, unencrypted }: ExportValues, recipient: FileRe
   );
 }
 
-async function write(place: DatabaseLocation, path: string, recipient: FileRecipient | undefined): Promise<Exported> {
+type Writing = { readonly recipient: FileRecipient | undefined; readonly progress: ProgressLine };
+
+async function write(place: DatabaseLocation, path: string, { recipient, progress }: Writing): Promise<Exported> {
   const { openDatabase } = await import('../../storage/connection/open-database.ts');
   const database = await openDatabase(place).catch(waitForFolder);
-  const progress = new ProgressLine();
   try {
     return await exportDatabase({
       database,
       path,
       now: systemClock.now(),
       seal: recipient && ((plain) => sealFile(recipient, plain)),
-      onProgress: ({ table, rows }) => progress.show(`${rows} rows, ${table}`),
+      onProgress: ({ table, rows }) => progress.show({ doing: 'Exporting', done: rows, unit: 'rows', at: table }),
     });
   } finally {
-    progress.clear();
     await database.close();
   }
 }

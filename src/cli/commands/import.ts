@@ -14,8 +14,9 @@ import { describedCommand, withExample } from '../administration-command.ts';
 import { exists } from '../administrator.ts';
 import { Complaint, nearPath } from '../complaint.ts';
 import { type OpenerValues, openerOf } from '../file-keys.ts';
+import { withProgress } from '../progress-line.ts';
 import { databaseUrlOf, settingOption, settingsFrom } from '../setting-options.ts';
-import { ProgressLine, say } from '../terminal.ts';
+import { say } from '../terminal.ts';
 
 const BEGINNING_BYTES = 64;
 
@@ -50,7 +51,10 @@ async function run(given: string, values: ImportValues): Promise<void> {
   const data = resolve(values.data);
   const startedAt = performance.now();
   const source = await naming(path, () => sourceOf(path, values));
-  const file = await naming(path, () => inspectExport(source));
+  const file = await withProgress((progress) => {
+    progress.show({ doing: 'Checking the file' });
+    return naming(path, () => inspectExport(source));
+  });
   await mustOpen(file, values, data);
   await makeFolder(data, 0o700);
   await naming(path, () => read(source, file, url === undefined ? { dataFolder: join(data, 'database') } : { url }));
@@ -119,14 +123,19 @@ async function read(
 ): Promise<void> {
   const { openDatabase } = await import('../../storage/connection/open-database.ts');
   const database = await openDatabase(place);
-  const progress = new ProgressLine();
+  const total = totalOf(file);
   try {
-    const total = totalOf(file);
-    const onProgress = ({ table, rows }: { table: string; rows: number }) =>
-      progress.show(`${rows} of ${total} rows, ${table}`);
-    await importDatabase({ ...source, database, file, onProgress });
+    await withProgress((progress) => {
+      progress.show({ doing: 'Making the schema' });
+      const onProgress = ({ table, rows }: { table: string; rows: number }) =>
+        progress.show(
+          rows < total
+            ? { doing: 'Importing', done: rows, total, unit: 'rows', at: table }
+            : { doing: 'Bringing the schema up to date' },
+        );
+      return importDatabase({ ...source, database, file, onProgress });
+    });
   } finally {
-    progress.clear();
     await database.close();
   }
 }

@@ -18,6 +18,7 @@ import { type Administrator, asAdministrator } from '../administrator.ts';
 import { Complaint, nearPath } from '../complaint.ts';
 import { readGivenText } from '../given-file.ts';
 import { bankAddressOf, listOf, momentOf } from '../option-values.ts';
+import { type ProgressLine, withProgress } from '../progress-line.ts';
 import { say } from '../terminal.ts';
 import { booksAt, booksOf } from './bank-books.ts';
 
@@ -27,6 +28,8 @@ type ReconcileValues = CommonValues & {
   readonly terminal?: string | undefined;
   readonly url?: string | undefined;
 };
+
+type Watched = { readonly progress: ProgressLine };
 
 type Reconciled = {
   readonly agree: boolean;
@@ -75,9 +78,11 @@ async function reconcile({ file, since, terminal, url, ...values }: ReconcileVal
   return asAdministrator(values, async (administrator) => {
     const cleared = file && (await readFiles(file));
     const look = () =>
-      cleared
-        ? againstFiles(administrator, cleared, { since, terminal })
-        : againstBooks(administrator, values, { url, terminal });
+      withProgress((progress) =>
+        cleared
+          ? againstFiles(administrator, cleared, { since, terminal, progress })
+          : againstBooks(administrator, values, { url, terminal, progress }),
+      );
     let reconciled = await look();
     // Nobody else can have the embedded database of a gateway that does not run, so nothing changes any more.
     const isStill = administrator.rotation !== undefined && values.databaseUrl === undefined;
@@ -100,30 +105,33 @@ function inBoth(before: Reconciled, after: Reconciled): Reconciled {
 async function againstBooks(
   administrator: Administrator,
   values: CommonValues,
-  { url, terminal }: Pick<ReconcileValues, 'url' | 'terminal'>,
+  { url, terminal, progress }: Pick<ReconcileValues, 'url' | 'terminal'> & Watched,
 ): Promise<Reconciled> {
   const lines: BankJournalLine[] = [];
-  for await (const entry of booksFrom(administrator, values, url)) lines.push(lineOf(entry));
-  return compared(administrator, new JournalComparison(lines), { bank: lines.length, terminal });
+  for await (const entry of booksFrom(administrator, values, url)) {
+    lines.push(lineOf(entry));
+    progress.show({ doing: "Reading the bank's books", done: lines.length, unit: 'lines' });
+  }
+  return compared(administrator, new JournalComparison(lines), { bank: lines.length, terminal, progress });
 }
 
 async function againstFiles(
   administrator: Administrator,
   lines: readonly ClearedLine[],
-  { since, terminal }: Pick<ReconcileValues, 'since' | 'terminal'>,
+  { since, terminal, progress }: Pick<ReconcileValues, 'since' | 'terminal'> & Watched,
 ): Promise<Reconciled> {
   const moments = lines.map(({ clearedAt }) => clearedAt);
   const first = moments.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
   const last = moments.reduce((most, one) => Math.max(most, one), 0);
   const from = since === undefined ? first - DAY_MS : Date.parse(since);
   const period = lines.length === 0 ? undefined : { since: from + SKEW_MS, until: last - SKEW_MS };
-  return compared(administrator, new SettlementComparison(lines, period), { bank: lines.length, terminal });
+  return compared(administrator, new SettlementComparison(lines, period), { bank: lines.length, terminal, progress });
 }
 
 async function compared(
   { ask }: Administrator,
   comparison: JournalComparison | SettlementComparison,
-  { bank, terminal }: { readonly bank: number; readonly terminal: string | undefined },
+  { bank, terminal, progress }: { readonly bank: number; readonly terminal: string | undefined } & Watched,
 ): Promise<Reconciled> {
   const differences: Difference[] = [];
   let here = 0;
@@ -137,6 +145,8 @@ async function compared(
       if (isThere || found.length > 0) here++;
       else withoutLine++;
     }
+    // How many there are here nobody knows before: most of them have a line there.
+    progress.show({ doing: 'Comparing', done: here, total: bank, unit: 'instructions' });
     from = part.next;
   }
   differences.push(...comparison.rest());

@@ -14,9 +14,10 @@ import { describedCommand, withExample } from '../administration-command.ts';
 import { exists, findRunning } from '../administrator.ts';
 import { Complaint, nearPath, waitForFolder } from '../complaint.ts';
 import { readGivenText } from '../given-file.ts';
+import { type ProgressLine, withProgress } from '../progress-line.ts';
 import { withDatabase } from '../readable-database.ts';
 import { databaseUrlOf, settingOption } from '../setting-options.ts';
-import { ProgressLine, say } from '../terminal.ts';
+import { say } from '../terminal.ts';
 
 export type ScanValues = {
   readonly data: string;
@@ -70,16 +71,14 @@ async function run(paths: readonly string[], values: ScanValues): Promise<void> 
 /** Looks through the gateway, unless only the paths are wanted, and the paths. */
 export async function scanPlaces(paths: readonly string[], values: ScanValues): Promise<Scanned> {
   const scanner = new Scanner(await patternsIn(values.for));
-  const progress = new ProgressLine();
-  const look = new Look(scanner, progress);
-  try {
+  return withProgress(async (progress) => {
+    const look = new Look(scanner, progress);
+    progress.show({ doing: 'Scanning' });
     if (!values.only) await look.atGateway(values);
     for (const path of paths) await look.atFiles(resolve(path));
-  } finally {
-    progress.clear();
-  }
-  const { findings, bytes } = scanner;
-  return { ok: findings.length === 0, looked: look.looked, left: look.left, bytes, findings };
+    const { findings, bytes } = scanner;
+    return { ok: findings.length === 0, looked: look.looked, left: look.left, bytes, findings };
+  });
 }
 
 /** Numbers come from a file or from standard input, because other users of the machine can read arguments. */
@@ -170,7 +169,9 @@ class Look {
   }
 
   #tell(where: string): void {
-    this.#progress.show(`${megabytes(this.#scanner.bytes)} MB, ${this.#scanner.findings.length} found, ${where}`);
+    const { bytes, findings } = this.#scanner;
+    const at = `${findings.length} found, ${where}`;
+    this.#progress.show({ doing: 'Scanning', done: Math.round(bytes / 1_000_000), unit: 'MB', at });
   }
 }
 

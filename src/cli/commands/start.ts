@@ -3,11 +3,14 @@
 
 import type { Command } from 'commander';
 import type { RunningGateway, Settings } from '../../compose/index.ts';
+import type { FirstSignIn } from '../../processing/people/first-administrator.ts';
 import { databasePlace } from '../../storage/connection/database-place.ts';
+import type { TellsMigration } from '../../storage/connection/migrate.ts';
 import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import { createLog, type Log } from '../../telemetry/log.ts';
 import { complain } from '../complaint.ts';
 import { endOfLifeLine } from '../node-life.ts';
+import { ProgressLine, showsMigrations } from '../progress-line.ts';
 import { refusePlainBase, type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
 import { endWith, openNoDebugger, stopOnSignals } from '../signals.ts';
 import { say, styleOf } from '../terminal.ts';
@@ -34,18 +37,41 @@ async function start(settings: Settings): Promise<void> {
   const log = createLog((line) => process.stderr.write(line));
   endOnFault(log);
   if (settings.mode === 'production') openNoDebugger();
+  const progress = new ProgressLine();
   let gateway: RunningGateway;
   try {
+    if (process.stderr.isTTY) progress.show({ doing: 'Starting: opening the database' });
     const { startGateway } = await import('../../compose/index.ts');
-    gateway = await startGateway(settings, { log, onFatal: (error) => endWith(log, 'the database died', error) });
+    const tellMigration = process.stderr.isTTY ? showsMigrations(progress) : logsMigrations(log);
+    const onFatal = (error: Error) => endWith(log, 'the database died', error);
+    gateway = await startGateway(settings, { log, onFatal, tellMigration });
+    progress.clear();
   } catch (error) {
+    progress.clear();
     complain(error, log, settings);
     process.exit(1);
   }
   const close = settings.mode === 'production' ? tellInLog(settings, gateway, log) : () => gateway.close();
   stopOnSignals(FAREWELL, close, log);
   const banner = settings.mode === 'sandbox' ? sandboxBanner : productionBanner;
-  say(banner({ settings, gateway, style: styleOf(process.stdout) }));
+  const first = await firstSignIn(gateway, log);
+  say(banner({ settings, gateway, style: styleOf(process.stdout), first }));
+}
+
+/** Where nobody watches, the log says what keeps an upgraded gateway from being ready. */
+function logsMigrations(log: Log): TellsMigration {
+  return (name, done, total) => log.info('a migration is applied', { detail: `${name}, ${done + 1} of ${total}` });
+}
+
+/** A link is a way in: it is made for who sits at the terminal, and never for a file or a log. */
+async function firstSignIn(gateway: RunningGateway, log: Log): Promise<FirstSignIn> {
+  try {
+    return await gateway.firstSignIn(process.stdout.isTTY === true);
+  } catch (error) {
+    // Payments go on without anybody who signs in.
+    log.warn('nobody could be invited to sign in', { error });
+    return { step: 'others', link: undefined };
+  }
 }
 
 /**

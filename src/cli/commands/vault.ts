@@ -6,8 +6,9 @@ import { vaultStatus } from '../../administration/keys/vault.ts';
 import type { KeyRotation } from '../../processing/node/key-rotation.ts';
 import { administrationCommand, answerWith, type CommonValues } from '../administration-command.ts';
 import { nearPath } from '../complaint.ts';
+import { withProgress } from '../progress-line.ts';
 import { settingOption } from '../setting-options.ts';
-import { ProgressLine, say } from '../terminal.ts';
+import { say } from '../terminal.ts';
 import { addNoun, tell } from '../verb-command.ts';
 
 type RotateValues = CommonValues & { readonly kek?: boolean; readonly links?: boolean; readonly lookup?: boolean };
@@ -59,7 +60,12 @@ async function rotateDigests(verb: 'rotateLinksKey' | 'rotateLookupKey', values:
     values,
     async ({ ask, digestRotation }) => {
       if (!digestRotation?.isUnderWay) await ask(verb);
-      await digestRotation?.finish(new AbortController().signal);
+      await withProgress(async (progress) => {
+        progress.show({ doing: 'Waiting until every node has the new key' });
+        await digestRotation?.finish(new AbortController().signal, (done) =>
+          progress.show({ doing: 'Making fingerprints anew', done, unit: 'cards' }),
+        );
+      });
       return ask('showVault');
     },
     vaultStatus,
@@ -67,9 +73,11 @@ async function rotateDigests(verb: 'rotateLinksKey' | 'rotateLookupKey', values:
 }
 
 async function finishHere(rotation: KeyRotation): Promise<void> {
-  const progress = new ProgressLine();
-  await rotation.finish(new AbortController().signal, ({ resealed, waiting }) => {
-    progress.show(`${resealed} values, ${waiting ? 'waiting until every node has the new key' : 'sealing anew'}`);
-  });
-  progress.clear();
+  await withProgress((progress) =>
+    rotation.finish(new AbortController().signal, ({ resealed, waiting }) => {
+      const at = `${resealed.toLocaleString('en')} values sealed`;
+      if (waiting) progress.show({ doing: 'Waiting until every node has the new key', at });
+      else progress.show({ doing: 'Sealing anew', done: resealed, unit: 'values' });
+    }),
+  );
 }

@@ -7,6 +7,7 @@ import type { VerifiedPart } from '../../administration/verify.ts';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
 import { type Administrator, asAdministrator } from '../administrator.ts';
+import { withProgress } from '../progress-line.ts';
 import { say } from '../terminal.ts';
 
 type VerifyValues = CommonValues & { readonly auditHead?: string };
@@ -43,12 +44,20 @@ export function addVerify(program: Command): void {
 export async function verifyDatabase({ ask }: Administrator, auditHead?: string): Promise<Verified> {
   const findings: VerificationFinding[] = [];
   const checked: Record<string, number> = {};
-  for (let from: string | null | undefined; from !== null && findings.length < MOST_FINDINGS; ) {
-    const part: VerifiedPart = await ask('verifyPart', given({ from, auditHead }));
-    findings.push(...part.findings);
-    checked[part.checked.what] = (checked[part.checked.what] ?? 0) + part.checked.count;
-    from = part.next;
-  }
+  let orders: number | undefined;
+  await withProgress(async (progress) => {
+    progress.show({ doing: 'Verifying' });
+    for (let from: string | null | undefined; from !== null && findings.length < MOST_FINDINGS; ) {
+      const part: VerifiedPart = await ask('verifyPart', given({ from, auditHead }));
+      const { what } = part.checked;
+      const done = (checked[what] ?? 0) + part.checked.count;
+      checked[what] = done;
+      findings.push(...part.findings);
+      orders = part.total ?? orders;
+      progress.show({ doing: `Verifying ${what}`, done, total: what === 'orders' ? orders : undefined });
+      from = part.next;
+    }
+  });
   const violations = findings.filter(({ kind }) => kind === 'violation');
   const waiting = findings.filter(({ kind }) => kind === 'waiting');
   return { ok: violations.length === 0, checked, violations, waiting };

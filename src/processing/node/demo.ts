@@ -9,6 +9,7 @@ import { Secret } from '../../domain/secret.ts';
 import type { ConfigurationStore } from '../../storage/configuration.ts';
 import { controlKeyPlace } from '../../vault/places.ts';
 import type { Vault } from '../../vault/vault.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
 
 export const demo = {
   merchantId: 1,
@@ -32,6 +33,30 @@ export const demo = {
     { groupId: 201, endpointIds: [103, 105] },
   ],
 } as const;
+
+/** What the simulated bank makes of a payment (decisions, D-61), by its security code. */
+export const demoOutcomes = [
+  ['123, 1234', 'approved'],
+  ['111', 'approved without 3-D Secure'],
+  ['321', '3-D Secure challenge, on a 3-D Secure endpoint'],
+  ['217', 'in doubt, resolved a little later'],
+  ['101', 'declined: expired card'],
+  ['116', 'declined: insufficient funds'],
+  ['119', 'declined: not permitted'],
+  ['209', 'declined: stolen card'],
+  ['others', 'declined'],
+] as const;
+
+/** What of the demo a database has: it may have been made by a version whose demo had less. */
+export function demoIn(configuration: Pick<LiveConfiguration, 'byLogin' | 'target'>) {
+  const merchant = configuration.byLogin(demo.login);
+  if (!merchant?.controlKeys.some(({ key }) => key.reveal() === demo.controlKey)) return undefined;
+  const isThere = (id: number) => configuration.target(String(id))?.merchantId === demo.merchantId;
+  return {
+    endpoints: demo.endpoints.filter(({ endpointId }) => isThere(endpointId)),
+    groups: demo.groups.filter(({ groupId }) => isThere(groupId)),
+  };
+}
 
 const DESCRIPTOR = 'TENDER*DEMO';
 const RSA_BITS = 2048;

@@ -66,7 +66,7 @@ export class DigestKeyRotation {
     }
   }
 
-  async finish(signal: AbortSignal): Promise<void> {
+  async finish(signal: AbortSignal, tell: (made: number) => void = () => {}): Promise<void> {
     const { clock, vault, graceMs, linksLastMs } = this.#parts;
     const coming = vault.comingDigestKeys;
     if (coming.length > 0) await clock.sleep(graceMs, signal);
@@ -76,29 +76,30 @@ export class DigestKeyRotation {
       const neededUntil = purpose === 'links' ? clock.now() + linksLastMs + graceMs : undefined;
       await vault.useDigestKey(dataKeyId, neededUntil);
     }
-    if (vault.hasOldFingerprints) await this.#makeFingerprintsAnew(signal);
+    if (vault.hasOldFingerprints) await this.#makeFingerprintsAnew(signal, tell);
   }
 
   /** Ends when a whole grace period has passed in which nobody made a fingerprint under an old key. */
-  async #makeFingerprintsAnew(signal: AbortSignal): Promise<void> {
+  async #makeFingerprintsAnew(signal: AbortSignal, tell: (made: number) => void): Promise<void> {
     const { clock, vault, graceMs } = this.#parts;
     const current = vault.currentLookupKeyId;
     const goesOn = () => !signal.aborted && vault.currentLookupKeyId === current;
-    await this.#walk(signal);
+    await this.#walk(signal, tell);
     let made: number;
     do {
       await clock.sleep(graceMs, signal);
-      made = await this.#walk(signal);
+      made = await this.#walk(signal, tell);
     } while (goesOn() && made > 0);
     if (goesOn()) await vault.settleLookupKeys(clock.now() + REPEATS_KNOWN_MS);
   }
 
   /** Resolves with how many were made anew. */
-  async #walk(signal: AbortSignal): Promise<number> {
+  async #walk(signal: AbortSignal, tell: (made: number) => void): Promise<number> {
     const { clock, vault, fingerprints: store } = this.#parts;
     let count = 0;
     const made = () => {
       count += 1;
+      tell(count);
     };
     const next = fingerprintWalk({ vault, store, made });
     while (!signal.aborted && (await next(BATCH)) > 0) await clock.sleep(PAUSE_MS, signal);

@@ -1,6 +1,7 @@
 // Everything people need to come in and to look after their account, put together once.
 
 import { PersonAccount } from './account.ts';
+import { type FirstSignIn, firstSignIn } from './first-administrator.ts';
 import { Passkeys } from './passkeys.ts';
 import { PasswordHashes } from './password-hashes.ts';
 import type { PeopleParts } from './people-parts.ts';
@@ -10,6 +11,7 @@ import { SignIn } from './sign-in.ts';
 
 export type PeopleAccess = {
   readonly account: PersonAccount;
+  firstSignIn(isSeen: boolean): Promise<FirstSignIn>;
   readonly passkeys: Passkeys;
   readonly sessions: PersonSessions;
   readonly signIn: SignIn;
@@ -23,6 +25,7 @@ export function peopleAccess(parts: PeopleParts): PeopleAccess {
   const passkeys = new Passkeys(parts, signIn);
   return {
     account: new PersonAccount(parts, hashes, passkeys),
+    firstSignIn: (isSeen) => firstSignIn(parts, isSeen),
     passkeys,
     sessions,
     signIn,

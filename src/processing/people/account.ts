@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { AuditNote } from '../../domain/audit.ts';
 import { callerText } from '../../domain/people/caller.ts';
 import { passwordFault } from '../../domain/people/passwords.ts';
-import type { Person } from '../../domain/people/person.ts';
+import { type Person, reachOf } from '../../domain/people/person.ts';
 import type { PersonRole } from '../../domain/people/roles.ts';
 import { base32, fromBase32, matchingStep, TOTP_SECRET_BYTES, totpUri } from '../../domain/people/totp.ts';
 import { Secret } from '../../domain/secret.ts';
@@ -29,6 +29,8 @@ export type AccountView = {
   readonly passkeys: readonly StoredPasskey[];
   readonly sessions: readonly StoredSession[];
   readonly tokens: readonly StoredToken[];
+  /** Whether one may work with a password alone, as in a sandbox. */
+  readonly passwordIsEnough: boolean;
 };
 
 /** What an authenticator app is given, until it has shown its first code. */
@@ -55,7 +57,15 @@ export class PersonAccount {
       passkeys: await passkeys.list(name),
       sessions: await sessions.list(name),
       tokens: await tokens.list(name),
+      passwordIsEnough: reachOf('password', this.#parts.mode) === 'whole',
     };
+  }
+
+  /** Whether who came by a one-time link could come by password from now on, and so is signed in by it. */
+  async isInByPassword(session: PersonSession): Promise<boolean> {
+    const { person, passkeys, passwordIsEnough } = await this.view(session);
+    const hasOnlyPassword = person.password !== undefined && person.totpSince === undefined && passkeys.length === 0;
+    return session.way === 'link' && passwordIsEnough && hasOnlyPassword;
   }
 
   /** Why it was not taken, as a sentence; undefined when it was. All other sessions end. */

@@ -18,6 +18,9 @@ export type Migration = {
   readonly checksum: string;
 };
 
+/** Called before each migration is applied: its name, and how many of those that are missing are done. */
+export type TellsMigration = (name: string, done: number, total: number) => void;
+
 type Applied = { number: number; name: string; checksum: string };
 
 const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
@@ -32,20 +35,21 @@ const READ_RECORD = statement<Applied>('read-schema-migrations')`
   SELECT number, name, checksum FROM schema_migration ORDER BY number`;
 
 /**
- * Applies what is missing and tells the names of the migrations this call applied. `upTo` is the last: an import makes
+ * Applies what is missing and gives the names of the migrations this call applied. `upTo` is the last: an import makes
  * the schema its rows were written under.
  */
 export async function migrate(
   database: Database,
   folder = MIGRATIONS_FOLDER,
-  { upTo = Number.POSITIVE_INFINITY } = {},
+  { upTo = Number.POSITIVE_INFINITY, tell = () => {} }: { upTo?: number; tell?: TellsMigration | undefined } = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   // A role that only runs the gateway may make no table.
   if (!(await hasRecord(database))) await unlessAnotherDid(database.script(CREATE_RECORD)).catch(explained);
   const done: string[] = [];
-  for (const migration of missingFrom(await database.query(READ_RECORD), migrations)) {
-    if (migration.number > upTo) break;
+  const missing = missingFrom(await database.query(READ_RECORD), migrations).filter(({ number }) => number <= upTo);
+  for (const [index, migration] of missing.entries()) {
+    tell(migration.name, index, missing.length);
     if (await apply(database, migration).catch(explained)) done.push(migration.name);
   }
   // Another node may have applied some of them, from files of its own.
@@ -54,9 +58,12 @@ export async function migrate(
 }
 
 /** The same inside a transaction, which holds whatever keeps other nodes from doing it: all of it or nothing. */
-export async function migrateWithin(session: Session): Promise<string[]> {
+export async function migrateWithin(session: Session, tell: TellsMigration = () => {}): Promise<string[]> {
   const missing = missingFrom(await session.query(READ_RECORD), await readMigrations(MIGRATIONS_FOLDER));
-  for (const migration of missing) await session.script(scriptOf(migration)).catch(explained);
+  for (const [index, migration] of missing.entries()) {
+    tell(migration.name, index, missing.length);
+    await session.script(scriptOf(migration)).catch(explained);
+  }
   return missing.map(({ name }) => name);
 }
 

@@ -32,6 +32,9 @@ const merchants = statement('verification-merchants', orders.pick('merchantId'))
    select ${COLUMNS} from (select merchant_id from merchants union select merchant_id from accounts) m
    where merchant_id > $1 order by 1 limit $2`;
 
+const orderCount = statement('verification-order-count', { count: column.id('count(*)') })`
+   select ${COLUMNS} from orders`;
+
 /** What an account says, and what its entries add up to. */
 const accountColumns = new Columns({
   account: column.text('coalesce(a.account, e.account)'),
@@ -55,6 +58,7 @@ export function verificationStore(database: Database) {
     /** In the order of merchant and id, those after `after`. */
     orders: (after: OrderKey, limit: number): Promise<StoredOrder[]> =>
       database.query(page, [...orders.key.values(after), limit]),
+    orderCount: async () => (await database.query(orderCount))[0]?.count ?? 0,
     /** The merchants there are or ever had a balance, those after `after`. */
     merchants: async (after: number, limit: number) =>
       (await database.query(merchants, [after, limit])).map(({ merchantId }) => merchantId),

@@ -10,6 +10,7 @@ import { type AccountParts, accountPage, TOKEN_DAYS } from './account-page.ts';
 import { cookieHeader } from './cookie.ts';
 import { formFields, json, jsonOf, visitorOf, withHeader } from './form-bodies.ts';
 import type { PeopleAssets } from './layout.ts';
+import type { SandboxPlaces } from './sandbox-places.ts';
 
 /** Somebody who is signed in, and what their forms must bring along. */
 export type SignedIn = {
@@ -23,6 +24,8 @@ export type AccountFormParts = {
   readonly assets: PeopleAssets;
   readonly clock: Clock;
   readonly origin: () => string;
+  /** What a sandbox has to look at. */
+  readonly places?: SandboxPlaces | undefined;
 };
 
 const MAX_LABEL = 60;
@@ -78,7 +81,7 @@ async function change(
     case 'password': {
       const [chosen, current] = [new Secret(given.chosen ?? ''), new Secret(given.current ?? '')];
       const fault = await account.setPassword(session, chosen, current);
-      return fault === undefined ? back('password') : again(fault);
+      return fault === undefined ? withPassword(parts, signedIn, request) : again(fault);
     }
     case 'app/begin':
       await account.beginApp(session);
@@ -107,16 +110,29 @@ async function change(
   return undefined;
 }
 
+/** In a sandbox whoever came by a one-time link and has chosen a password is in. */
+async function withPassword(parts: AccountFormParts, signedIn: SignedIn, request: WebRequest): Promise<WebReply> {
+  if (!(await parts.access.account.isInByPassword(signedIn.session))) return back('password');
+  return signedInAnew(parts, signedIn, request, 'password');
+}
+
 /** Who came by password has now shown both factors, and goes on in a session that says so. */
-async function withBothFactors(
+async function withBothFactors(parts: AccountFormParts, signedIn: SignedIn, request: WebRequest): Promise<WebReply> {
+  if (signedIn.session.way !== 'password') return back('app');
+  return signedInAnew(parts, signedIn, request, 'app');
+}
+
+/** What was just done says how they are signed in from now on: in a new session, because the old one says otherwise. */
+async function signedInAnew(
   { access, origin }: AccountFormParts,
   { session, cookie }: SignedIn,
   request: WebRequest,
+  done: 'app' | 'password',
 ): Promise<WebReply> {
-  if (session.way !== 'password') return back('app');
   await access.sessions.end(cookie);
-  const fresh = await access.sessions.begin(session.person, 'password and code', visitorOf(request));
-  return withHeader(back('app'), 'Set-Cookie', cookieHeader(fresh, origin()));
+  const way = done === 'app' ? 'password and code' : 'password';
+  const fresh = await access.sessions.begin(session.person, way, visitorOf(request));
+  return withHeader(back(done), 'Set-Cookie', cookieHeader(fresh, origin()));
 }
 
 async function addToken(
@@ -154,11 +170,11 @@ async function passkeys(
 }
 
 async function page(
-  { access, assets, clock }: AccountFormParts,
+  { access, assets, clock, places }: AccountFormParts,
   { session, mark }: SignedIn,
   said: Pick<AccountParts, 'trouble' | 'done' | 'newToken'>,
 ): Promise<WebReply> {
   const view = await access.account.view(session);
   const newApp = await access.account.waitingApp(session);
-  return accountPage(assets, { ...view, session, mark, now: clock.now(), newApp, ...said });
+  return accountPage(assets, { ...view, session, mark, now: clock.now(), newApp, places, ...said });
 }

@@ -9,6 +9,7 @@ import type { PersonSession } from '../../processing/people/sessions.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
 import { done, formField, markField, type PeopleAssets, peoplePage, trouble } from './layout.ts';
+import { placesPanel, type SandboxPlaces } from './sandbox-places.ts';
 
 /** How long a token made here may last. */
 export const TOKEN_DAYS = [30, 90, 365] as const;
@@ -21,6 +22,7 @@ export type AccountParts = AccountView & {
   readonly newApp: NewApp | undefined;
   /** A token that was just made. */
   readonly newToken?: string | undefined;
+  readonly places?: SandboxPlaces | undefined;
   readonly trouble?: string | undefined;
   readonly done?: string | undefined;
 };
@@ -38,6 +40,7 @@ ${trouble(parts.trouble)}${done(parts.done)}
 ${!isWhole && setUpNotice(parts)}
 ${parts.newToken !== undefined && tokenNotice(parts.newToken)}
 <div class="cards">
+${isWhole && parts.places && placesPanel(parts.places)}
 ${passwordPanel(parts)}
 ${passkeyPanel(parts)}
 ${appPanel(parts)}
@@ -47,12 +50,13 @@ ${isWhole && tokenPanel(parts)}
   });
 }
 
-function setUpNotice({ person, passkeys }: AccountParts): Html {
+function setUpNotice({ person, passkeys, passwordIsEnough }: AccountParts): Html {
   const isReady = passkeys.length > 0 || (person.password !== undefined && person.totpSince !== undefined);
-  const text = isReady
-    ? html`You are ready: <a href="/sign-in?said=ready">sign in now</a>.`
-    : html`To work here, ${NEEDS_SECOND_FACTOR}. A passkey is enough by itself; a password needs an app beside it.`;
-  return html`<p class="notice ${isReady ? 'good' : 'bad'}" role="status">${text}</p>`;
+  const needs = passwordIsEnough
+    ? 'Choose a password, or add a passkey. Then you can work here.'
+    : `To work here, ${NEEDS_SECOND_FACTOR}. A passkey is enough by itself; a password needs an app beside it.`;
+  const text = isReady ? html`You are ready: <a href="/sign-in?said=ready">sign in now</a>.` : needs;
+  return html`<p class="notice ${isReady || passwordIsEnough ? 'good' : 'bad'}" role="status">${text}</p>`;
 }
 
 function tokenNotice(token: string): Html {

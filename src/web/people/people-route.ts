@@ -12,6 +12,7 @@ import { answerAccount, type SignedIn } from './account-forms.ts';
 import { cookieHeader, cookieIn, isOwnPage, noCookieHeader } from './cookie.ts';
 import { formFields, json, jsonOf, visitorOf, withHeader } from './form-bodies.ts';
 import type { PeopleAssets } from './layout.ts';
+import type { SandboxPlaces } from './sandbox-places.ts';
 import { firstSignInPage, type SignInSaying, signInPage } from './sign-in-pages.ts';
 
 export type PeopleRouteParts = {
@@ -20,6 +21,8 @@ export type PeopleRouteParts = {
   readonly clock: Clock;
   /** The address that browsers reach these pages at. */
   readonly origin: () => string;
+  /** Only in a sandbox. */
+  readonly places: SandboxPlaces | undefined;
 };
 
 const PAGES = /^\/($|sign-in($|\/)|first-sign-in$|sign-out$|account($|\/)|assets\/)/;

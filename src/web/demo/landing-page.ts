@@ -1,0 +1,197 @@
+// The first page of a sandbox: what runs here, where everything is, and what to try first.
+
+import type { Assets } from '../design/assets.ts';
+import { type Html, html, type Piece } from '../design/html.ts';
+import { contentPolicy } from '../design/policy.ts';
+import type { FirstPayment } from './first-payment.ts';
+import type { LandingAssets } from './landing-assets.ts';
+
+export type LandingView = {
+  readonly version: string;
+  /** Such as "embedded, in the data folder". */
+  readonly database: string;
+  /** Why it takes no payments now; undefined when it does. */
+  readonly whyNotReady: string | undefined;
+  readonly baseUrl: string;
+  /** Where people sign in. */
+  readonly adminUrl: string;
+  readonly administrator: string;
+  /** Undefined when the database has no demo merchant. */
+  readonly demo: LandingDemo | undefined;
+};
+
+export type LandingDemo = {
+  readonly login: string;
+  readonly controlKey: string;
+  readonly endpoints: readonly { readonly endpointId: number; readonly currency: string; readonly name: string }[];
+  readonly groups: readonly { readonly groupId: number; readonly endpointIds: readonly number[] }[];
+  readonly payment: FirstPayment;
+  /** What the security code makes of a payment. */
+  readonly outcomes: readonly (readonly [code: string, outcome: string])[];
+  /** What the card's number makes of 3-D Secure. */
+  readonly cards: readonly (readonly [number: string, outcome: string])[];
+};
+
+const DOCUMENTS = [
+  ['README.md', 'what it is, and the first sale step by step'],
+  ['docs/guides/sandbox.md', 'the demo merchant, test outcomes, a bank that misbehaves'],
+  ['docs/reference', 'every operation, field, error code and setting'],
+  ['docs/guides', 'one task each: checkout pages, callbacks, 3-D Secure, people, operating'],
+] as const;
+
+export function landingPage(assets: Assets & LandingAssets, basePath: string, view: LandingView) {
+  const asset = (name: string) => `${basePath}/assets/${name}`;
+  const document = html`<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<title>Tender · Sandbox</title>
+<link rel="icon" href="${asset(assets.icon)}">
+<link rel="stylesheet" href="${asset(assets.stylesheet)}">
+<link rel="stylesheet" href="${asset(assets.ownStylesheet)}">
+<script src="${asset(assets.ownScript)}" defer></script>
+</head>
+<body>
+<aside class="test-mode">A sandbox: no real money moves.</aside>
+<div class="frame">
+<header class="landing-header"><p class="brand">Tender</p>${facts(view)}</header>
+<main>
+${greeting(basePath, view)}
+<div class="board">
+${view.demo && paymentPanel(view.demo.payment)}
+${view.demo && codesPanel(view.demo)}
+${view.demo && cardsPanel(view.demo)}
+${view.demo && merchantPanel(view.demo)}
+${placesPanel(basePath, view)}
+${documentsPanel()}
+</div>
+</main>
+</div>
+</body>
+</html>
+`;
+  const headers = {
+    'Content-Security-Policy': contentPolicy(),
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+  };
+  return { contentType: 'text/html; charset=utf-8', headers, body: `<!doctype html>\n${document}` };
+}
+
+function facts({ version, whyNotReady }: LandingView): Html {
+  const isReady = whyNotReady === undefined;
+  return html`<p class="facts">Version ${version} · sandbox
+<span class="standing now ${isReady ? 'good' : 'bad'}">${isReady ? 'ready' : 'not ready'}</span></p>`;
+}
+
+function greeting(basePath: string, { adminUrl, administrator, demo, whyNotReady }: LandingView): Html {
+  return html`<section class="greeting" aria-labelledby="what">
+<h1 id="what">Your payment gateway is running</h1>
+<p>It takes signed requests from merchants and moves money exactly once. A simulated bank and simulated card networks
+play the other side, all on this machine: try whatever you like.</p>
+${whyNotReady !== undefined && html`<p class="notice" role="status">It takes no payments now: ${whyNotReady}.</p>`}
+<div class="ways">
+${demo && html`<a class="button" href="${basePath}/demo">Visit the demo shop</a>`}
+<a class="button quiet" href="${adminUrl}/">Sign in</a>
+</div>
+<p class="fine">The first time, sign in with the one-time link that the start has printed on its terminal.
+<code>npx tender person reset ${administrator}</code> prints a new one.</p>
+</section>`;
+}
+
+function panel(id: string, title: string, body: Piece, wide = false): Html {
+  return html`<section class="panel${wide && ' wide'}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${body}</section>`;
+}
+
+function paymentPanel({ sale, status, story }: FirstPayment): Html {
+  return panel(
+    'payment',
+    'A first payment',
+    html`<p class="intro">Paste these into a shell. They are signed for one new order, with the demo merchant's key; load this
+page again for another.</p>
+${command('sale', 'Take a payment', sale)}
+${command('status', 'Ask what became of it', status)}
+${command('story', 'See everything that happened to it', story)}`,
+    true,
+  );
+}
+
+/** Long lines scroll, also with the keyboard. */
+function command(id: string, title: string, text: string): Html {
+  return html`<div class="command-head"><h3>${title}</h3>
+<button class="quiet copy" type="button" data-copy="${id}" aria-label="Copy: ${title}" hidden>Copy</button></div>
+<pre tabindex="0" aria-label="${title}"><code id="${id}">${text}</code></pre>`;
+}
+
+function rows(pairs: readonly (readonly [Piece, Piece])[]): Html[] {
+  return pairs.map(([title, text]) => html`<div><dt>${title}</dt><dd>${text}</dd></div>`);
+}
+
+function codesPanel({ outcomes }: LandingDemo): Html {
+  return panel(
+    'codes',
+    'The security code decides',
+    html`<p class="intro">Any valid card number will do, such as 4444 5555 6666 1111, with any expiry in the future.</p>
+<dl class="receipt codes">${rows(outcomes)}</dl>`,
+  );
+}
+
+function cardsPanel({ cards }: LandingDemo): Html {
+  return panel(
+    'cards',
+    'The card decides on 3-D Secure',
+    html`<p class="intro">On the endpoints with 3-D Secure. The issuer's password is <code>hint</code>;
+<code>npx tender networks cards</code> lists all.</p>
+<dl class="receipt codes numbers">${rows(cards)}</dl>`,
+  );
+}
+
+function merchantPanel({ login, controlKey, endpoints, groups }: LandingDemo): Html {
+  const targets = [
+    ...endpoints.map(({ endpointId, currency, name }) => [String(endpointId), `${name}, ${currency}`] as const),
+    ...groups.map(
+      ({ groupId, endpointIds }) => [String(groupId), `group of ${endpointIds.join(', ')}, by currency`] as const,
+    ),
+  ];
+  return panel(
+    'merchant',
+    'The demo merchant',
+    html`<dl class="receipt places">${rows([
+      ['Login', html`<code>${login}</code>`],
+      ['Control key', html`<code>${controlKey}</code>`],
+    ])}</dl>
+<h3>Endpoints and groups</h3>
+<dl class="receipt codes">${rows(targets)}</dl>`,
+  );
+}
+
+function placesPanel(basePath: string, { adminUrl, baseUrl, database }: LandingView): Html {
+  const link = (href: string) => html`<a href="${href}">${href}</a>`;
+  return panel(
+    'places',
+    'Where things are',
+    html`<dl class="receipt places">${rows([
+      ['Interface', html`<code>${baseUrl}</code>`],
+      ['OpenAPI', link('/openapi.json')],
+      ['Demo shop', link(`${basePath}/demo`)],
+      ['People', link(`${adminUrl}/`)],
+      ['Health', [link('/healthz'), ' ', link('/readyz')]],
+      ['Figures', link('/metrics')],
+      ['Database', database],
+    ])}</dl>`,
+  );
+}
+
+function documentsPanel(): Html {
+  return panel(
+    'documents',
+    'To read on',
+    html`<p class="intro">In the folder that it was started from. <code>npx tender --help</code> lists the commands; with
+another data folder they need the same <code>--data</code> as the start.</p>
+<dl class="receipt documents">${DOCUMENTS.map(([path, about]) => html`<div><dt><code>${path}</code></dt><dd>${about}</dd></div>`)}</dl>`,
+    true,
+  );
+}
