@@ -729,6 +729,7 @@ export class TestGateway {
       allowedCertificates: [],
       allowedOperations: [],
       strictSigning: false,
+      secondPersonAbove: [],
     };
     await configuration.addMerchant({ name: merchant.login, ...anything, ...merchant }, this.clock.now());
     await this.addControlKey(merchant.merchantId, 'first', key);

@@ -53,7 +53,9 @@ const unused = {} as Pick<
   | 'callbacks'
   | 'cardNetworks'
   | 'cardReferences'
+  | 'deeds'
   | 'door'
+  | 'ids'
   | 'instructions'
   | 'networkOffice'
   | 'orders'
@@ -155,7 +157,9 @@ describe('what cannot be taken is named together with what could be', async () =
       { endpointId: 101, intro: 'Hi', language: 'xx' },
       'language: one of en, de, fr, es, ru, ar is needed, not "xx"',
     ],
-    ['approvePayout', { login: 'shop', orderId: 1 }, 'no gateway runs here; start it, and approve the payout then'],
+    ['approvePayout', { login: 'shop', orderId: 1, reason: 'asked' }, 'no gateway runs here; start it, and do it then'],
+    ['returnOrder', { orderId: 1, reason: 'asked' }, 'no gateway runs here; start it, and do it then'],
+    ['returnOrder', { orderId: 1 }, 'reason is missing: why it is done is needed'],
     [
       'addMerchant',
       { login: 'a b' },

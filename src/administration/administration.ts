@@ -70,7 +70,7 @@ type Deed = {
 function carryOut(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   switch (deed.verb.conduct) {
     case 'read':
-      return run(parts, deed);
+      return run(parts, deed).catch(asInvalid);
     case 'cards':
       return showAndTell(parts, deed);
     case 'outside':
@@ -101,11 +101,16 @@ async function tellAndAct(parts: AdministrationParts, deed: Deed): Promise<unkno
 
 /** The change and its entry are one transaction; a running gateway learns of it when it is over. */
 async function changeAndTell(parts: AdministrationParts, deed: Deed): Promise<unknown> {
+  let later: (() => void)[] = [];
   const answer = await parts.inTransaction(async (stores) => {
-    const answer = await run({ ...parts, ...stores, changed: async () => {} }, deed).catch(asInvalid);
+    // What a transaction that is begun again had in mind is forgotten.
+    later = [];
+    const afterwards = (work: () => void) => void later.push(work);
+    const answer = await run({ ...parts, ...stores, changed: async () => {}, afterwards }, deed).catch(asInvalid);
     await stores.audit.append(noteOf(deed, answer), parts.clock.now());
     return answer;
   });
+  for (const work of later) work();
   await parts.changed();
   return answer;
 }
@@ -119,8 +124,8 @@ function noteOf({ verb, given, who }: Deed, answer?: unknown): AuditNote {
   return auditNote(verb, given, who, answer);
 }
 
-async function run(parts: AdministrationParts, { verb, given, asker }: Deed): Promise<unknown> {
-  return verb.answer.write(await verb.run(readInputs(verb.given, given), { ...parts, asker, verbNames }));
+async function run(parts: AdministrationParts, { verb, given, asker, who }: Deed): Promise<unknown> {
+  return verb.answer.write(await verb.run(readInputs(verb.given, given), { ...parts, asker, who, verbNames }));
 }
 
 /** Administrators on other nodes may take the same free number: begun again, the verb sees what they did. */

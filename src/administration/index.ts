@@ -21,9 +21,12 @@ import {
 } from './keys/vault.ts';
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
+import { approveDeed, listDeeds, rejectDeed } from './money/deeds.ts';
+import { captureOrder, returnOrder, voidOrder } from './money/follow-ups.ts';
+import { approveWaitingPayout } from './money/payouts.ts';
+import { listStuck, settleStuck } from './money/stuck.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
 import { listOrders, showOrder, showRequest } from './orders/orders.ts';
-import { approveWaitingPayout } from './payouts.ts';
 import {
   addPerson,
   endSessions,
@@ -38,7 +41,6 @@ import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
 import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './screening/limits.ts';
-import { listStuck, settleStuck } from './stuck.ts';
 import { listConnectors, showConnector } from './terminals/connectors.ts';
 import {
   addTerminal,
@@ -110,6 +112,12 @@ export const verbs = [
   replayFailedCallbacks,
   listOrders,
   showOrder,
+  captureOrder,
+  voidOrder,
+  returnOrder,
+  listDeeds,
+  approveDeed,
+  rejectDeed,
   showRequest,
   beginBins,
   addBins,
@@ -158,7 +166,8 @@ export const nouns = {
   card: 'list and delete the references merchants have for stored cards',
   bins: 'tell which bank issued a card',
   callback: 'list, show and repeat callbacks to merchants',
-  order: 'list orders and show everything that happened to one',
+  order: 'list orders, show everything that happened to one, and capture, void or return one',
+  deed: 'approve or reject what takes a second person',
   request: 'show what a request asked for and what it was told',
   stuck: 'list and settle transactions the bank gave no answer about',
   person: 'add people who work with the gateway, and say what they may do',

@@ -3,18 +3,19 @@
 import type { TestLine, TraceLine } from '../acquirers/acquirer.ts';
 import type { Connector } from '../acquirers/connector.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Refusal } from '../domain/errors.ts';
 import type { Look } from '../domain/merchant/look.ts';
 import type { TamperedRecord } from '../domain/records.ts';
 import type { CardNetwork, NetworkConnection, ServerSighting } from '../domain/three-d-secure/card-network.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
+import type { MoneyDeeds } from '../processing/orders/money-deeds.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
 import type { AuditStore } from '../storage/audit.ts';
 import type { CardNetworkStore } from '../storage/card-networks.ts';
 import type { BinTableStore } from '../storage/cards/bin-tables.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
+import type { IdCounter } from '../storage/id-counter.ts';
 import type { DataKeyUse } from '../storage/keys/data-keys.ts';
 import type { LookStore } from '../storage/looks.ts';
 import type { CallbackStore } from '../storage/orders/callbacks.ts';
@@ -23,6 +24,7 @@ import type { TimelineStore } from '../storage/orders/timelines.ts';
 import type { UnfinishedStore } from '../storage/orders/unfinished.ts';
 import type { VerificationStore } from '../storage/orders/verification.ts';
 import type { PeopleStores } from '../storage/people/stores.ts';
+import type { WaitingDeedStore } from '../storage/people/waiting-deeds.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
 import type { ScreeningRuleStore } from '../storage/screening-rules.ts';
 import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
@@ -50,10 +52,8 @@ export type NetworkOffice = {
   askRanges(network: CardNetwork): Promise<DirectoryAnswer<'PRes'>>;
 };
 
-/** What a running gateway does with an operator's approval. */
-export type PayoutOffice = {
-  approve(key: { merchantId: number; orderId: number }): Promise<Refusal | undefined>;
-};
+/** What a running gateway does with the money of orders when people ask for it. */
+export type MoneyOffice = Pick<MoneyDeeds, 'followUp' | 'payOut'>;
 
 /** What a running gateway knows of its terminals, and tries with them; undefined of one that it does not know. */
 export type TerminalOffice = {
@@ -119,9 +119,11 @@ export type AdministrationStores = {
   readonly cardNetworks: CardNetworkStore;
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly configuration: ConfigurationStore;
-  readonly door: Pick<Door, 'change'>;
+  readonly deeds: WaitingDeedStore;
+  readonly door: Pick<Door, 'begin' | 'change' | 'moment'>;
+  readonly ids: Pick<IdCounter, 'take'>;
   readonly looks: Pick<LookStore, 'set'>;
-  readonly orders: Pick<OrderStore, 'findOrderView'>;
+  readonly orders: Pick<OrderStore, 'findByIdempotencyKey' | 'findOrderView' | 'load'>;
   readonly records: RecordOffice;
   readonly recurring: RecurringStore;
   readonly rules: ScreeningRuleStore;
@@ -134,8 +136,12 @@ export type AdministrationStores = {
 export type VerbParts = AdministrationStores & {
   /** Where people sign in. Only in a running gateway. */
   readonly adminOrigin?: (() => string) | undefined;
+  /** Does some work once what is changed is committed. Only for verbs that change the database. */
+  readonly afterwards?: ((work: () => void) => void) | undefined;
   /** The person who asks; undefined for the local command line. */
   readonly asker?: string | undefined;
+  /** Who asks, as the audit chain names them. */
+  readonly who?: string | undefined;
   /** Only in a running gateway. */
   readonly bank?: BankOffice | undefined;
   readonly clock: Clock;
@@ -151,7 +157,7 @@ export type VerbParts = AdministrationStores & {
   readonly mode: 'sandbox' | 'production';
   readonly networkOffice: NetworkOffice;
   /** Only in a running gateway. */
-  readonly payouts?: PayoutOffice | undefined;
+  readonly money?: MoneyOffice | undefined;
   readonly rotation: KeyRotation;
   readonly digestRotation: DigestKeyRotation;
   /** Only in a running gateway. */

@@ -66,6 +66,7 @@ addVault(program);
 addNoun(program, 'record');
 addNetworkCommands(program);
 addNoun(program, 'payout');
+addNoun(program, 'deed');
 addNoun(program, 'recurring');
 addNoun(program, 'limit');
 addBlockCommands(program);

@@ -7,7 +7,7 @@ import type {
   AdministrationStores,
   BankOffice,
   InstallationOffice,
-  PayoutOffice,
+  MoneyOffice,
   TerminalOffice,
 } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -26,6 +26,7 @@ import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import type { Database } from '../storage/database.ts';
+import { idCounter } from '../storage/id-counter.ts';
 import { dataKeyUse } from '../storage/keys/data-keys.ts';
 import { lookStore } from '../storage/looks.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
@@ -35,6 +36,7 @@ import { timelineStore } from '../storage/orders/timelines.ts';
 import { unfinishedStore } from '../storage/orders/unfinished.ts';
 import { verificationStore } from '../storage/orders/verification.ts';
 import { peopleStores } from '../storage/people/stores.ts';
+import { waitingDeedStore } from '../storage/people/waiting-deeds.ts';
 import { recurringStore } from '../storage/recurring.ts';
 import { screeningRuleStore } from '../storage/screening-rules.ts';
 import { terminalStore } from '../storage/terminals.ts';
@@ -46,7 +48,7 @@ import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(store: Store, options: AdministrationOptions) {
-  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, payouts, terminalOffice, clock, changed } =
+  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, terminalOffice, clock, changed } =
     options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
@@ -86,7 +88,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     },
     mode,
     networkOffice: networkOffice(clock),
-    payouts,
+    money,
     rotation,
     digestRotation,
     terminalOffice,
@@ -108,6 +110,8 @@ function administrationStores(
     callbacks: callbackStore(database),
     cardNetworks: cardNetworkStore(database, records),
     cardReferences: cardReferenceStore(database),
+    deeds: waitingDeedStore(database, records),
+    ids: idCounter(database),
     configuration: configurationStore(database, records),
     looks: lookStore(database),
     door: new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: 1 }),
@@ -131,7 +135,7 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly copyDatabase?: ((name: string) => Promise<void>) | undefined;
   readonly writeHeap?: ((name: string) => Promise<void>) | undefined;
   readonly installation?: InstallationOffice;
-  readonly payouts?: PayoutOffice;
+  readonly money?: MoneyOffice;
   readonly terminalOffice?: TerminalOffice;
   readonly connectors?: readonly Connector[] | undefined;
   readonly clock: Clock;

@@ -85,7 +85,7 @@ async function migrateAndSign(
   { records, isFirst, made }: Signing,
 ): Promise<number | undefined> {
   // A migration may change what rows say, so they are judged before it.
-  const before = made ? undefined : await records.look(session);
+  const before = made ? undefined : await records.look(session, { migrating: true });
   const migrated = await migrateWithin(session, isFirst ? undefined : options.tellMigration);
   if (!made) return migrated.length === 0 ? undefined : signAgain(options, session, { records, before });
   const isUpgrade = options.vouches === true || (!isFirst && migrated.includes(RECORDS_MIGRATION));

@@ -13,9 +13,10 @@ import { type OpenedForm, type OpenFormParts, openForm } from './checkout/open-f
 import { acceptOrder } from './orders/accept-order.ts';
 import { type CallbackUrls, callbackFaults } from './orders/callback-faults.ts';
 import { type FollowUpRequest, followUp } from './orders/follow-up.ts';
+import { MoneyDeeds } from './orders/money-deeds.ts';
 import type { Accepted, OrderRequest, PayingCard } from './orders/order-request.ts';
 import { askEligibility } from './payouts/eligibility.ts';
-import { approvePayout, confirmPayout, type PayoutParts, payOut } from './payouts/payout.ts';
+import { confirmPayout, type PayoutParts, payOut } from './payouts/payout.ts';
 import { transferMoney } from './payouts/transfer.ts';
 import {
   type ChargeParts,
@@ -119,10 +120,10 @@ export class Gateway {
   /** Takes the result of a step of 3-D Secure that the merchant runs itself. */
   readonly takeUpload = this.#controlled(answered(takeUpload));
 
-  /** What an operator may do with payouts. */
-  readonly payouts = {
-    approve: (key: { merchantId: number; orderId: number }) => approvePayout(this.#parts, key),
-  };
+  /** What people do with the money of orders, in transactions of theirs. */
+  get money(): MoneyDeeds {
+    return new MoneyDeeds(this.#parts);
+  }
 
   #verb<Request, Reply>(verb: Verb<Request, Reply>) {
     return (request: Request, caller: Caller): Promise<Reply> => verb(this.#parts, request, caller);

@@ -111,14 +111,18 @@ for (const kind of databaseKinds) {
     it('a payout nobody signed is approved by an operator, once', async () => {
       await shop.saleUntilFinal({ amount: '1000' });
       const { payer, orderId, clientOrderId } = await openPayout();
-      expect((await run('payout', 'approve', 'demo', orderId)).stderr).toMatch(/only a payout that waits/);
+      expect((await run('payout', 'approve', 'demo', orderId, '--reason', 'asked')).stderr).toMatch(
+        /only a payout that waits/,
+      );
       await payer.send(hiddenFields((await payer.open()).text));
       await until('the card is kept', async () => (await payer.state()) === 'kept');
-      const { stdout } = await run('payout', 'approve', 'demo', orderId);
+      const { stdout } = await run('payout', 'approve', 'demo', orderId, '--reason', 'asked');
       expect(stdout).toBe(`Payout ${orderId} of merchant demo is approved and on its way.\n`);
       expect(await shop.untilFinal(clientOrderId, { orderId })).toMatchObject({ status: 'approved' });
-      expect((await run('payout', 'approve', 'demo', orderId)).code).toBe(1);
-      expect((await run('payout', 'approve', 'demo', '999999999')).stderr).toMatch(/^tender: Order not found\n$/);
+      expect((await run('payout', 'approve', 'demo', orderId, '--reason', 'asked')).code).toBe(1);
+      expect((await run('payout', 'approve', 'demo', '999999999', '--reason', 'asked')).stderr).toMatch(
+        /^tender: Order not found\n$/,
+      );
       const { entries } = await ask('audit', 'list');
       expect(entries.map(({ action }: { action: string }) => action)).toEqual(
         expect.arrayContaining(['approvePayout', 'setLook']),

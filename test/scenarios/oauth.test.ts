@@ -121,6 +121,7 @@ class Bench {
       allowedCertificates: [],
       allowedOperations: [],
       strictSigning: false,
+      secondPersonAbove: [],
     };
     await configuration.addMerchant({ merchantId, login, name: login, ...anything }, this.now);
     const like = this.gateway.configuration.endpoint(101);

@@ -93,6 +93,7 @@ function configurationOf(vault: Vault): Configuration {
       allowedCertificates: [],
       allowedOperations: [],
       strictSigning: false,
+      secondPersonAbove: [],
     })),
     endpoints: MERCHANTS.map(({ merchantId, endpointId, creditLimit }) => {
       const name = `Endpoint ${endpointId}`;

@@ -117,6 +117,8 @@ type Changed = {
   readonly leg?: number;
   readonly fromLeg?: number;
   readonly reason?: string;
+  /** People who did it in the place of the merchant. */
+  readonly by?: { readonly asked: string; readonly approved?: string };
   readonly answer?: { readonly approvalCode?: string; readonly code?: string };
   readonly route?: { readonly terminals: readonly string[]; readonly reason: string };
   readonly transaction?: {
@@ -132,7 +134,7 @@ function changeLine(event: Changed): string {
     case 'order-started':
       return `started: ${event.stage}`;
     case 'transaction-begun':
-      return begunLine(event.transaction);
+      return `${begunLine(event.transaction)}${because(event)}`;
     case 'transaction-moved':
       return `transaction ${event.seq}: ${event.from} → ${event.to}${because(event)}`;
     case 'hold-ended':
@@ -147,12 +149,14 @@ function begunLine(begun: Changed['transaction']): string {
   return `transaction ${begun?.seq} begun${where}, a ${begun?.type}: ${begun?.stage}`;
 }
 
-function because({ reason, answer, leg, fromLeg, route }: Changed): string {
+function because({ reason, answer, leg, fromLeg, route, by }: Changed): string {
   const parts = [
     answer?.approvalCode === undefined ? undefined : `approval ${answer.approvalCode}`,
     answer?.code === undefined ? undefined : `decline ${answer.code}`,
     leg === fromLeg ? undefined : `instruction ${leg}`,
     route && `for ${route.terminals.join(', ')}, by ${route.reason}`,
+    by && `by ${by.asked}`,
+    by?.approved && `approved by ${by.approved}`,
     reason,
   ].filter(Boolean);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;

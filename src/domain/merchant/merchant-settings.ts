@@ -2,7 +2,14 @@
 
 import { flag, line } from '../input-kinds.ts';
 import { type SettingsOf, setting } from './setting.ts';
-import { certificateFingerprint, networkAddress, operationName, several, state } from './setting-kinds.ts';
+import {
+  certificateFingerprint,
+  listedAmount,
+  networkAddress,
+  operationName,
+  several,
+  state,
+} from './setting-kinds.ts';
 
 export const merchantSettings = [
   setting('name', line(100), { first: 'the login', says: 'name for people' }),
@@ -28,6 +35,11 @@ export const merchantSettings = [
   setting('strictSigning', flag, {
     default: false,
     says: 'demand header X-Signature too, at all its endpoints',
+  }),
+  setting('secondPersonAbove', several(listedAmount), {
+    default: [],
+    title: 'Second person',
+    says: 'amounts such as "500.00 EUR,600.00 USD" above which people move its money only two together',
   }),
 ] as const;
 

@@ -4,7 +4,7 @@ import { isIP, SocketAddress } from 'node:net';
 import { isCountry } from '../country.ts';
 import { flag, formed, type InputKind, listed, Misread, readBy } from '../input-kinds.ts';
 import { isCurrency } from '../money/currency.ts';
-import { readAmount, writeAmount } from '../money/money.ts';
+import { type Money, readAmount, writeAmount } from '../money/money.ts';
 import { shown } from '../text.ts';
 import type { SettingContext, SettingKind } from './setting.ts';
 
@@ -94,6 +94,21 @@ export const listedCurrency = entry('an ISO 4217 code such as USD', (value) => {
   const code = String(value).toUpperCase();
   return isCurrency(code) ? code : undefined;
 });
+
+/** An amount with its currency: `500.00 EUR`. */
+export const listedAmount = entry('an amount with its currency such as 500.00 EUR', (value) => {
+  const money = readMoney(String(value));
+  return money && `${writeAmount(money, 'major')} ${money.currency}`;
+});
+
+/** Reads `500.00 EUR`, and also nothing at all, `0.00 EUR`. */
+export function readMoney(text: string): Money | undefined {
+  const [, amount = '', code = ''] = /^(\d[\d.]*) +([a-z]{3})$/i.exec(text) ?? [];
+  const currency = code.toUpperCase();
+  if (!isCurrency(currency)) return undefined;
+  const minor = /^0(\.0+)?$/.test(amount) ? 0n : readAmount(amount, currency, 'major');
+  return minor === undefined ? undefined : { minor, currency };
+}
 
 /** Scheme, host and port, without characters that could end the Content-Security-Policy it is put into. */
 export const origin = entry('an origin such as https://shop.example', (value) => {

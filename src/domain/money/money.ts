@@ -48,6 +48,7 @@ export function decimalsFault(text: string, currency: string): string | undefine
 export function writeAmount(amount: Money, notation: Notation): string {
   const exponent = exponentOf(amount.currency);
   if (notation === 'minor' || exponent === 0) return amount.minor.toString();
-  const digits = amount.minor.toString().padStart(exponent + 1, '0');
-  return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+  const isNegative = amount.minor < 0n;
+  const digits = (isNegative ? -amount.minor : amount.minor).toString().padStart(exponent + 1, '0');
+  return `${isNegative ? '-' : ''}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
 }

@@ -45,17 +45,18 @@ export type Command =
       readonly leaseUntil?: number;
     })
   | (OfTransaction & { readonly type: 'reversal-answered'; readonly answer: ReversalAnswer })
-  | (FollowUpAsked & {
-      readonly type: 'follow-up';
-      readonly requestSerial: string;
-      readonly comment: string | undefined;
-      /** Numbers the instruction for banks. */
-      readonly traceId?: number | undefined;
-    })
+  | (FollowUpAsked &
+      Personal & {
+        readonly type: 'follow-up';
+        readonly requestSerial: string;
+        readonly comment: string | undefined;
+        /** Numbers the instruction for banks. */
+        readonly traceId?: number | undefined;
+      })
   /** A preauthorisation's hold ran out: what is left of it is given back. */
   | { readonly type: 'hold-ended'; readonly requestSerial: string; readonly traceId?: number | undefined }
-  /** The merchant confirms what was waiting for it. */
-  | { readonly type: 'confirm' }
+  /** The merchant confirms what was waiting for it, or an operator does instead. */
+  | (Personal & { readonly type: 'confirm' })
   | { readonly type: 'waiting-ended' }
   /** The payer entered a card on the hosted form; `seq` is the try it was entered for. */
   | {
@@ -78,7 +79,23 @@ export type Command =
   | { readonly type: 'authentication-refused'; readonly seq: number; readonly code: string; readonly reason: string }
   | { readonly type: 'authentication-ended'; readonly seq: number }
   /** An operator decided a stuck transaction; `note` says how the outcome is known. */
-  | { readonly type: 'settled'; readonly seq: number; readonly outcome: SettledOutcome; readonly note?: string };
+  | {
+      readonly type: 'settled';
+      readonly seq: number;
+      readonly outcome: SettledOutcome;
+      readonly note?: string;
+      readonly by?: DeedBy | undefined;
+    };
+
+/** The people behind a change that no merchant asked for, as the audit chain names them. */
+export type DeedBy = {
+  readonly asked: string;
+  /** The second person, where one was needed. */
+  readonly approved?: string | undefined;
+};
+
+/** Who asks, where it is people and not the merchant, and why. */
+type Personal = { readonly by?: DeedBy | undefined; readonly reason?: string | undefined };
 
 /** `reversed`: the instruction was carried out and taken back. */
 export type SettledOutcome = 'approved' | 'declined' | 'reversed';
@@ -109,8 +126,9 @@ export type OrderEvent =
       /** Why there is no usable answer, for the timeline and the operator. */
       readonly reason: string | undefined;
       readonly filterReason: FilterReason | undefined;
+      readonly by?: DeedBy | undefined;
     }
-  | { readonly type: 'transaction-begun'; readonly transaction: Transaction; readonly at: number }
+  | (Personal & { readonly type: 'transaction-begun'; readonly transaction: Transaction; readonly at: number })
   | { readonly type: 'hold-ended'; readonly seq: number; readonly at: number };
 
 /** The time, and how long leases and holds last. */
@@ -199,7 +217,7 @@ export function decide(order: Order, command: Command, moment: Moment): OrderEve
     case 'hold-ended':
       return decideHoldEnded(order, command, moment);
     case 'confirm':
-      return decideWaiting(order, 'confirmed', moment);
+      return decideWaiting(order, 'confirmed', moment, command);
     case 'waiting-ended':
       return decideWaiting(order, 'expired', moment);
     case 'card-given':
@@ -225,7 +243,9 @@ function decideFollowUp(
   // The request made this transaction already, but the acknowledgement of the commit was lost.
   if (order.transactions.some((one) => one.requestSerial === command.requestSerial)) return [];
   const allowed = allowedFollowUp(order, command, moment.now);
-  return allowed instanceof Refusal ? allowed : [begun(order, allowed, command, moment)];
+  if (allowed instanceof Refusal) return allowed;
+  const { by, reason } = command;
+  return [{ ...begun(order, allowed, command, moment), by, reason }];
 }
 
 function decideHoldEnded(
@@ -248,14 +268,19 @@ export function confirmableUntil({ createdAt }: Pick<Transaction, 'createdAt'>):
 }
 
 /** A confirmation in time sends the transaction. Without one it expires, as does a form without a card. */
-function decideWaiting(order: Order, finding: 'confirmed' | 'expired', moment: Moment): OrderEvent[] {
+function decideWaiting(
+  order: Order,
+  finding: 'confirmed' | 'expired',
+  moment: Moment,
+  { by, reason }: Personal = {},
+): OrderEvent[] {
   const transaction = purposeOf(order);
   const until = transaction.stage === 'awaiting-payer' ? payableUntil(order) : confirmableUntil(transaction);
   const inTime = moment.now < until;
   const to = nextStage(transaction.stage, finding);
   if (to === undefined || inTime !== (finding === 'confirmed')) return [];
   if (transaction.stage === 'awaiting-payer' && declineBefore(order)) return givenUp(order, moment);
-  return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason: undefined }, moment)];
+  return [moved(transaction, finding, { to, leg: 1, answer: undefined, reason, by }, moment)];
 }
 
 /** Only while the form asks for another card: money that may be on its way is never given up. */
@@ -334,7 +359,7 @@ const SETTLED: Approval = { word: 'approved', approvalCode: '', rrn: '', process
 
 function decideSettled(
   order: Order,
-  { seq, outcome, note }: Extract<Command, { type: 'settled' }>,
+  { seq, outcome, note, by }: Extract<Command, { type: 'settled' }>,
   moment: Moment,
 ): OrderEvent[] {
   const transaction = transactionOf(order, seq);
@@ -345,7 +370,7 @@ function decideSettled(
   // It was made after all, although no bank seemed to have seen it.
   const wasMade = outcome === 'approved' && isLostCode(transaction.answer);
   const answer = place.leg > transaction.leg || wasMade ? SETTLED : undefined;
-  return [moved(transaction, outcome, { ...place, answer, reason: note }, moment)];
+  return [moved(transaction, outcome, { ...place, answer, reason: note, by }, moment)];
 }
 
 function begun(
@@ -516,6 +541,7 @@ type Move = {
   readonly challengeUrl?: string | undefined;
   readonly route?: Route | undefined;
   readonly terminal?: string | undefined;
+  readonly by?: DeedBy | undefined;
 };
 
 function moved(transaction: Transaction, finding: Finding, move: Move, moment: Moment): OrderEvent {
@@ -541,6 +567,7 @@ function moved(transaction: Transaction, finding: Finding, move: Move, moment: M
     challengeUrl: move.challengeUrl,
     route: move.route,
     terminal: move.terminal,
+    by: move.by,
   };
 }
 

@@ -107,6 +107,7 @@ async function addDemoMerchant(configuration: ConfigurationStore, vault: Vault, 
     allowedCertificates: [],
     allowedOperations: [],
     strictSigning: false,
+    secondPersonAbove: [],
   };
   await configuration.addMerchant({ merchantId, login, name: 'Demo merchant', ...anything }, now);
   const keyId = 'demo-control';

@@ -3,13 +3,18 @@
 import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import { fault, Refusal, refuse } from '../../domain/errors.ts';
 import { type Money, writeAmount } from '../../domain/money/money.ts';
+import type { DeedBy } from '../../domain/order/decide.ts';
 import { allowedFollowUp, type FollowUpKind, type ReturnSource, wholeOf } from '../../domain/order/follow-up.ts';
 import { type Order, transactionOf } from '../../domain/order/order.ts';
+import type { OrderStore } from '../../storage/store.ts';
+import type { OrderIds } from '../node/order-ids.ts';
 import type { Caller } from '../requests/caller.ts';
 import { earlierReply, SAME_BODY_MS, whoWasFaster } from '../requests/repeats.ts';
 import { strictRefusal } from '../requests/strict-orders.ts';
+import type { Door } from './door.ts';
 import type { OrderParts } from './order-parts.ts';
 import type { Accepted } from './order-request.ts';
+import type { Work } from './work.ts';
 
 export type FollowUpRequest = {
   readonly kind: FollowUpKind;
@@ -20,10 +25,21 @@ export type FollowUpRequest = {
   readonly comment: string | undefined;
   /** Whether a return gives back held or captured money, where the merchant says it. */
   readonly from?: ReturnSource | undefined;
+  /** People who ask for it instead of the merchant, and why. */
+  readonly by?: DeedBy | undefined;
+  readonly reason?: string | undefined;
+};
+
+/** Each as far as it is needed here. */
+export type FollowUpParts = Pick<OrderParts, 'configuration' | 'instance' | 'terminals' | 'vault'> & {
+  readonly door: Pick<Door, 'begin' | 'moment'>;
+  readonly ids: Pick<OrderIds, 'next'>;
+  readonly store: Pick<OrderStore, 'load' | 'findByIdempotencyKey'>;
+  readonly work: Pick<Work, 'isFullFor' | 'proceed'>;
 };
 
 export async function followUp(
-  parts: OrderParts,
+  parts: FollowUpParts,
   request: FollowUpRequest,
   caller: Caller,
 ): Promise<Accepted | Refusal> {
@@ -54,6 +70,8 @@ export async function followUp(
     from: request.from,
     requestSerial,
     comment: comment && maskCardNumbers(comment),
+    by: request.by,
+    reason: request.reason,
     traceId: await parts.ids.next(),
   } as const;
   const marks = {
@@ -79,12 +97,12 @@ export async function followUp(
  * cannot be sent again as a RETURN of everything (D-77).
  */
 function amountRefusal(
-  { configuration }: OrderParts,
+  { configuration }: FollowUpParts,
   { endpointId }: Order,
-  { kind, amounts }: FollowUpRequest,
+  { kind, amounts, by }: FollowUpRequest,
   { endpoint }: Caller,
 ): Refusal | undefined {
-  if (kind === 'void' || amounts.length > 0) return undefined;
+  if (kind === 'void' || amounts.length > 0 || by) return undefined;
   const demands = [configuration.endpoint(endpointId), endpoint].some((one) => one?.demandAmounts);
   return demands
     ? new Refusal(fault('parameter-required', { field: 'amount' }), fault('parameter-required', { field: 'currency' }))
@@ -95,7 +113,7 @@ const PARTS = { capture: 'capture', cancel: 'cancel', reversal: 'refund' } as co
 
 /** Not every bank takes or gives back a part of an amount. */
 function partRefusal(
-  { door, terminals }: OrderParts,
+  { door, terminals }: FollowUpParts,
   order: Order,
   { kind, amounts, from }: FollowUpRequest,
 ): Refusal | undefined {

@@ -4,6 +4,7 @@ import type { BankAccount } from '../../acquirers/acquirer.ts';
 import { maskAccountNumber } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
+import type { DeedBy } from '../../domain/order/decide.ts';
 import { type Order, purposeOf } from '../../domain/order/order.ts';
 import { type CardChoice, findCard } from '../cards/card-choice.ts';
 import type { Payee, TypedCard } from '../cards/payee.ts';
@@ -67,35 +68,44 @@ async function confirm(
     .catch((error) => whoWasFaster(parts, caller, fingerprint, error));
   if (outcome instanceof Refusal || 'serialNumber' in outcome) return outcome;
   if ('available' in outcome) return insufficientBalance(outcome, order);
-  if (outcome.moved) return proceed(parts, outcome.order, serialNumber);
+  if (outcome.moved) return sendPayout(parts, outcome.order, serialNumber);
   const { stage } = purposeOf(outcome.order);
   if (stage === 'waiting' || stage === 'expired') return refuse('confirmed-too-late', { field: 'orderid' });
   return (await earlierReply(parts, caller, fingerprint)) ?? { order: outcome.order, serialNumber };
 }
 
-/** An operator confirms instead of the merchant: only a payout that waits can be approved. */
+/** What of the parts a payout is approved with. */
+export type ApprovalParts = Pick<PayoutParts, 'clock' | 'configuration' | 'vault'> & {
+  readonly door: Pick<PayoutParts['door'], 'change'>;
+};
+
+/** People confirm instead of the merchant: only a payout that waits can be approved. `sendPayout` sends it. */
 export async function approvePayout(
-  parts: PayoutParts,
-  { merchantId, orderId }: { merchantId: number; orderId: number },
-): Promise<Refusal | undefined> {
-  const order = (await parts.store.load([{ merchantId, orderId }])).get(orderId);
-  const endpoint = order && parts.configuration.endpoint(order.endpointId);
-  if (!order || !endpoint) return refuse('order-not-found');
-  if (purposeOf(order).stage !== 'waiting') {
-    return refuse('follow-up-not-possible', { hint: 'only a payout that waits for a confirmation can be approved' });
-  }
+  parts: ApprovalParts,
+  order: Order,
+  { by, reason }: { readonly by: DeedBy; readonly reason: string },
+): Promise<Accepted | Refusal> {
+  const endpoint = parts.configuration.endpoint(order.endpointId);
+  const notWaiting = approvalRefusal(order);
+  if (notWaiting) return notWaiting;
+  if (!endpoint?.enabled) return refuse('endpoint-disabled', { hint: String(order.endpointId) });
   const requestSerial = newSerialNumber(parts.clock.now());
-  const fingerprint = parts.vault.fingerprint(['approved by an operator', String(orderId)]);
+  const fingerprint = parts.vault.fingerprint(['approved by an operator', String(order.orderId)]);
   const confirmation = { requestSerial, fingerprint, idempotencyKey: undefined };
   const conditions = { confirmation, covers: endpoint.creditLimit };
-  const outcome = await parts.door.change(order, { type: 'confirm' }, conditions);
+  const outcome = await parts.door.change(order, { type: 'confirm', by, reason }, conditions);
   if ('available' in outcome) return insufficientBalance(outcome, order);
   if (!outcome.moved) return refuse('follow-up-not-possible', { hint: 'it does not wait any more' });
-  await proceed(parts, outcome.order, requestSerial);
-  return undefined;
+  return { order: outcome.order, serialNumber: requestSerial };
 }
 
-async function proceed(parts: PayoutParts, order: Order, serialNumber: string): Promise<Accepted> {
+export function approvalRefusal(order: Order): Refusal | undefined {
+  if (purposeOf(order).stage === 'waiting') return undefined;
+  return refuse('follow-up-not-possible', { hint: 'only a payout that waits for a confirmation can be approved' });
+}
+
+/** Sends a payout that was confirmed. */
+export async function sendPayout(parts: PayoutParts, order: Order, serialNumber: string): Promise<Accepted> {
   const { seq } = purposeOf(order);
   const materials = await parts.materials.open(order, seq);
   if (materials) parts.work.proceed(order, seq, materials);

@@ -12,11 +12,11 @@ import type { Caller } from './caller.ts';
 /** What identifies a request that makes an order. */
 type OrderMarks = Pick<OrderRecord, 'idempotencyKey' | 'fingerprint'> & Pick<Order, 'clientOrderId'>;
 
-export type RepeatParts = { readonly store: OrderStore };
+export type RepeatParts = { readonly store: Pick<OrderStore, 'findByIdempotencyKey'> };
 
 /** The order that the same request made earlier, even if it would be refused now. */
 export async function earlierOrder(
-  { store, vault }: RepeatParts & { readonly vault: Vault },
+  { store, vault }: { readonly store: OrderStore; readonly vault: Vault },
   clientOrderId: string,
   caller: Caller,
 ): Promise<Accepted | undefined> {

@@ -46,6 +46,8 @@ const statements = {
     table: one.name,
     statement: statement(`records-of-${one.name}`, recordColumns(one))`select ${COLUMNS} from ${one.name} x`,
   })),
+  tables: statement('records-tables', { name: column.text('tablename::text') })`
+    select ${COLUMNS} from pg_tables where schemaname = current_schema()`,
   putMacs: statement('records-put-macs')`
     insert into record_macs (table_name, record_key, mac)
     select $1, * from unnest($2::text[], $3::bytea[])
@@ -148,12 +150,13 @@ export class Records {
     return new RecordMarks(storedMarks(macs, sets), this.#keys.recordKey);
   }
 
-  /** Every signed table, judged. */
-  async look(session: Session): Promise<Map<string, LookedAt>> {
+  /** Every signed table, judged; before a migration, those that there are. */
+  async look(session: Session, { migrating = false } = {}): Promise<Map<string, LookedAt>> {
     const marks = await this.marks(session);
+    const there = migrating ? await tablesOf(session) : undefined;
     const looked = new Map<string, LookedAt>();
     for (const { table, statement } of statements.contents) {
-      looked.set(table, marks.judge(table, await session.query(statement)));
+      if (there?.has(table) ?? true) looked.set(table, marks.judge(table, await session.query(statement)));
     }
     return looked;
   }
@@ -223,6 +226,11 @@ export class Records {
       tampered: [...looked.flatMap(({ judgement }) => judgement.tampered), ...(await this.triggers(session))],
     };
   }
+}
+
+async function tablesOf(session: Session): Promise<ReadonlySet<string>> {
+  const found = await session.query(statements.tables);
+  return new Set(found.map(({ name }) => name));
 }
 
 type SignAllOptions = {

@@ -28,6 +28,7 @@ const listed = [
   { name: 'people', key: ['name'], sealed: ['totp_sealed', 'totp_key_id'], except: ['totp_step'] },
   { name: 'passkeys', key: ['credential_id'], except: ['counter', 'used_at'] },
   { name: 'person_tokens', key: ['token_id'], except: ['used_at'] },
+  { name: 'waiting_deeds', key: ['deed_id'] },
 ] as const satisfies readonly SignedTable[];
 
 export type SignedTableName = (typeof listed)[number]['name'];

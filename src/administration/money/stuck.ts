@@ -1,14 +1,17 @@
 // The manual queue: transactions the bank never gave an answer about, and the word of a person who asked it by other
 // means. That word is booked like the bank's own.
 
-import { id, instant, line, word } from '../domain/input-kinds.ts';
-import { referenceAt, transactionOf } from '../domain/order/order.ts';
-import { loginOf } from './lookups.ts';
-import { aList, aMoment, aNumber, anAmount, anObject, aText, aWord, orNull, told } from './verb/answers.ts';
-import { mayGive, mustGive } from './verb/inputs.ts';
-import { InvalidInput } from './verb/invalid-input.ts';
-import { minute, rowsOf } from './verb/table.ts';
-import { defineReading, defineVerb } from './verb/verb.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
+import { id, instant, line, word } from '../../domain/input-kinds.ts';
+import { referenceAt, transactionOf } from '../../domain/order/order.ts';
+import { loginOf } from '../lookups.ts';
+import { aList, aMoment, aNumber, anAmount, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
+import { mayGive, mustGive } from '../verb/inputs.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
+import { minute, rowsOf } from '../verb/table.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
+import { waitingText, waitsAnswer } from './deed-inputs.ts';
+import { doOrWait, lockedOrder } from './money-by-people.ts';
 
 const OUTCOMES = ['approved', 'declined', 'reversed'] as const;
 
@@ -89,17 +92,18 @@ export const settleStuck = defineVerb({
     orderId: told(aNumber(), 'order'),
     seq: told(aNumber()),
     outcome: told(aWord(OUTCOMES)),
-    stage: told(aText('Where it stands now: final, or going on with another leg.')),
+    stage: told(aText('Where it stands now: final, going on with another leg, or stuck while it waits.')),
+    waits: waitsAnswer,
   }),
-  run: async ({ orderId, seq, outcome, note }, { door, unfinished }) => {
-    const stuck = await unfinished.lockStuck(orderId, seq);
+  run: async ({ orderId, seq, outcome, note }, parts) => {
+    const order = await lockedOrder(orderId, parts);
+    const stuck = order && (await parts.unfinished.lockStuck(orderId, seq));
     if (!stuck) throw new InvalidInput(`order ${orderId} has no transaction ${seq} that waits for a person`);
-    const { order: after } = await door.change(stuck, { type: 'settled', seq, outcome, note });
-    const { stage } = transactionOf(after, seq);
-    if (stage === 'stuck') {
-      throw new InvalidInput(`order ${orderId}: its money was on the way back, so it can only be declined or reversed`);
-    }
-    return { orderId, seq, outcome, stage };
+    const amount = { minor: stuck.amount, currency: stuck.currency };
+    const reason = maskCardNumbers(note);
+    const done = await doOrWait({ kind: 'settlement', order, seq, outcome, amount, reason }, parts);
+    return { orderId, seq, outcome, stage: transactionOf(done.order, seq).stage, waits: done.waits };
   },
-  show: ({ orderId, seq, stage }) => `Order ${orderId}, transaction ${seq} is ${stage} now.`,
+  show: ({ orderId, seq, stage, waits }) =>
+    waits ? waitingText(orderId, waits) : `Order ${orderId}, transaction ${seq} is ${stage} now.`,
 });
