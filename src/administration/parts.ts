@@ -136,6 +136,8 @@ export type VerbParts = AdministrationStores & {
   readonly adminOrigin?: (() => string) | undefined;
   /** The person who asks; undefined for the local command line. */
   readonly asker?: string | undefined;
+  /** The merchant whose people ask; undefined of those who run the gateway. */
+  readonly merchantId?: number | undefined;
   /** Only in a running gateway. */
   readonly bank?: BankOffice | undefined;
   readonly clock: Clock;

@@ -12,6 +12,7 @@ export const approveWaitingPayout = defineVerb({
   name: 'approvePayout',
   command: 'payout approve',
   summary: 'make a payout that waits, in the place of its merchant',
+  merchants: 'own',
   example: 'tender payout approve shop 1234567890',
   role: 'operator',
   conduct: 'outside',

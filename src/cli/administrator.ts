@@ -10,7 +10,7 @@ import type { Given } from '../administration/verb/inputs.ts';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { Settings } from '../compose/index.ts';
 import { systemClock } from '../domain/clock.ts';
-import { type AdminNote, adminNotePath, CALLER_HEADER, osUser } from '../http/admin/admin-note.ts';
+import { ADMIN_API, type AdminNote, adminNotePath, CALLER_HEADER, osUser } from '../http/admin/admin-note.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
@@ -110,7 +110,7 @@ async function askDoor<V extends VerbName>(
   verb: V,
   given: Given,
 ): Promise<AnswerTo<V>> {
-  const response = await fetch(`${url}/${verb}`, {
+  const response = await fetch(`${url}${ADMIN_API}${verb}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,

@@ -68,7 +68,7 @@ export class PersonBrowser {
 
   /** Asks for a verb as our own pages would; headers may be changed. */
   verb(name: string, given: object = {}, { headers = {} }: Sent = {}): Promise<PageReply> {
-    return this.send(`/${name}`, {
+    return this.send(`/admin/api/${name}`, {
       method: 'POST',
       headers: { origin: this.#url(), 'content-type': 'application/json', 'tender-page': '1', ...headers },
       body: JSON.stringify(given),
@@ -100,7 +100,7 @@ export function askBy(
 ) {
   const browser = new PersonBrowser(() => url);
   const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
-  return browser.send(`/${verb}`, { method: 'POST', headers: all, body: JSON.stringify(given) });
+  return browser.send(`/admin/api/${verb}`, { method: 'POST', headers: all, body: JSON.stringify(given) });
 }
 
 /** The address and the token that the local command line finds. */

@@ -9,6 +9,7 @@ import { shown } from '../../domain/text.ts';
 import { failureKeyOf } from '../../processing/people/failure-keys.ts';
 import { newLinkCode, secretDigest } from '../../processing/people/secret-texts.ts';
 import type { StoredPerson } from '../../storage/people/people.ts';
+import { loginOf, merchantLogin, merchantOf } from '../lookups.ts';
 import type { Parts } from '../parts.ts';
 import {
   type Answered,
@@ -38,6 +39,7 @@ const newName = formed(PERSON_NAME, 'a name of small letters, digits, dots and d
 const personView = anObject({
   name: told(aText(), 'person'),
   role: told(aWord(PERSON_ROLES)),
+  login: told(orNull(aText('The merchant they belong to; null of people who run the gateway.'))),
   enabled: told(aFlag()),
   password: aFlag('Whether they have chosen one.'),
   authenticator: aFlag('Whether codes of an app are asked for.'),
@@ -60,6 +62,7 @@ export const addPerson = defineVerb({
   name: 'addPerson',
   command: 'person add',
   summary: 'add a person, and print a one-time link for their first sign-in',
+  merchants: 'own',
   example: 'tender person add ann --role administrator',
   role: 'administrator',
   conduct: 'change',
@@ -67,25 +70,34 @@ export const addPerson = defineVerb({
   given: {
     name: mustGive(newName, 'what they sign in with, such as ann', { as: '<name>', told: 'person' }),
     role: mustGive(word(PERSON_ROLES), 'what they may do', { as: '--role <role>', told: true }),
+    login: mayGive(merchantLogin, 'the merchant they belong to; they see and change nothing else, for ever', {
+      as: '--merchant <login>',
+      told: true,
+    }),
   },
   answer: invitation,
-  run: async ({ name, role }, parts) => {
+  run: async ({ name, role, login }, parts) => {
     const { clock, staff } = parts;
+    const all = await parts.configuration.read();
+    const merchantId = login === undefined ? parts.merchantId : merchantOf(login, all).merchantId;
     if (await staff.people.look(name)) throw new InvalidInput(`there is a person ${shown(name)} already`);
     const person: StoredPerson = {
       ...{ name, role, enabled: true, createdAt: clock.now(), handle: randomBytes(HANDLE_BYTES) },
       ...{ password: undefined, totp: undefined, totpSince: undefined, totpStep: 0, linkUntil: undefined },
+      merchantId,
     };
     await staff.people.add(person);
     return invite(parts, person);
   },
-  show: (given) => [`Added ${given.person.name} as ${given.person.role}.`, ...linkLines(given)].join('\n'),
+  show: (given) =>
+    [`Added ${given.person.name} as ${given.person.role}${ofMerchant(given.person)}.`, ...linkLines(given)].join('\n'),
 });
 
 export const listPeople = defineVerb({
   name: 'listPeople',
   command: 'person list',
   summary: 'list the people who work with the gateway',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'read',
   given: {},
@@ -95,6 +107,7 @@ export const listPeople = defineVerb({
     {
       NAME: (one) => one.name,
       ROLE: (one) => one.role,
+      MERCHANT: (one) => one.login,
       STATE: stateOf,
       'SIGNS IN BY': waysOf,
       SESSIONS: (one) => one.sessions,
@@ -107,6 +120,7 @@ export const showPerson = defineVerb({
   name: 'showPerson',
   command: 'person show',
   summary: 'show a person',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'read',
   given: { name: thePerson },
@@ -119,6 +133,7 @@ export const setPerson = defineVerb({
   name: 'setPerson',
   command: 'person set',
   summary: 'change what a person may do',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   inPerson: true,
@@ -160,6 +175,7 @@ export const resetPerson = defineVerb({
   name: 'resetPerson',
   command: 'person reset',
   summary: 'take every way in from a person, and print a one-time link for a new first sign-in',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   inPerson: true,
@@ -184,6 +200,7 @@ export const unlockPerson = defineVerb({
   name: 'unlockPerson',
   command: 'person unlock',
   summary: 'forget the failed tries to sign in as a person',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   given: { name: thePerson },
@@ -200,6 +217,7 @@ export const endSessions = defineVerb({
   name: 'endSessions',
   command: 'person sign-out',
   summary: 'end all sessions of a person',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   given: { name: thePerson },
@@ -218,7 +236,9 @@ export async function personOf({ staff }: Parts<'staff'>, name: string): Promise
   throw new InvalidInput(`there is no person ${shown(name)}; "tender person list" shows all`);
 }
 
-async function invite(parts: Parts<'adminOrigin' | 'clock' | 'staff'>, person: StoredPerson) {
+type ViewParts = Parts<'clock' | 'configuration' | 'staff'>;
+
+async function invite(parts: Parts<'adminOrigin' | 'clock' | 'configuration' | 'staff'>, person: StoredPerson) {
   const { adminOrigin, clock, staff } = parts;
   const code = newLinkCode();
   const codeEndsAt = clock.now() + LINK_MS;
@@ -229,13 +249,14 @@ async function invite(parts: Parts<'adminOrigin' | 'clock' | 'staff'>, person: S
   return { person: await viewOf(parts, person), code: said, codeEndsAt, link };
 }
 
-async function viewOf({ clock, staff }: Parts<'clock' | 'staff'>, person: StoredPerson) {
-  const { name, role, enabled, createdAt } = person;
+async function viewOf({ clock, configuration, staff }: ViewParts, person: StoredPerson) {
+  const { name, role, enabled, createdAt, merchantId } = person;
+  const login = merchantId === undefined ? undefined : loginOf(merchantId, await configuration.read());
   const passkeys = (await staff.passkeys.list(name)).length;
   const sessions = (await staff.sessions.list(name)).length;
   const locked = isLockedOut(await staff.failures.find(failureKeyOf(name)), clock.now(), NAME_RULE);
   const has = { password: person.password !== undefined, authenticator: person.totpSince !== undefined };
-  return { name, role, enabled, createdAt, passkeys, sessions, locked, ...has };
+  return { name, role, login, enabled, createdAt, passkeys, sessions, locked, ...has };
 }
 
 function linkLines({ code, codeEndsAt, link }: Answered<typeof invitation>): string[] {
@@ -243,6 +264,10 @@ function linkLines({ code, codeEndsAt, link }: Answered<typeof invitation>): str
     link === null ? `One-time code: ${code}` : `One-time link: ${link}`,
     `It is shown this once, works once, and ends at ${minute(codeEndsAt)}. Give it to nobody else.`,
   ];
+}
+
+function ofMerchant({ login }: PersonView): string {
+  return login === null ? '' : ` of merchant ${login}`;
 }
 
 function stateOf({ enabled, locked }: PersonView): string {
@@ -263,6 +288,7 @@ function whole(person: PersonView): string {
   return properties([
     ['Name', person.name],
     ['Role', person.role],
+    ['Merchant', person.login ?? 'none: runs the gateway'],
     ['State', stateOf(person)],
     ['Signs in by', waysOf(person)],
     ['Sessions', String(person.sessions)],
