@@ -1,5 +1,5 @@
-// How a command reaches the administration: through the door of the gateway that runs on the data folder or, when none
-// runs, on the database itself.
+// How a command reaches the administration: through the interface of a gateway on another machine, through the door of
+// the one that runs on the data folder or, when none runs, on the database itself.
 
 import { access, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -16,6 +16,7 @@ import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
 import { isNear, isRunning } from '../storage/embedded/process-identity.ts';
 import { Complaint, nearPath, waitForFolder } from './complaint.ts';
+import { askRemote, type RemotePlace } from './remote-gateway.ts';
 import { type SettingValues, settingsFrom } from './setting-options.ts';
 
 /** Longer than a slow commit behind a vacuum. */
@@ -29,12 +30,15 @@ export type Administrator = {
   readonly digestRotation: DigestKeyRotation | undefined;
 };
 
+/** Which gateway is asked: one on another machine, or that of the data folder. */
+export type AskingValues = SettingValues & { readonly remote?: RemotePlace | undefined };
+
 /** Does some work as the administrator, and closes what was opened for it. */
 export async function asAdministrator<T>(
-  values: SettingValues,
+  values: AskingValues,
   work: (administrator: Administrator) => Promise<T>,
 ): Promise<T> {
-  const running = await findRunning(values);
+  const running = await findAsked(values);
   if (running) return work(running);
   const settings = settingsFrom(values);
   await mustHaveData(settings);
@@ -58,13 +62,19 @@ export async function asAdministrator<T>(
 
 /** For what only a running gateway can do; `instead` says what else would help. */
 export async function asRunningAdministrator<T>(
-  values: SettingValues,
+  values: AskingValues,
   instead: string,
   work: (administrator: Administrator) => Promise<T>,
 ): Promise<T> {
-  const running = await findRunning(values);
+  const running = await findAsked(values);
   if (running) return work(running);
   throw new Complaint(`no gateway runs on ${nearPath(resolve(values.data))}; start it, ${instead}`);
+}
+
+/** The gateway elsewhere that was named, or the one that runs here. */
+async function findAsked({ remote, ...values }: AskingValues): Promise<Administrator | undefined> {
+  if (!remote) return findRunning(values);
+  return { ask: await askRemote(remote), rotation: undefined, digestRotation: undefined };
 }
 
 /** The door of the gateway on this data folder, unless the command is meant for another database. */

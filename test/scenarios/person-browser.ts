@@ -111,9 +111,14 @@ export async function localNote(dataFolder: string): Promise<{ url: string; toke
 export const PASSWORD = 'tall green kettle';
 
 /** The local command line makes a person, who chooses a password by the one-time code. */
-export async function hire(at: { adminUrl: string; dataFolder: string }, name: string, role: string): Promise<void> {
+export async function hire(
+  at: { adminUrl: string; dataFolder: string },
+  name: string,
+  role: string,
+  login?: string,
+): Promise<void> {
   const { url, token } = await localNote(at.dataFolder);
-  const { body } = await askBy(url, token, 'addPerson', { name, role });
+  const { body } = await askBy(url, token, 'addPerson', { name, role, login });
   const browser = new PersonBrowser(() => at.adminUrl);
   await browser.form('/first-sign-in', { code: body.answer.code });
   const reply = await browser.form('/account/password', { chosen: PASSWORD });
