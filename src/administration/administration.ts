@@ -3,9 +3,19 @@
 // chain.
 
 import type { AuditNote } from '../domain/audit.ts';
-import { type AdminCaller, askerOf, callerText, denialOf } from '../domain/people/caller.ts';
+import { type AdminCaller, askerOf, callerText, denialOf, merchantOfCaller } from '../domain/people/caller.ts';
 import { TamperedRecords } from '../domain/records.ts';
 import { isUniqueViolation } from '../storage/database.ts';
+import { Lanes } from './asking/lanes.ts';
+import { narrowedTo } from './asking/merchant-scope.ts';
+import {
+  type AskedAgain,
+  answeredBefore,
+  beginRepeatable,
+  endRepeatable,
+  forgetRepeatable,
+  keepAnswer,
+} from './asking/repeats.ts';
 import { verbs } from './index.ts';
 import type { AdministrationStores, VerbParts } from './parts.ts';
 import type { Answered } from './verb/answers.ts';
@@ -28,9 +38,14 @@ export type AnswerTo<V extends VerbName> = Answered<Extract<Listed, { name: V }>
 export type Administration = {
   /**
    * Throws `InvalidInput` when something about what is given is wrong, and `NotAllowed` when the caller may not. A name
-   * stands for the local command line.
+   * stands for the local command line. A change is done once for all requests with the same `repeatKey`.
    */
-  ask<V extends VerbName>(verb: V, given: Given, by: string | AdminCaller): Promise<AnswerTo<V>>;
+  ask<V extends VerbName>(
+    verb: V,
+    given: Given,
+    by: string | AdminCaller,
+    how?: { readonly repeatKey?: string | undefined },
+  ): Promise<AnswerTo<V>>;
   has(verb: string): verb is VerbName;
 };
 
@@ -42,22 +57,25 @@ const byName: ReadonlyMap<string, AnyVerb> = new Map(verbs.map((verb) => [verb.n
 const verbNames: ReadonlySet<string> = new Set(byName.keys());
 
 export function administration(parts: AdministrationParts): Administration {
-  let last: Promise<unknown> = Promise.resolve();
+  const lanes = new Lanes();
   return {
     has: (verb): verb is VerbName => byName.has(verb),
-    ask: <V extends VerbName>(name: V, given: Given, by: string | AdminCaller) => {
+    ask: <V extends VerbName>(name: V, given: Given, by: string | AdminCaller, { repeatKey }: Asking = {}) => {
       const verb = byName.get(name) as AnyVerb;
       const caller: AdminCaller = typeof by === 'string' ? { kind: 'local', who: by } : by;
       const denial = denialOf(caller, verb);
       if (denial !== undefined) return Promise.reject(new NotAllowed(denial));
-      // One after another: a verb that changes something reads it first.
-      const deed = { verb, given, who: callerText(caller), asker: askerOf(caller) };
-      const answer = last.then(() => untilFree(() => carryOut(parts, deed)));
-      last = answer.catch(() => {});
+      const asker = askerOf(caller);
+      const again = repeatKey === undefined ? undefined : { asker: asker ?? '', repeatKey, verb: name, given };
+      const deed = { verb, given, who: callerText(caller), asker, again, merchantId: merchantOfCaller(caller) };
+      const isLook = verb.conduct === 'read' || verb.conduct === 'cards';
+      const answer = lanes[isLook ? 'look' : 'change'](asker ?? '', () => untilFree(() => carryOut(parts, deed)));
       return answer as Promise<AnswerTo<V>>;
     },
   };
 }
+
+type Asking = { readonly repeatKey?: string | undefined };
 
 type Deed = {
   readonly verb: AnyVerb;
@@ -65,6 +83,10 @@ type Deed = {
   /** For the audit chain. */
   readonly who: string;
   readonly asker: string | undefined;
+  /** Where it may be asked for again. */
+  readonly again: AskedAgain | undefined;
+  /** The merchant whose people ask. */
+  readonly merchantId: number | undefined;
 };
 
 function carryOut(parts: AdministrationParts, deed: Deed): Promise<unknown> {
@@ -89,25 +111,36 @@ async function showAndTell(parts: AdministrationParts, deed: Deed): Promise<unkn
 /** Told first: a deed nobody knows of is worse than an entry about one that failed. */
 async function tellAndAct(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   const { audit, clock } = parts;
-  readInputs(deed.verb.given, deed.given);
+  const { again, verb } = deed;
+  readInputs(verb.given, deed.given);
+  const before = again && (await answeredBefore(again, parts));
+  if (before) return before.answer;
+  if (again) await beginRepeatable(again, parts);
   await audit.append(noteOf(deed), clock.now());
-  try {
-    return await run(parts, deed);
-  } catch (error) {
-    await audit.append({ ...noteOf(deed), action: `${deed.verb.name} failed` }, clock.now());
+  const answer = await run(parts, deed).catch(async (error) => {
+    // Of any other failure nobody knows how far it came.
+    if (again && error instanceof InvalidInput) await forgetRepeatable(again, parts);
+    await audit.append({ ...noteOf(deed), action: `${verb.name} failed` }, clock.now());
     throw error;
-  }
+  });
+  if (again) await endRepeatable(again, answer, parts);
+  return answer;
 }
 
 /** The change and its entry are one transaction; a running gateway learns of it when it is over. */
 async function changeAndTell(parts: AdministrationParts, deed: Deed): Promise<unknown> {
+  const { again } = deed;
   let later: (() => void)[] = [];
   const answer = await parts.inTransaction(async (stores) => {
     // What a transaction that is begun again had in mind is forgotten.
     later = [];
     const afterwards = (work: () => void) => void later.push(work);
-    const answer = await run({ ...parts, ...stores, changed: async () => {}, afterwards }, deed).catch(asInvalid);
+    const inside = { ...parts, ...stores, changed: async () => {}, afterwards };
+    const before = again && (await answeredBefore(again, inside));
+    if (before) return before.answer;
+    const answer = await run(inside, deed).catch(asInvalid);
     await stores.audit.append(noteOf(deed, answer), parts.clock.now());
+    if (again) await keepAnswer(again, answer, inside);
     return answer;
   });
   for (const work of later) work();
@@ -124,8 +157,10 @@ function noteOf({ verb, given, who }: Deed, answer?: unknown): AuditNote {
   return auditNote(verb, given, who, answer);
 }
 
-async function run(parts: AdministrationParts, { verb, given, asker, who }: Deed): Promise<unknown> {
-  return verb.answer.write(await verb.run(readInputs(verb.given, given), { ...parts, asker, who, verbNames }));
+async function run(parts: AdministrationParts, { verb, given, asker, who, merchantId }: Deed): Promise<unknown> {
+  const all: VerbParts = { ...parts, asker, who, verbNames };
+  const reached = merchantId === undefined ? all : narrowedTo(merchantId, all);
+  return verb.answer.write(await verb.run(readInputs(verb.given, given), reached));
 }
 
 /** Administrators on other nodes may take the same free number: begun again, the verb sees what they did. */

@@ -63,6 +63,7 @@ const wholeCallbackView = anObject({ ...callbackView.members, log: aList(attempt
 export const listCallbacks = defineReading({
   name: 'listCallbacks',
   summary: 'list callbacks, those of the newest orders first, 100 at a time',
+  merchants: 'own',
   given: {
     login: onlyMerchant,
     orderId: mayGive(id, 'only those of this order'),
@@ -100,6 +101,7 @@ export const showCallback = defineReading({
   name: 'showCallback',
   command: 'callback show',
   summary: 'show everything about a callback, with every try',
+  merchants: 'own',
   example: 'tender callback show 1234567-1-server',
   given: whichCallback,
   answer: wholeCallbackView,
@@ -115,6 +117,7 @@ export const showCallback = defineReading({
 export const replayCallback = defineVerb({
   name: 'replayCallback',
   summary: 'send a callback now, whatever became of it, and repeat it as if it were new',
+  merchants: 'own',
   role: 'operator',
   conduct: 'change',
   given: whichCallback,
@@ -130,6 +133,7 @@ export const replayCallback = defineVerb({
 export const replayFailedCallbacks = defineVerb({
   name: 'replayFailedCallbacks',
   summary: 'send all callbacks once more that were given up, of a merchant or of all',
+  merchants: 'own',
   role: 'operator',
   conduct: 'change',
   given: { login: mayGive(merchantLogin, 'only those of this merchant', { told: 'merchant' }) },

@@ -125,6 +125,7 @@ export const listEndpoints = defineReading({
   name: 'listEndpoints',
   command: 'endpoint list',
   summary: 'list the endpoints of a merchant, or all',
+  merchants: 'own',
   given: { login: mayGive(merchantLogin, 'only those of this merchant', { as: '[login]' }) },
   answer: aList(endpointView),
   run: async ({ login }, { configuration }) => {
@@ -153,6 +154,7 @@ export const showEndpoint = defineReading({
   name: 'showEndpoint',
   command: 'endpoint show',
   summary: 'show everything about an endpoint',
+  merchants: 'own',
   given: { endpointId: theEndpoint },
   answer: endpointView,
   run: async ({ endpointId }, { configuration }) => {

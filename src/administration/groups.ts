@@ -49,6 +49,7 @@ export const listGroups = defineReading({
   name: 'listGroups',
   command: 'group list',
   summary: 'list the groups of a merchant, or all',
+  merchants: 'own',
   given: { login: mayGive(merchantLogin, 'only those of this merchant', { as: '[login]' }) },
   answer: aList(groupView),
   run: async ({ login }, { configuration }) => {

@@ -66,6 +66,7 @@ const theEndpoint = mustGive(id, 'its id', { as: '<id>', told: 'endpoint', what:
 export const showLook = defineReading({
   name: 'showLook',
   summary: 'show how the hosted pages of an endpoint look',
+  merchants: 'own',
   given: { endpointId: theEndpoint },
   answer: lookView,
   run: async ({ endpointId }, { configuration }) => {
@@ -78,6 +79,7 @@ export const showLook = defineReading({
 export const setLook = defineVerb({
   name: 'setLook',
   summary: 'change how the hosted pages of an endpoint look',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   given: {

@@ -119,6 +119,7 @@ export const listMerchants = defineReading({
   name: 'listMerchants',
   command: 'merchant list',
   summary: 'list all merchants',
+  merchants: 'own',
   given: {},
   answer: aList(merchantView),
   run: async (_, { configuration }) => {
@@ -142,6 +143,7 @@ export const showMerchant = defineReading({
   name: 'showMerchant',
   command: 'merchant show',
   summary: 'show everything about a merchant',
+  merchants: 'own',
   given: { login: theMerchant },
   answer: merchantView,
   run: async ({ login }, { configuration }) => {

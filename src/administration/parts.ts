@@ -142,6 +142,8 @@ export type VerbParts = AdministrationStores & {
   readonly asker?: string | undefined;
   /** Who asks, as the audit chain names them. */
   readonly who?: string | undefined;
+  /** The merchant whose people ask; undefined of those who run the gateway. */
+  readonly merchantId?: number | undefined;
   /** Only in a running gateway. */
   readonly bank?: BankOffice | undefined;
   readonly clock: Clock;

@@ -1,12 +1,12 @@
 // What all commands of the administrator have in common: where the data is, and --json for programs.
 
 import type { Command } from 'commander';
-import { type Administrator, asAdministrator } from './administrator.ts';
+import { type Administrator, type AskingValues, asAdministrator } from './administrator.ts';
 import { Complaint } from './complaint.ts';
-import { type SettingValues, withDataSettings } from './setting-options.ts';
+import { withDataSettings } from './setting-options.ts';
 import { say } from './terminal.ts';
 
-export type CommonValues = SettingValues & { readonly json?: boolean };
+export type CommonValues = AskingValues & { readonly json?: boolean };
 
 /** Asks, and prints the answer: as JSON when that is wanted, else in the words of `tell`. */
 export async function answerWith<T>(
@@ -18,8 +18,21 @@ export async function answerWith<T>(
   say(values.json ? JSON.stringify(answer, null, 2) : tell(answer));
 }
 
+/** Commands that do nothing but ask for verbs, so that the gateway may be on another machine. */
+const asking = new WeakSet<Command>();
+
+export function asksVerbs(command: Command): boolean {
+  return asking.has(command);
+}
+
 export function administrationCommand(parent: Command, usage: string, summary: string): Command {
-  return withDataSettings(describedCommand(parent, usage, summary)).option('--json', 'print the answer as JSON');
+  const command = withDataSettings(describedCommand(parent, usage, summary));
+  return askingVerbs(command).option('--json', 'print the answer as JSON');
+}
+
+export function askingVerbs(command: Command): Command {
+  asking.add(command);
+  return command;
 }
 
 /** Without a description the summary is one. */

@@ -1,5 +1,5 @@
-// How a command reaches the administration: through the door of the gateway that runs on the data folder or, when none
-// runs, on the database itself.
+// How a command reaches the administration: through the interface of a gateway on another machine, through the door of
+// the one that runs on the data folder or, when none runs, on the database itself.
 
 import { access, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -10,13 +10,14 @@ import type { Given } from '../administration/verb/inputs.ts';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { Settings } from '../compose/index.ts';
 import { systemClock } from '../domain/clock.ts';
-import { type AdminNote, adminNotePath, CALLER_HEADER, osUser } from '../http/admin/admin-note.ts';
+import { ADMIN_API, type AdminNote, adminNotePath, CALLER_HEADER, osUser } from '../http/admin/admin-note.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
 import { isNear, isRunning } from '../storage/embedded/process-identity.ts';
 import { Complaint, nearPath, waitForFolder } from './complaint.ts';
 import { showsMigrations, withProgress } from './progress-line.ts';
+import { askRemote, type RemotePlace } from './remote-gateway.ts';
 import { type SettingValues, settingsFrom } from './setting-options.ts';
 
 /** Longer than a slow commit behind a vacuum. */
@@ -30,12 +31,15 @@ export type Administrator = {
   readonly digestRotation: DigestKeyRotation | undefined;
 };
 
+/** Which gateway is asked: one on another machine, or that of the data folder. */
+export type AskingValues = SettingValues & { readonly remote?: RemotePlace | undefined };
+
 /** Does some work as the administrator, and closes what was opened for it. */
 export async function asAdministrator<T>(
-  values: SettingValues,
+  values: AskingValues,
   work: (administrator: Administrator) => Promise<T>,
 ): Promise<T> {
-  const running = await findRunning(values);
+  const running = await findAsked(values);
   if (running) return work(running);
   const settings = settingsFrom(values);
   await mustHaveData(settings);
@@ -62,13 +66,19 @@ export async function asAdministrator<T>(
 
 /** For what only a running gateway can do; `instead` says what else would help. */
 export async function asRunningAdministrator<T>(
-  values: SettingValues,
+  values: AskingValues,
   instead: string,
   work: (administrator: Administrator) => Promise<T>,
 ): Promise<T> {
-  const running = await findRunning(values);
+  const running = await findAsked(values);
   if (running) return work(running);
   throw new Complaint(`no gateway runs on ${nearPath(resolve(values.data))}; start it, ${instead}`);
+}
+
+/** The gateway elsewhere that was named, or the one that runs here. */
+async function findAsked({ remote, ...values }: AskingValues): Promise<Administrator | undefined> {
+  if (!remote) return findRunning(values);
+  return { ask: await askRemote(remote), rotation: undefined, digestRotation: undefined };
 }
 
 /** The door of the gateway on this data folder, unless the command is meant for another database. */
@@ -114,7 +124,7 @@ async function askDoor<V extends VerbName>(
   verb: V,
   given: Given,
 ): Promise<AnswerTo<V>> {
-  const response = await fetch(`${url}/${verb}`, {
+  const response = await fetch(`${url}${ADMIN_API}${verb}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import { createLog } from '../telemetry/log.ts';
+import { asksVerbs } from './administration-command.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBank } from './commands/bank.ts';
 import { addBinsCommands } from './commands/bins.ts';
@@ -24,6 +25,7 @@ import { addTerminalCommands } from './commands/terminal.ts';
 import { addVault } from './commands/vault.ts';
 import { addVerify } from './commands/verify.ts';
 import { Complaint, complain, reasonOf } from './complaint.ts';
+import { withRemoteGateway } from './remote-gateway.ts';
 import { addNoun } from './verb-command.ts';
 
 const program = new Command('tender')
@@ -44,7 +46,12 @@ const program = new Command('tender')
 
 /** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
 const ANSWERS_BY_CODE = new Set(['verify', 'reconcile', 'scan', 'evidence']);
-const FAILED = ANSWERS_BY_CODE.has(process.argv[2] ?? '') ? 2 : 1;
+
+/** The first word that is a command: options of the program may stand before it. */
+function failedCode(): number {
+  const named = process.argv.slice(2).find((word) => program.commands.some((one) => one.name() === word));
+  return named !== undefined && ANSWERS_BY_CODE.has(named) ? 2 : 1;
+}
 
 const log = createLog((line) => process.stderr.write(line));
 
@@ -52,7 +59,7 @@ const log = createLog((line) => process.stderr.write(line));
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   complain(new Complaint(`the answer could not be written: ${reasonOf(error)}`), log);
-  process.exit(FAILED);
+  process.exit(failedCode());
 });
 
 addStart(program);
@@ -100,12 +107,14 @@ program
     program.error(`error: unknown command '${name}'`);
   });
 
+withRemoteGateway(program, asksVerbs);
+
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : FAILED;
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : failedCode();
   else {
     complain(error, log);
-    process.exitCode = FAILED;
+    process.exitCode = failedCode();
   }
 }

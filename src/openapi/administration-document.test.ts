@@ -44,12 +44,12 @@ describe('the OpenAPI document of administration', () => {
   });
 
   it('describes every verb once', () => {
-    expect(Object.keys(document.paths)).toEqual(all.map(({ name }) => `/${name}`));
+    expect(Object.keys(document.paths)).toEqual(all.map(({ name }) => `/admin/api/${name}`));
     expect(new Set(Object.keys(document.paths)).size).toBe(all.length);
   });
 
   it.each(all.map((verb) => [verb.name, verb] as const))('describes what %s takes and answers', (name, verb) => {
-    const { operationId, requestBody, responses } = document.paths[`/${name}`].post;
+    const { operationId, requestBody, responses } = document.paths[`/admin/api/${name}`].post;
     expect(operationId).toBe(name);
     const taken = requestBody.content['application/json'].schema;
     expect(Object.keys(taken.properties)).toEqual(Object.keys(verb.given));
@@ -58,7 +58,7 @@ describe('the OpenAPI document of administration', () => {
   });
 
   it('says of a key what true means, also where the command has only a word for no', () => {
-    const { properties } = document.paths['/addMerchant'].post.requestBody.content['application/json'].schema;
+    const { properties } = document.paths['/admin/api/addMerchant'].post.requestBody.content['application/json'].schema;
     expect(properties.key).toMatchObject({ type: 'boolean', description: 'Make a control key, also when left out.' });
   });
 

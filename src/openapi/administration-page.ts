@@ -12,19 +12,20 @@ type Table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
 export function administrationParagraphs(table: Table): string[] {
   const all: readonly AnyVerb[] = verbs;
   return [
-    'Every verb is `POST /{verb}` at the administrators\' address of a running gateway, with a JSON object and the header `Authorization: Bearer {token}`, where the token is a personal one (guide to people). Who lacks the role gets HTTP 403, which names it; an auditor may use every verb that changes nothing. The answer is `{"answer": …}`; what cannot be taken is HTTP 400 with everything that is wrong. `GET /openapi.json` describes it all for programs.',
+    'Every verb is `POST /admin/api/{verb}` at the administrators\' address of a running gateway, with a JSON object and the header `Authorization: Bearer {token}`, where the token is a personal one (guide to people). Who lacks the role gets HTTP 403, which names it; an auditor may use every verb that changes nothing. People of a merchant may use those verbs that say so, and find only what is their merchant\'s own. The answer is `{"answer": …}`; what cannot be taken is HTTP 400 with everything that is wrong. `GET /admin/api/openapi.json` describes it all for programs.',
     all.map(({ name, summary }) => `- [${name}](#${name.toLowerCase()}): ${sentence(summary)}`).join('\n'),
     ...all.map((verb) => section(verb, table)),
   ];
 }
 
-function section({ name, summary, role, conduct, command, given, answer }: AnyVerb, table: Table): string {
+function section(verb: AnyVerb, table: Table): string {
+  const { name, summary, role, conduct, command, given, answer, merchants } = verb;
   const inputs = Object.entries(given);
   const members = Object.keys(membersOf(answer.schema));
   return [
     `## ${name}`,
     sentence(summary),
-    `Role: ${role}. ${conducts[conduct]}${command === undefined ? '' : ` Command: \`tender ${command}\`.`}`,
+    `Role: ${role}${merchants === 'own' ? ', also of a merchant' : ''}. ${conducts[conduct]}${command === undefined ? '' : ` Command: \`tender ${command}\`.`}`,
     inputs.length === 0 ? 'Takes nothing.' : table(['Takes', 'Need', 'Kind', 'Meaning'], inputs.map(inputRow)),
     ...(members.length === 0
       ? []

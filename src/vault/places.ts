@@ -31,5 +31,8 @@ export const terminalPlace = ({ name }: { readonly name: string }) => `terminal/
 /** The private key of the certificate that a brand's directory server is shown. */
 export const networkKeyPlace = ({ brand }: { readonly brand: string }) => `network/${brand}/key`;
 
+/** The answer to a change that may be asked for again. */
+export const repeatPlace = (key: { readonly asker: string; readonly key: string }) => `repeat/${key.asker}/${key.key}`;
+
 /** The secret that a person's authenticator app has. */
 export const totpPlace = ({ name }: { readonly name: string }) => `person/${name}/totp`;

@@ -11,7 +11,7 @@ describeGateway('a NUL character in a value of administration', {}, (gateway) =>
   async function ask(verb: string, given: object) {
     const { url, token } = JSON.parse(await readFile(join(gateway.dataFolder, 'admin.json'), 'utf8'));
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const response = await fetch(`${url}/${verb}`, { method: 'POST', headers, body: JSON.stringify(given) });
+    const response = await fetch(`${url}/admin/api/${verb}`, { method: 'POST', headers, body: JSON.stringify(given) });
     return { status: response.status, body: (await response.json()) as { error?: string } };
   }
 

@@ -68,11 +68,11 @@ describeGateway('two headers where one is meant', {}, (gateway) => {
     const { url, token } = JSON.parse(await readFile(join(gateway.dataFolder, 'admin.json'), 'utf8'));
     const door = Number(new URL(url).port);
     const both = [`Authorization: Bearer ${token}`, `Authorization: Bearer ${randomUUID()}`];
-    const { status, answer } = await heard(door, '/listMerchants', both, '{}');
+    const { status, answer } = await heard(door, '/admin/api/listMerchants', both, '{}');
     expect([status, JSON.parse(answer).error]).toEqual([
       400,
       'header authorization occurs more than once; send it once',
     ]);
-    expect((await heard(door, '/listMerchants', both.slice(0, 1), '{}')).status).toBe(200);
+    expect((await heard(door, '/admin/api/listMerchants', both.slice(0, 1), '{}')).status).toBe(200);
   });
 });

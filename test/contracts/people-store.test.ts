@@ -28,6 +28,7 @@ const person = (name: string): StoredPerson => ({
   totpSince: undefined,
   totpStep: 0,
   linkUntil: undefined,
+  merchantId: undefined,
 });
 
 const session = (name: string): StoredSession => ({

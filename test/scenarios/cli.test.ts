@@ -234,7 +234,7 @@ describe("the administrator's door", () => {
   let data: string;
   let note: { url: string; token: string; pid: number };
   const knock = (verb: string, body: string, token = note.token) =>
-    fetch(`${note.url}/${verb}`, { method: 'POST', body, headers: { authorization: `Bearer ${token}` } });
+    fetch(`${note.url}/admin/api/${verb}`, { method: 'POST', body, headers: { authorization: `Bearer ${token}` } });
 
   beforeAll(async () => {
     data = join(await own.folder(), 'data');
@@ -248,7 +248,7 @@ describe("the administrator's door", () => {
     expect(new URL(note.url).hostname).toBe('127.0.0.1');
     for (const token of ['', 'x', `${note.token}0`])
       expect((await knock('listMerchants', '{}', token)).status).toBe(401);
-    expect((await fetch(`${note.url}/listMerchants`, { method: 'POST', body: '{}' })).status).toBe(401);
+    expect((await fetch(`${note.url}/admin/api/listMerchants`, { method: 'POST', body: '{}' })).status).toBe(401);
   });
 
   it('answers in JSON and refuses what is no request of its own', async () => {

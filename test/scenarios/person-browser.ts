@@ -68,7 +68,7 @@ export class PersonBrowser {
 
   /** Asks for a verb as our own pages would; headers may be changed. */
   verb(name: string, given: object = {}, { headers = {} }: Sent = {}): Promise<PageReply> {
-    return this.send(`/${name}`, {
+    return this.send(`/admin/api/${name}`, {
       method: 'POST',
       headers: { origin: this.#url(), 'content-type': 'application/json', 'tender-page': '1', ...headers },
       body: JSON.stringify(given),
@@ -100,7 +100,7 @@ export function askBy(
 ) {
   const browser = new PersonBrowser(() => url);
   const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
-  return browser.send(`/${verb}`, { method: 'POST', headers: all, body: JSON.stringify(given) });
+  return browser.send(`/admin/api/${verb}`, { method: 'POST', headers: all, body: JSON.stringify(given) });
 }
 
 /** The address and the token that the local command line finds. */
@@ -111,9 +111,14 @@ export async function localNote(dataFolder: string): Promise<{ url: string; toke
 export const PASSWORD = 'tall green kettle';
 
 /** The local command line makes a person, who chooses a password by the one-time code. */
-export async function hire(at: { adminUrl: string; dataFolder: string }, name: string, role: string): Promise<void> {
+export async function hire(
+  at: { adminUrl: string; dataFolder: string },
+  name: string,
+  role: string,
+  login?: string,
+): Promise<void> {
   const { url, token } = await localNote(at.dataFolder);
-  const { body } = await askBy(url, token, 'addPerson', { name, role });
+  const { body } = await askBy(url, token, 'addPerson', { name, role, login });
   const browser = new PersonBrowser(() => at.adminUrl);
   await browser.form('/first-sign-in', { code: body.answer.code });
   const reply = await browser.form('/account/password', { chosen: PASSWORD });

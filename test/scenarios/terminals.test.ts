@@ -227,7 +227,9 @@ describeGateway('terminals', { connectors: [wired] }, (gateway) => {
       readFile(join(gateway.dataFolder, 'admin.json'), 'utf8').then(async (note) => {
         const { url, token } = JSON.parse(note);
         const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-        return (await fetch(`${url}/setTerminal`, { method: 'POST', headers, body: JSON.stringify(given) })).json();
+        return (
+          await fetch(`${url}/admin/api/setTerminal`, { method: 'POST', headers, body: JSON.stringify(given) })
+        ).json();
       });
     expect(await asked({ name: 'acme', connector: 'other' })).toMatchObject({
       error: 'connector: a terminal keeps its connector, wired; add another terminal for "other"',

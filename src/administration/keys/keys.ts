@@ -53,6 +53,7 @@ const theKey = mustGive(nameOf('the id of a key'), 'the id of the key', { as: '<
 export const addKey = defineVerb({
   name: 'addKey',
   summary: 'add a key a merchant signs with',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   given: {
@@ -86,6 +87,7 @@ export const listKeys = defineReading({
   name: 'listKeys',
   command: 'key list',
   summary: 'list the keys of a merchant, or all, never the keys themselves',
+  merchants: 'own',
   given: { login: mayGive(merchantLogin, 'only those of this merchant', { as: '[login]' }) },
   answer: aList(keyView),
   run: async ({ login }, { clock, configuration }) => {
@@ -113,6 +115,7 @@ export const setKey = defineVerb({
   name: 'setKey',
   command: 'key set',
   summary: 'change what a key may sign',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   given: { login: theMerchant, keyId: theKey, ...settingInputs(keySettings) },
@@ -132,6 +135,7 @@ export const retireKey = defineVerb({
   name: 'retireKey',
   command: 'key retire',
   summary: 'let a key end',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   given: {

@@ -39,6 +39,7 @@ export const listDeeds = defineReading({
   name: 'listDeeds',
   command: 'deed list',
   summary: 'list what waits for a second person, the oldest first',
+  merchants: 'own',
   given: { login: onlyMerchant },
   answer: aList(deedView),
   run: async ({ login }, { clock, configuration, deeds }) => {
@@ -66,6 +67,7 @@ export const approveDeed = defineVerb({
   name: 'approveDeed',
   command: 'deed approve',
   summary: 'do what somebody else has asked for, as the second person',
+  merchants: 'own',
   example: 'tender deed approve 1043',
   role: 'operator',
   conduct: 'change',
@@ -88,6 +90,7 @@ export const rejectDeed = defineVerb({
   name: 'rejectDeed',
   command: 'deed reject',
   summary: 'let nothing come of a deed that waits; who asked for it may do so too',
+  merchants: 'own',
   example: "tender deed reject 1043 --reason 'the payer was paid back by cheque'",
   role: 'operator',
   conduct: 'change',

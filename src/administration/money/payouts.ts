@@ -13,6 +13,7 @@ export const approveWaitingPayout = defineVerb({
   name: 'approvePayout',
   command: 'payout approve',
   summary: 'make a payout that waits, in the place of its merchant',
+  merchants: 'own',
   example: "tender payout approve shop 1234567890 --reason 'confirmed by telephone'",
   role: 'operator',
   conduct: 'change',

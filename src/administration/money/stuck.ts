@@ -37,12 +37,13 @@ export const listStuck = defineReading({
   name: 'listStuck',
   command: 'stuck list',
   summary: 'list what waits for a person, the longest first, 100 at a time',
+  merchants: 'own',
   example: 'tender stuck list',
   given: { after: mayGive(instant, 'only what waits since later than this', { as: '--after <moment>' }) },
   answer: aList(stuckView),
-  run: async ({ after }, { configuration, unfinished }) => {
+  run: async ({ after }, { configuration, merchantId, unfinished }) => {
     const all = await configuration.read();
-    const stuck = await unfinished.listStuck({ after, limit: LIST_LIMIT });
+    const stuck = await unfinished.listStuck({ after, merchantId, limit: LIST_LIMIT });
     return stuck.map((one) => {
       const { merchantId, amount: minor, currency } = one;
       return { ...one, login: loginOf(merchantId, all), amount: { minor, currency }, reference: referenceAt(one) };

@@ -23,6 +23,7 @@ export const listOrders = defineReading({
   name: 'listOrders',
   command: 'order list',
   summary: 'list orders, the newest first, 100 at a time',
+  merchants: 'own',
   example: 'tender order list --merchant shop',
   given: { login: onlyMerchant, before: mayGive(id, 'only those older than this one', { as: '--before <id>' }) },
   answer: aList(orderView),
@@ -48,6 +49,7 @@ export const listOrders = defineReading({
 export const showOrder = defineVerb({
   name: 'showOrder',
   summary: 'show an order and its story, and write into the audit chain who looked',
+  merchants: 'own',
   role: 'operator',
   conduct: 'cards',
   given: {
@@ -79,6 +81,7 @@ export const showRequest = defineVerb({
   name: 'showRequest',
   command: 'request show',
   summary: 'show a request, also one that was refused, without its secrets',
+  merchants: 'own',
   example: 'tender request show 0197a5c2-6f8e-4c1b-9f0a-3d2e1b4c5a69',
   role: 'operator',
   conduct: 'cards',

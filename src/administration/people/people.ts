@@ -8,6 +8,7 @@ import { shown } from '../../domain/text.ts';
 import { failureKeyOf } from '../../processing/people/failure-keys.ts';
 import { makeLink, newPerson } from '../../processing/people/one-time-links.ts';
 import type { StoredPerson } from '../../storage/people/people.ts';
+import { loginOf, merchantLogin, merchantOf } from '../lookups.ts';
 import type { Parts } from '../parts.ts';
 import {
   type Answered,
@@ -34,6 +35,7 @@ const newName = formed(PERSON_NAME, 'a name of small letters, digits, dots and d
 const personView = anObject({
   name: told(aText(), 'person'),
   role: told(aWord(PERSON_ROLES)),
+  login: told(orNull(aText('The merchant they belong to; null of people who run the gateway.'))),
   enabled: told(aFlag()),
   password: aFlag('Whether they have chosen one.'),
   authenticator: aFlag('Whether codes of an app are asked for.'),
@@ -56,6 +58,7 @@ export const addPerson = defineVerb({
   name: 'addPerson',
   command: 'person add',
   summary: 'add a person, and print a one-time link for their first sign-in',
+  merchants: 'own',
   example: 'tender person add ann --role administrator',
   role: 'administrator',
   conduct: 'change',
@@ -63,22 +66,30 @@ export const addPerson = defineVerb({
   given: {
     name: mustGive(newName, 'what they sign in with, such as ann', { as: '<name>', told: 'person' }),
     role: mustGive(word(PERSON_ROLES), 'what they may do', { as: '--role <role>', told: true }),
+    login: mayGive(merchantLogin, 'the merchant they belong to; they see and change nothing else, for ever', {
+      as: '--merchant <login>',
+      told: true,
+    }),
   },
   answer: invitation,
-  run: async ({ name, role }, parts) => {
+  run: async ({ name, role, login }, parts) => {
     const { clock, staff } = parts;
+    const all = await parts.configuration.read();
+    const merchantId = login === undefined ? parts.merchantId : merchantOf(login, all).merchantId;
     if (await staff.people.look(name)) throw new InvalidInput(`there is a person ${shown(name)} already`);
-    const person = newPerson({ name, role, enabled: true }, { now: clock.now() });
+    const person = newPerson({ name, role, enabled: true, merchantId }, { now: clock.now() });
     await staff.people.add(person);
     return invite(parts, person);
   },
-  show: (given) => [`Added ${given.person.name} as ${given.person.role}.`, ...linkLines(given)].join('\n'),
+  show: (given) =>
+    [`Added ${given.person.name} as ${given.person.role}${ofMerchant(given.person)}.`, ...linkLines(given)].join('\n'),
 });
 
 export const listPeople = defineVerb({
   name: 'listPeople',
   command: 'person list',
   summary: 'list the people who work with the gateway',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'read',
   given: {},
@@ -88,6 +99,7 @@ export const listPeople = defineVerb({
     {
       NAME: (one) => one.name,
       ROLE: (one) => one.role,
+      MERCHANT: (one) => one.login,
       STATE: stateOf,
       'SIGNS IN BY': waysOf,
       SESSIONS: (one) => one.sessions,
@@ -100,6 +112,7 @@ export const showPerson = defineVerb({
   name: 'showPerson',
   command: 'person show',
   summary: 'show a person',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'read',
   given: { name: thePerson },
@@ -112,6 +125,7 @@ export const setPerson = defineVerb({
   name: 'setPerson',
   command: 'person set',
   summary: 'change what a person may do',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   inPerson: true,
@@ -153,6 +167,7 @@ export const resetPerson = defineVerb({
   name: 'resetPerson',
   command: 'person reset',
   summary: 'take every way in from a person, and print a one-time link for a new first sign-in',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   inPerson: true,
@@ -177,6 +192,7 @@ export const unlockPerson = defineVerb({
   name: 'unlockPerson',
   command: 'person unlock',
   summary: 'forget the failed tries to sign in as a person',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   given: { name: thePerson },
@@ -193,6 +209,7 @@ export const endSessions = defineVerb({
   name: 'endSessions',
   command: 'person sign-out',
   summary: 'end all sessions of a person',
+  merchants: 'own',
   role: 'administrator',
   conduct: 'change',
   given: { name: thePerson },
@@ -211,19 +228,22 @@ export async function personOf({ staff }: Parts<'staff'>, name: string): Promise
   throw new InvalidInput(`there is no person ${shown(name)}; "tender person list" shows all`);
 }
 
-async function invite(parts: Parts<'adminOrigin' | 'clock' | 'staff'>, person: StoredPerson) {
+type ViewParts = Parts<'clock' | 'configuration' | 'staff'>;
+
+async function invite(parts: Parts<'adminOrigin' | 'clock' | 'configuration' | 'staff'>, person: StoredPerson) {
   const { adminOrigin, clock, staff } = parts;
   const made = await makeLink(staff.people, { name: person.name, now: clock.now(), origin: adminOrigin?.() });
   return { person: await viewOf(parts, person), ...made };
 }
 
-async function viewOf({ clock, staff }: Parts<'clock' | 'staff'>, person: StoredPerson) {
-  const { name, role, enabled, createdAt } = person;
+async function viewOf({ clock, configuration, staff }: ViewParts, person: StoredPerson) {
+  const { name, role, enabled, createdAt, merchantId } = person;
+  const login = merchantId === undefined ? undefined : loginOf(merchantId, await configuration.read());
   const passkeys = (await staff.passkeys.list(name)).length;
   const sessions = (await staff.sessions.list(name)).length;
   const locked = isLockedOut(await staff.failures.find(failureKeyOf(name)), clock.now(), NAME_RULE);
   const has = { password: person.password !== undefined, authenticator: person.totpSince !== undefined };
-  return { name, role, enabled, createdAt, passkeys, sessions, locked, ...has };
+  return { name, role, login, enabled, createdAt, passkeys, sessions, locked, ...has };
 }
 
 function linkLines({ code, codeEndsAt, link }: Answered<typeof invitation>): string[] {
@@ -231,6 +251,10 @@ function linkLines({ code, codeEndsAt, link }: Answered<typeof invitation>): str
     link === null ? `One-time code: ${code}` : `One-time link: ${link}`,
     `It is shown this once, works once, and ends at ${minute(codeEndsAt)}. Give it to nobody else.`,
   ];
+}
+
+function ofMerchant({ login }: PersonView): string {
+  return login === null ? '' : ` of merchant ${login}`;
 }
 
 function stateOf({ enabled, locked }: PersonView): string {
@@ -251,6 +275,7 @@ function whole(person: PersonView): string {
   return properties([
     ['Name', person.name],
     ['Role', person.role],
+    ['Merchant', person.login ?? 'none: runs the gateway'],
     ['State', stateOf(person)],
     ['Signs in by', waysOf(person)],
     ['Sessions', String(person.sessions)],

@@ -33,6 +33,7 @@ export const listRecurring = defineReading({
   name: 'listRecurring',
   command: 'recurring list',
   summary: 'list recurring payments, the newest first, 100 at a time',
+  merchants: 'own',
   example: 'tender recurring list --merchant shop --state suspended',
   given: {
     login: onlyMerchant,
@@ -40,9 +41,9 @@ export const listRecurring = defineReading({
     before: mayGive(id, 'only those older than this one', { as: '--before <id>' }),
   },
   answer: aList(recurringView),
-  run: async ({ login, state, before }, { configuration, recurring }) => {
+  run: async ({ login, state, before }, { configuration, merchantId: own, recurring }) => {
     const all = await configuration.read();
-    const merchantId = login === undefined ? undefined : merchantOf(login, all).merchantId;
+    const merchantId = login === undefined ? own : merchantOf(login, all).merchantId;
     const listed = await recurring.list({ merchantId, state, before, limit: LIST_LIMIT });
     return listed.map((payment) => viewOfRecurring(payment, all));
   },
@@ -72,6 +73,7 @@ export const showRecurring = defineVerb({
   name: 'showRecurring',
   command: 'recurring show',
   summary: 'show everything about a recurring payment, with its last charges',
+  merchants: 'own',
   example: 'tender recurring show 1234567',
   role: 'operator',
   conduct: 'cards',
@@ -102,6 +104,7 @@ function changeVerb<const Name extends string>(
     name,
     command,
     summary,
+    merchants: 'own',
     example: `tender ${command} 1234567`,
     role: 'operator',
     conduct: 'change',

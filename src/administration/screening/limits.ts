@@ -145,6 +145,7 @@ export const listLimits = defineReading({
   name: 'listLimits',
   command: 'limit list',
   summary: 'list the limits of an endpoint, of a merchant, or all',
+  merchants: 'own',
   example: 'tender limit list --merchant shop',
   given: {
     endpointId: mayGive(id, 'its id', { as: '[endpoint]' }),

@@ -1,5 +1,5 @@
 // A verb of administration is a value: what it is called, who may use it, what it takes, what it does and what it
-// answers. The local door with its OpenAPI document, the commands, the checks of what is given and the audit chain are
+// answers. The interface with its OpenAPI document, the commands, the checks of what is given and the audit chain are
 // functions of the list in ../index.ts.
 
 import type { VerbRole } from '../../domain/people/roles.ts';
@@ -36,6 +36,11 @@ export type Verb<Name extends string, I extends Inputs, A, Raw> = {
   readonly conduct: Conduct;
   /** Whether it makes people or ways to sign in, which nobody may do with a token. */
   readonly inPerson?: boolean;
+  /**
+   * Whether people of a merchant may use it: `own` finds for them only what is their merchant's. Whatever it reaches is
+   * narrowed in ../merchant-scope.ts.
+   */
+  readonly merchants?: 'own';
   readonly given: I;
   readonly answer: AnswerShape<A, Raw>;
   /** The words of its command: `merchant add`. Without them a command written by hand uses the verb. */

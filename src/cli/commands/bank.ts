@@ -16,6 +16,7 @@ import { counted } from '../../administration/verb/table.ts';
 import { writeAmount } from '../../domain/money/money.ts';
 import {
   administrationCommand,
+  askingVerbs,
   type CommonValues,
   describedCommand,
   given,
@@ -92,7 +93,7 @@ export function addBank(program: Command): void {
       'Shows how a running bank misbehaves. With any fault given, exactly the given ones come into force.',
     ),
   ).option(...ITS_ADDRESS);
-  withFaultOptions(faulty.option('--none', 'end all faults')).action(faults);
+  withFaultOptions(askingVerbs(faulty).option('--none', 'end all faults')).action(faults);
   withExample(faulty, 'tender bank faults --messages instruct --script 3*ok,lose-answer');
 
   const clear = administrationCommand(bank, 'clear', "end the bank's day now: what moved money can no longer be voided")
@@ -111,6 +112,7 @@ export function addBank(program: Command): void {
     .argument('<date>', 'the business day, such as 2027-01-31', dateOf)
     .option(...ITS_ADDRESS)
     .action(printSettlement);
+  askingVerbs(settlement);
   withExample(settlement, 'tender bank settlement 2027-01-31 > settlement.csv');
 }
 

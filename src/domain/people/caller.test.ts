@@ -9,7 +9,11 @@ const session: AdminCaller = { kind: 'session', person: viewer, sessionId: '12ab
 const setup: AdminCaller = { kind: 'session', person: administrator, sessionId: '34cd', reach: 'setup' };
 const token: AdminCaller = { kind: 'token', person: administrator, tokenId: 'tnd_1', scope: { verbs: ['listOrders'] } };
 
+const shopkeeper = { name: 'sue', role: 'administrator', enabled: true, merchantId: 7 } as const;
+const ofMerchant: AdminCaller = { kind: 'session', person: shopkeeper, sessionId: '56ef', reach: 'whole' };
+
 const look: ScopedVerb = { name: 'listMerchants', role: 'viewer', conduct: 'read' };
+const lookAtOwn: ScopedVerb = { ...look, merchants: 'own' };
 const change: ScopedVerb = { name: 'setMerchant', role: 'administrator', conduct: 'change' };
 const add: ScopedVerb = { name: 'addPerson', role: 'administrator', conduct: 'change', inPerson: true };
 
@@ -29,6 +33,8 @@ describe('who asks', () => {
     ['a viewer may not change', session, change, 'this needs an administrator; vic is a viewer'],
     ['one factor lets nobody work', setup, look, NEEDS_SECOND_FACTOR],
     ['a token is for what it says', token, look, 'token tnd_1 is not meant for this verb'],
+    ['people of a merchant may use what is open to them', ofMerchant, lookAtOwn, undefined],
+    ['and nothing else', ofMerchant, look, 'this is for people who run the gateway; sue belongs to a merchant'],
     ['a token makes nobody', token, add, 'this is done by somebody who signed in, not with a token'],
   ])('%s', (_, caller, verb, denial) => {
     expect(denialOf(caller, verb)).toBe(denial);

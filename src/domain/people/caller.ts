@@ -21,12 +21,20 @@ export function askerOf(caller: AdminCaller): string | undefined {
   return caller.kind === 'local' ? undefined : caller.person.name;
 }
 
+/** The merchant whose people ask; undefined of those who run the gateway. */
+export function merchantOfCaller(caller: AdminCaller): number | undefined {
+  return caller.kind === 'local' ? undefined : caller.person.merchantId;
+}
+
+const OF_GATEWAY = 'this is for people who run the gateway';
+
 export const NEEDS_SECOND_FACTOR = 'add a passkey or an authenticator app to your account first, then sign in with it';
 
 /** Why somebody may not use a verb, as a phrase; undefined when they may. */
 export function denialOf(caller: AdminCaller, verb: ScopedVerb): string | undefined {
   if (caller.kind === 'local') return undefined;
-  const { name, role } = caller.person;
+  const { name, role, merchantId } = caller.person;
+  if (merchantId !== undefined && verb.merchants !== 'own') return `${OF_GATEWAY}; ${name} belongs to a merchant`;
   if (!may(role, verb)) return `this needs ${whoMay(verb)}; ${name} is ${articled(role)}`;
   if (caller.kind === 'session') return caller.reach === 'whole' ? undefined : NEEDS_SECOND_FACTOR;
   if (tokenMay(role, caller.scope, verb)) return undefined;

@@ -7,6 +7,8 @@ export type Person = {
   readonly name: string;
   readonly role: PersonRole;
   readonly enabled: boolean;
+  /** Whose people they are, for whom only this merchant exists; undefined of those who run the gateway. */
+  readonly merchantId?: number | undefined;
 };
 
 export const PERSON_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;

@@ -20,6 +20,8 @@ export function scopeOf(kept: {
 
 export type ScopedVerb = GuardedVerb & {
   readonly name: string;
+  /** Whether people of a merchant may use it, for what is their merchant's own. */
+  readonly merchants?: 'own' | undefined;
   /** Makes people or ways to sign in: nobody does that with a token, or a stolen one would outlive its end. */
   readonly inPerson?: boolean | undefined;
 };

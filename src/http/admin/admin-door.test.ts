@@ -32,7 +32,9 @@ async function atDoor(failure: Error, ask: (asked: Asked) => Promise<Response>) 
 
 /** What an administrator is told when a verb fails with this error. */
 function toldOf(failure: Error) {
-  return atDoor(failure, ({ url, headers }) => fetch(`${url}/listMerchants`, { method: 'POST', body: '{}', headers }));
+  return atDoor(failure, ({ url, headers }) =>
+    fetch(`${url}/admin/api/listMerchants`, { method: 'POST', body: '{}', headers }),
+  );
 }
 
 describe('an administrator is told', () => {
@@ -59,8 +61,10 @@ describe('an administrator is told', () => {
 
 it('a stranger is told what the door can do, and nothing else', async () => {
   const failure = new Error('odd');
-  const document = await atDoor(failure, ({ url }) => fetch(`${url}/openapi.json`));
+  const document = await atDoor(failure, ({ url }) => fetch(`${url}/admin/api/openapi.json`));
   expect(document).toEqual({ status: 200, openapi: '3.1.0' });
-  const refused = await atDoor(failure, ({ url }) => fetch(`${url}/listMerchants`, { method: 'POST', body: '{}' }));
+  const refused = await atDoor(failure, ({ url }) =>
+    fetch(`${url}/admin/api/listMerchants`, { method: 'POST', body: '{}' }),
+  );
   expect(refused).toEqual({ status: 401, error: 'the token is wrong' });
 });

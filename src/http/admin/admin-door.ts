@@ -1,49 +1,31 @@
-// The running gateway's door for administrators: the verbs of administration over HTTP, the document that describes
-// them, and the pages on which people sign in. The local command line finds a token in admin.json in the data folder,
-// which only its user can read; everybody else comes with a token or a session of their own, and may do what their role
-// says.
+// The running gateway's door for administrators: the interface with the verbs of administration, and the pages on which
+// people sign in. The local command line finds a token in admin.json in the data folder, which only its user can read;
+// everybody else comes with a token or a session of their own, and may do what their role says.
 
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Administration } from '../../administration/administration.ts';
-import type { Given } from '../../administration/verb/inputs.ts';
-import { InvalidInput, NotAllowed, OutOfReach } from '../../administration/verb/invalid-input.ts';
-import type { AdminCaller } from '../../domain/people/caller.ts';
-import { outageOf } from '../../storage/database.ts';
 import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { repeatedHeader } from '../bounds/repeated-header.ts';
 import {
   httpServer,
   httpsServer,
   type ListenAt,
   listen,
-  MAX_BODY,
-  readBody,
   type ServesPage,
   type ServesTls,
   sendReply,
   servePage,
 } from '../http-server.ts';
+import { type AdminInterfaceParts, answerAdministrator } from './admin-interface.ts';
 import type { AdminNote } from './admin-note.ts';
 import { type AdminPages, servePages } from './admin-pages.ts';
-import {
-  type AuthenticateParts,
-  authenticatePerson,
-  isRefusal,
-  type PersonRefusal,
-  WRONG_TOKEN,
-} from './authenticate-person.ts';
-import { isLoopback, localCaller } from './local-token.ts';
+import type { AuthenticateParts } from './authenticate-person.ts';
+import { isLoopback } from './local-token.ts';
 
 const TOKEN_BYTES = 32;
 
-export type AdminDoorParts = {
-  readonly administration: Administration;
-  /** Describes the door; it holds no secret and is served without the token. */
-  readonly document: object;
-  readonly log: Log;
+export type AdminDoorParts = AdminInterfaceParts & {
   /** Where `admin.json` is written. */
   readonly path: string;
   /** Names the database, so that a command meant for another one does not come in here. */
@@ -52,7 +34,6 @@ export type AdminDoorParts = {
   readonly at?: ListenAt | undefined;
   /** Plain HTTP unless given. */
   readonly tls?: ServesTls | undefined;
-  /** Who comes in besides the local command line; nobody unless given. */
   readonly people?: (AuthenticateParts & { readonly pages: AdminPages }) | undefined;
   /** Health and figures, by whole paths, for whoever watches the gateway: nobody is asked who they are. */
   readonly figures?: Readonly<Record<string, ServesPage>> | undefined;
@@ -113,14 +94,6 @@ async function leaveNote(path: string, note: string): Promise<void> {
   await rename(unfinished, path);
 }
 
-type Reply = { readonly status: number; readonly body: unknown };
-
-const refused = (status: number, error: string): Reply => ({ status, body: { error } });
-
-function unfit({ message, faults }: InvalidInput): Reply {
-  return { status: 400, body: { error: message, ...(faults.length > 1 ? { faults } : {}) } };
-}
-
 async function serve(
   parts: AdminDoorParts,
   token: string | undefined,
@@ -133,9 +106,9 @@ async function serve(
   const figure = isRead && figures && Object.hasOwn(figures, path) ? figures[path] : undefined;
   if (figure) return serveFigure(log, figure, response);
   if (people?.pages.has(path)) return servePages(people.pages, log, request, response);
-  const { status, body } = await answer(parts, token, request);
-  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
-  sendReply(response, { status, headers, body: JSON.stringify(body) });
+  const { status, body, headers } = await answerAdministrator(parts, token, request);
+  const always = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+  sendReply(response, { status, headers: { ...always, ...headers }, body: JSON.stringify(body) });
 }
 
 async function serveFigure(log: Log, figure: ServesPage, response: ServerResponse): Promise<void> {
@@ -145,48 +118,4 @@ async function serveFigure(log: Log, figure: ServesPage, response: ServerRespons
     log.error('a page for administrators broke', { error });
     sendReply(response, { status: 500, headers: {}, body: '' });
   }
-}
-
-async function answer(parts: AdminDoorParts, token: string | undefined, request: IncomingMessage): Promise<Reply> {
-  const { administration, document, log } = parts;
-  if (request.method === 'GET' && request.url === '/openapi.json') return { status: 200, body: document };
-  const repeated = repeatedHeader(request.rawHeaders);
-  if (repeated !== undefined) return refused(400, `header ${repeated} occurs more than once; send it once`);
-  const verb = (request.url ?? '').slice(1);
-  try {
-    const caller = await callerOf(parts, token, request);
-    if (isRefusal(caller)) return refused(caller.status, caller.error);
-    if (request.method !== 'POST' || !administration.has(verb)) return refused(404, 'there is no such verb');
-    const given = await readGiven(request);
-    return { status: 200, body: { answer: await administration.ask(verb, given, caller) } };
-  } catch (error) {
-    if (error instanceof InvalidInput) return unfit(error);
-    if (error instanceof NotAllowed) return refused(403, error.message);
-    log.error('an administrator could not be served', { operation: verb, error });
-    if (outageOf(error) === 'away') return refused(503, 'the gateway cannot reach its database');
-    if (error instanceof OutOfReach) return refused(503, error.message);
-    return refused(500, 'the gateway failed; its log says why');
-  }
-}
-
-/** The local command line, or a person; who is neither learns nothing. */
-async function callerOf(
-  { people }: AdminDoorParts,
-  token: string | undefined,
-  request: IncomingMessage,
-): Promise<AdminCaller | PersonRefusal> {
-  const who = token === undefined ? undefined : localCaller(request, token);
-  if (who !== undefined) return { kind: 'local', who };
-  return people ? authenticatePerson(people, request) : WRONG_TOKEN;
-}
-
-async function readGiven(request: IncomingMessage): Promise<Given> {
-  const body = await readBody(request);
-  if (body === 'too-large') throw new InvalidInput(`at most ${MAX_BODY / 1024} KiB are taken`);
-  if (body === 'aborted') throw new InvalidInput('the body ended early');
-  try {
-    const given = JSON.parse(body.toString());
-    if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
-  } catch {}
-  throw new InvalidInput('a JSON object is needed');
 }

@@ -4,6 +4,9 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
 
+/** The path below which verbs are asked for. */
+export const ADMIN_API = '/admin/api/';
+
 /** The header in which a command says who gave it, percent-encoded. */
 export const CALLER_HEADER = 'tender-caller';
 

@@ -21,7 +21,7 @@ export function newPerson(
   { now, handle = randomBytes(HANDLE_BYTES) }: { now: number; handle?: Buffer },
 ): StoredPerson {
   return {
-    ...{ ...person, createdAt: now, handle },
+    ...{ merchantId: undefined, ...person, createdAt: now, handle },
     ...{ password: undefined, totp: undefined, totpSince: undefined, totpStep: 0, linkUntil: undefined },
   };
 }

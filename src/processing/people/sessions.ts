@@ -4,6 +4,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AdminCaller } from '../../domain/people/caller.ts';
 import { type Person, reachOf, type SignInWay } from '../../domain/people/person.ts';
+import { REPEATS_KEPT_MS } from '../../domain/people/repeat-key.ts';
 import { isOver, SESSION_IDLE_MS } from '../../domain/people/session-rule.ts';
 import { TamperedRecords } from '../../domain/records.ts';
 import { Secret } from '../../domain/secret.ts';
@@ -74,15 +75,16 @@ export class PersonSessions {
     return this.#parts.stores.sessions.end(secretDigest(cookie));
   }
 
-  /** Removes sessions that are over, answered challenges and old failures until the signal is aborted. */
+  /** Removes what is over of sessions, challenges, failures and repeatable changes until the signal is aborted. */
   async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     const { clock, stores } = this.#parts;
-    const { failures, passkeys, sessions } = stores;
+    const { failures, passkeys, repeats, sessions } = stores;
     const often = { clock, everyMs: FORGET_EVERY_MS, lot: FORGET_LOT };
     const old = [
       { ...often, keptMs: SESSION_IDLE_MS, forget: sessions.forget },
       { ...often, keptMs: 0, forget: passkeys.forgetChallenges },
       { ...often, keptMs: FAILURES_KEPT_MS, forget: failures.forget },
+      { ...often, keptMs: REPEATS_KEPT_MS, forget: repeats.forget },
     ];
     await Promise.all(old.map((one) => forgetOld(one, signal, onError)));
   }

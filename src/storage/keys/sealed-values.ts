@@ -1,6 +1,7 @@
 // Everything that the vault has sealed: card numbers, bank accounts, proofs of authentication, control keys, secrets of
-// terminals, private keys of certificates, secrets of authenticator apps, details with a card number in them. Where
-// each is kept, and how those under an old key are found and written anew. Security codes have keys of their own.
+// terminals, private keys of certificates, secrets of authenticator apps, answers to administrators, details with a
+// card number in them. Where each is kept, and how those under an old key are found and written anew. Security codes
+// have keys of their own.
 
 import {
   accountPlace,
@@ -10,6 +11,7 @@ import {
   networkKeyPlace,
   proofPlace,
   recurringDetailsPlace,
+  repeatPlace,
   terminalPlace,
   totpPlace,
 } from '../../vault/places.ts';
@@ -21,6 +23,7 @@ import { merchantKeys } from '../configuration.ts';
 import type { Database, Statement, Step } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
 import { people } from '../people/people.ts';
+import { repeatableChanges } from '../people/repeats.ts';
 import { recurringPayments } from '../recurring.ts';
 import type { Sealed } from '../store.ts';
 import { COLUMNS, type Columns, type ColumnsOf, type RowOf, statement } from '../tables/index.ts';
@@ -89,6 +92,7 @@ const shortLists: readonly SealedPlace<any>[] = [
   sealedPlace(terminals, terminals.parts.sealed, terminalPlace),
   sealedPlace(cardNetworks, cardNetworks.parts.sealedKey, networkKeyPlace),
   sealedPlace(people, people.parts.totp, totpPlace),
+  sealedPlace(repeatableChanges, repeatableChanges.parts.answer, repeatPlace),
 ];
 
 export const sealedPlaces: readonly Pick<SealedPlace<unknown>, 'owner' | 'bytes' | 'dataKeyId'>[] = [

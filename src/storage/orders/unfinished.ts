@@ -30,7 +30,8 @@ const stuck = (columns: string) => `
 
 const statements = {
   list: statement('unfinished-list', stuckColumns)`
-    ${stuck} and t.changed_at > $1 order by t.changed_at, t.order_id, t.seq limit $2`,
+    ${stuck} and t.changed_at > $1 and ($3::bigint is null or t.merchant_id = $3)
+    order by t.changed_at, t.order_id, t.seq limit $2`,
   // Locked, so that of two who settle it at once the second finds that it waits no longer.
   find: statement('unfinished-find', stuckColumns)`${stuck} and t.order_id = $1 and t.seq = $2 for update of t`,
   count: statement('unfinished-count', { stuck: column.int('count(*)::int') })`
@@ -46,13 +47,19 @@ const statements = {
   })`select ${COLUMNS}`,
 };
 
+export type StuckQuery = {
+  readonly after: number | undefined;
+  readonly merchantId?: number | undefined;
+  readonly limit: number;
+};
+
 export type UnfinishedStore = ReturnType<typeof unfinishedStore>;
 
 export function unfinishedStore(database: Database) {
   return {
-    /** Those that wait longest first; `after` is where the last list ended. */
-    listStuck: ({ after = 0, limit }: { after: number | undefined; limit: number }) =>
-      database.query(statements.list, [new Date(after), limit]),
+    /** Those that wait longest first, of one merchant or of all; `after` is where the last list ended. */
+    listStuck: ({ after = 0, merchantId, limit }: StuckQuery) =>
+      database.query(statements.list, [new Date(after), limit, merchantId]),
     /** Keeps it from others until the transaction this is asked in is over. */
     lockStuck: async (orderId: number, seq: number) => (await database.query(statements.find, [orderId, seq]))[0],
     countStuck: async () => (await database.query(statements.count))[0]?.stuck ?? 0,

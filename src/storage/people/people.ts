@@ -11,6 +11,7 @@ import type { Sealed } from '../store.ts';
 import { COLUMNS, column, statement, table } from '../tables/index.ts';
 
 export type StoredPerson = Person & {
+  readonly merchantId: number | undefined;
   readonly createdAt: number;
   /** What a passkey knows its owner by. */
   readonly handle: Buffer;
@@ -34,6 +35,7 @@ export const people = table('people', ['name'], {
   totpSince: column.moment('totp_since').optional(),
   totpStep: column.id('totp_step'),
   linkUntil: column.moment('link_until').optional(),
+  merchantId: column.id('merchant_id').optional(),
 });
 
 const link = people.pick('linkUntil').with({ linkDigest: column.bytea('link_digest').optional() });
@@ -70,6 +72,11 @@ export type PeopleStore = ReturnType<typeof peopleStore>;
 export async function signedPeople(session: Session, records: Records): Promise<StoredPerson[]> {
   const { good } = await records.readSigned(session, 'people', statements.signed);
   return good.map(({ record: _, ...person }) => person);
+}
+
+/** What is known of somebody who came in. */
+export function personIn({ name, role, enabled, merchantId }: StoredPerson): Person {
+  return { name, role, enabled, merchantId };
 }
 
 export function peopleStore(database: Database, records: Records) {

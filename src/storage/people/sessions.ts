@@ -4,7 +4,7 @@ import type { Person, SignInWay } from '../../domain/people/person.ts';
 import type { Database } from '../database.ts';
 import type { Records } from '../records/records.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
-import { signedPeople } from './people.ts';
+import { personIn, signedPeople } from './people.ts';
 
 const sessions = table('person_sessions', ['digest'], {
   digest: column.bytea('digest'),
@@ -45,8 +45,7 @@ export function sessionStore(database: Database, records: Records) {
       const [session] = await database.query(statements.find, [digest]);
       const found = session && (await signedPeople(database, records)).find(({ name }) => name === session.person);
       if (!found) return undefined;
-      const { name, role, enabled } = found;
-      return { session, person: { name, role, enabled } };
+      return { session, person: personIn(found) };
     },
     list: (person: string) => database.query(statements.list, [person]),
     seen: async (digest: Buffer, at: number) => {

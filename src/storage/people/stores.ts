@@ -5,6 +5,7 @@ import type { Records } from '../records/records.ts';
 import { type FailureStore, failureStore } from './failures.ts';
 import { type PasskeyStore, passkeyStore } from './passkeys.ts';
 import { type PeopleStore, peopleStore } from './people.ts';
+import { type RepeatStore, repeatStore } from './repeats.ts';
 import { type SessionStore, sessionStore } from './sessions.ts';
 import { type TokenStore, tokenStore } from './tokens.ts';
 
@@ -14,6 +15,7 @@ export type PeopleStores = {
   readonly sessions: SessionStore;
   readonly tokens: TokenStore;
   readonly failures: FailureStore;
+  readonly repeats: RepeatStore;
 };
 
 export function peopleStores(database: Database, records: Records): PeopleStores {
@@ -23,5 +25,6 @@ export function peopleStores(database: Database, records: Records): PeopleStores
     sessions: sessionStore(database, records),
     tokens: tokenStore(database, records),
     failures: failureStore(database),
+    repeats: repeatStore(database),
   };
 }

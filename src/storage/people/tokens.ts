@@ -6,7 +6,7 @@ import type { Database, Session } from '../database.ts';
 import { changeRecords, type Records } from '../records/records.ts';
 import { recordColumns } from '../records/signed-tables.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
-import { signedPeople } from './people.ts';
+import { personIn, signedPeople } from './people.ts';
 
 const tokens = table('person_tokens', ['tokenId'], {
   tokenId: column.text('token_id'),
@@ -57,7 +57,7 @@ export function tokenStore(database: Database, records: Records) {
       const owner = found && (await signedPeople(database, records)).find(({ name }) => name === found.person);
       if (!owner) return undefined;
       const { record: _, ...token } = found;
-      return { token, person: { name: owner.name, role: owner.role, enabled: owner.enabled } };
+      return { token, person: personIn(owner) };
     },
     list: (person?: string) => database.query(statements.list, [person ?? null]),
     used: async (tokenId: string, at: number) => {
