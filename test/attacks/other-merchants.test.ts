@@ -21,6 +21,7 @@ type Ids = {
   readonly callbackId: string;
   readonly recurringPaymentId: number;
   readonly cardReference: number;
+  readonly deedId: number;
   readonly keyId: string;
   readonly person: string;
   readonly tokenId: string;
@@ -36,6 +37,7 @@ const MISSING: Ids = {
   callbackId: '99999002-1-server',
   recurringPaymentId: 99_999_003,
   cardReference: 99_999_004,
+  deedId: 99_999_005,
   keyId: 'control-99999999',
   person: 'nobody-at-all',
   tokenId: 'tnd_99999999',
@@ -63,9 +65,15 @@ const CASES: Partial<Record<VerbName, (ids: Ids, own: string) => Asks>> = {
     { login: own, keyId },
   ],
   approvePayout: ({ login, orderId }, own) => [
-    { login, orderId },
-    { login: own, orderId },
+    { login, orderId, reason: 'theirs' },
+    { login: own, orderId, reason: 'theirs' },
   ],
+  captureOrder: ({ orderId }) => [{ orderId, reason: 'theirs' }],
+  voidOrder: ({ orderId }) => [{ orderId, reason: 'theirs' }],
+  returnOrder: ({ orderId }) => [{ orderId, reason: 'theirs' }],
+  listDeeds: ({ login }) => [{}, { login }],
+  approveDeed: ({ deedId }) => [{ deedId }],
+  rejectDeed: ({ deedId }) => [{ deedId, reason: 'theirs' }],
   listRecurring: ({ login, recurringPaymentId }) => [{}, { login }, { before: recurringPaymentId }],
   showRecurring: ({ recurringPaymentId }) => [{ recurringPaymentId }],
   pauseRecurring: ({ recurringPaymentId }) => [{ recurringPaymentId }],
@@ -150,6 +158,8 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
       return found?.state === 'delivered';
     });
     const orderId = Number(order['paynet-order-id']);
+    await local('setMerchant', { login, secondPersonAbove: ['1.00 USD'] });
+    const { waits } = await local('returnOrder', { orderId, reason: 'for a second person' });
     const recurring = await createRecurring(client, {}, id);
     await gateway.addGroup({ groupId: id + 5_000, endpointIds: [id], merchantId: id });
     await local('setLook', { endpointId: id, intro: `Welcome to ${login}` });
@@ -164,7 +174,7 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
       until: tomorrow,
     });
     return {
-      ...{ login, endpointId: id, orderId, keyId, person, tokenId },
+      ...{ login, endpointId: id, orderId, keyId, person, tokenId, deedId: waits.deedId },
       clientOrderId: order['merchant-order-id'],
       serialNumber: sold.body['serial-number'],
       callbackId: `${orderId}-1-server`,
@@ -210,6 +220,7 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
     }
     expect((await browser.verb('listOrders')).body.answer).toHaveLength(1);
     expect((await browser.verb('listPeople')).body.answer).toHaveLength(2);
+    expect((await browser.verb('listDeeds')).body.answer).toMatchObject([{ deedId: theirs.deedId }]);
     expect((await browser.verb('listTokens')).body.answer).toHaveLength(1);
     expect((await browser.verb('listLimits')).body.answer).toHaveLength(1);
   });
