@@ -115,6 +115,24 @@ describeGateway('who writes people into the database by SQL', {}, (gateway) => {
     expect((await browser.signIn(ann, PASSWORD)).status).toBe(303);
   });
 
+  it('uses no one-time code of their own in the place of one that was given, nor one whose day is over', async () => {
+    const name = `person-${++count}`;
+    const { body } = await local('addPerson', { name, role: 'administrator' });
+    const { code } = body.answer as { code: string };
+    const own = code.replaceAll(/\d/g, '7');
+    const opensWith = async (given: string) => {
+      const browser = new PersonBrowser(() => gateway.adminUrl);
+      await browser.form('/first-sign-in', { code: given });
+      return browser.cookie !== undefined;
+    };
+    await sql(`update people set link_digest = '\\x${digestOf(own)}' where name = '${name}'`);
+    expect(await opensWith(own)).toBe(false);
+    await sql(`update people set link_digest = '\\x${digestOf(code)}' where name = '${name}'`);
+    gateway.clock.advance(DAY_MS);
+    await sql(`update people set link_until = link_until + interval '2 days' where name = '${name}'`);
+    expect(await opensWith(code)).toBe(false);
+  });
+
   it('makes no session, and nobody else of the one they have', async () => {
     const { name, browser } = await signedIn();
     const ann = await newPerson('administrator');
