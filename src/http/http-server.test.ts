@@ -88,3 +88,8 @@ it('cuts connections that wait for a reply, also after it was closed', async () 
   await ended;
   await closed;
 });
+
+it('waits for the head of a request for ten seconds, and for the rest of it for thirty', () => {
+  const { headersTimeout, requestTimeout } = httpServer(() => {});
+  expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000]);
+});

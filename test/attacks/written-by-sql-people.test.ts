@@ -30,9 +30,9 @@ describeGateway('who writes people into the database by SQL', {}, (gateway) => {
     expect((await browser.signIn(name, PASSWORD)).headers.location).toBe('/account');
     return { name, browser };
   };
-  const newToken = async (name: string, role: string) => {
+  const newToken = async (name: string, scope: { role: string } | { verbs: string[] }) => {
     const until = new Date(gateway.clock.now() + DAY_MS).toISOString();
-    const { body } = await local('addToken', { name, label: 'mine', role, until });
+    const { body } = await local('addToken', { name, label: 'mine', ...scope, until });
     return body.answer as { token: string; tokenId: string };
   };
   const asks = async (token: string, verb = 'listMerchants') => (await askBy(gateway.adminUrl, token, verb)).status;
@@ -48,7 +48,7 @@ describeGateway('who writes people into the database by SQL', {}, (gateway) => {
 
   it('gives a viewer no other role, neither in a session nor with a token', async () => {
     const { name, browser } = await signedIn();
-    const { token } = await newToken(name, 'administrator');
+    const { token } = await newToken(name, { role: 'administrator' });
     expect([(await browser.verb('listAudit')).status, await asks(token, 'listAudit')]).toEqual([403, 403]);
     await sql(`update people set role = 'administrator' where name = '${name}'`);
     expect([(await browser.verb('listAudit')).status, await asks(token, 'listAudit')]).toEqual([401, 401]);
@@ -64,7 +64,7 @@ describeGateway('who writes people into the database by SQL', {}, (gateway) => {
 
   it('lets nobody in who was disabled, nor by a whole table put back as it was', async () => {
     const { name, browser } = await signedIn();
-    const { token } = await newToken(name, 'viewer');
+    const { token } = await newToken(name, { role: 'viewer' });
     const [mac] = (await sql(`select mac from record_macs where table_name = 'people' and record_key = '${name}'`)) as {
       mac: Buffer;
     }[];
@@ -115,15 +115,37 @@ describeGateway('who writes people into the database by SQL', {}, (gateway) => {
     expect((await browser.signIn(ann, PASSWORD)).status).toBe(303);
   });
 
+  it('uses no one-time code of their own in the place of one that was given, nor one whose day is over', async () => {
+    const name = `person-${++count}`;
+    const { body } = await local('addPerson', { name, role: 'administrator' });
+    const { code } = body.answer as { code: string };
+    const own = code.replaceAll(/\d/g, '7');
+    const opensWith = async (given: string) => {
+      const browser = new PersonBrowser(() => gateway.adminUrl);
+      await browser.form('/first-sign-in', { code: given });
+      return browser.cookie !== undefined;
+    };
+    await sql(`update people set link_digest = '\\x${digestOf(own)}' where name = '${name}'`);
+    expect(await opensWith(own)).toBe(false);
+    await sql(`update people set link_digest = '\\x${digestOf(code)}' where name = '${name}'`);
+    gateway.clock.advance(DAY_MS);
+    await sql(`update people set link_until = link_until + interval '2 days' where name = '${name}'`);
+    expect(await opensWith(code)).toBe(false);
+  });
+
   it('makes no session, and nobody else of the one they have', async () => {
     const { name, browser } = await signedIn();
     const ann = await newPerson('administrator');
-    await sql(`update person_sessions set person = '${ann}' where person = '${name}'`);
-    expect((await browser.verb('listMerchants')).status).toBe(401);
-    await sql(`update person_sessions set person = '${name}' where person = '${ann}'`);
-    expect((await browser.verb('listMerchants')).status).toBe(200);
-    await sql(`update person_sessions set way = 'passkey' where person = '${name}'`);
-    expect((await browser.verb('listMerchants')).status).toBe(401);
+    for (const [change, back] of [
+      [`person = '${ann}'`, `person = '${name}'`],
+      [`way = 'passkey'`, `way = 'password'`],
+      [`signed_in_at = signed_in_at + interval '1 hour'`, `signed_in_at = signed_in_at - interval '1 hour'`],
+    ]) {
+      await sql(`update person_sessions set ${change} where person = '${name}'`);
+      expect((await browser.verb('listMerchants')).status, change).toBe(401);
+      await sql(`update person_sessions set ${back} where person in ('${name}', '${ann}')`);
+      expect((await browser.verb('listMerchants')).status, back).toBe(200);
+    }
     const now = new Date(gateway.clock.now()).toISOString();
     for (const cookie of ['of-my-own', `${'a'.repeat(43)}.${'b'.repeat(43)}`]) {
       await sql(`insert into person_sessions values ('\\x${digestOf(cookie)}', '${ann}', 'passkey', '192.0.2.1', 'x',
@@ -135,7 +157,7 @@ describeGateway('who writes people into the database by SQL', {}, (gateway) => {
 
   it('makes no token, widens none and takes none over', async () => {
     const [ann, bob] = [await newPerson('administrator'), await newPerson()];
-    const { token, tokenId } = await newToken(bob, 'viewer');
+    const { token, tokenId } = await newToken(bob, { role: 'viewer' });
     expect(await asks(token)).toBe(200);
     const own = 'tnd_00000000_mine';
     await sql(`insert into person_tokens (token_id, digest, person, label, role, created_at, ends_at)
@@ -144,16 +166,21 @@ describeGateway('who writes people into the database by SQL', {}, (gateway) => {
     expect(await asks(own)).toBe(401);
     expect(await found()).toEqual(['violation person_tokens tnd_00000000']);
     await sql(`delete from person_tokens where token_id = 'tnd_00000000'`);
-    for (const change of [`person = '${ann}'`, `role = 'administrator'`, `ends_at = ends_at + interval '1 day'`]) {
-      const [was] = (await sql(`select person, role, ends_at from person_tokens where token_id = '${tokenId}'`)) as {
-        ends_at: Date;
-      }[];
+    for (const [change, back] of [
+      [`person = '${ann}'`, `person = '${bob}'`],
+      [`role = 'administrator'`, `role = 'viewer'`],
+      [`ends_at = ends_at + interval '1 day'`, `ends_at = ends_at - interval '1 day'`],
+      [`digest = '\\x${digestOf(own)}'`, `digest = '\\x${digestOf(token)}'`],
+    ]) {
       await sql(`update person_tokens set ${change} where token_id = '${tokenId}'`);
-      expect(await asks(token)).toBe(401);
-      await sql(`update person_tokens set person = '${bob}', role = 'viewer',
-        ends_at = '${was?.ends_at.toISOString()}' where token_id = '${tokenId}'`);
-      expect(await asks(token)).toBe(200);
+      expect([await asks(token), await asks(own)], change).toEqual([401, 401]);
+      await sql(`update person_tokens set ${back} where token_id = '${tokenId}'`);
+      expect(await asks(token), back).toBe(200);
     }
+    const narrow = await newToken(bob, { verbs: ['listOrders'] });
+    expect(await asks(narrow.token)).toBe(403);
+    await sql(`update person_tokens set verbs = '{listMerchants}' where token_id = '${narrow.tokenId}'`);
+    expect(await asks(narrow.token)).toBe(401);
     await local('revokeToken', { tokenId });
     await sql(`update person_tokens set revoked_at = null where token_id = '${tokenId}'`);
     expect(await asks(token)).toBe(401);
@@ -174,7 +201,7 @@ describeGateway('who writes people into the database by SQL', {}, (gateway) => {
   });
 
   it('has nobody signed by removing all that was there, and the key of records', async () => {
-    const { token } = await newToken(await newPerson(), 'viewer');
+    const { token } = await newToken(await newPerson(), { role: 'viewer' });
     const own = 'tnd_00000000_mine';
     await sql(`update people set role = 'administrator'`);
     await sql(`update person_tokens set digest = '\\x${digestOf(own)}', role = 'administrator'
