@@ -61,6 +61,12 @@ describe('on a terminal', () => {
     expect(written).toEqual(['\rOpening a database \u001b[K']);
   });
 
+  it('is whole on a terminal that does not know its width', () => {
+    const { written, line } = lineOn({ isTTY: true, columns: 0 });
+    line.show({ doing: 'Opening a database with a long name' });
+    expect(written).toEqual(['\rOpening a database with a long name…\u001b[K']);
+  });
+
   it('leaves nothing where nothing was shown', () => {
     const { written, line } = lineOn({ isTTY: true });
     line.clear();

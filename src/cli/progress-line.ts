@@ -57,8 +57,8 @@ export class ProgressLine {
     const now = this.#now();
     this.#toldAt = now;
     const text = progressText(this.#state, now - this.#began);
-    // A line that is wider than the terminal could not be written over.
-    if (this.#stream.isTTY) this.#stream.write(`\r${text.slice(0, (this.#stream.columns ?? COLUMNS) - 1)}\u001b[K`);
+    // A line that is wider than the terminal could not be written over. Some terminals say that they have no width.
+    if (this.#stream.isTTY) this.#stream.write(`\r${text.slice(0, (this.#stream.columns || COLUMNS) - 1)}\u001b[K`);
     else this.#stream.write(`tender: ${text}\n`);
   }
 }
