@@ -5,7 +5,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import type { Administration } from '../../administration/administration.ts';
 import type { Given } from '../../administration/verb/inputs.ts';
 import { InvalidInput, NotAllowed, OutOfReach } from '../../administration/verb/invalid-input.ts';
@@ -13,6 +14,7 @@ import type { AdminCaller } from '../../domain/people/caller.ts';
 import { outageOf } from '../../storage/database.ts';
 import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { refuseBroken } from '../bounds/broken-requests.ts';
 import { repeatedHeader } from '../bounds/repeated-header.ts';
 import {
   httpServer,
@@ -74,10 +76,13 @@ export async function startAdminDoor(parts: AdminDoorParts): Promise<AdminDoor> 
   const { path, database, identity, at = {} } = parts;
   const token = randomBytes(TOKEN_BYTES).toString('hex');
   const servesFor = (own: string | undefined) => (request: IncomingMessage, response: ServerResponse) =>
-    void serve(parts, own, request, response);
+    void serve(parts, own, request, response).catch((error) => {
+      parts.log.error('an administrator could not be served', { error });
+      response.destroy();
+    });
   const isNear = parts.tls === undefined && (at.host === undefined || isLoopback(at.host));
   const door = await listen(serverFor(parts, servesFor(isNear ? token : undefined)), at);
-  const local = isNear ? door : await listen(httpServer(servesFor(token)), {}).catch(closing(door));
+  const local = isNear ? door : await listen(answering(httpServer(servesFor(token))), {}).catch(closing(door));
   const note = `${JSON.stringify({ url: local.url, token, database, ...identity } satisfies AdminNote)}\n`;
   const close = async () => void (await Promise.all(local === door ? [door.close()] : [door.close(), local.close()]));
   await leaveNote(path, note).catch(closing({ close }));
@@ -92,9 +97,17 @@ export async function startAdminDoor(parts: AdminDoorParts): Promise<AdminDoor> 
 }
 
 function serverFor({ tls }: AdminDoorParts, serves: RequestListener) {
-  if (!tls) return httpServer(serves);
+  if (!tls) return answering(httpServer(serves));
   const server = httpsServer(tls.first, serves);
   tls.serves(server);
+  return answering(server);
+}
+
+/** What is no request is refused in the words of this door. */
+function answering<S extends Server | SecureServer>(server: S): S {
+  refuseBroken(server, (_, hint) => {
+    return { mediaType: 'application/json', body: JSON.stringify({ error: `this is no request: ${hint}` }) };
+  });
   return server;
 }
 
