@@ -36,6 +36,8 @@ export type Verb<Name extends string, I extends Inputs, A, Raw> = {
   readonly conduct: Conduct;
   /** Whether it makes people or ways to sign in, which nobody may do with a token. */
   readonly inPerson?: boolean;
+  /** Whether only the local command line may use it, because it writes what nobody else could read or remove. */
+  readonly localOnly?: boolean;
   readonly given: I;
   readonly answer: AnswerShape<A, Raw>;
   /** The words of its command: `merchant add`. Without them a command written by hand uses the verb. */

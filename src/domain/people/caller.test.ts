@@ -12,6 +12,9 @@ const token: AdminCaller = { kind: 'token', person: administrator, tokenId: 'tnd
 const look: ScopedVerb = { name: 'listMerchants', role: 'viewer', conduct: 'read' };
 const change: ScopedVerb = { name: 'setMerchant', role: 'administrator', conduct: 'change' };
 const add: ScopedVerb = { name: 'addPerson', role: 'administrator', conduct: 'change', inPerson: true };
+const write: ScopedVerb = { name: 'writeHeap', role: 'administrator', conduct: 'outside', localOnly: true };
+const whole: AdminCaller = { kind: 'session', person: administrator, sessionId: '56ef', reach: 'whole' };
+const wide: AdminCaller = { kind: 'token', person: administrator, tokenId: 'tnd_2', scope: { verbs: ['writeHeap'] } };
 
 describe('who asks', () => {
   it.each([
@@ -29,6 +32,9 @@ describe('who asks', () => {
     ['a viewer may not change', session, change, 'this needs an administrator; vic is a viewer'],
     ['one factor lets nobody work', setup, look, NEEDS_SECOND_FACTOR],
     ['a token is for what it says', token, look, 'token tnd_1 is not meant for this verb'],
+    ['the local command line may look into memory', local, write, undefined],
+    ['an administrator from afar may not', whole, write, "this is done by a command on the gateway's own machine"],
+    ['a token for it may not either', wide, write, "this is done by a command on the gateway's own machine"],
     ['a token makes nobody', token, add, 'this is done by somebody who signed in, not with a token'],
   ])('%s', (_, caller, verb, denial) => {
     expect(denialOf(caller, verb)).toBe(denial);

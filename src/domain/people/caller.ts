@@ -23,9 +23,12 @@ export function askerOf(caller: AdminCaller): string | undefined {
 
 export const NEEDS_SECOND_FACTOR = 'add a passkey or an authenticator app to your account first, then sign in with it';
 
+const LOCAL_ONLY = "this is done by a command on the gateway's own machine";
+
 /** Why somebody may not use a verb, as a phrase; undefined when they may. */
 export function denialOf(caller: AdminCaller, verb: ScopedVerb): string | undefined {
   if (caller.kind === 'local') return undefined;
+  if (verb.localOnly) return LOCAL_ONLY;
   const { name, role } = caller.person;
   if (!may(role, verb)) return `this needs ${whoMay(verb)}; ${name} is ${articled(role)}`;
   if (caller.kind === 'session') return caller.reach === 'whole' ? undefined : NEEDS_SECOND_FACTOR;
