@@ -10,7 +10,7 @@ import { complain } from '../complaint.ts';
 import { endOfLifeLine } from '../node-life.ts';
 import { refusePlainBase, type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
 import { endWith, openNoDebugger, stopOnSignals } from '../signals.ts';
-import { say, styleOf } from '../terminal.ts';
+import { sayStyled, styleOf } from '../terminal.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 
 const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
@@ -45,7 +45,7 @@ async function start(settings: Settings): Promise<void> {
   const close = settings.mode === 'production' ? tellInLog(settings, gateway, log) : () => gateway.close();
   stopOnSignals(FAREWELL, close, log);
   const banner = settings.mode === 'sandbox' ? sandboxBanner : productionBanner;
-  say(banner({ settings, gateway, style: styleOf(process.stdout) }));
+  sayStyled(banner({ settings, gateway, style: styleOf(process.stdout) }));
 }
 
 /**
