@@ -150,6 +150,13 @@ export function sendReply(response: ServerResponse, { status, headers, body }: H
   response.end(method === 'HEAD' ? undefined : body);
 }
 
+/** For what is no page, or a page without scripts and styles: a browser that shows it all the same runs nothing. */
+export const PLAIN_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+
 /** A page beside what a server is for. */
 export type Page = { readonly contentType: string; readonly status?: number; readonly body: string };
 
@@ -157,5 +164,5 @@ export type ServesPage = () => Page | Promise<Page>;
 
 export async function servePage(response: ServerResponse, page: ServesPage): Promise<void> {
   const { contentType, status = 200, body } = await page();
-  sendReply(response, { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, body });
+  sendReply(response, { status, headers: { 'Content-Type': contentType, ...PLAIN_HEADERS }, body });
 }

@@ -26,6 +26,7 @@ import {
   type Listening,
   listen,
   MAX_BODY,
+  PLAIN_HEADERS,
   passOver,
   readBody,
   type ServesPage,
@@ -239,6 +240,8 @@ function legacyReply(reply: ReplyBody): Written {
 
 function send(response: ServerResponse, { status, mediaType, body, waitSeconds }: Written): void {
   const headers: Record<string, string> = { 'Content-Type': mediaType, 'Cache-Control': 'no-store' };
+  // Old replies call themselves pages, and repeat what was sent.
+  if (mediaType === LEGACY_MEDIA_TYPE) Object.assign(headers, PLAIN_HEADERS);
   if (status === 405) headers.Allow = 'POST';
   if (waitSeconds !== undefined) headers['Retry-After'] = String(waitSeconds);
   sendReply(response, { status, headers, body });

@@ -61,6 +61,24 @@ describeGateway('behind a proxy, more headers than anybody reads', {}, (gateway)
   });
 });
 
+describeGateway('what a browser is shown that is no page', {}, (gateway) => {
+  const NOTHING = /\r\nContent-Security-Policy: default-src 'none';[\s\S]*\r\nX-Content-Type-Options: nosniff\r\n/;
+  const asked = (path: string) => linesOf(`GET ${path} HTTP/1.1`, ['Connection: close'], '');
+
+  it('runs nothing: old replies, the way to the demo shop, figures, and answers to administrators', async () => {
+    const body = 'client_orderid=<script>alert(1)</script>';
+    const head = [`Content-Type: ${FORM}`, `Content-Length: ${body.length}`, 'Connection: close'];
+    const old = await heard(gateway.origin, linesOf('POST /paynet/api/v2/sale/103 HTTP/1.1', head, body));
+    expect(old).toContain('Content-Type: text/html');
+    expect(old).toMatch(NOTHING);
+    expect(old).not.toContain('<script>');
+    for (const path of ['/demo', '/metrics', '/healthz', '/openapi.json']) {
+      expect(await heard(gateway.origin, asked(path))).toMatch(NOTHING);
+    }
+    expect(await heard(gateway.adminUrl, asked('/listOrders'))).toMatch(NOTHING);
+  });
+});
+
 describeGateway("at the administrators' door", {}, (gateway) => {
   const verb = async (name: string, given: object, { version = '1.1', head = [] as string[] } = {}) => {
     const { token } = await localNote(gateway.dataFolder);

@@ -22,6 +22,7 @@ import {
   type ListenAt,
   listen,
   MAX_BODY,
+  PLAIN_HEADERS,
   readBody,
   type ServesPage,
   type ServesTls,
@@ -147,7 +148,7 @@ async function serve(
   if (figure) return serveFigure(log, figure, response);
   if (people?.pages.has(path)) return servePages(people.pages, log, request, response);
   const { status, body } = await answer(parts, token, request);
-  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+  const headers = { 'Content-Type': 'application/json', ...PLAIN_HEADERS };
   sendReply(response, { status, headers, body: JSON.stringify(body) });
 }
 
