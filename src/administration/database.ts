@@ -1,5 +1,6 @@
 // What only a running gateway can give of itself: a copy of its embedded database, which nobody else can open, and a
-// snapshot of its memory. Whoever asks for one removes it.
+// snapshot of its memory. Whoever asks for one removes it, so only commands on this machine may: a token could fill the
+// disk, and stop the gateway for some seconds again and again.
 
 import { formed } from '../domain/input-kinds.ts';
 import { anObject, aText, told } from './verb/answers.ts';
@@ -15,6 +16,7 @@ export const copyDatabase = defineVerb({
   summary: "copy the embedded database's files into the data folder",
   role: 'administrator',
   conduct: 'outside',
+  localOnly: true,
   given: { name: mustGive(copyName, 'the name of the copy, which whoever asks removes', { told: true }) },
   answer: anObject({ name: told(aText()) }),
   run: async ({ name }, { copyDatabase }) => {
@@ -33,6 +35,7 @@ export const writeHeap = defineVerb({
   summary: "write a snapshot of the process's memory into the data folder; nothing is answered meanwhile",
   role: 'administrator',
   conduct: 'outside',
+  localOnly: true,
   given: { name: mustGive(heapName, 'the name of the snapshot, which whoever asks removes', { told: true }) },
   answer: anObject({ name: told(aText()) }),
   run: async ({ name }, { writeHeap }) => {

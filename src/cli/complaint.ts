@@ -3,6 +3,7 @@
 
 import { isAbsolute, relative } from 'node:path';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
+import { visible } from '../domain/text.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Something a person can mend; the message is the whole story. */
@@ -32,7 +33,7 @@ export function waitForFolder(error: unknown): never {
 
 export function complain(error: unknown, log: Log, suspects: Suspects = {}): void {
   if (isProgramFault(error)) log.error('the command failed', { error });
-  else process.stderr.write(`tender: ${lineFor(error, suspects)}\n`);
+  else process.stderr.write(`tender: ${visible(lineFor(error, suspects))}\n`);
 }
 
 function isProgramFault(error: unknown): boolean {

@@ -9,8 +9,8 @@ import { databaseUrlOf } from './setting-options.ts';
 
 export type WhichGateway = { readonly data: string; readonly databaseUrl?: string };
 
-/** Copies of a running embedded database, named after the process that reads them. */
-const COPY = /^export-(\d+)$/;
+/** Copies of a running embedded database, and of a gateway's memory, named after the process that reads them. */
+const COPY = /^(?:export|heap)-(\d+)$/;
 
 export type DatabaseLocation = { readonly url: string } | { readonly dataFolder: string };
 
@@ -36,8 +36,8 @@ export async function withDatabase<T>(values: WhichGateway, work: (place: Databa
   }
 }
 
-/** Of exports that were killed, one with our own number among them: in containers numbers come again. */
-async function removeLeftovers(data: string): Promise<void> {
+/** Of commands that were killed, one with our own number among them: in containers numbers come again. */
+export async function removeLeftovers(data: string): Promise<void> {
   for (const name of await readdir(data)) {
     const pid = Number(COPY.exec(name)?.[1]);
     const isLeft = pid === process.pid || (!Number.isNaN(pid) && !isAlive(pid));

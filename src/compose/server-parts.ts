@@ -1,5 +1,6 @@
 // What a gateway serves: the interface, pages for payers and machines, and the administrator's door.
 
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeHeapSnapshot } from 'node:v8';
 import type { BankOffice } from '../administration/parts.ts';
@@ -158,6 +159,12 @@ function checkoutOf(processing: ProcessingParts): Checkout {
   });
 }
 
+/** A snapshot of this process's memory, for its own user only; never over a file that is there. */
+async function writeMemory(path: string): Promise<void> {
+  await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+  writeHeapSnapshot(path);
+}
+
 type AdminDoorAround = {
   readonly storage: StorageParts;
   readonly processing: ProcessingParts;
@@ -178,7 +185,7 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
     bank: bankOffice,
     installation: installationOffice(settings, database, options.addresses),
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
-    writeHeap: async (name: string) => void writeHeapSnapshot(join(dataFolder, name)),
+    writeHeap: (name: string) => writeMemory(join(dataFolder, name)),
     money: processing.gateway.money,
     terminalOffice: processing.terminals,
     connectors: surroundings.connectors,

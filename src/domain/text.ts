@@ -29,3 +29,14 @@ export function shown(value: unknown): string {
   const line = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).replaceAll(/\p{Cc}/gu, ' ');
   return `"${shortened(maskCardNumbers(line), MAX_SHOWN)}"`;
 }
+
+/**
+ * What a terminal would obey, or show in another order than it is written, as its code: `\u001b`, `\u202e`. Line ends
+ * and tabs stay. JSON means the same afterwards.
+ */
+export function visible(text: string): string {
+  return text.replaceAll(UNSEEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

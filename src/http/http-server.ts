@@ -44,7 +44,7 @@ export const TLS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' };
 
 /** A server that does not listen yet. */
 export function httpServer(serve: RequestListener): Server {
-  return createServer(BOUNDS, untilLast(serve));
+  return withAllHeaders(createServer(BOUNDS, untilLast(serve)));
 }
 
 /** What a server under TLS begins with; it makes itself known, because its certificate may change. */
@@ -54,7 +54,16 @@ export type ServesTls = { readonly first: Tls; serves(server: SecureServer): voi
 export function httpsServer({ context, asksClients }: Tls, serve: RequestListener): SecureServer {
   const clients = { requestCert: asksClients, rejectUnauthorized: false };
   const options = { ...BOUNDS, ...context, ...clients, handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
-  return createSecureServer(options, untilLast(serve));
+  return withAllHeaders(createSecureServer(options, untilLast(serve)));
+}
+
+/**
+ * Node forgets headers beyond the first thousand, without a word: whoever sends so many would hide those that a proxy
+ * adds at the end, such as whose address it is. Their size is bounded anyway.
+ */
+function withAllHeaders<S extends Server | SecureServer>(server: S): S {
+  server.maxHeadersCount = 0;
+  return server;
 }
 
 export type ListenAt = {
@@ -141,6 +150,13 @@ export function sendReply(response: ServerResponse, { status, headers, body }: H
   response.end(method === 'HEAD' ? undefined : body);
 }
 
+/** For what is no page, or a page without scripts and styles: a browser that shows it all the same runs nothing. */
+export const PLAIN_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+
 /** A page beside what a server is for. */
 export type Page = {
   readonly contentType: string;
@@ -153,6 +169,6 @@ export type ServesPage = () => Page | Promise<Page>;
 
 export async function servePage(response: ServerResponse, page: ServesPage): Promise<void> {
   const { contentType, status = 200, headers, body } = await page();
-  const always = { 'Content-Type': contentType, 'Cache-Control': 'no-store' };
+  const always = { 'Content-Type': contentType, ...PLAIN_HEADERS };
   sendReply(response, { status, headers: { ...always, ...headers }, body });
 }

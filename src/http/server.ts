@@ -3,7 +3,6 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { addressBlock } from '../domain/address-blocks.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type ErrorName, errors, fault } from '../domain/errors.ts';
@@ -16,6 +15,7 @@ import type { Strangers } from '../processing/requests/strangers.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
+import { refuseBroken } from './bounds/broken-requests.ts';
 import type { ConnectionLimits } from './bounds/connection-limits.ts';
 import { repeatedHeader } from './bounds/repeated-header.ts';
 import { clientAddress, clientCertificate, clientScheme } from './client-address.ts';
@@ -26,6 +26,7 @@ import {
   type Listening,
   listen,
   MAX_BODY,
+  PLAIN_HEADERS,
   passOver,
   readBody,
   type ServesPage,
@@ -61,21 +62,16 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
     routes: (parts.routes ?? []).map((route) => ({ under: parts.basePath + route.prefix, route })),
     operations: new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation])),
   };
-  const latest = new WeakMap<Duplex, ServerResponse>();
-  const serveOne = (request: IncomingMessage, response: ServerResponse) => {
-    latest.set(request.socket, response);
-    serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
-  };
+  const serveOne = (request: IncomingMessage, response: ServerResponse) =>
+    void serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
   const { tls } = parts;
   const secure = tls && httpsServer(tls.first, serveOne);
   if (secure) tls.serves(secure);
   const server = secure ?? httpServer(serveOne);
   parts.connections.watch(server);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const before = latest.get(socket);
-    // An error after a whole request must not be answered in its place: that request may move money.
-    if (before?.req.complete && !before.writableFinished && socket.writable) endAfter(before, socket);
-    else refuseRaw(parts, error, socket);
+  refuseBroken(server, (status, hint) => {
+    const { reply } = refusalOf(newSerialNumber(parts.clock.now()), status, 'no-request', hint);
+    return { mediaType: MEDIA_TYPE, body: JSON.stringify(reply) };
   });
   server.on('checkExpectation', (_request, response) => {
     const refused = refusalOf(newSerialNumber(parts.clock.now()), 417, 'expectation-unknown');
@@ -83,41 +79,6 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
   });
   return listen(server, at);
 }
-
-/** How long a connection with a malformed request stays open, so that its client can read the reply. */
-const LINGER_MS = 2_000;
-
-/** Refuses what is no valid HTTP request, has too large a head or is too slow, and ends the connection. */
-function refuseRaw({ clock }: ServerParts, { code }: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
-  const [status, reason, hint] = NO_REQUEST[code ?? ''] ?? NO_HTTP;
-  const body = JSON.stringify(refusalOf(newSerialNumber(clock.now()), status, 'no-request', hint).reply);
-  const head = [
-    `HTTP/1.1 ${status} ${reason}`,
-    `Content-Type: ${MEDIA_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  endSoon(socket, [...head, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n'));
-}
-
-function endAfter(response: ServerResponse, socket: Duplex): void {
-  if (!response.shouldKeepAlive) return;
-  response.shouldKeepAlive = false;
-  response.once('finish', () => endSoon(socket, ''));
-}
-
-/** A client that never closes its side must not keep the connection for ever. */
-function endSoon(socket: Duplex, lastWords: string): void {
-  socket.end(lastWords);
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
-}
-
-/** Status, reason and hint by Node's error code. */
-const NO_REQUEST: Readonly<Record<string, readonly [number, string, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'its headers are longer than 16 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'it did not arrive in time'],
-};
-const NO_HTTP = [400, 'Bad Request', 'it breaks the rules of HTTP/1.1'] as const;
 
 /** An error while serving a request ends that request alone. */
 function breakOff({ clock, log }: ServerParts, response: ServerResponse, error: unknown): void {
@@ -279,6 +240,8 @@ function legacyReply(reply: ReplyBody): Written {
 
 function send(response: ServerResponse, { status, mediaType, body, waitSeconds }: Written): void {
   const headers: Record<string, string> = { 'Content-Type': mediaType, 'Cache-Control': 'no-store' };
+  // Old replies call themselves pages, and repeat what was sent.
+  if (mediaType === LEGACY_MEDIA_TYPE) Object.assign(headers, PLAIN_HEADERS);
   if (status === 405) headers.Allow = 'POST';
   if (waitSeconds !== undefined) headers['Retry-After'] = String(waitSeconds);
   sendReply(response, { status, headers, body });

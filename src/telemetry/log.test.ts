@@ -39,3 +39,9 @@ it('masks a card number that slipped into a message', () => {
   );
   expect(line).not.toMatch(/4111 ?1111 ?1111/);
 });
+
+it('tells a terminal nothing, whatever it is about', () => {
+  const lines: string[] = [];
+  createLog((line) => lines.push(line)).warn('a page broke', { detail: '/\u009b2J\u202e' });
+  expect(lines[0]).toContain('"detail":"/\\u009b2J\\u202e"');
+});

@@ -1,7 +1,9 @@
 // The log: one JSON line per event, made of a fixed message and an allow-list of fields, and masked once more at the
-// end. Other fields are not written; an error shows name, message and stack frames, never its properties.
+// end. Other fields are not written; an error shows name, message and stack frames, never its properties. Whoever reads
+// it in a terminal is told nothing but text.
 
 import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
+import { visible } from '../domain/text.ts';
 
 const LEVELS = { info: 'info', warn: 'warn', error: 'error' } as const;
 
@@ -45,7 +47,7 @@ export function createLog(write: (line: string) => void, now: () => number = Dat
       error: error === undefined ? undefined : describe(error),
       stack: error instanceof Error ? stackOf(error) : undefined,
     };
-    write(`${maskCardNumbers(JSON.stringify(entry))}\n`);
+    write(`${visible(maskCardNumbers(JSON.stringify(entry)))}\n`);
   };
   return {
     info: (message, fields = {}) => line('info', message, fields),

@@ -5,6 +5,10 @@ import { type InputKind, Misread } from '../../domain/input-kinds.ts';
 import { shown } from '../../domain/text.ts';
 import { InvalidInput } from './invalid-input.ts';
 
+/** Nothing that is taken is nested deeper, and nobody reads more names that are not taken. */
+const MAX_DEPTH = 16;
+const MAX_UNKNOWN = 20;
+
 /** What an administrator gave, as it came. */
 export type Given = Readonly<Record<string, unknown>>;
 
@@ -61,9 +65,7 @@ export function mayGive<T>(kind: InputKind<T & {}>, says: string, options: Input
 
 /** Reads every input, or throws with everything that is wrong. */
 export function readInputs<I extends Inputs>(inputs: I, given: Given): InputValues<I> {
-  const faults = Object.keys(given)
-    .filter((name) => !Object.hasOwn(inputs, name))
-    .map((name) => `${shown(name)} is not taken here; ${namesOf(inputs)}`);
+  const faults = unknownNames(inputs, given);
   const values: Record<string, unknown> = {};
   for (const [name, { kind, required, what, missing }] of Object.entries(inputs)) {
     const value = given[name];
@@ -71,8 +73,9 @@ export function readInputs<I extends Inputs>(inputs: I, given: Given): InputValu
       if (required) faults.push(missing ?? `${name} is missing: ${what} is needed`);
       continue;
     }
-    if (holdsNul(value)) {
-      faults.push(`${name}: the character NUL (U+0000) is not taken`);
+    const fault = unusable(value);
+    if (fault !== undefined) {
+      faults.push(`${name}: ${fault}`);
       continue;
     }
     const read = kind.read(value, undefined);
@@ -83,16 +86,30 @@ export function readInputs<I extends Inputs>(inputs: I, given: Given): InputValu
   return values as InputValues<I>;
 }
 
-/** No database takes it in a text. It is looked for in lists and objects too, without recursion: they may be deep. */
-function holdsNul(given: unknown): boolean {
-  const open = [given];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value === 'string' && value.includes('\0')) return true;
+/** What is not taken here: of many the first, because nobody reads thousands. */
+function unknownNames(inputs: Inputs, given: Given): string[] {
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(inputs, name));
+  const told = unknown.slice(0, MAX_UNKNOWN).map((name) => `${shown(name)} is not taken here; ${namesOf(inputs)}`);
+  const rest = unknown.length - told.length;
+  return rest === 0 ? told : [...told, `${rest} more are not taken here`];
+}
+
+/**
+ * Why a value is taken by nothing: no database takes NUL in a text, and what is nested deeply is more than whatever
+ * walks through it can bear. It is looked through without recursion.
+ */
+function unusable(given: unknown): string | undefined {
+  const open = [{ value: given, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth } = next;
+    if (typeof value === 'string' && value.includes('\0')) return 'the character NUL (U+0000) is not taken';
     if (typeof value !== 'object' || value === null) continue;
-    for (const [name, member] of Object.entries(value)) open.push(name, member);
+    if (depth >= MAX_DEPTH) return `at most ${MAX_DEPTH} lists or objects within each other are taken`;
+    for (const [name, member] of Object.entries(value)) {
+      open.push({ value: name, depth }, { value: member, depth: depth + 1 });
+    }
   }
-  return false;
+  return undefined;
 }
 
 function namesOf(inputs: Inputs): string {

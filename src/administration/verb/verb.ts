@@ -41,6 +41,8 @@ export type Verb<Name extends string, I extends Inputs, A, Raw> = {
    * narrowed in ../merchant-scope.ts.
    */
   readonly merchants?: 'own';
+  /** Whether only the local command line may use it, because it writes what nobody else could read or remove. */
+  readonly localOnly?: boolean;
   readonly given: I;
   readonly answer: AnswerShape<A, Raw>;
   /** The words of its command: `merchant add`. Without them a command written by hand uses the verb. */

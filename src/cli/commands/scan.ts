@@ -15,7 +15,7 @@ import { exists, findRunning } from '../administrator.ts';
 import { Complaint, nearPath, waitForFolder } from '../complaint.ts';
 import { readGivenText } from '../given-file.ts';
 import { type ProgressLine, withProgress } from '../progress-line.ts';
-import { withDatabase } from '../readable-database.ts';
+import { removeLeftovers, withDatabase } from '../readable-database.ts';
 import { databaseUrlOf, settingOption } from '../setting-options.ts';
 import { say } from '../terminal.ts';
 
@@ -153,19 +153,23 @@ class Look {
   async #atHeap(values: ScanValues, data: string): Promise<void> {
     const running = await findRunning(values);
     if (!running) throw new Complaint('no gateway runs whose memory could be looked at; leave out --heap');
+    await removeLeftovers(data);
     const name = `heap-${process.pid}`;
     try {
       this.#tell('memory');
       await running.ask('writeHeap', { name });
-      await this.atFiles(join(data, name), 'the memory of the gateway');
+      const called = 'the memory of the gateway';
+      // The file is gone when findings are read.
+      await scanFiles(this.#scanner, join(data, name), { called });
+      this.looked.push(called);
     } finally {
       await rm(join(data, name), { force: true });
     }
   }
 
-  async atFiles(path: string, called = nearPath(path)): Promise<void> {
-    const count = await scanFiles(this.#scanner, path, (one) => this.#tell(one));
-    this.looked.push(count === 1 ? called : `${counted(count, 'file')} of ${called}`);
+  async atFiles(path: string): Promise<void> {
+    const count = await scanFiles(this.#scanner, path, { told: (one) => this.#tell(one) });
+    this.looked.push(count === 1 ? nearPath(path) : `${counted(count, 'file')} of ${nearPath(path)}`);
   }
 
   #tell(where: string): void {

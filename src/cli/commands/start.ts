@@ -13,7 +13,7 @@ import { endOfLifeLine } from '../node-life.ts';
 import { ProgressLine, showsMigrations } from '../progress-line.ts';
 import { refusePlainBase, type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
 import { endWith, openNoDebugger, stopOnSignals } from '../signals.ts';
-import { say, styleOf } from '../terminal.ts';
+import { sayStyled, styleOf } from '../terminal.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 
 const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
@@ -55,7 +55,7 @@ async function start(settings: Settings): Promise<void> {
   stopOnSignals(FAREWELL, close, log);
   const banner = settings.mode === 'sandbox' ? sandboxBanner : productionBanner;
   const first = await firstSignIn(gateway, log);
-  say(banner({ settings, gateway, style: styleOf(process.stdout), first }));
+  sayStyled(banner({ settings, gateway, style: styleOf(process.stdout), first }));
 }
 
 /** Where nobody watches, the log says what keeps an upgraded gateway from being ready. */

@@ -16,6 +16,9 @@ const look: ScopedVerb = { name: 'listMerchants', role: 'viewer', conduct: 'read
 const lookAtOwn: ScopedVerb = { ...look, merchants: 'own' };
 const change: ScopedVerb = { name: 'setMerchant', role: 'administrator', conduct: 'change' };
 const add: ScopedVerb = { name: 'addPerson', role: 'administrator', conduct: 'change', inPerson: true };
+const write: ScopedVerb = { name: 'writeHeap', role: 'administrator', conduct: 'outside', localOnly: true };
+const whole: AdminCaller = { kind: 'session', person: administrator, sessionId: '56ef', reach: 'whole' };
+const wide: AdminCaller = { kind: 'token', person: administrator, tokenId: 'tnd_2', scope: { verbs: ['writeHeap'] } };
 
 describe('who asks', () => {
   it.each([
@@ -35,6 +38,9 @@ describe('who asks', () => {
     ['a token is for what it says', token, look, 'token tnd_1 is not meant for this verb'],
     ['people of a merchant may use what is open to them', ofMerchant, lookAtOwn, undefined],
     ['and nothing else', ofMerchant, look, 'this is for people who run the gateway; sue belongs to a merchant'],
+    ['the local command line may look into memory', local, write, undefined],
+    ['an administrator from afar may not', whole, write, "this is done by a command on the gateway's own machine"],
+    ['a token for it may not either', wide, write, "this is done by a command on the gateway's own machine"],
     ['a token makes nobody', token, add, 'this is done by somebody who signed in, not with a token'],
   ])('%s', (_, caller, verb, denial) => {
     expect(denialOf(caller, verb)).toBe(denial);

@@ -30,11 +30,14 @@ const OF_GATEWAY = 'this is for people who run the gateway';
 
 export const NEEDS_SECOND_FACTOR = 'add a passkey or an authenticator app to your account first, then sign in with it';
 
+const LOCAL_ONLY = "this is done by a command on the gateway's own machine";
+
 /** Why somebody may not use a verb, as a phrase; undefined when they may. */
 export function denialOf(caller: AdminCaller, verb: ScopedVerb): string | undefined {
   if (caller.kind === 'local') return undefined;
   const { name, role, merchantId } = caller.person;
   if (merchantId !== undefined && verb.merchants !== 'own') return `${OF_GATEWAY}; ${name} belongs to a merchant`;
+  if (verb.localOnly) return LOCAL_ONLY;
   if (!may(role, verb)) return `this needs ${whoMay(verb)}; ${name} is ${articled(role)}`;
   if (caller.kind === 'session') return caller.reach === 'whole' ? undefined : NEEDS_SECOND_FACTOR;
   if (tokenMay(role, caller.scope, verb)) return undefined;

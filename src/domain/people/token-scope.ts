@@ -24,10 +24,12 @@ export type ScopedVerb = GuardedVerb & {
   readonly merchants?: 'own' | undefined;
   /** Makes people or ways to sign in: nobody does that with a token, or a stolen one would outlive its end. */
   readonly inPerson?: boolean | undefined;
+  /** Writes secrets to the gateway's own disk, where only its own user finds them: asked for from there alone. */
+  readonly localOnly?: boolean | undefined;
 };
 
 export function tokenMay(owner: PersonRole, scope: TokenScope, verb: ScopedVerb): boolean {
-  if (verb.inPerson || !may(owner, verb)) return false;
+  if (verb.inPerson || verb.localOnly || !may(owner, verb)) return false;
   return 'role' in scope ? may(scope.role, verb) : scope.verbs.includes(verb.name);
 }
 

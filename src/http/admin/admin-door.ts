@@ -4,14 +4,17 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import type { ProcessIdentity } from '../../storage/embedded/process-identity.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { refuseBroken } from '../bounds/broken-requests.ts';
 import {
   httpServer,
   httpsServer,
   type ListenAt,
   listen,
+  PLAIN_HEADERS,
   type ServesPage,
   type ServesTls,
   sendReply,
@@ -55,10 +58,13 @@ export async function startAdminDoor(parts: AdminDoorParts): Promise<AdminDoor> 
   const { path, database, identity, at = {} } = parts;
   const token = randomBytes(TOKEN_BYTES).toString('hex');
   const servesFor = (own: string | undefined) => (request: IncomingMessage, response: ServerResponse) =>
-    void serve(parts, own, request, response);
+    void serve(parts, own, request, response).catch((error) => {
+      parts.log.error('an administrator could not be served', { error });
+      response.destroy();
+    });
   const isNear = parts.tls === undefined && (at.host === undefined || isLoopback(at.host));
   const door = await listen(serverFor(parts, servesFor(isNear ? token : undefined)), at);
-  const local = isNear ? door : await listen(httpServer(servesFor(token)), {}).catch(closing(door));
+  const local = isNear ? door : await listen(answering(httpServer(servesFor(token))), {}).catch(closing(door));
   const note = `${JSON.stringify({ url: local.url, token, database, ...identity } satisfies AdminNote)}\n`;
   const close = async () => void (await Promise.all(local === door ? [door.close()] : [door.close(), local.close()]));
   await leaveNote(path, note).catch(closing({ close }));
@@ -73,9 +79,17 @@ export async function startAdminDoor(parts: AdminDoorParts): Promise<AdminDoor> 
 }
 
 function serverFor({ tls }: AdminDoorParts, serves: RequestListener) {
-  if (!tls) return httpServer(serves);
+  if (!tls) return answering(httpServer(serves));
   const server = httpsServer(tls.first, serves);
   tls.serves(server);
+  return answering(server);
+}
+
+/** What is no request is refused in the words of this door. */
+function answering<S extends Server | SecureServer>(server: S): S {
+  refuseBroken(server, (_, hint) => {
+    return { mediaType: 'application/json', body: JSON.stringify({ error: `this is no request: ${hint}` }) };
+  });
   return server;
 }
 
@@ -107,7 +121,7 @@ async function serve(
   if (figure) return serveFigure(log, figure, response);
   if (people?.pages.has(path)) return servePages(people.pages, log, request, response);
   const { status, body, headers } = await answerAdministrator(parts, token, request);
-  const always = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+  const always = { 'Content-Type': 'application/json', ...PLAIN_HEADERS };
   sendReply(response, { status, headers: { ...always, ...headers }, body: JSON.stringify(body) });
 }
 

@@ -13,9 +13,14 @@ const ended = new WeakSet<Socket>();
 export function untilLast(serve: RequestListener): RequestListener {
   return (request, response) => {
     if (isAfterLast(request)) return;
-    if (asksToClose(request.headers.connection)) endsWith(response);
+    if (asksToClose(request.headers.connection) || isFramedOddly(request)) endsWith(response);
     return serve(request, response);
   };
+}
+
+/** A proxy may not know chunks in HTTP/1.0 and see another end of the body; RFC 9112 (6.1) asks to end there. */
+function isFramedOddly({ httpVersionMinor, headers }: IncomingMessage): boolean {
+  return httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined;
 }
 
 /** Whether a request follows the last one that its connection carries. */

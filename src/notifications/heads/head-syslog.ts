@@ -13,7 +13,7 @@ type Syslog =
 /** Facility 10, "security and authorisation", severity 5, "notice". */
 const PRIORITY = 10 * 8 + 5;
 
-const CONNECT_LIMIT_MS = 10_000;
+const ANSWER_LIMIT_MS = 10_000;
 
 export function syslogOf(to: Syslog) {
   const send = to.by === 'udp' ? byDatagram : byStream;
@@ -49,9 +49,13 @@ function byDatagram(to: Syslog, message: string): Promise<void> {
 function byStream(to: Syslog, message: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(to.by === 'unix' ? { path: to.path } : { host: to.host, port: to.port });
-    socket.setTimeout(CONNECT_LIMIT_MS, () => socket.destroy(new Error('no answer')));
+    // Of the whole, not of a pause: a receiver that sends a byte now and then must not keep us for ever.
+    const limit = setTimeout(() => socket.destroy(new Error('no answer')), ANSWER_LIMIT_MS);
     socket.once('error', reject);
-    socket.once('close', () => resolve());
+    socket.once('close', () => {
+      clearTimeout(limit);
+      resolve();
+    });
     socket.once('connect', () => socket.end(`${Buffer.byteLength(message)} ${message}`));
     socket.resume();
   });

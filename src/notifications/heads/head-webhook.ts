@@ -14,7 +14,11 @@ const IS_NEAR = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 export function webhookOf(address: string, key: Secret<string> | undefined) {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url) throw new InvalidPlace('an address such as https://host/path is needed for heads of the audit chain');
-  const name = `${url.origin}${url.pathname}`;
+  // Paths of such addresses are often secrets themselves, and this name goes into the log.
+  const name = url.pathname === '/' ? url.origin : `${url.origin}/…`;
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidPlace(`${name}: an address without name and password is needed; what is sent is signed`);
+  }
   if (url.protocol !== 'https:' && !IS_NEAR.test(url.hostname)) throw new InvalidPlace(`${name}: https is needed`);
   if (!key) throw new InvalidPlace(`${name}: name the file with the key that signs heads by --audit-heads-key`);
   return {

@@ -24,7 +24,7 @@ export function peopleAccess(parts: PeopleParts): PeopleAccess {
   const signIn = new SignIn(parts, sessions, hashes);
   const passkeys = new Passkeys(parts, signIn);
   return {
-    account: new PersonAccount(parts, hashes, passkeys),
+    account: new PersonAccount(parts, { hashes, passkeys, signIn }),
     firstSignIn: (isSeen) => firstSignIn(parts, isSeen),
     passkeys,
     sessions,

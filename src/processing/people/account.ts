@@ -17,11 +17,13 @@ import type { StoredToken } from '../../storage/people/tokens.ts';
 import { totpPlace } from '../../vault/places.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { PasswordHashes } from './password-hashes.ts';
-import type { PeopleParts } from './people-parts.ts';
+import type { PeopleParts, Visitor } from './people-parts.ts';
 import { makeToken } from './personal-tokens.ts';
 import type { PersonSession } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
 
 const ISSUER = 'Tender';
+const TOO_MANY_TRIES = 'There were too many tries. Wait a while, then try again.';
 const DAY_MS = 24 * 60 * 60_000;
 
 export type AccountView = {
@@ -36,17 +38,33 @@ export type AccountView = {
 /** What an authenticator app is given, until it has shown its first code. */
 export type NewApp = { readonly secret: string; readonly uri: string };
 
+/** A password that somebody chose, and where they are. */
+export type NewPassword = {
+  readonly chosen: Secret<string>;
+  /** The one before; empty where there is none. */
+  readonly current: Secret<string>;
+  readonly visitor: Visitor;
+};
+
 type Change = { readonly action: string; readonly details?: object };
+
+type AccountHelpers = {
+  readonly hashes: PasswordHashes;
+  readonly passkeys: Passkeys;
+  readonly signIn: SignIn;
+};
 
 export class PersonAccount {
   readonly #parts: PeopleParts;
   readonly #hashes: PasswordHashes;
   readonly #passkeys: Passkeys;
+  readonly #signIn: SignIn;
 
-  constructor(parts: PeopleParts, hashes: PasswordHashes, passkeys: Passkeys) {
+  constructor(parts: PeopleParts, { hashes, passkeys, signIn }: AccountHelpers) {
     this.#parts = parts;
     this.#hashes = hashes;
     this.#passkeys = passkeys;
+    this.#signIn = signIn;
   }
 
   async view({ person: { name } }: PersonSession): Promise<AccountView> {
@@ -69,16 +87,13 @@ export class PersonAccount {
   }
 
   /** Why it was not taken, as a sentence; undefined when it was. All other sessions end. */
-  async setPassword(
-    session: PersonSession,
-    chosen: Secret<string>,
-    current: Secret<string>,
-  ): Promise<string | undefined> {
-    const { name, password } = await this.#stored(session.person);
+  async setPassword(session: PersonSession, { chosen, current, visitor }: NewPassword): Promise<string | undefined> {
+    const person = await this.#stored(session.person);
+    const { name } = person;
     const fault = passwordFault(chosen.reveal(), name);
     if (fault !== undefined) return fault;
-    if (password !== undefined && !(await this.#hashes.fits(current, password)))
-      return 'The current password is wrong.';
+    const known = person.password === undefined ? 'right' : await this.#signIn.confirm(person, current, visitor);
+    if (known !== 'right') return known === 'wrong' ? 'The current password is wrong.' : TOO_MANY_TRIES;
     const hash = await this.#hashes.hash(chosen);
     await this.#change(session, { action: 'setPassword' }, async ({ people, sessions }) => {
       await people.setPassword(name, hash);
@@ -142,7 +157,10 @@ export class PersonAccount {
     return true;
   }
 
+  /** Of what is not theirs, or nobody's, nothing is told to the audit chain. */
   async removePasskey(session: PersonSession, credentialId: string): Promise<void> {
+    const own = await this.#parts.stores.passkeys.list(session.person.name);
+    if (!own.some((one) => one.credentialId === credentialId)) return;
     await this.#change(session, { action: 'removePasskey' }, ({ passkeys }) =>
       passkeys.remove(session.person.name, credentialId),
     );
@@ -160,7 +178,9 @@ export class PersonAccount {
   }
 
   async revokeToken(session: PersonSession, tokenId: string): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock, stores } = this.#parts;
+    const own = await stores.tokens.list(session.person.name);
+    if (!own.some((one) => one.tokenId === tokenId)) return;
     await this.#change(session, { action: 'revokeToken', details: { tokenId } }, ({ tokens }) =>
       tokens.revoke(tokenId, clock.now(), session.person.name),
     );

@@ -71,6 +71,22 @@ export class SignIn {
     return this.welcome(person, way, visitor);
   }
 
+  /** Whether somebody who is signed in knows their password: who took a session over must not find it by trial. */
+  async confirm(person: StoredPerson, password: Secret<string>, visitor: Visitor): Promise<'right' | 'wrong' | 'wait'> {
+    const { clock, stores } = this.#parts;
+    const key = failureKeyOf(person.name);
+    const counted = await stores.failures.count([{ key, rule: NAME_RULE }], clock.now());
+    const fits = counted.waitMs > 0 ? 'busy' : await this.#fits(password, person.password);
+    if (fits === 'busy') {
+      if (counted.waitMs === 0) await stores.failures.giveBack(key);
+      this.#waits(counted.waitMs);
+      return 'wait';
+    }
+    if (fits) await stores.failures.giveBack(key);
+    else await this.refuse({ person, visitor, isLock: counted.counts[0] === NAME_RULE.lockAt });
+    return fits ? 'right' : 'wrong';
+  }
+
   /** By the one-time code of somebody who has nothing to sign in by yet. */
   async byLink(code: Secret<string>, visitor: Visitor): Promise<SignInResult> {
     const { clock, stores } = this.#parts;
@@ -104,7 +120,10 @@ export class SignIn {
     if (isLock && person) {
       const details = JSON.stringify({ address });
       const note = { who: 'a stranger', action: 'lockOut', subject: `person ${person.name}`, details };
-      await inTransaction((_, audit) => audit.append(note, clock.now()));
+      // Nobody waits for it: the time of a refusal must not tell that the name is somebody's.
+      inTransaction((_, audit) => audit.append(note, clock.now())).catch((error) =>
+        log.error('the audit chain could not be told of a lock', { error }),
+      );
     }
     return { kind: 'refused' };
   }

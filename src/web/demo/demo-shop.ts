@@ -3,7 +3,7 @@
 import type { Assets } from '../design/assets.ts';
 import { seeOther, type WebReply, type WebRequest, type WebRoute } from '../route.ts';
 import { notFoundPage, purchasePage, shopPage, stateOf } from './demo-pages.ts';
-import { PRODUCTS, Purchases, type ShopMerchant } from './purchase.ts';
+import { Purchases, productOf, type ShopMerchant } from './purchase.ts';
 
 export type DemoShopParts = {
   readonly assets: Assets;
@@ -44,7 +44,7 @@ async function buy(
   purchases: Purchases,
   { body }: WebRequest,
 ): Promise<WebReply> {
-  const product = PRODUCTS[fieldsOf(body).endpoint ?? ''];
+  const product = productOf(fieldsOf(body).endpoint ?? '');
   if (!product) return seeOther(`${basePath}/demo`);
   const { clientOrderId } = await purchases.begin(product, { api: api(), shop: `${baseUrl()}/demo` });
   return seeOther(`${basePath}/demo/orders/${clientOrderId}`);

@@ -10,10 +10,15 @@ export type Product = {
   readonly currency: string;
 };
 
-export const PRODUCTS: Readonly<Record<string, Product>> = {
+export const PRODUCTS = {
   '101': { endpointId: 101, amount: '24.90', minor: '2490', currency: 'USD' },
   '102': { endpointId: 102, amount: '24.90', minor: '2490', currency: 'EUR' },
-};
+} satisfies Readonly<Record<string, Product>>;
+
+/** The product that a form of ours, or somebody else's, asks for. */
+export function productOf(endpoint: string): Product | undefined {
+  return Object.entries(PRODUCTS).find(([id]) => id === endpoint)?.[1];
+}
 
 /** A message that came back, and whether its control is correct. */
 export type Arrival = { readonly fields: Readonly<Record<string, string>>; readonly isSigned: boolean };

@@ -30,15 +30,16 @@ export type AccountFormParts = {
 
 const MAX_LABEL = 60;
 
-const DONE: Readonly<Record<string, string>> = {
-  password: 'Your password is set.',
-  app: 'Codes of your app are asked for from now on.',
-  'app-removed': 'Your app is removed.',
-  passkey: 'Your passkey is added.',
-  'passkey-removed': 'Your passkey is removed.',
-  sessions: 'You are signed out everywhere else.',
-  revoked: 'The token is revoked.',
-};
+/** What was done, by a word in the address: anybody may write one there. */
+const DONE: ReadonlyMap<string, string> = new Map([
+  ['password', 'Your password is set.'],
+  ['app', 'Codes of your app are asked for from now on.'],
+  ['app-removed', 'Your app is removed.'],
+  ['passkey', 'Your passkey is added.'],
+  ['passkey-removed', 'Your passkey is removed.'],
+  ['sessions', 'You are signed out everywhere else.'],
+  ['revoked', 'The token is revoked.'],
+]);
 
 /** Who has shown one factor only may add to their account, and take nothing away. */
 const WHOLE_ONLY = new Set(['app/remove', 'passkeys/remove', 'tokens/add', 'tokens/revoke']);
@@ -53,7 +54,7 @@ export async function answerAccount(
 ): Promise<WebReply | undefined> {
   const { rest, method, query } = request;
   if (method === 'GET') {
-    return rest === 'account' ? page(parts, signedIn, { done: DONE[query.get('done') ?? ''] }) : undefined;
+    return rest === 'account' ? page(parts, signedIn, { done: DONE.get(query.get('done') ?? '') }) : undefined;
   }
   const action = rest.slice('account/'.length);
   if (action === 'passkeys/options' || action === 'passkeys/add') return passkeys(parts, signedIn, request, action);
@@ -80,7 +81,7 @@ async function change(
   switch (action) {
     case 'password': {
       const [chosen, current] = [new Secret(given.chosen ?? ''), new Secret(given.current ?? '')];
-      const fault = await account.setPassword(session, chosen, current);
+      const fault = await account.setPassword(session, { chosen, current, visitor: visitorOf(request) });
       return fault === undefined ? withPassword(parts, signedIn, request) : again(fault);
     }
     case 'app/begin':
