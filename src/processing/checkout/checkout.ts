@@ -6,7 +6,7 @@ import type { Refusal } from '../../domain/errors.ts';
 import type { Look } from '../../domain/merchant/look.ts';
 import type { Endpoint, Merchant } from '../../domain/merchant/merchant.ts';
 import { declineBefore, failedCards, isLocked, payableUntil, triesOf } from '../../domain/order/hosted-form.ts';
-import { type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
+import { type Order, type OrderKey, purposeOf, type Transaction } from '../../domain/order/order.ts';
 import { FORM_MS } from '../../domain/order/retry-schedule.ts';
 import { shopAddressOf } from '../../domain/order/shop-address.ts';
 import { type Stage, stages } from '../../domain/order/stages.ts';
@@ -67,6 +67,8 @@ export type PayerOrder = {
   readonly redirect: FinalRedirect | undefined;
   /** The shop itself, for a payer who leaves without an outcome to bring. */
   readonly shopUrl: string | undefined;
+  /** Whether the payer gets the receipt by e-mail too. */
+  readonly isMailed: boolean;
   /** The brands the form takes; only known while it asks for a card. */
   readonly brands: readonly KnownBrand[];
 };
@@ -77,6 +79,8 @@ export type CheckoutParts = {
   readonly gateway: FormCardParts & { readonly clock: Clock };
   readonly links: PayerLinks;
   readonly redirectFields: RedirectFields;
+  /** Remembers to send a payer the receipt of an order; undefined where none are sent. */
+  readonly planReceipt?: ((order: OrderKey, language: string) => Promise<void>) | undefined;
 };
 
 export class Checkout {
@@ -99,7 +103,9 @@ export class Checkout {
     if (!view || !merchant || !endpoint) return 'foreign';
     const look = gateway.configuration.look(endpoint.endpointId);
     const isGone = now >= link.until + RESULT_MS;
-    return payerOrder(token, view, { merchant, endpoint, look, fieldsOf, now, isGone, routing: gateway.routing });
+    const sendsMail = this.#parts.planReceipt !== undefined;
+    const { routing } = gateway;
+    return payerOrder(token, view, { merchant, endpoint, look, fieldsOf, now, isGone, routing, sendsMail });
   }
 
   /** A mark only we can make, for one try of one form, so that no page elsewhere can send the form. */
@@ -121,7 +127,14 @@ export class Checkout {
   }
 
   /** Takes the payer's card if the form still waits for it; what became of the order is found as before. */
-  async giveCard({ order }: PayerOrder, input: PayerInput): Promise<Refusal | undefined> {
+  async giveCard(
+    { order, transaction }: PayerOrder,
+    input: PayerInput,
+    { language }: { readonly language: string },
+  ): Promise<Refusal | undefined> {
+    // Before the card: whatever happens from here on, the receipt is not forgotten.
+    const { planReceipt } = this.#parts;
+    if (planReceipt && isMailed(transaction)) await planReceipt(order, language);
     const result = await takeCard(this.#parts.gateway, order, input);
     return 'transactions' in result ? undefined : result;
   }
@@ -156,6 +169,7 @@ function payerOrder(token: string, view: OrderView, around: Around): PayerOrder 
       ? finalRedirect(view, transaction, { merchant, descriptor: endpoint.descriptor, fieldsOf })
       : undefined,
     shopUrl: shopAddressOf(details, order),
+    isMailed: around.sendsMail && order.form !== undefined && isMailed(transaction) && details.email !== undefined,
     brands: state === 'card' ? brandsOf(around, view, transaction) : [],
   };
 }
@@ -167,8 +181,14 @@ type Around = {
   readonly fieldsOf: RedirectFields;
   readonly now: number;
   readonly isGone: boolean;
+  readonly sendsMail: boolean;
   readonly routing: Pick<FormCardParts['routing'], 'brandsFor'>;
 };
+
+/** Only payments and holds have a receipt worth a message. */
+function isMailed({ type }: Transaction): boolean {
+  return type === 'sale' || type === 'preauth';
+}
 
 function brandsOf({ endpoint, routing }: Around, { order, details }: OrderView, { type, amount: minor }: Transaction) {
   const { orderId, operation, currency, alternatives } = order;

@@ -121,7 +121,8 @@ async function takeCard(
   if (!isEntered(entry)) return formPage(context, order, { ...shown, wrong: entry, status: 422 });
   const browser = browserOf(sent, request.headers);
   const details = { ...entry.details, ...addressOf(order, request.address), payerAddress: request.address, browser };
-  const refusal = await checkout.giveCard(order, { seq: order.transaction.seq, card: entry.card, details });
+  const given = { seq: order.transaction.seq, card: entry.card, details };
+  const refusal = await checkout.giveCard(order, given, context);
   return refusal && formPage(context, order, { ...shown, ...troubleOf(context, order, refusal) });
 }
 

@@ -143,7 +143,8 @@ function receipt(context: PageContext, order: PayerOrder, amount: string): Html 
   });
   // No money has moved before a payout is confirmed, so this is no receipt yet.
   return html`<h2>${context.say(order.state === 'kept' ? 'keptDetails' : 'receipt')}</h2>
-${rows}`;
+${rows}
+${order.isMailed && html`<p class="fine mailed">${context.say('receiptMailed')}</p>`}`;
 }
 
 /** A page that belongs to no order. Its button leads to the page's own path, or back where the payer came from. */
