@@ -1,5 +1,5 @@
-// A message as it is sent: headers and two bodies, plain text and HTML. Every value of a header is either plain ASCII of
-// a few characters or encoded, and bodies are base64, so no text of a merchant or payer can add a header or end a body.
+// A message as it is sent: headers and two bodies, plain text and HTML. Every value of a header is either plain ASCII
+// of a few characters or encoded, and bodies are base64: no text of a merchant or payer adds a header or ends a body.
 
 import { isMailAddress, mailDomainOf } from './mail-address.ts';
 
@@ -30,9 +30,9 @@ export function writeMail({ from, to, id, at, subject, text, html, language }: M
   if (!/^[\w.-]{1,100}$/.test(id)) throw new Error('A message needs a plain id');
   const boundary = `part-${id}`;
   const headers = [
-    `From: ${headerText(from.name)} <${from.address}>`,
+    `From: ${mailHeader(from.name)} <${from.address}>`,
     `To: <${to}>`,
-    `Subject: ${headerText(subject)}`,
+    `Subject: ${mailHeader(subject)}`,
     `Date: ${new Date(at).toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${id}@${mailDomainOf(from.address)}>`,
     'Auto-Submitted: auto-generated',
@@ -66,7 +66,7 @@ function plainWord(text: string): string {
 }
 
 /** Words of letters and digits as they are, everything else as encoded words (RFC 2047). */
-export function headerText(text: string): string {
+export function mailHeader(text: string): string {
   const shown = [...text.replaceAll(/\s+/g, ' ').trim()].slice(0, LONGEST_HEADER);
   const whole = shown.join('');
   if (whole.length <= 60 && /^[A-Za-z0-9]+( [A-Za-z0-9]+)*$/.test(whole)) return whole;

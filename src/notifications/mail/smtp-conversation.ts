@@ -2,19 +2,20 @@
 
 import type { Socket } from 'node:net';
 
-export type Reply = { readonly code: number; readonly lines: readonly string[] };
+export type SmtpReply = { readonly code: number; readonly lines: readonly string[] };
 
 /** Why there is no reply. */
 export class Unanswered extends Error {}
 
 const LONGEST_REPLY = 16_384;
+const MOST_LINES = 100;
 
 export class SmtpConversation {
   readonly #socket: Socket;
   readonly #timeoutMs: number;
   #heard = '';
   #lines: string[] = [];
-  #ready: Reply[] = [];
+  #ready: SmtpReply[] = [];
   #fault: Unanswered | undefined;
   #wake: () => void = () => {};
 
@@ -39,25 +40,29 @@ export class SmtpConversation {
 
   readonly #take = (bytes: Buffer): void => {
     this.#heard += bytes.toString('latin1');
-    if (this.#heard.length > LONGEST_REPLY) return this.#end('the server says too much');
     const lines = this.#heard.split('\r\n');
     this.#heard = lines.pop() ?? '';
     for (const line of lines) this.#takeLine(line);
+    if (this.#heard.length > LONGEST_REPLY || this.#lines.length > MOST_LINES) this.#end('the server says too much');
     this.#wake();
   };
 
   #takeLine(line: string): void {
     const [, code, mark, text = ''] = /^(\d{3})([ -])?(.*)$/.exec(line) ?? [];
-    if (code === undefined) return this.#end('the server says what is no reply');
+    if (code === undefined) this.#end('the server says what is no reply');
     this.#lines.push(text);
-    if (mark === '-') return;
+    if (mark === '-' || code === undefined) return;
     this.#ready.push({ code: Number(code), lines: this.#lines });
     this.#lines = [];
   }
 
-  readonly #failed = (error: Error): void => this.#end(`the connection failed: ${'code' in error ? error.code : ''}`);
+  readonly #failed = (error: Error): void => {
+    this.#end(`the connection failed: ${'code' in error ? error.code : error.name}`);
+  };
 
-  readonly #closed = (): void => this.#end('the server hung up');
+  readonly #closed = (): void => {
+    this.#end('the server hung up');
+  };
 
   #end(fault: string): void {
     this.#fault ??= new Unanswered(fault);
@@ -78,13 +83,13 @@ export class SmtpConversation {
     if (!isSo()) throw this.#fault ?? new Unanswered('the conversation ended');
   }
 
-  async hear(): Promise<Reply> {
+  async hear(): Promise<SmtpReply> {
     await this.#until(() => this.#ready.length > 0);
-    return this.#ready.shift() as Reply;
+    return this.#ready.shift() as SmtpReply;
   }
 
   /** `line` has no end of its own; what is more than one line is a message. */
-  async ask(line: string): Promise<Reply> {
+  async ask(line: string): Promise<SmtpReply> {
     this.say(line);
     return this.hear();
   }

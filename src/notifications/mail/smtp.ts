@@ -6,7 +6,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
 import type { SmtpServer } from '../../domain/mail/smtp-url.ts';
-import { type Reply, SmtpConversation, Unanswered } from './smtp-conversation.ts';
+import { SmtpConversation, type SmtpReply, Unanswered } from './smtp-conversation.ts';
 
 /** `later`: it was surely not taken, and may be tried again. `unknown`: it was sent whole, and nobody said more. */
 export type MailOutcome =
@@ -54,20 +54,20 @@ export async function sendBySmtp(server: SmtpServer, envelope: Envelope, options
 }
 
 class Refused extends Error {
-  readonly reply: Reply;
+  readonly reply: SmtpReply;
 
-  constructor(reply: Reply) {
+  constructor(reply: SmtpReply) {
     super('the server refused');
     this.reply = reply;
   }
 }
 
 /** Codes from 500 on are final; those from 400 on are for now. The server's own words may name the payer. */
-function refusedBy({ code }: Reply): MailOutcome {
+function refusedBy({ code }: SmtpReply): MailOutcome {
   return { outcome: code >= 500 ? 'never' : 'later', fault: `the server answered ${code}` };
 }
 
-async function said(conversation: SmtpConversation, line: string, ...codes: number[]): Promise<Reply> {
+async function said(conversation: SmtpConversation, line: string, ...codes: number[]): Promise<SmtpReply> {
   const reply = await conversation.ask(line);
   if (!codes.includes(reply.code)) throw new Refused(reply);
   return reply;
@@ -98,7 +98,7 @@ async function greeted(server: SmtpServer, { name, timeoutMs, ca }: SmtpOptions)
   }
 }
 
-function offers({ lines }: Reply, word: string): boolean {
+function offers({ lines }: SmtpReply, word: string): boolean {
   return lines.some((line) => line.toUpperCase() === word);
 }
 
