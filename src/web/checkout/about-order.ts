@@ -32,7 +32,7 @@ export function orderLine({ say }: PageContext, { order }: Pick<PayerOrder, 'ord
     say('orderNumber', { id: order.clientOrderId }),
     say('referenceNumber', { id: String(order.orderId) }),
   ];
-  return html`<p class="order-id">${names.join(' · ')}</p>`;
+  return html`<p class="order-id">${names.map((name) => html`<span>${name}</span> `)}</p>`;
 }
 
 /** The last digits of the card that receives the money. */

@@ -12,9 +12,9 @@ const MARKS: Readonly<Record<KnownBrand, Mark>> = {
   MASTERCARD: { name: 'Mastercard', short: 'Master' },
   AMEX: { name: 'American Express', short: 'AMEX' },
   DINERS: { name: 'Diners Club', short: 'Diners' },
-  DISCOVER: { name: 'Discover', short: 'Disc' },
+  DISCOVER: { name: 'Discover', short: 'Discover' },
   JCB: { name: 'JCB', short: 'JCB' },
-  UNIONPAY: { name: 'UnionPay', short: 'Union' },
+  UNIONPAY: { name: 'UnionPay', short: 'UnionPay' },
   ELO: { name: 'Elo', short: 'elo' },
   MIR: { name: 'Mir', short: 'MIR' },
   HIPER: { name: 'Hiper', short: 'Hiper' },
@@ -44,14 +44,15 @@ export function brandMarks(brands: readonly KnownBrand[], label: string): Html {
       brand,
     ) => html`<li data-mark="${brand}"><svg class="mark-of-brand" viewBox="0 0 36 24" width="36" height="24" aria-hidden="true" focusable="false">
 <rect class="paper" x="0.5" y="0.5" width="35" height="23" rx="3.5"/><rect class="band" x="4" y="18" width="28" height="2" rx="1"/>
-<text x="18" y="14" text-anchor="middle" font-size="${sizeFor(MARKS[brand].short)}">${MARKS[brand].short}</text></svg></li>`,
+<text x="18" y="14" text-anchor="middle" ${fitted(MARKS[brand].short)}>${MARKS[brand].short}</text></svg></li>`,
   );
   return html`<div class="brands" role="img" aria-label="${label}"><ul aria-hidden="true" data-brands-shown>${marks}</ul></div>`;
 }
 
-/** In units of the mark, whose name has 30 of them in a line. */
-function sizeFor(name: string): string {
-  return name.length <= 4 ? '11' : name.length <= 6 ? '8.5' : '7';
+/** In units of the mark: a long name takes 28 of its 36, whatever letters the browser has. */
+function fitted({ length }: string): Html {
+  if (length < 4) return html`font-size="10.5"`;
+  return html`font-size="${length === 4 ? '10' : length <= 6 ? '8.5' : '7'}" textLength="28" lengthAdjust="spacingAndGlyphs"`;
 }
 
 /** Where the security code stands: three digits behind the signature, or four above the number. */
