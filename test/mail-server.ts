@@ -44,10 +44,11 @@ export class MailServer {
         });
       },
     });
-    this.#server.server.on('connection', (socket) => this.#sockets.add(socket));
+    if (!options.secure && !options.key) this.#server.server.on('connection', (socket) => this.#sockets.add(socket));
     this.#server.on('error', () => {});
   }
 
+  /** Only those in clear are ever cut: Node 20 crashes when a socket is destroyed below its TLS. */
   readonly #sockets = new Set<{ destroy(): void }>();
 
   static async open(options: MailServerOptions = {}): Promise<MailServer> {
@@ -61,7 +62,6 @@ export class MailServer {
   }
 
   async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(resolve));
   }
 }

@@ -18,6 +18,7 @@ export class SmtpConversation {
   #ready: SmtpReply[] = [];
   #fault: Unanswered | undefined;
   #wake: () => void = () => {};
+  #isReleased = false;
 
   private constructor(socket: Socket, timeoutMs: number) {
     this.#socket = socket;
@@ -105,11 +106,14 @@ export class SmtpConversation {
       throw this.#fault;
     }
     this.#socket.off('data', this.#take).off('error', this.#failed).off('close', this.#closed);
+    this.#isReleased = true;
     // What fails from here on is told by the socket around it.
     return this.#socket.on('error', () => {});
   }
 
   end(): void {
+    // A socket below TLS is closed by the one above it only.
+    if (this.#isReleased) return;
     // The last words still go out; what comes back is of no interest.
     this.#socket.off('close', this.#closed).end();
     this.#socket.setTimeout(this.#timeoutMs, () => this.#socket.destroy());
