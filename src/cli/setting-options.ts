@@ -4,6 +4,8 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose/index.ts';
+import { isMailAddress } from '../domain/mail/mail-address.ts';
+import { readSmtpUrl } from '../domain/mail/smtp-url.ts';
 import { Complaint } from './complaint.ts';
 import {
   countOf,
@@ -107,6 +109,11 @@ const PLAIN = {
     placesOf,
   ],
   auditHeadsKey: ['path', 'file with the key that signs heads which are sent over the web'],
+  smtpUrl: [
+    'url',
+    'mail server for receipts to payers, such as smtps://user:password@mail.example:465, or smtp:// with STARTTLS; needs --mail-from (default: none are sent)',
+  ],
+  mailFrom: ['address', 'e-mail address that receipts come from'],
   bankCutOff: ['time', 'when the simulated bank ends its day, in UTC, or never (default: 23:00)', cutOffOf],
 } as const satisfies Readonly<Record<string, Form>>;
 
@@ -234,6 +241,7 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
     );
   }
   tlsComplaint(values);
+  mailComplaint(values);
   if (mode === 'production' && keyFile === undefined && keyCommand === undefined) {
     throw new Complaint(
       'production needs a key file; name it with --key-file or TENDER_KEY_FILE ("tender vault create-key-file <path>" makes one), or a key command with --key-command or TENDER_KEY_COMMAND',
@@ -258,6 +266,19 @@ function tlsComplaint(values: Omit<SettingValues, 'data'>): void {
   }
   if (tlsClientCa !== undefined && tlsCertificate === undefined) {
     throw new Complaint('--tls-client-ca needs --tls-certificate: only over TLS can a client show a certificate');
+  }
+}
+
+/** Not by the option's own parser, which would repeat the value: there may be a password in it. */
+function mailComplaint({ smtpUrl, mailFrom }: Omit<SettingValues, 'data'>): void {
+  if (smtpUrl !== undefined && readSmtpUrl(smtpUrl) === undefined) {
+    throw new Complaint('--smtp-url must be an address such as smtps://user:password@mail.example:465');
+  }
+  if (mailFrom !== undefined && !isMailAddress(mailFrom)) {
+    throw new Complaint('--mail-from must be an e-mail address such as receipts@pay.example');
+  }
+  if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
+    throw new Complaint('--smtp-url and --mail-from go together');
   }
 }
 

@@ -116,6 +116,7 @@ function run(
     nonces,
     oldRecords,
     presence,
+    receiptMails,
     recurringWork,
     screening,
     strangers,
@@ -127,6 +128,7 @@ function run(
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
   const loops = [
     ...[work, authentications, recurringWork, deliveries].map(({ due }) => due.run(stopping)),
+    receiptMails?.due.run(stopping),
     journal.run(stopping),
     journal.forgetOld(stopping, warn('old requests could not be removed')),
     journal.forgetStrangers(stopping, warn('old requests of strangers could not be removed')),
@@ -163,6 +165,7 @@ async function drain(processing: ProcessingParts): Promise<void> {
   await door.drained();
   await within(IN_FLIGHT_MS, cardTesting.drained());
   await within(IN_FLIGHT_MS, deliveries.drained());
+  if (processing.receiptMails) await within(IN_FLIGHT_MS, processing.receiptMails.due.drained());
   await journal.close();
 }
 

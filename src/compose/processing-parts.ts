@@ -62,6 +62,7 @@ import { openCodeKeyPlace } from './code-key-folder.ts';
 import { countAttempts, countCardLikeIds, countFiltered, countNotices, watch } from './figures.ts';
 import type { OutsideParts } from './outside-parts.ts';
 import type { PartOptions } from './part-options.ts';
+import { openReceiptMails } from './receipt-mails.ts';
 import {
   attemptsKeptMsOf,
   CONDITIONAL_LANES,
@@ -122,6 +123,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     links,
     metrics,
     presence,
+    receiptMails: openReceiptMails(options, storage, instance),
     terminals,
   };
   watch(metrics, storage, processing);

@@ -152,6 +152,7 @@ function checkoutOf(processing: ProcessingParts): Checkout {
   return new Checkout({
     gateway: processing,
     links: processing.links,
+    planReceipt: processing.receiptMails?.plan,
     redirectFields: (told, merchant) => {
       const [key] = signingKeys(merchant, processing.clock.now());
       return key && finalRedirectFields(told, key, partialAtOf(processing.terminals));

@@ -80,6 +80,9 @@ export type Settings = {
   readonly auditHeads?: readonly string[] | undefined;
   /** The file with the key that signs heads which are sent over the web. */
   readonly auditHeadsKey?: string | undefined;
+  /** The mail server that takes receipts for payers, and the address they come from; none are sent unless given. */
+  readonly smtpUrl?: string | undefined;
+  readonly mailFrom?: string | undefined;
   /** Ids grow by random steps from 1 to this. */
   readonly idStride?: number | undefined;
   readonly leaseMs?: number | undefined;

@@ -278,11 +278,8 @@ async function serveRoute(
     sendWeb(response, await route.handle({ ...head, body }));
   } catch (error) {
     log.error('a page broke', { detail: prefix, error });
-    sendWeb(response, {
-      status: 500,
-      headers: { 'Content-Type': 'text/plain' },
-      body: 'Something went wrong.',
-    });
+    const plain = { status: 500, headers: { 'Content-Type': 'text/plain' }, body: 'Something went wrong.' };
+    sendWeb(response, route.broken?.(head) ?? plain);
   } finally {
     // A payer may have typed a card number.
     body.fill(0);

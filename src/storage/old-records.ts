@@ -1,5 +1,5 @@
 // Removes records by age: the readings of controls that no key signs any more, those of strict signatures, tries to
-// call merchants, and counts of unsigned forms.
+// call merchants, counts of unsigned forms, and what became of receipts by e-mail.
 
 import type { Database } from './database.ts';
 import { statement } from './tables/index.ts';
@@ -12,6 +12,7 @@ export type OldRecordStore = {
   forgetStrictReadings(merchantIds: readonly number[], before: number, limit: number): Promise<number>;
   forgetCallbackAttempts(before: number, limit: number): Promise<number>;
   forgetFormRequests(before: number, limit: number): Promise<number>;
+  forgetReceiptMails(before: number, limit: number): Promise<number>;
 };
 
 // The digest of a control has 20 bytes; that of a strict signature is its text.
@@ -39,6 +40,12 @@ const forgetFormRequests = statement('old-records-form-requests')`
       select ctid from form_requests where minute < $1 order by minute limit $2 for update skip locked))
     returning 1`;
 
+const forgetReceiptMails = statement('old-records-receipt-mails')`
+    delete from receipt_mails where ctid = any(array(
+      select ctid from receipt_mails where changed_at < $1 and due_at is null order by changed_at limit $2
+      for update skip locked))
+    returning 1`;
+
 export function oldRecordStore(database: Database): OldRecordStore {
   return {
     async forgetReadings(before, limit) {
@@ -51,5 +58,7 @@ export function oldRecordStore(database: Database): OldRecordStore {
       (await database.query(forgetCallbackAttempts, [new Date(before), limit])).length,
     forgetFormRequests: async (before, limit) =>
       (await database.query(forgetFormRequests, [new Date(before), limit])).length,
+    forgetReceiptMails: async (before, limit) =>
+      (await database.query(forgetReceiptMails, [new Date(before), limit])).length,
   };
 }

@@ -35,6 +35,8 @@ export type WebRoute = {
   /** Whom the route does not hear at all: asked before the body is read. */
   refusal?(request: Omit<WebRequest, 'body'>): WebReply | undefined;
   handle(request: WebRequest): Promise<WebReply>;
+  /** What is answered when `handle` failed. */
+  broken?(request: Omit<WebRequest, 'body'>): WebReply;
 };
 
 /** A redirect with GET, so that a reload sends nothing again. */

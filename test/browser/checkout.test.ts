@@ -63,7 +63,7 @@ describeInBrowser('the hosted form', { acquirerTimeoutMs: 500, leaseMs: 1_500 },
     await page.goto(address);
     const number = page.locator('#credit_card_number');
     await number.pressSequentially('378282');
-    expect(await page.locator('[data-brand]').textContent()).toBe('AMEX');
+    expect(await page.locator('[data-chosen]').getAttribute('data-mark')).toBe('AMEX');
     await number.pressSequentially('246310005');
     expect(await number.inputValue()).toBe('3782 822463 10005');
     await number.fill('');

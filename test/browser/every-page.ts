@@ -323,7 +323,7 @@ export function everyPage(gateway: TestGateway): Record<string, () => Promise<Sh
         await page.goto(await secure('challenge'));
         await question(page);
         await page.locator('#password').fill('wrong');
-        await page.getByRole('button', { name: 'Confirm' }).click();
+        await page.locator('button[value=confirm]').click();
         await page.getByRole('alert').waitFor();
       },
     }),

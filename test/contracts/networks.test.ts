@@ -303,9 +303,9 @@ describe('a challenge', () => {
   it('three wrong passwords fail it', async () => {
     const { page } = await challenged(TEST_CARDS.challenge.number);
     const second = await submit(page, password('guess'));
-    expect(second.html).toContain('2 tries are left');
+    expect(second.html).toContain('Tries left: 2.');
     const third = await submit(second, password(''));
-    expect(third.html).toContain('One try is left');
+    expect(third.html).toContain('Tries left: 1.');
     expect(requestor.results).toEqual([]);
     await submit(await submit(third, password('again')));
     expect(requestor.results).toMatchObject([{ transStatus: 'N', transStatusReason: '19', interactionCounter: '03' }]);

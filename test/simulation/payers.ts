@@ -113,7 +113,7 @@ export class Payers {
     const click = () => {
       this.#entered.add(`${order.orderId}-${transaction.seq}`);
       this.#ask(`takes a card for ${order.orderId}-${transaction.seq}`, async ({ checkout }) => {
-        await checkout.giveCard(found, input);
+        await checkout.giveCard(found, input, { language: 'en' });
         return () => {};
       });
     };

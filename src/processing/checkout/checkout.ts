@@ -1,12 +1,14 @@
 // What a payer's browser may see of an order, and do with it. Only an unguessable link names the order.
 
+import type { KnownBrand } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Look } from '../../domain/merchant/look.ts';
 import type { Endpoint, Merchant } from '../../domain/merchant/merchant.ts';
 import { declineBefore, failedCards, isLocked, payableUntil, triesOf } from '../../domain/order/hosted-form.ts';
-import { type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
+import { type Order, type OrderKey, purposeOf, type Transaction } from '../../domain/order/order.ts';
 import { FORM_MS } from '../../domain/order/retry-schedule.ts';
+import { shopAddressOf } from '../../domain/order/shop-address.ts';
 import { type Stage, stages } from '../../domain/order/stages.ts';
 import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderView, StoredCard } from '../../storage/store.ts';
@@ -35,7 +37,9 @@ export type PayerState =
   | 'failed'
   /** The time is over, and the service will end the order in a moment. */
   | 'late'
-  | 'expired';
+  | 'expired'
+  /** The link shows no longer how the order ended. */
+  | 'gone';
 
 export type PayerOrder = {
   readonly token: string;
@@ -61,14 +65,22 @@ export type PayerOrder = {
   /** What the issuer wants a payer to read whom it did not confirm. */
   readonly issuerSays: string | undefined;
   readonly redirect: FinalRedirect | undefined;
+  /** The shop itself, for a payer who leaves without an outcome to bring. */
+  readonly shopUrl: string | undefined;
+  /** Whether the payer gets the receipt by e-mail too. */
+  readonly isMailed: boolean;
+  /** The brands the form takes; only known while it asks for a card. */
+  readonly brands: readonly KnownBrand[];
 };
 
-export type Found = PayerOrder | 'foreign' | 'gone';
+export type Found = PayerOrder | 'foreign';
 
 export type CheckoutParts = {
   readonly gateway: FormCardParts & { readonly clock: Clock };
   readonly links: PayerLinks;
   readonly redirectFields: RedirectFields;
+  /** Remembers to send a payer the receipt of an order; undefined where none are sent. */
+  readonly planReceipt?: ((order: OrderKey, language: string) => Promise<void>) | undefined;
 };
 
 export class Checkout {
@@ -78,20 +90,22 @@ export class Checkout {
     this.#parts = parts;
   }
 
-  /** `foreign`: we did not make this link. `gone`: its time is over, and the order's outcome is no longer shown. */
+  /** `foreign`: we did not make this link. */
   async find(token: string): Promise<Found> {
     const { gateway, links, redirectFields: fieldsOf } = this.#parts;
     const link = links.read(token);
     if (!link) return 'foreign';
     const now = gateway.clock.now();
-    if (now >= link.until + RESULT_MS) return 'gone';
     const { merchantId, orderId } = link;
     const view = await gateway.store.findOrderView({ merchantId, orderId, clientOrderId: undefined });
     const merchant = gateway.configuration.byId(merchantId);
     const endpoint = view && gateway.configuration.endpoint(view.order.endpointId);
     if (!view || !merchant || !endpoint) return 'foreign';
     const look = gateway.configuration.look(endpoint.endpointId);
-    return payerOrder(token, view, { merchant, endpoint, look, fieldsOf, now });
+    const isGone = now >= link.until + RESULT_MS;
+    const sendsMail = this.#parts.planReceipt !== undefined;
+    const { routing } = gateway;
+    return payerOrder(token, view, { merchant, endpoint, look, fieldsOf, now, isGone, routing, sendsMail });
   }
 
   /** A mark only we can make, for one try of one form, so that no page elsewhere can send the form. */
@@ -113,23 +127,26 @@ export class Checkout {
   }
 
   /** Takes the payer's card if the form still waits for it; what became of the order is found as before. */
-  async giveCard({ order }: PayerOrder, input: PayerInput): Promise<Refusal | undefined> {
+  async giveCard(
+    { order, transaction }: PayerOrder,
+    input: PayerInput,
+    { language }: { readonly language: string },
+  ): Promise<Refusal | undefined> {
+    // Before the card: whatever happens from here on, the receipt is not forgotten.
+    const { planReceipt } = this.#parts;
+    if (planReceipt && isMailed(transaction)) await planReceipt(order, language);
     const result = await takeCard(this.#parts.gateway, order, input);
     return 'transactions' in result ? undefined : result;
   }
 }
 
-function payerOrder(
-  token: string,
-  view: OrderView,
-  around: { merchant: Merchant; endpoint: Endpoint; look: Look; fieldsOf: RedirectFields; now: number },
-): PayerOrder {
+function payerOrder(token: string, view: OrderView, around: Around): PayerOrder {
   const { order, details, receiptId } = view;
-  const { merchant, endpoint, look, fieldsOf, now } = around;
+  const { merchant, endpoint, look, fieldsOf, now, isGone } = around;
   const transaction = purposeOf(order);
-  const state = stateOf(order, transaction.stage, now);
+  const state = isGone ? 'gone' : stateOf(order, transaction.stage, now);
   // When a payout waits for its merchant's confirmation, the payee has nothing more to do.
-  const isOver = stages[transaction.stage].final || state === 'kept';
+  const isOver = !isGone && (stages[transaction.stage].final || state === 'kept');
   const before = order.transactions[transaction.seq - 2];
   return {
     token,
@@ -151,7 +168,32 @@ function payerOrder(
     redirect: isOver
       ? finalRedirect(view, transaction, { merchant, descriptor: endpoint.descriptor, fieldsOf })
       : undefined,
+    shopUrl: shopAddressOf(details, order),
+    isMailed: around.sendsMail && order.form !== undefined && isMailed(transaction) && details.email !== undefined,
+    brands: state === 'card' ? brandsOf(around, view, transaction) : [],
   };
+}
+
+type Around = {
+  readonly merchant: Merchant;
+  readonly endpoint: Endpoint;
+  readonly look: Look;
+  readonly fieldsOf: RedirectFields;
+  readonly now: number;
+  readonly isGone: boolean;
+  readonly sendsMail: boolean;
+  readonly routing: Pick<FormCardParts['routing'], 'brandsFor'>;
+};
+
+/** Only payments and holds have a receipt worth a message. */
+function isMailed({ type }: Transaction): boolean {
+  return type === 'sale' || type === 'preauth';
+}
+
+function brandsOf({ endpoint, routing }: Around, { order, details }: OrderView, { type, amount: minor }: Transaction) {
+  const { orderId, operation, currency, alternatives } = order;
+  const asked = { orderId, operation, type, amount: { minor, currency }, alternatives, details };
+  return routing.brandsFor(endpoint, { ...asked, card: undefined, payee: undefined });
 }
 
 function wayOutOf(order: Order, details: OrderView['details'], state: PayerState): PayerOrder['wayOut'] {

@@ -16,6 +16,9 @@ const STRICT_KEPT_MS = 24 * HOUR_MS;
 /** Forms are counted by the minute. */
 const FORMS_KEPT_MS = HOUR_MS;
 
+/** As long as somebody may ask whether a receipt was sent. */
+const RECEIPT_MAILS_KEPT_MS = 90 * 24 * HOUR_MS;
+
 export type OldRecordsParts = {
   readonly clock: Clock;
   readonly configuration: Pick<LiveConfiguration, 'merchants'>;
@@ -38,6 +41,7 @@ export class OldRecords {
       { keptMs: 0, forget: (now, limit) => this.#forgetReadings(now, limit) },
       { keptMs: STRICT_KEPT_MS, forget: (before, limit) => this.#forgetStrictReadings(before, limit) },
       { keptMs: FORMS_KEPT_MS, forget: (before, limit) => store.forgetFormRequests(before, limit) },
+      { keptMs: RECEIPT_MAILS_KEPT_MS, forget: (before, limit) => store.forgetReceiptMails(before, limit) },
     ];
     if (attemptsKeptMs !== undefined) {
       const forget = (before: number, limit: number) => store.forgetCallbackAttempts(before, limit);

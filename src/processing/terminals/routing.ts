@@ -1,5 +1,6 @@
 // Where an order goes: the rules of its endpoint, what its terminals take, and how they stand at this moment.
 
+import { acceptedBrands } from '../../domain/acquirer/accepted-brands.ts';
 import { type DayUse, NoRoute, type RoutableTerminal, routeOf } from '../../domain/acquirer/routing.ts';
 import {
   ROUTED_KINDS,
@@ -9,7 +10,7 @@ import {
   readRules,
 } from '../../domain/acquirer/routing-rules.ts';
 import { DEMO_TERMINAL, type Route, type Terminal } from '../../domain/acquirer/terminal.ts';
-import { binOf, brandOf, issuerDigitsOf } from '../../domain/card/card.ts';
+import { binOf, brandOf, CARD_BRANDS, issuerDigitsOf, type KnownBrand } from '../../domain/card/card.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { isMerchantInitiated } from '../../domain/order/order.ts';
@@ -64,6 +65,18 @@ export class Routing {
     if (found instanceof NoRoute) return refuse('no-terminal', { hint: found.hint });
     const [terminal = DEMO_TERMINAL] = found.terminals;
     return ownRules ? { route: found, terminal } : { terminal };
+  }
+
+  /** The brands a payer may use for an order whose card is not known yet. */
+  brandsFor(
+    { route: rules, ...endpoint }: Pick<Endpoint, 'endpointId' | 'route'>,
+    order: RoutedOrder,
+  ): readonly KnownBrand[] {
+    if (rules === undefined && this.#isOpenToAll) return CARD_BRANDS;
+    if (this.unroutable({ ...endpoint, route: rules })) return [];
+    // Whoever enters a card is the payer.
+    const facts = { ...this.#factsOf(order), initiator: 'payer' } as const;
+    return acceptedBrands(rules === undefined ? DEFAULT : this.#rulesOf(rules), facts, this.#terminals());
   }
 
   /** Whether endpoints without rules have a terminal that takes whatever comes; looked at when terminals change. */

@@ -24,7 +24,8 @@ import { type AskedPayer, type ChallengeResult, rreqOf } from './challenge-resul
 import { ExpiringMap } from './expiring-map.ts';
 import type { NetworkFaultPlan } from './faults.ts';
 import { eciOf } from './issuer.ts';
-import { messagePage, type PageReply, questionPage, sendingPage } from './pages.ts';
+import { issuerLanguage, switchedLanguage } from './page-texts.ts';
+import { noQuestionPage, type PageReply, questionPage, sendingPage } from './pages.ts';
 import { MOST_TRIES, type PayerAnswer, readPayerAnswer, writtenAmount } from './question.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -101,18 +102,18 @@ export class ChallengeDesk {
     for (const { over } of this.#open) over.abort();
   }
 
-  /** The browser comes with a CReq. */
-  async ask(form: URLSearchParams): Promise<PageReply> {
+  /** The browser comes with a CReq, and with the languages it prefers. */
+  async ask(form: URLSearchParams, languages?: string): Promise<PageReply> {
     const reading = readCreq(form.get('creq') ?? '', { component: 'A' });
     if (reading.outcome !== 'message') {
       this.#parts.transcript.note('browser', 'acs', 'unreadable');
-      return messagePage(400, 'The question cannot be shown', 'The shop sent a message that your bank cannot read.');
+      return noQuestionPage(400, 'unreadable', issuerLanguage(languages));
     }
     const { message } = reading;
     this.#parts.transcript.note('browser', 'acs', 'CReq', message);
     const challenge = this.#challenges.get(message.acsTransID.toLowerCase());
     if (challenge === undefined || !isSameId(challenge.areq.threeDSServerTransID, message.threeDSServerTransID)) {
-      return unknownQuestion();
+      return noQuestionPage(404, 'closed', issuerLanguage(languages));
     }
     const { messageVersion } = challenge.areq;
     if (message.messageVersion !== messageVersion) {
@@ -126,9 +127,9 @@ export class ChallengeDesk {
   }
 
   /** The payer answers the question. */
-  async answer(form: URLSearchParams): Promise<PageReply> {
+  async answer(form: URLSearchParams, languages?: string): Promise<PageReply> {
     const challenge = this.#challenges.get(form.get('transaction') ?? '');
-    if (challenge === undefined) return unknownQuestion();
+    if (challenge === undefined) return noQuestionPage(404, 'closed', issuerLanguage(languages));
     challenge.visits += 1;
     const answer = readPayerAnswer(form);
     if (challenge.end === undefined && answer === 'wrong') challenge.wrongAnswers += 1;
@@ -140,6 +141,7 @@ export class ChallengeDesk {
   #question(challenge: Challenge): PageReply {
     const { areq, acsTransID, lastFour, wrongAnswers } = challenge;
     return questionPage({
+      language: languageOf(challenge),
       action: 'answer',
       transaction: acsTransID,
       merchant: areq.merchantName ?? areq.threeDSRequestorName,
@@ -149,12 +151,14 @@ export class ChallengeDesk {
     });
   }
 
-  #back({ areq, sessionData }: Challenge, said: CRes | Erro): PageReply {
+  #back(challenge: Challenge, said: CRes | Erro): PageReply {
+    const { areq, sessionData } = challenge;
     const fault = this.#parts.faults.faults.challenge;
     const message = fault === 'erro' ? brokenIssuer(said) : said;
     this.#parts.transcript.note('acs', 'browser', message.messageType, message);
     const cres = fault === 'malformed' ? writeBase64Url('{"messageType":"CRes"') : writeCres(message);
     return sendingPage({
+      language: languageOf(challenge),
       action: areq.notificationURL,
       fields: { cres, ...(sessionData !== undefined && { threeDSSessionData: sessionData }) },
     });
@@ -231,8 +235,9 @@ function brokenIssuer(said: CRes | Erro): Erro {
   return erroOf({ component: 'A', code: '404', detail, version: said.messageVersion, about: 'CReq', ids: said });
 }
 
-function unknownQuestion(): PageReply {
-  return messagePage(404, 'This question is no longer open', 'Please go back to the shop and start again.');
+/** The one that the payer switched to, else that of the browser, as the 3DS server told it. */
+function languageOf({ areq, sessionData }: Challenge) {
+  return issuerLanguage(switchedLanguage(sessionData), areq.browserLanguage);
 }
 
 function resultOf(answer: PayerAnswer, wrongAnswers: number): ChallengeResult | undefined {

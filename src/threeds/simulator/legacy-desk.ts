@@ -4,6 +4,7 @@
 import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { lastFourOf } from '../../domain/card/card.ts';
+import type { Language } from '../../domain/merchant/look.ts';
 import {
   InvalidDocument,
   type PAReq,
@@ -18,7 +19,8 @@ import type { DeskParts } from './challenge-desk.ts';
 import { type DeskReply, GARBAGE } from './directory-desk.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import { eciOf, proofOf } from './issuer.ts';
-import { messagePage, type PageReply, questionPage, sendingPage } from './pages.ts';
+import { issuerLanguage } from './page-texts.ts';
+import { noQuestionPage, type PageReply, questionPage, sendingPage } from './pages.ts';
 import { MOST_TRIES, type PayerAnswer, readPayerAnswer } from './question.ts';
 import { tamperedPaRes } from './tampered-pares.ts';
 import { behaviourOf, type CardBehaviour } from './test-cards.ts';
@@ -37,6 +39,7 @@ type Question = {
   readonly account: Account;
   readonly termUrl: string;
   readonly md: string | undefined;
+  readonly language: Language;
   wrongAnswers: number;
   end: Promise<string> | undefined;
 };
@@ -100,27 +103,29 @@ export class LegacyDesk {
     }
   }
 
-  /** The browser comes with a PaReq. */
-  async ask(form: URLSearchParams): Promise<PageReply> {
+  /** The browser comes with a PaReq, and with the languages it prefers. */
+  async ask(form: URLSearchParams, languages?: string): Promise<PageReply> {
     const termUrl = form.get('TermUrl') ?? '';
     const pareq = this.#readPaReq(form.get('PaReq') ?? '');
     const account = pareq && this.#accounts.get(pareq.acctID);
     if (!pareq || !account || !/^https?:\/\//.test(termUrl) || !URL.canParse(termUrl)) {
-      return messagePage(400, 'The question cannot be shown', 'The shop sent a message that your bank cannot read.');
+      return noQuestionPage(400, 'unreadable', issuerLanguage(languages));
     }
     const transaction = randomBytes(24).toString('base64url');
     const md = form.get('MD') ?? undefined;
-    const question: Question = { pareq, account, termUrl, md, wrongAnswers: 0, end: undefined };
+    // Version 1 has nothing for the payer's language; the gateway's pages write a chosen one into the address.
+    const language = issuerLanguage(new URL(termUrl).searchParams.get('lang') ?? undefined, languages);
+    const question: Question = { pareq, account, termUrl, md, language, wrongAnswers: 0, end: undefined };
     this.#questions.set(transaction, question);
     if (account.behaviour.legacyAnswers === 'A') return this.#back(question, 'A');
     return questionFor(question, transaction);
   }
 
-  async answer(form: URLSearchParams): Promise<PageReply> {
+  async answer(form: URLSearchParams, languages?: string): Promise<PageReply> {
     const transaction = form.get('transaction') ?? '';
     const question = this.#questions.get(transaction);
     if (question === undefined) {
-      return messagePage(404, 'This question is no longer open', 'Please go back to the shop and start again.');
+      return noQuestionPage(404, 'closed', issuerLanguage(languages));
     }
     const answer = readPayerAnswer(form);
     if (question.end === undefined && answer === 'wrong') question.wrongAnswers += 1;
@@ -142,9 +147,10 @@ export class LegacyDesk {
   }
 
   async #back(question: Question, status: 'Y' | 'A' | 'N'): Promise<PageReply> {
-    const { termUrl, md } = question;
+    const { termUrl, md, language } = question;
     question.end ??= this.#pares(question, status);
-    return sendingPage({ action: termUrl, fields: { PaRes: await question.end, ...(md !== undefined && { MD: md }) } });
+    const fields = { PaRes: await question.end, ...(md !== undefined && { MD: md }) };
+    return sendingPage({ language, action: termUrl, fields });
   }
 
   async #pares({ pareq, account: { shownPan, eci } }: Question, status: 'Y' | 'A' | 'N'): Promise<string> {
@@ -173,8 +179,9 @@ function accountOf(pan: string, behaviour: CardBehaviour): Account {
   return { lastFour, shownPan: lastFour.padStart(pan.length, '0'), eci, behaviour };
 }
 
-function questionFor({ pareq, account, wrongAnswers }: Question, transaction: string): PageReply {
+function questionFor({ pareq, account, language, wrongAnswers }: Question, transaction: string): PageReply {
   return questionPage({
+    language,
     action: 'pareq-answer',
     transaction,
     merchant: pareq.name,

@@ -20,6 +20,7 @@ import { type DeskReply, DirectoryDesk } from './directory-desk.ts';
 import { NetworkFaultPlan, type NetworkFaults, whyNotFaults } from './faults.ts';
 import { LegacyDesk } from './legacy-desk.ts';
 import { pageFiles } from './page-files.ts';
+import { issuerLanguage } from './page-texts.ts';
 import { messagePage, type PageReply, sendingPage } from './pages.ts';
 import { Transcript, type TranscriptEntry } from './transcript.ts';
 
@@ -89,18 +90,19 @@ type Parts = {
 };
 
 type Reply = (PageReply & { readonly delayMs?: number }) | 'silence';
-type Route = (body: string) => Reply | Promise<Reply>;
+/** `languages`: those that the browser prefers, as its header says. */
+type Route = (body: string, languages: string | undefined) => Reply | Promise<Reply>;
 
 function routesOf({ challenges, directory, faults, legacy, transcript }: Parts): ReadonlyMap<string, Route> {
   const routes: [string, Route][] = [
     ['POST /emv-3ds', (body) => typed('application/json; charset=utf-8', directory.take(body))],
     ['POST /3ds-1', (body) => typed('application/xml; charset=utf-8', legacy.take(body))],
     ['GET /3ds-1/signers', async () => typed('application/x-pem-file', { body: await legacy.signers() })],
-    ['POST /acs/method', (body) => method(new URLSearchParams(body), transcript)],
-    ['POST /acs/challenge', (body) => challenges.ask(new URLSearchParams(body))],
-    ['POST /acs/answer', (body) => challenges.answer(new URLSearchParams(body))],
-    ['POST /acs/pareq', (body) => legacy.ask(new URLSearchParams(body))],
-    ['POST /acs/pareq-answer', (body) => legacy.answer(new URLSearchParams(body))],
+    ['POST /acs/method', (body, languages) => method(new URLSearchParams(body), transcript, languages)],
+    ['POST /acs/challenge', (body, languages) => challenges.ask(new URLSearchParams(body), languages)],
+    ['POST /acs/answer', (body, languages) => challenges.answer(new URLSearchParams(body), languages)],
+    ['POST /acs/pareq', (body, languages) => legacy.ask(new URLSearchParams(body), languages)],
+    ['POST /acs/pareq-answer', (body, languages) => legacy.answer(new URLSearchParams(body), languages)],
     ['GET /v1/faults', () => json(200, faults.faults)],
     ['PUT /v1/faults', (body) => setFaults(faults, body)],
     ['GET /v1/transcript', () => json(200, transcript.entries)],
@@ -111,12 +113,13 @@ function routesOf({ challenges, directory, faults, legacy, transcript }: Parts):
 }
 
 /** A real issuer examines the browser here; the simulated one only reports that it has done so. */
-function method(form: URLSearchParams, transcript: Transcript): Reply {
+function method(form: URLSearchParams, transcript: Transcript, languages: string | undefined): Reply {
   const data = readMethodData(form.get('threeDSMethodData') ?? '');
   if (data === undefined) return messagePage(400, 'Nothing to see', 'The shop sent data that your bank cannot read.');
   transcript.note('browser', 'acs', 'threeDSMethodData', data);
   const { threeDSServerTransID, threeDSMethodNotificationURL } = data;
   return sendingPage({
+    language: issuerLanguage(languages),
     action: threeDSMethodNotificationURL,
     fields: { threeDSMethodData: writeMethodNotification(threeDSServerTransID) },
   });
@@ -157,7 +160,7 @@ async function answer(
     if (body === 'too-large') return sendReply(response, messagePage(413, 'Too much', 'The message is too long.'));
     if (!route)
       return sendReply(response, messagePage(404, 'Nothing here', 'There is no such page at the simulated bank.'));
-    const reply = await route(body.toString());
+    const reply = await route(body.toString(), request.headers['accept-language']);
     // The caller hangs up when it has waited long enough.
     if (reply === 'silence') return;
     if (reply.delayMs !== undefined) await wait(reply.delayMs);

@@ -2,6 +2,8 @@
 // styles are never inline; addresses are relative, so that a proxy may serve them at any path; all pages work without
 // JavaScript, in a frame of 250 pixels and on a whole screen.
 
+import type { Language } from '../../domain/merchant/look.ts';
+import { ISSUER_TEXTS } from './page-texts.ts';
 import { MOST_TRIES, PASSWORD } from './question.ts';
 
 export type PageReply = {
@@ -11,6 +13,7 @@ export type PageReply = {
 };
 
 export type QuestionPage = {
+  readonly language: Language;
   readonly action: string;
   readonly transaction: string;
   readonly merchant: string;
@@ -20,89 +23,99 @@ export type QuestionPage = {
   readonly wrongAnswers: number;
 };
 
-export function questionPage({
-  action,
-  transaction,
-  merchant,
-  amount,
-  lastFour,
-  wrongAnswers,
-}: QuestionPage): PageReply {
-  const left = MOST_TRIES - wrongAnswers;
+export function questionPage(question: QuestionPage): PageReply {
+  const { language, action, transaction, merchant, amount, lastFour, wrongAnswers } = question;
+  const texts = ISSUER_TEXTS[language];
+  const left = String(MOST_TRIES - wrongAnswers);
   const wrong =
     wrongAnswers === 0
       ? ''
-      : `<p class="wrong" id="wrong" role="alert">That password is wrong. ${left === 1 ? 'One try is' : `${left} tries are`} left.</p>`;
+      : `<p class="wrong" id="wrong" role="alert">${escaped(texts.wrong.replace('{left}', left))}</p>`;
   const facts = [
-    ['Shop', merchant],
-    ...(amount === undefined ? [] : [['Amount', amount]]),
-    ['Card', `•••• ${lastFour}`],
-  ].map(([name = '', value = '']) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`);
+    [texts.shop, merchant],
+    ...(amount === undefined ? [] : [[texts.amount, amount]]),
+    [texts.card, `•••• ${lastFour}`],
+  ].map(([name = '', value = '']) => `<div><dt>${escaped(name)}</dt><dd><bdi>${escaped(value)}</bdi></dd></div>`);
+  const title = amount === undefined ? texts.confirmCard : texts.confirmPayment;
+  const about = escaped(texts.about).replace('{password}', `<code>${PASSWORD}</code>`);
   return page({
     status: 200,
-    title: 'Confirm your payment',
+    language,
+    title,
     formTargets: "'self'",
     body: `
-      <h1>${amount === undefined ? 'Confirm your card' : 'Confirm your payment'}</h1>
+      <h1>${escaped(title)}</h1>
       <dl>${facts.join('')}</dl>
       <form method="post" action="${escaped(action)}">
         <input type="hidden" name="transaction" value="${escaped(transaction)}">
         ${wrong}
-        <label for="password">Your password</label>
+        <label for="password">${escaped(texts.password)}</label>
         <input id="password" name="password" type="password" autocomplete="off" autocapitalize="none" spellcheck="false"
           maxlength="64" aria-describedby="${wrong === '' ? 'about' : 'wrong about'}"${wrong === '' ? '' : ' aria-invalid="true"'} autofocus>
-        <p class="about" id="about">This is a simulated bank. The password is <code>${PASSWORD}</code>.</p>
-        <button type="submit" name="do" value="confirm">Confirm</button>
-        <button type="submit" name="do" value="cancel" class="second" formnovalidate>Cancel</button>
+        <p class="about" id="about">${about}</p>
+        <button type="submit" name="do" value="confirm">${escaped(texts.confirm)}</button>
+        <button type="submit" name="do" value="cancel" class="second" formnovalidate>${escaped(texts.cancel)}</button>
       </form>`,
   });
 }
 
 /** Sends the browser on with a form; without JavaScript the payer presses a button. */
 export function sendingPage({
+  language,
   action,
   fields,
 }: {
+  language: Language;
   action: string;
   fields: Readonly<Record<string, string>>;
 }): PageReply {
+  const texts = ISSUER_TEXTS[language];
   const inputs = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
   );
   return page({
     status: 200,
-    title: 'Back to the shop',
+    language,
+    title: texts.backTitle,
     // The receiver may redirect the browser to any address, and browsers apply this page's policy to that too.
     formTargets: 'http: https:',
     head: '<script src="send.js" defer></script>',
     body: `
-      <h1>Back to the shop</h1>
+      <h1>${escaped(texts.backTitle)}</h1>
       <form method="post" action="${escaped(action)}" data-send>
         ${inputs.join('\n        ')}
-        <p class="about">You are taken back. If nothing happens, continue yourself.</p>
-        <button type="submit">Continue</button>
+        <p class="about">${escaped(texts.backText)}</p>
+        <button type="submit">${escaped(texts.continue)}</button>
       </form>`,
   });
 }
 
-export function messagePage(status: number, title: string, text: string): PageReply {
+/** The payer comes with what no question belongs to, or too late. */
+export function noQuestionPage(status: number, why: 'unreadable' | 'closed', language: Language): PageReply {
+  const texts = ISSUER_TEXTS[language];
+  return messagePage(status, texts[`${why}Title`], texts[`${why}Text`], language);
+}
+
+export function messagePage(status: number, title: string, text: string, language: Language = 'en'): PageReply {
   const body = `<h1>${escaped(title)}</h1><p>${escaped(text)}</p>`;
-  return page({ status, title, formTargets: "'none'", body });
+  return page({ status, language, title, formTargets: "'none'", body });
 }
 
 type PageParts = {
   readonly status: number;
+  readonly language: Language;
   readonly title: string;
   readonly formTargets: string;
   readonly head?: string;
   readonly body: string;
 };
 
-function page({ status, title, formTargets, head = '', body }: PageParts): PageReply {
+function page({ status, language, title, formTargets, head = '', body }: PageParts): PageReply {
   return {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
+      'content-language': language,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
@@ -110,7 +123,7 @@ function page({ status, title, formTargets, head = '', body }: PageParts): PageR
       'content-security-policy': `default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action ${formTargets}; frame-ancestors *`,
     },
     body: `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -122,7 +135,7 @@ function page({ status, title, formTargets, head = '', body }: PageParts): PageR
   </head>
   <body>
     <main>
-      <header><span class="mark" aria-hidden="true"></span><span>Simulated bank</span></header>${body}
+      <header><span class="mark" aria-hidden="true"></span><span>${escaped(ISSUER_TEXTS[language].bank)}</span></header>${body}
     </main>
   </body>
 </html>

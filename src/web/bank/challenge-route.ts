@@ -5,7 +5,7 @@ import type { Checkout, PayerOrder } from '../../processing/checkout/checkout.ts
 import type { EarlyQuestions } from '../../processing/orders/early-questions.ts';
 import { chooseLanguage, knownLanguage } from '../checkout/language.ts';
 import { type PageContext, pageContext } from '../checkout/layout.ts';
-import { noticePage, waitPage } from '../checkout/outcome-pages.ts';
+import { brokenPage, noticePage, outcomePage, waitPage } from '../checkout/outcome-pages.ts';
 import type { Assets } from '../design/assets.ts';
 import { seeOther, type WebReply, type WebRequest, type WebRoute } from '../route.ts';
 import { toBankPage } from '../three-d-secure/pages.ts';
@@ -18,7 +18,9 @@ export type ChallengeRouteParts = {
 };
 
 export function challengeRoute(parts: ChallengeRouteParts): WebRoute {
-  return { prefix: '/challenge/', handle: (request) => answer(parts, request) };
+  const prefix = '/challenge/';
+  const broken: WebRoute['broken'] = (request) => brokenPage({ ...parts, prefix }, request);
+  return { prefix, handle: (request) => answer(parts, request), broken };
 }
 
 async function answer(parts: ChallengeRouteParts, request: WebRequest): Promise<WebReply> {
@@ -26,7 +28,7 @@ async function answer(parts: ChallengeRouteParts, request: WebRequest): Promise<
   const order = await parts.checkout.find(token);
   const context = contextOf(parts, request, order === 'foreign' ? undefined : `${token}${below && '/back'}`);
   if (order === 'foreign') return noticePage(context, { status: 404, title: 'foreignTitle', text: 'foreignText' });
-  if (order === 'gone') return noticePage(context, { status: 410, title: 'expiredTitle', text: 'goneText' });
+  if (order.state === 'gone') return outcomePage(context, order);
   if (below !== '') parts.questions.payerCameBack(order.order);
   if (below === '/back/state') return stateReply(order);
   const { challengeUrl } = order.transaction;

@@ -1,5 +1,5 @@
-// The card form while somebody types: digits in groups, the brand beside them, and faults shown as soon as a field is
-// left. The server checks everything again; this page only tells the payer sooner.
+// The card form while somebody types: digits in groups, the brand among the marks, and faults shown as soon as a field
+// is left. The server checks everything again; this page only tells the payer sooner.
 
 import { digitsOf } from '../../domain/as-typed.ts';
 import { brandFor, groupsOf, lengthOfCode, parseBrands } from './card-brands.ts';
@@ -11,18 +11,16 @@ export function watchCardForm(form: HTMLFormElement): void {
   const expiry = field('expiry') as HTMLInputElement | null;
   const code = field('cvv2') as HTMLInputElement | null;
   const brands = parseBrands(form.dataset.brands ?? '');
-  const shown = form.querySelector<HTMLElement>('[data-brand]');
+  const accepted = form.dataset.accepted?.split(' ');
   const digits = () => digitsOf(number?.value ?? '');
   const brand = () => brandFor(digits(), brands);
 
   number?.addEventListener('input', () => {
     rewrite(number, (text) => groupsOf(text, brand()));
-    if (shown) {
-      shown.textContent = brand() ?? '';
-      shown.dataset.brand = (brand() ?? '').toLowerCase();
-    }
-    if (code) code.maxLength = lengthOfCode(brand());
+    showBrand(brand());
+    if (code) showCode(code, brand());
   });
+  if (code) showCode(code, undefined);
   expiry?.addEventListener('input', (event) => {
     const isDeleting = (event as InputEvent).inputType?.startsWith('delete');
     if (!isDeleting) expiry.value = formatExpiry(expiry.value);
@@ -32,6 +30,7 @@ export function watchCardForm(form: HTMLFormElement): void {
   const faultOf = (input: HTMLInputElement | HTMLSelectElement): string => {
     if (input.value.trim() === '') return input.dataset.errorMissing ?? '';
     if (input === number && numberFault(digits())) return input.dataset.errorWrong ?? '';
+    if (input === number && accepted?.includes(brand() ?? '') === false) return form.dataset.errorBrand ?? '';
     if (input === expiry) {
       const fault = expiryFault(expiry.value, new Date());
       return fault === undefined
@@ -67,6 +66,28 @@ export function watchCardForm(form: HTMLFormElement): void {
     button?.setAttribute('aria-disabled', 'true');
     if (button?.dataset.busy) button.textContent = button.dataset.busy;
   });
+}
+
+/** Marks the brand of the number among those that are shown. */
+function showBrand(brand: string | undefined): void {
+  for (const list of document.querySelectorAll<HTMLElement>('[data-brands-shown]')) {
+    const marks = [...list.querySelectorAll<HTMLElement>('[data-mark]')];
+    const isShown = marks.some(({ dataset }) => dataset.mark === brand);
+    list.toggleAttribute('data-known', isShown);
+    for (const mark of marks) mark.toggleAttribute('data-chosen', mark.dataset.mark === brand);
+  }
+}
+
+/** Tells where the security code is, and how long: on the back as long as nothing says that it is on the front. */
+function showCode(code: HTMLInputElement, brand: string | undefined): void {
+  const side = brand === 'AMEX' ? 'front' : 'back';
+  code.maxLength = lengthOfCode(brand);
+  code.placeholder = side === 'front' ? '0000' : '000';
+  const hint = document.getElementById(`${code.id}-hint`);
+  if (hint) hint.textContent = (side === 'front' ? code.dataset.hintFront : code.dataset.hintBack) ?? '';
+  for (const picture of code.parentElement?.querySelectorAll('[data-code]') ?? []) {
+    picture.toggleAttribute('hidden', picture.getAttribute('data-code') !== side);
+  }
 }
 
 /** Checks what is asked besides the card, by the kind of field. */

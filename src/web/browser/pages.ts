@@ -2,6 +2,7 @@
 // for the bank's answer, and go to the issuer and back to the merchant without a click. They keep nothing, and send
 // nothing but the page's own forms.
 
+import { offerWayBack } from './back.ts';
 import { showBrowser } from './browser-facts.ts';
 import { watchCardForm } from './card-form.ts';
 import { reportMethodDone, tellBrowser } from './issuer.ts';
@@ -28,3 +29,4 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-go-on]'))
 if (document.querySelector('[data-method-done]')) reportMethodDone();
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-return]')) returnByItself(form);
 for (const button of document.querySelectorAll<HTMLElement>('[data-print]')) offerPrint(button);
+for (const button of document.querySelectorAll<HTMLElement>('[data-back]')) offerWayBack(button);

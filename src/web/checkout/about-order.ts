@@ -22,9 +22,17 @@ export function summary({ say, language }: PageContext, order: PayerOrder): Html
 <h1 id="what">${say(heading, { merchant })}</h1>
 <p class="amount">${isFree ? say('nothingCharged') : amount}</p>
 ${details.description !== undefined && html`<p class="description" dir="auto">${shortened(details.description)}</p>`}
-<p class="order-id">${say('orderNumber', { id: placed.clientOrderId })}</p>
 ${note && html`<p class="note">${say(note, { merchant, digits: payeeDigits(order) })}</p>`}
 </section>`;
+}
+
+/** The names of the order, small and below everything else: only who asks about it needs them. */
+export function orderLine({ say }: PageContext, { order }: Pick<PayerOrder, 'order'>): Html {
+  const names = [
+    say('orderNumber', { id: order.clientOrderId }),
+    say('referenceNumber', { id: String(order.orderId) }),
+  ];
+  return html`<p class="order-id">${names.map((name) => html`<span>${name}</span> `)}</p>`;
 }
 
 /** The last digits of the card that receives the money. */

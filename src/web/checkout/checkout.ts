@@ -14,7 +14,7 @@ import { addressOf, isEntered, readEntry } from './fields.ts';
 import { formPage } from './form-page.ts';
 import { chooseLanguage } from './language.ts';
 import { type PageContext, pageContext } from './layout.ts';
-import { noticePage, outcomePage, waitPage } from './outcome-pages.ts';
+import { brokenPage, noticePage, outcomePage, waitPage } from './outcome-pages.ts';
 
 export type CheckoutRouteParts = {
   readonly checkout: Checkout;
@@ -39,7 +39,9 @@ const LEFT = 'left';
 const LONG_MS = 20_000;
 
 export function checkoutRoute(parts: CheckoutRouteParts): WebRoute {
-  return { prefix: '/pay/', handle: (request) => answer(parts, request) };
+  const prefix = '/pay/';
+  const broken: WebRoute['broken'] = (request) => brokenPage({ ...parts, prefix }, request);
+  return { prefix, handle: (request) => answer(parts, request), broken };
 }
 
 async function answer(parts: CheckoutRouteParts, request: WebRequest): Promise<WebReply> {
@@ -51,7 +53,6 @@ async function answer(parts: CheckoutRouteParts, request: WebRequest): Promise<W
   const path = isOurs ? `${basePath}/pay/${token}` : undefined;
   const context = pageContext({ language, assets, basePath, path });
   if (!isOurs) return noticePage(context, { status: 404, title: 'foreignTitle', text: 'foreignText' });
-  if (found === 'gone') return noticePage(context, { status: 410, title: 'expiredTitle', text: 'goneText' });
   if (below === 'state') return stateReply(found);
   if (request.method === 'POST') return take(parts, context, found, request);
   return show(parts, context, found, { hasLeft: request.query.has(LEFT) });
@@ -120,7 +121,8 @@ async function takeCard(
   if (!isEntered(entry)) return formPage(context, order, { ...shown, wrong: entry, status: 422 });
   const browser = browserOf(sent, request.headers);
   const details = { ...entry.details, ...addressOf(order, request.address), payerAddress: request.address, browser };
-  const refusal = await checkout.giveCard(order, { seq: order.transaction.seq, card: entry.card, details });
+  const given = { seq: order.transaction.seq, card: entry.card, details };
+  const refusal = await checkout.giveCard(order, given, context);
   return refusal && formPage(context, order, { ...shown, ...troubleOf(context, order, refusal) });
 }
 

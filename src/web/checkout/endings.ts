@@ -24,6 +24,7 @@ const ENDINGS: Readonly<Record<EndState, Ending>> = {
   failed: { title: 'failedTitle', text: 'failedText', mark: 'bad', status: 200 },
   late: { title: 'expiredTitle', text: 'expiredText', mark: 'neutral', status: 410 },
   expired: { title: 'expiredTitle', text: 'expiredText', mark: 'neutral', status: 410 },
+  gone: { title: 'expiredTitle', text: 'goneText', mark: 'neutral', status: 410 },
 };
 
 type OwnWords = { readonly [state in EndState]?: Partial<Pick<Ending, 'title' | 'text'>> };

@@ -1,13 +1,14 @@
 // The page on which a payer enters a card. Card number and security code are never written back into it.
 
-import { brandRanges } from '../../domain/card/card.ts';
+import { brandRanges, CARD_BRANDS } from '../../domain/card/card.ts';
 import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import { lookText } from '../../domain/merchant/look.ts';
 import { AUTHENTICATION_CANCELLED } from '../../domain/three-d-secure/authentication.ts';
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
 import { attributes, type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
-import { declineReason, issuersWords, summary } from './about-order.ts';
+import { declineReason, issuersWords, orderLine, summary } from './about-order.ts';
+import { brandMarks, brandName, codePictures, shownBrands } from './card-pictures.ts';
 import {
   type FieldName,
   longestOf,
@@ -19,7 +20,7 @@ import {
 } from './fields.ts';
 import { countries, momentText, shownAmount } from './formats.ts';
 import { type PageContext, page } from './layout.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf, shopOf } from './owner.ts';
 import type { TextName } from './texts/en.ts';
 
 export type FormState = {
@@ -35,32 +36,73 @@ export type FormState = {
   readonly proof: string;
 };
 
-export function formPage(context: PageContext, order: PayerOrder, state: FormState): WebReply {
+export function formPage(context: PageContext, order: PayerOrder, given: FormState): WebReply {
   const { say, language } = context;
+  const state = { ...given, entered: given.entered ?? keptFrom(order) };
   const amount = shownAmount({ minor: order.transaction.amount, currency: order.order.currency }, language);
   const owner = ownerOf(order);
   const { title, button } = wordsFor(context, order, amount);
   const intro = lookText(order.look, 'intro', language);
+  const asked = missingFields(order);
+  const asksFirst = asked.includes('email');
   const body = html`<div class="columns">
 ${summary(context, order)}
-<section class="panel" aria-labelledby="entry">
-<h2 id="entry">${say('cardDetails')}</h2>
+<section class="panel entry" aria-labelledby="entry">
+<div class="heading"><h2 id="entry">${say(asksFirst ? 'contact' : 'cardDetails')}</h2>${!asksFirst && marks(context, order)}</div>
 ${intro !== undefined && html`<p class="intro" dir="auto">${intro}</p>`}
 ${notices(context, order, state)}
-<form method="post" action="${context.path}?lang=${language}" novalidate data-card-form data-brands="${brandRanges()}">
+<form method="post" action="${context.path}?lang=${language}" novalidate data-card-form data-brands="${brandRanges()}"${accepted(context, order)}>
 <input type="hidden" name="try" value="${order.transaction.seq}">
 <input type="hidden" name="proof" value="${state.proof}">
 ${browserFields()}
+${asksFirst && contactFields(context, order, state)}
 ${cardFields(context, order, state)}
-${payerFields(context, order, state)}
+${payerFields(context, state, asked)}
 <button type="submit" data-busy="${say('sending')}">${button}</button>
 <p class="safe">${say('cardIsSafe', { merchant: owner.name })}</p>
 <p class="fine">${paragraph(context, order)}</p>
 </form>
 ${wayOut(context, order, state)}
 </section>
-</div>`;
-  return page(context, { title, body, owner, status: state.status ?? 200 });
+</div>
+${orderLine(context, order)}`;
+  // Between two cards the form's own way back ends the order; a link beside it would leave it open.
+  const shop = order.wayOut === undefined ? shopOf(order) : undefined;
+  return page(context, { title, body, owner, shop, status: state.status ?? 200 });
+}
+
+/** The codes of banks that say that a card has expired. */
+const EXPIRED: ReadonlySet<string | undefined> = new Set(['101', '201']);
+
+/** What need not be typed again after a decline: most people try the same card, or another one of their own. */
+function keptFrom({ card, declineCode }: PayerOrder): ReadonlyMap<string, string> {
+  const kept = new Map<string, string>();
+  if (card === undefined || declineCode === undefined) return kept;
+  const { expireMonth, expireYear, holder } = card;
+  if (holder !== undefined) kept.set('card_printed_name', holder);
+  if (expireMonth === undefined || expireYear === undefined || EXPIRED.has(declineCode)) return kept;
+  const [month, year] = [expireMonth, expireYear % 100].map((part) => String(part).padStart(2, '0'));
+  return kept.set('expiry', `${month} / ${year}`);
+}
+
+function marks({ say }: PageContext, { brands: taken }: PayerOrder): Piece {
+  const brands = shownBrands(taken);
+  if (brands.length === 0) return undefined;
+  return brandMarks(brands, say('acceptedCards', { brands: brands.map(brandName).join(', ') }));
+}
+
+/** For the page's script, where not every brand is taken. */
+function accepted({ say }: PageContext, order: PayerOrder): Html {
+  const { brands } = order;
+  if (brands.length === 0 || brands.length === CARD_BRANDS.length) return attributes({});
+  const taken = { 'data-accepted': brands.join(' ') };
+  return attributes({ ...taken, 'data-error-brand': say('cardNotTaken', { merchant: ownerOf(order).name }) });
+}
+
+/** The e-mail address comes first: whoever leaves before the card can be written to. */
+function contactFields(context: PageContext, order: PayerOrder, state: FormState): Html {
+  return html`${payerField(context, state, 'email')}
+<div class="heading"><h2>${context.say('cardDetails')}</h2>${marks(context, order)}</div>`;
 }
 
 /** The way back to the shop between two cards: a form like the one for the card, with the same proof. */
@@ -153,6 +195,7 @@ function cardFields(context: PageContext, order: PayerOrder, state: FormState): 
       inputmode: 'numeric',
       maxlength: 27,
       dir: 'ltr',
+      placeholder: '0000 0000 0000 0000',
       'data-error-missing': say('numberMissing'),
       'data-error-wrong': say('numberWrong'),
     },
@@ -180,12 +223,16 @@ function cardFields(context: PageContext, order: PayerOrder, state: FormState): 
   const cvv = {
     name: 'cvv2',
     label: 'cvv',
-    hint: 'cvvHint',
+    hint: order.brands.includes('AMEX') ? 'cvvHint' : 'cvvBack',
+    picture: codePictures(),
     input: {
       autocomplete: 'cc-csc',
       inputmode: 'numeric',
       maxlength: 4,
       dir: 'ltr',
+      placeholder: '000',
+      'data-hint-back': say('cvvBack'),
+      'data-hint-front': say('cvvFront'),
       'data-error-missing': say('cvvMissing'),
       'data-error-wrong': say('cvvWrong'),
     },
@@ -197,8 +244,9 @@ function cardFields(context: PageContext, order: PayerOrder, state: FormState): 
   ];
 }
 
-function payerFields(context: PageContext, order: PayerOrder, state: FormState): Piece {
-  const missing = missingFields(order);
+/** What else is asked for; the e-mail address stands before the card. */
+function payerFields(context: PageContext, state: FormState, asked: readonly PayerFieldName[]): Piece {
+  const missing = asked.filter((name) => name !== 'email');
   if (missing.length === 0) return undefined;
   const { say } = context;
   return html`<fieldset><legend>${say('yourDetails')}</legend>${missing.map((name) => payerField(context, state, name))}</fieldset>`;
@@ -224,6 +272,7 @@ type FieldParts = {
   readonly name: FieldName;
   readonly label: TextName;
   readonly hint?: TextName;
+  readonly picture?: Html;
 };
 
 /** These are never written back into the page, whatever was wrong. */
@@ -253,7 +302,7 @@ type Marks = Readonly<Record<string, string | boolean | undefined>>;
 function wrapped(
   { say }: PageContext,
   { wrong = {} }: FormState,
-  { name, label, hint }: FieldParts,
+  { name, label, hint, picture }: FieldParts,
   control: (marks: Marks) => Html,
 ): Html {
   const text = wrong[name];
@@ -267,7 +316,7 @@ function wrapped(
   };
   return html`<div class="field${WIDE.has(name) && ' wide'}">
 <label for="${name}">${say(label)}</label>
-<div class="control">${control(marks)}${name === 'credit_card_number' && html`<span class="card-brand" data-brand aria-hidden="true"></span>`}</div>
+<div class="control">${control(marks)}${picture}</div>
 ${hint && html`<p class="hint" id="${name}-hint">${say(hint)}</p>`}
 <p class="fault" id="${name}-error">${text && say(text)}</p>
 </div>`;

@@ -32,12 +32,17 @@ export type Owner = {
   readonly frameAncestors: readonly string[];
 };
 
+/** A link to the shop: it brings no outcome, and leaves the order as it is. */
+export type ShopLink = { readonly url: string; readonly name: string };
+
 export type PageParts = {
   readonly title: string;
   readonly body: Piece;
   readonly owner?: Owner | undefined;
   readonly status?: number;
   readonly wayBack?: PolicyParts['wayBack'];
+  /** Where the page has no better way back. */
+  readonly shop?: ShopLink | undefined;
   readonly issuer?: PolicyParts['issuer'];
   /** Origins that may show the page in a frame, where the owner does not decide that. */
   readonly frameAncestors?: readonly string[];
@@ -65,7 +70,7 @@ export function page(context: PageContext, parts: PageParts): WebReply {
   };
 }
 
-function document(context: PageContext, { title, body, owner, refresh, goesOnTo }: PageParts): Html {
+function document(context: PageContext, { title, body, owner, shop, refresh, goesOnTo }: PageParts): Html {
   const { language, assets, basePath } = context;
   const asset = (name: string) => `${basePath}/assets/${name}`;
   const colours = owner && lookStylesheetName(owner.endpointId, owner.look);
@@ -86,7 +91,7 @@ ${goesOnTo !== undefined && html`<noscript><meta http-equiv="refresh" content="0
 <body>
 ${owner?.sandbox && html`<aside class="test-mode">${context.say('testMode')}</aside>`}
 <div class="frame">
-${owner && header(context, owner)}
+${owner && header(context, owner, shop)}
 <main>${body}</main>
 ${footer(context, owner)}
 </div>
@@ -95,10 +100,16 @@ ${footer(context, owner)}
 `;
 }
 
-function header({ basePath }: PageContext, { endpointId, look, name }: Owner): Html {
+function header({ basePath, say }: PageContext, { endpointId, look, name }: Owner, shop: ShopLink | undefined): Html {
   const logo = logoName(endpointId, look);
-  if (logo === undefined) return html`<header><p class="brand">${name}</p></header>`;
-  return html`<header><img class="logo" src="${basePath}/assets/${logo}" alt="${name}" height="48"></header>`;
+  const brand =
+    logo === undefined
+      ? html`<p class="brand">${name}</p>`
+      : html`<img class="logo" src="${basePath}/assets/${logo}" alt="${name}" height="48">`;
+  const back =
+    shop &&
+    html`<a class="to-shop" href="${shop.url}" rel="noreferrer">${say('backToShop', { merchant: shop.name })}</a>`;
+  return html`<header>${brand}${back}</header>`;
 }
 
 function footer({ language, say, path }: PageContext, owner: Owner | undefined): Html {

@@ -3,6 +3,7 @@
 
 import { purposeOf, type Transaction } from '../../domain/order/order.ts';
 import { laterMoves, type ReceiptStanding, restOf, standingAmount, standingOf } from '../../domain/order/receipt.ts';
+import { shopAddressOf } from '../../domain/order/shop-address.ts';
 import { movesNoMoney, type TransactionType } from '../../domain/order/transaction-types.ts';
 import type { Receipt, Receipts } from '../../processing/checkout/receipts.ts';
 import type { Assets } from '../design/assets.ts';
@@ -11,8 +12,8 @@ import type { WebReply, WebRequest, WebRoute } from '../route.ts';
 import { momentText, shownAmount } from './formats.ts';
 import { chooseLanguage } from './language.ts';
 import { type PageContext, page, pageContext } from './layout.ts';
-import { noticePage } from './outcome-pages.ts';
-import { ownerOf } from './owner.ts';
+import { brokenPage, noticePage } from './outcome-pages.ts';
+import { ownerOf, shopOf } from './owner.ts';
 import { receiptRows } from './receipt-rows.ts';
 import type { TextName } from './texts/en.ts';
 
@@ -23,7 +24,9 @@ export type ReceiptRouteParts = {
 };
 
 export function receiptRoute(parts: ReceiptRouteParts): WebRoute {
-  return { prefix: '/view-receipt/', handle: (request) => answer(parts, request) };
+  const prefix = '/view-receipt/';
+  const broken: WebRoute['broken'] = (request) => brokenPage({ ...parts, prefix }, request);
+  return { prefix, handle: (request) => answer(parts, request), broken };
 }
 
 async function answer({ receipts, assets, basePath }: ReceiptRouteParts, request: WebRequest): Promise<WebReply> {
@@ -82,7 +85,8 @@ ${lines(context, receipt)}
 ${since(context, receipt)}
 <button type="button" class="quiet" data-print hidden>${say('printReceipt')}</button>
 </section>`;
-  return page(context, { title: say('receipt'), body, owner });
+  const shop = shopOf({ ...receipt, shopUrl: shopAddressOf(receipt.details, order) });
+  return page(context, { title: say('receipt'), body, owner, shop });
 }
 
 function amountIn({ language }: PageContext, { order }: Receipt, minor: bigint): string {
@@ -105,7 +109,7 @@ function lines(context: PageContext, receipt: Receipt): Html {
     clientOrderId: order.clientOrderId,
     statement: isPayout || movesNoMoney(type) || !approval ? undefined : endpoint.descriptor,
     approvalCode: approval?.approvalCode,
-    reference: approval?.rrn,
+    reference: approval?.rrn || String(order.orderId),
   });
 }
 

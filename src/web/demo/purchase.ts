@@ -67,6 +67,7 @@ export class Purchases {
       first_name: 'Ann',
       last_name: 'Example',
       ipaddress: '203.0.113.7',
+      site_url: shop,
       redirect_url: `${shop}/back`,
       server_callback_url: `${shop}/callback`,
       control: sha1([...formula, this.#merchant.key].join('')),

@@ -2,9 +2,9 @@
 // button; none of them holds card data.
 
 import type { PayerOrder } from '../../processing/checkout/checkout.ts';
-import { summary } from '../checkout/about-order.ts';
+import { orderLine, summary } from '../checkout/about-order.ts';
 import { type PageContext, page } from '../checkout/layout.ts';
-import { ownerOf } from '../checkout/owner.ts';
+import { ownerOf, shopOf } from '../checkout/owner.ts';
 import type { TextName } from '../checkout/texts/en.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
@@ -50,7 +50,7 @@ ${factInputs()}
 </form>`;
   const body = underWay(context, order, { title: 'askingTitle', text: 'askingText', forms });
   const issuer = method && { url: method.url, isFramed: true };
-  return page(context, { title: say('askingTitle'), body, owner: ownerOf(order), issuer });
+  return page(context, { title: say('askingTitle'), body, owner: ownerOf(order), shop: shopOf(order), issuer });
 }
 
 /** Sends the browser on to the issuer's own page. */
@@ -65,7 +65,8 @@ ${hiddenInputs(fields)}
 <button type="submit">${say('toBankButton')}</button>
 </form>`;
   const body = underWay(context, order, { title: 'toBankTitle', text: 'toBankText', forms });
-  return page(context, { title: say('toBankTitle'), body, owner: ownerOf(order), issuer: { url, isFramed: false } });
+  const issuer = { url, isFramed: false };
+  return page(context, { title: say('toBankTitle'), body, owner: ownerOf(order), shop: shopOf(order), issuer });
 }
 
 /** Sends the browser on to the address that the bank gave for this payment, as a link: such pages take no form. */
@@ -73,7 +74,8 @@ export function toBankPage(context: PageContext, order: PayerOrder, url: string)
   const { say } = context;
   const forms = html`<p><a class="button" href="${url}" data-go-on>${say('toBankButton')}</a></p>`;
   const body = underWay(context, order, { title: 'toBankTitle', text: 'toBankText', forms });
-  return page(context, { title: say('toBankTitle'), body, owner: ownerOf(order), goesOnTo: url });
+  const owner = ownerOf(order);
+  return page(context, { title: say('toBankTitle'), body, owner, shop: shopOf(order), goesOnTo: url });
 }
 
 function underWay(
@@ -90,7 +92,8 @@ ${summary(context, order)}
 <p role="status">${say(text)}</p>
 ${forms}
 </section>
-</div>`;
+</div>
+${orderLine(context, order)}`;
 }
 
 export function hiddenInputs(fields: Readonly<Record<string, string>>): Piece {

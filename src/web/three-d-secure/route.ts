@@ -8,7 +8,7 @@ import type { Checkout, PayerOrder } from '../../processing/checkout/checkout.ts
 import type { PayerAuthentication } from '../../processing/three-d-secure/payer-authentication.ts';
 import { chooseLanguage, knownLanguage } from '../checkout/language.ts';
 import { type PageContext, pageContext } from '../checkout/layout.ts';
-import { noticePage, waitPage } from '../checkout/outcome-pages.ts';
+import { brokenPage, noticePage, outcomePage, waitPage } from '../checkout/outcome-pages.ts';
 import type { Assets } from '../design/assets.ts';
 import { seeOther, type WebReply, type WebRequest, type WebRoute } from '../route.ts';
 import { knownSenders } from './known-senders.ts';
@@ -39,6 +39,7 @@ export function threeDSecureRoute(parts: ThreeDSecureRouteParts): WebRoute {
       return { status: 403, headers: {}, body: '' };
     },
     handle: (request) => answer(parts, request),
+    broken: (request) => brokenPage({ ...parts, prefix: '/3ds/' }, request),
   };
 }
 
@@ -52,7 +53,7 @@ async function answer(parts: ThreeDSecureRouteParts, request: WebRequest): Promi
   const order = await parts.checkout.find(token);
   const visit = new Visit(parts, request, { token, isKnown: order !== 'foreign' });
   if (order === 'foreign') return visit.notice({ status: 404, title: 'foreignTitle', text: 'foreignText' });
-  if (order === 'gone') return visit.notice({ status: 410, title: 'expiredTitle', text: 'goneText' });
+  if (order.state === 'gone') return visit.over(order);
   if (below === 'state') return visit.state();
   if (request.method === 'POST' && above === 'notify') return visit.notified();
   if (request.method === 'POST' && above === 'method') return visit.examined();
@@ -97,6 +98,10 @@ class Visit {
 
   notice(about: Parameters<typeof noticePage>[1]): WebReply {
     return noticePage(this.#context, about);
+  }
+
+  over(order: PayerOrder): WebReply {
+    return outcomePage(this.#context, order);
   }
 
   async state(): Promise<WebReply> {
