@@ -57,6 +57,20 @@ describe('the OpenAPI document of administration', () => {
     expect([...wrongIn(taken, 'given'), ...wrongIn(answered, 'answer')]).toEqual([]);
   });
 
+  it.each(all.map((verb) => [verb.name, verb] as const))(
+    'says who may use %s, and whether it can be repeated',
+    (_, verb) => {
+      const { description, parameters = [], responses, tags } = document.paths[`/admin/api/${verb.name}`].post;
+      const isChange = verb.conduct === 'change' || verb.conduct === 'outside';
+      expect(description).toMatch(verb.merchants ? /^For an? .*, also of a merchant, for what/ : /^For an? [a-z ]+\. /);
+      expect(parameters).toHaveLength(isChange ? 1 : 0);
+      const statuses = ['200', '400', '401', '403', '404', ...(isChange ? ['409'] : []), '413', '429', '500', '503'];
+      expect(Object.keys(responses)).toEqual(statuses);
+      const known = document.tags.map(({ name }: { name: string }) => name);
+      expect([tags.length, known.includes(tags[0])]).toEqual([1, true]);
+    },
+  );
+
   it('says of a key what true means, also where the command has only a word for no', () => {
     const { properties } = document.paths['/admin/api/addMerchant'].post.requestBody.content['application/json'].schema;
     expect(properties.key).toMatchObject({ type: 'boolean', description: 'Make a control key, also when left out.' });

@@ -6,6 +6,8 @@ import type { AnyVerb, Conduct } from '../administration/verb/verb.ts';
 import type { ValueSchema } from '../domain/input-kinds.ts';
 import { whoMay } from '../domain/people/roles.ts';
 
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
+
 const INTRODUCTION = `What people and their programs can ask a running gateway.
 
 Every verb is \`POST /admin/api/{verb}\` with a JSON object and answers \`{"answer": …}\`. A program brings a personal token
@@ -32,7 +34,7 @@ export function administrationDocument({ version }: { version: string }): object
   const all: readonly AnyVerb[] = verbs;
   return {
     openapi: '3.1.0',
-    info: { title: 'Tender, for administrators', version, description: INTRODUCTION },
+    info: { title: 'Tender, for administrators', version, description: INTRODUCTION, license: LICENSE },
     security: [{ token: [] }, { session: [] }],
     servers: [{ url: '/', description: "The administrators' address of a gateway." }],
     tags: [...new Set(all.map(tagOf))].map((name) => ({ name, description: sentence(tagText(name)) })),

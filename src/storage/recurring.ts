@@ -206,7 +206,8 @@ const selectList = statement('recurring-list', paymentColumns)`
     select ${COLUMNS} from recurring_payments
     where ($1::bigint is null or merchant_id = $1) and ($2::text is null or state = $2)
       and ($3::bigint is null or (created_at, recurring_payment_id) < (
-        select b.created_at, b.recurring_payment_id from recurring_payments b where b.recurring_payment_id = $3))
+        select b.created_at, b.recurring_payment_id from recurring_payments b
+        where b.recurring_payment_id = $3 and ($1::bigint is null or b.merchant_id = $1)))
     order by created_at desc, recurring_payment_id desc limit $4`;
 
 export function recurringStore(database: Database): RecurringStore {

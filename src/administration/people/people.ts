@@ -7,6 +7,7 @@ import { PERSON_ROLES } from '../../domain/people/roles.ts';
 import { shown } from '../../domain/text.ts';
 import { failureKeyOf } from '../../processing/people/failure-keys.ts';
 import { makeLink, newPerson } from '../../processing/people/one-time-links.ts';
+import type { Configuration } from '../../storage/configuration.ts';
 import type { StoredPerson } from '../../storage/people/people.ts';
 import { loginOf, merchantLogin, merchantOf } from '../lookups.ts';
 import type { Parts } from '../parts.ts';
@@ -94,7 +95,10 @@ export const listPeople = defineVerb({
   conduct: 'read',
   given: {},
   answer: aList(personView),
-  run: async (_, parts) => Promise.all((await parts.staff.people.list()).map((one) => viewOf(parts, one))),
+  run: async (_, parts) => {
+    const all = await parts.configuration.read();
+    return Promise.all((await parts.staff.people.list()).map((one) => viewOf(parts, one, all)));
+  },
   show: rowsOf(
     {
       NAME: (one) => one.name,
@@ -236,9 +240,10 @@ async function invite(parts: Parts<'adminOrigin' | 'clock' | 'configuration' | '
   return { person: await viewOf(parts, person), ...made };
 }
 
-async function viewOf({ clock, configuration, staff }: ViewParts, person: StoredPerson) {
+async function viewOf({ clock, configuration, staff }: ViewParts, person: StoredPerson, known?: Configuration) {
   const { name, role, enabled, createdAt, merchantId } = person;
-  const login = merchantId === undefined ? undefined : loginOf(merchantId, await configuration.read());
+  const all = merchantId === undefined ? undefined : (known ?? (await configuration.read()));
+  const login = merchantId === undefined || !all ? undefined : loginOf(merchantId, all);
   const passkeys = (await staff.passkeys.list(name)).length;
   const sessions = (await staff.sessions.list(name)).length;
   const locked = isLockedOut(await staff.failures.find(failureKeyOf(name)), clock.now(), NAME_RULE);

@@ -42,8 +42,8 @@ export async function peopleEvidence(ask: Ask) {
   const people = await ask('listPeople');
   const signedInAt = await lastSignIns(ask, new Set(people.map(({ name }) => name)));
   return {
-    people: people.map(({ name, role, enabled, locked, password, authenticator, passkeys, sessions, createdAt }) => ({
-      ...{ name, role, enabled, locked, createdAt, sessions },
+    people: people.map(({ password, authenticator, passkeys, name, role, login, enabled, locked, ...person }) => ({
+      ...{ name, role, merchant: login, enabled, locked, createdAt: person.createdAt, sessions: person.sessions },
       factors: { password, authenticator, passkeys },
       lastSignInAt: signedInAt.get(name) ?? null,
     })),

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { VerbParts } from '../parts.ts';
+import { narrowedTo } from './merchant-scope.ts';
+
+const rows = [{ merchantId: 1 }, { merchantId: 2 }];
+
+/** Parts that answer with rows of two merchants, whatever they are asked. */
+const parts = {
+  clock: { now: () => 7 },
+  configuration: {
+    read: async () => ({
+      merchants: rows,
+      endpoints: [
+        { merchantId: 1, endpointId: 101 },
+        { merchantId: 2, endpointId: 102 },
+      ],
+      groups: [
+        { merchantId: 1, groupId: 201, endpointIds: [101, 102] },
+        { merchantId: 2, groupId: 202, endpointIds: [102] },
+      ],
+      keys: rows,
+      looks: new Map([
+        [101, 'own'],
+        [102, 'other'],
+      ]),
+      screening: { limits: rows, blocks: rows },
+      terminals: ['a terminal'],
+      networks: ['a network'],
+      tampered: ['a row'],
+    }),
+    addKey: async () => 'added',
+    setMerchant: async () => 'set',
+  },
+  terminals: { add: async () => 'added' },
+  dataKeyUse: async () => ['a key'],
+  somethingNew: { list: async () => rows },
+  looks: {},
+  rules: { limits: async () => rows, setLimit: async () => 'set' },
+  staff: { people: {}, tokens: {}, failures: {} },
+} as unknown as VerbParts & { somethingNew: { list(): Promise<unknown> } };
+
+const narrowed = () => narrowedTo(1, parts) as typeof parts;
+
+describe('what the people of a merchant reach', () => {
+  it('has of the configuration only what is their own', async () => {
+    expect(await narrowed().configuration.read()).toEqual({
+      version: undefined,
+      merchants: [{ merchantId: 1 }],
+      endpoints: [{ merchantId: 1, endpointId: 101 }],
+      groups: [{ merchantId: 1, groupId: 201, endpointIds: [101] }],
+      keys: [{ merchantId: 1 }],
+      looks: new Map([[101, 'own']]),
+      screening: { limits: [{ merchantId: 1 }], blocks: [{ merchantId: 1 }] },
+      terminals: [],
+      networks: [],
+      tampered: [],
+      broken: new Set(),
+      counters: new Map(),
+    });
+    expect(await narrowed().rules.limits()).toEqual([{ merchantId: 1 }]);
+  });
+
+  it.each<[string, (of: typeof parts) => unknown]>([
+    ['a part of the gateway', ({ terminals }) => terminals.add({} as never, 0)],
+    ['a part that is a function', ({ dataKeyUse }) => dataKeyUse()],
+    ['a part that nobody narrowed', ({ somethingNew }) => somethingNew.list()],
+    ['a method that nobody narrowed', ({ rules }) => rules.setLimit({} as never)],
+    ['a change of the merchant', ({ configuration }) => configuration.setMerchant({} as never)],
+    ["a key of another's", ({ configuration }) => configuration.addKey({ merchantId: 2 } as never, 0)],
+  ])('is closed for %s', (_, reach) => {
+    expect(() => reach(narrowed())).toThrow();
+  });
+
+  it('has what is nobody’s', () => {
+    expect([narrowed().clock.now(), narrowed().merchantId]).toEqual([7, 1]);
+  });
+});
