@@ -89,6 +89,7 @@ export const importMerchants = defineVerb({
     if (!dryRun) {
       const keys = made.map(({ stored }) => stored);
       await configuration.addAll({ merchants, endpoints, keys }, clock.now());
+      parts.afterwards?.(() => imports.end());
     }
     const logins = merchants.map(({ login }) => login);
     const keys = made.map(({ login, stored, key }) => ({ login, keyId: stored.keyId, controlKey: key.reveal() }));
