@@ -6,6 +6,7 @@ import type { CardFingerprintStore } from '../storage/cards/card-fingerprints.ts
 import type { Configuration, ConfigurationStore } from '../storage/configuration.ts';
 import { type KeyStore, Vault, type WrappedKey } from '../vault/vault.ts';
 import { type AdministrationParts, administration, type VerbName } from './administration.ts';
+import { ImportStage } from './merchant-import/import-stage.ts';
 import type { Given } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 
@@ -41,6 +42,7 @@ function memoryStore(): ConfigurationStore {
     setEndpoint: async (endpoint) => put(all.endpoints, (one) => one.endpointId === endpoint.endpointId, endpoint),
     addGroup: async (group) => void all.groups.push(group),
     addKey: async (key) => void all.keys.push(key),
+    addAll: async () => {},
     setKey: async (key) => put(all.keys, (one) => one.keyId === key.keyId, key),
     retireKey: async () => {},
   };
@@ -49,6 +51,7 @@ function memoryStore(): ConfigurationStore {
 /** No verb here gets as far as these. */
 const unused = {} as Pick<
   AdministrationParts,
+  | 'accounts'
   | 'bins'
   | 'callbacks'
   | 'cardNetworks'
@@ -91,6 +94,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
   const parts: AdministrationParts = {
     ...stores,
     clock,
+    imports: new ImportStage(),
     connectors: [],
     inTransaction: (work) => work(stores),
     leaseMs: 45_000,

@@ -23,7 +23,7 @@ import { InvalidInput } from './verb/invalid-input.ts';
 import { properties, rowsOf } from './verb/table.ts';
 import { defineReading, defineVerb } from './verb/verb.ts';
 
-const currencyCode: InputKind<string> = {
+export const givenCurrency: InputKind<string> = {
   schema: { type: 'string', pattern: '^[A-Z]{3}$' },
   what: 'an ISO 4217 code such as USD',
   spelling: 'text',
@@ -58,7 +58,7 @@ export const addEndpoint = defineVerb({
   conduct: 'change',
   given: {
     login: mustGive(merchantLogin, 'the merchant', { as: '<login>', told: 'merchant' }),
-    currency: mustGive(currencyCode, 'the one currency it takes, such as USD; it stays', {
+    currency: mustGive(givenCurrency, 'the one currency it takes, such as USD; it stays', {
       as: '--currency <code>',
       told: true,
     }),

@@ -20,7 +20,9 @@ import {
   showVault,
 } from './keys/vault.ts';
 import { setLook, showLook } from './looks.ts';
+import { addMerchantRows, beginMerchantImport, importMerchants } from './merchant-import/merchant-import.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
+import { listBalances } from './money/balances.ts';
 import { approveDeed, listDeeds, rejectDeed } from './money/deeds.ts';
 import { captureOrder, returnOrder, voidOrder } from './money/follow-ups.ts';
 import { approveWaitingPayout } from './money/payouts.ts';
@@ -57,6 +59,9 @@ export const verbs = [
   setMerchant,
   listMerchants,
   showMerchant,
+  beginMerchantImport,
+  addMerchantRows,
+  importMerchants,
   addEndpoint,
   setEndpoint,
   listEndpoints,
@@ -115,6 +120,7 @@ export const verbs = [
   captureOrder,
   voidOrder,
   returnOrder,
+  listBalances,
   listDeeds,
   approveDeed,
   rejectDeed,

@@ -8,7 +8,7 @@ import { mayGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
 
 const MAX_LOGINS_SHOWN = 10;
-const FIRST_ID = 101;
+export const FIRST_PATH_ID = 101;
 
 /** The login of a merchant that is there. */
 export const merchantLogin = nameOf('the login of a merchant');
@@ -44,7 +44,7 @@ export function endpointOf(endpointId: number, { endpoints }: Configuration): En
 /** The id that was asked for, or the next above all others: endpoints and groups share one number space. */
 export function newPathId(wanted: number | undefined, { endpoints, groups }: Configuration): number {
   const taken = [...endpoints.map((one) => one.endpointId), ...groups.map((one) => one.groupId)];
-  if (wanted === undefined) return Math.max(FIRST_ID - 1, ...taken) + 1;
+  if (wanted === undefined) return Math.max(FIRST_PATH_ID - 1, ...taken) + 1;
   if (!taken.includes(wanted)) return wanted;
   const kind = endpoints.some((one) => one.endpointId === wanted) ? 'an endpoint' : 'a group';
   throw new InvalidInput(`${wanted} is ${kind} already; endpoints and groups share their numbers`);

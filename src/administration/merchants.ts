@@ -15,16 +15,15 @@ import { InvalidInput } from './verb/invalid-input.ts';
 import { properties, rowsOf } from './verb/table.ts';
 import { defineReading, defineVerb } from './verb/verb.ts';
 
-const LOGIN = /^[A-Za-z][A-Za-z0-9_.-]{0,19}$/;
+export const LOGIN_FORM = /^[A-Za-z][A-Za-z0-9_.-]{0,19}$/;
+export const LOGIN_RULE = 'must be a letter and then up to 19 letters, digits, "_", "." or "-"';
 
 const newLogin: InputKind<string> = {
-  schema: { type: 'string', pattern: LOGIN.source },
+  schema: { type: 'string', pattern: LOGIN_FORM.source },
   what: 'a name the merchant signs in with',
   spelling: 'text',
   read: (value) =>
-    typeof value === 'string' && LOGIN.test(value)
-      ? value
-      : new Misread(`${shown(value)} must be a letter and then up to 19 letters, digits, "_", "." or "-"`),
+    typeof value === 'string' && LOGIN_FORM.test(value) ? value : new Misread(`${shown(value)} ${LOGIN_RULE}`),
 };
 
 const theMerchant = mustGive(merchantLogin, 'the merchant', { as: '<login>', told: 'merchant' });

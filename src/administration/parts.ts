@@ -18,6 +18,7 @@ import type { ConfigurationStore } from '../storage/configuration.ts';
 import type { IdCounter } from '../storage/id-counter.ts';
 import type { DataKeyUse } from '../storage/keys/data-keys.ts';
 import type { LookStore } from '../storage/looks.ts';
+import type { BalanceStore } from '../storage/orders/balances.ts';
 import type { CallbackStore } from '../storage/orders/callbacks.ts';
 import type { InstructionStore } from '../storage/orders/instructions.ts';
 import type { TimelineStore } from '../storage/orders/timelines.ts';
@@ -31,6 +32,7 @@ import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
 import type { TerminalStore } from '../storage/terminals.ts';
 import type { DirectoryAnswer } from '../threeds/directory.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { ImportStage } from './merchant-import/import-stage.ts';
 
 /** What the bank of a gateway does besides payments. Whatever is asked throws `OutOfReach` when it does not answer. */
 export type BankOffice = {
@@ -113,6 +115,7 @@ export type InstallationOffice = {
 
 /** What verbs change, as it is in the database or in one transaction on it. */
 export type AdministrationStores = {
+  readonly accounts: BalanceStore;
   readonly audit: AuditStore;
   readonly bins: BinTableStore;
   readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
@@ -153,6 +156,8 @@ export type VerbParts = AdministrationStores & {
   /** Writes a snapshot of this process's memory there. Only in a running gateway. */
   readonly writeHeap?: ((name: string) => Promise<void>) | undefined;
   dataKeyUse(): Promise<DataKeyUse[]>;
+  /** The file of merchants that is under way. */
+  readonly imports: ImportStage;
   readonly installation?: InstallationOffice | undefined;
   readonly instructions: InstructionStore;
   readonly leaseMs: number;

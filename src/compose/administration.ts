@@ -3,6 +3,7 @@
 import type { Connector } from '../acquirers/connector.ts';
 import { connectors } from '../acquirers/index.ts';
 import { type AdministrationParts, administration } from '../administration/administration.ts';
+import { ImportStage } from '../administration/merchant-import/import-stage.ts';
 import type {
   AdministrationStores,
   BankOffice,
@@ -29,6 +30,7 @@ import type { Database } from '../storage/database.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { dataKeyUse } from '../storage/keys/data-keys.ts';
 import { lookStore } from '../storage/looks.ts';
+import { balanceStore } from '../storage/orders/balances.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
 import { instructionStore } from '../storage/orders/instructions.ts';
 import { orderStore } from '../storage/orders/orders.ts';
@@ -73,6 +75,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     copyDatabase,
     writeHeap,
     dataKeyUse: () => dataKeyUse(database),
+    imports: new ImportStage(),
     installation,
     instructions: instructionStore(database),
     leaseMs,
@@ -105,6 +108,7 @@ function administrationStores(
 ): AdministrationStores {
   const orders = orderStore(database);
   return {
+    accounts: balanceStore(database),
     audit: auditStore(database),
     bins: binTableStore(database),
     callbacks: callbackStore(database),

@@ -20,6 +20,7 @@ import { settingColumns } from './setting-columns.ts';
 import type { Sealed } from './store.ts';
 import { COLUMNS, Columns, column, type RowOf, statement, table } from './tables/index.ts';
 import { readTerminals, type StoredTerminal } from './terminals.ts';
+import { columnValues, unnest } from './wire/columns.ts';
 
 export type StoredMerchant = Omit<Merchant, 'controlKeys' | 'publicKeys'>;
 
@@ -61,6 +62,8 @@ export type ConfigurationStore = {
   addKey(key: StoredKey, at: number): Promise<void>;
   setKey(key: StoredKey): Promise<void>;
   retireKey(merchantId: number, keyId: string, at: number): Promise<void>;
+  /** Many at once: signed once, and written with one statement for each table. */
+  addAll(all: Pick<Configuration, 'merchants' | 'endpoints' | 'keys'>, at: number): Promise<void>;
 };
 
 const added = { createdAt: column.moment('created_at') };
@@ -102,6 +105,11 @@ export const merchantKeys = table('merchant_keys', ['merchantId', 'keyId'], {
 });
 const addedKeys = merchantKeys.with(added);
 
+const MERCHANT_ROWS = addedMerchants.batchOfRows();
+const ENDPOINT_ROWS = addedEndpoints.batchOfRows();
+const KEY_ROWS = addedKeys.batchOfRows();
+const PATH_ROWS = ownEndpoint.batchOfRows();
+
 const statements = {
   merchants: statement('configuration-merchants', merchants.with({ record: recordColumns('merchants') }))`
     select ${COLUMNS} from merchants x order by merchant_id`,
@@ -111,6 +119,18 @@ const statements = {
     select ${COLUMNS} from endpoint_groups x order by group_id, endpoint_id`,
   keys: statement('configuration-keys', merchantKeys.with({ record: recordColumns('merchant_keys') }))`
     select ${COLUMNS} from merchant_keys x order by merchant_id, created_at`,
+  addMerchants: statement('configuration-add-merchants')`
+    insert into merchants (${addedMerchants.names()})
+    select ${addedMerchants.unnested('r.')} from ${unnest('r', MERCHANT_ROWS)}`,
+  addEndpoints: statement('configuration-add-endpoints')`
+    insert into endpoints (${addedEndpoints.names()})
+    select ${addedEndpoints.unnested('r.')} from ${unnest('r', ENDPOINT_ROWS)}`,
+  addPathIds: statement('configuration-add-path-ids')`
+    insert into path_ids (path_id, merchant_id, kind)
+    select r.endpoint_id, r.merchant_id, 'endpoint' from ${unnest('r', PATH_ROWS)}`,
+  addKeys: statement('configuration-add-keys')`
+    insert into merchant_keys (${addedKeys.names()})
+    select ${addedKeys.unnested('r.')} from ${unnest('r', KEY_ROWS)}`,
   addMerchant: statement('configuration-add-merchant')`${merchants.insert(addedMerchants)}`,
   setMerchant: statement('configuration-set-merchant')`
     update merchants set ${settingsOfMerchants.equal(2, ', ')} where ${merchants.key.equal()}`,
@@ -170,6 +190,19 @@ export function configurationStore(database: Database, records: Records): Config
       change((session) => session.query(statements.setKey, [key.merchantId, key.keyId, ...settingsOfKeys.values(key)])),
     retireKey: (merchantId, keyId, at) =>
       change((session) => session.query(statements.retireKey, [merchantId, keyId, new Date(at)])),
+    addAll: ({ merchants, endpoints, keys }, at) =>
+      change((session) => {
+        const added = { createdAt: at };
+        const keyRows = keys.map((one) => ({ sealed: undefined, publicKey: undefined, ...one, ...added }));
+        const merchantRows = merchants.map((one) => ({ ...one, ...added }));
+        const endpointRows = endpoints.map((one) => ({ ...one, ...added }));
+        return session.flight([
+          { statement: statements.addMerchants, values: columnValues(MERCHANT_ROWS, merchantRows) },
+          { statement: statements.addPathIds, values: columnValues(PATH_ROWS, endpoints) },
+          { statement: statements.addEndpoints, values: columnValues(ENDPOINT_ROWS, endpointRows) },
+          { statement: statements.addKeys, values: columnValues(KEY_ROWS, keyRows) },
+        ]);
+      }),
   };
 }
 

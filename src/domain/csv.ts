@@ -1,0 +1,42 @@
+// Comma-separated values by RFC 4180: cells in quotes may hold commas, line breaks and doubled quotes; lines end with
+// CRLF or LF, and a byte order mark in front is passed over.
+
+/** A row, and the line that it begins on. */
+export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
+
+export class UnreadableCsv {
+  readonly line: number;
+  readonly says: string;
+
+  constructor(line: number, says: string) {
+    this.line = line;
+    this.says = says;
+  }
+}
+
+/** A quoted cell, or one without quotes; what stands behind it ends the cell, the row or the file. */
+const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|$|(?=[\s\S]))/y;
+
+/** Every row that is not empty. */
+export function readCsv(text: string): CsvRow[] | UnreadableCsv {
+  const rows: CsvRow[] = [];
+  let cells: string[] = [];
+  let line = 1;
+  let begins = 1;
+  CELL.lastIndex = text.startsWith('\uFEFF') ? 1 : 0;
+  for (;;) {
+    const match = CELL.exec(text);
+    const [whole = '', quoted, plain = '', end = ''] = match ?? [];
+    const isOver = CELL.lastIndex >= text.length && end === '';
+    if (!match || (end === '' && !isOver)) {
+      return new UnreadableCsv(line, 'a quote stands where none may, or is not closed');
+    }
+    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    line += whole.split('\n').length - 1;
+    if (end === ',') continue;
+    if (cells.length > 1 || cells[0] !== '') rows.push({ line: begins, cells });
+    cells = [];
+    begins = line;
+    if (isOver || CELL.lastIndex >= text.length) return rows;
+  }
+}
