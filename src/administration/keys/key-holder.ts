@@ -11,8 +11,3 @@ export async function tellingHolder<T>(work: () => Promise<T>): Promise<T> {
     throw error instanceof KeyHolderError ? new OutOfReach(error.message, { cause: error }) : error;
   }
 }
-
-/** The key is in a file, of which other nodes have copies; else it is behind a key command. */
-export function isInKeyFile(kekId: string): boolean {
-  return !kekId.startsWith('command:');
-}

@@ -2,7 +2,7 @@
 
 import { nameOf } from '../../domain/input-kinds.ts';
 import type { DataKeyUse } from '../../storage/keys/data-keys.ts';
-import { KekInUse, KeyHolderError, type KeyPurpose } from '../../vault/vault.ts';
+import { isBehindCommand, KekInUse, KeyHolderError, type KeyPurpose } from '../../vault/vault.ts';
 import type { Parts } from '../parts.ts';
 import {
   type Answered,
@@ -21,7 +21,7 @@ import { mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { textTable } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
-import { isInKeyFile, tellingHolder } from './key-holder.ts';
+import { tellingHolder } from './key-holder.ts';
 
 const aKey = {
   dataKeyId: aNumber(),
@@ -85,7 +85,7 @@ export const rotateKeyEncryptionKey = defineVerb({
   show: ({ kekId }) =>
     [
       `The data keys are wrapped under ${kekId} now. Older keys stay: backups need them.`,
-      ...(isInKeyFile(kekId) ? ['Gateways that have a copy of the key file need the new one.'] : []),
+      ...(isBehindCommand(kekId) ? [] : ['Gateways that have a copy of the key file need the new one.']),
     ].join('\n'),
 });
 
@@ -116,7 +116,7 @@ export const retireKeyEncryptionKey = defineVerb({
   show: ({ kekId }) =>
     [
       `${kekId} is gone. Backups and exports whose data keys are wrapped under it do not open any more.`,
-      ...(isInKeyFile(kekId) ? ['Remove it from copies of the key file too.'] : []),
+      ...(isBehindCommand(kekId) ? [] : ['Remove it from copies of the key file too.']),
     ].join('\n'),
 });
 
