@@ -10,7 +10,7 @@ export const PAID_WITH = ['4111111111111111', '4444555566661111', '5555555555554
 
 /** Resolves with a line for each finding; with none when all is well. */
 export async function scanLeftBehind({ root, url, numbers = PAID_WITH, signal }) {
-  // There is no data folder: every test has removed its own.
+  // There is no data folder: every test has searched and removed its own (test/left-behind.ts).
   const nowhere = join(tmpdir(), `tender-nowhere-${process.pid}`);
   const args = ['scan', '--json', '--for', '-', '--database-url', url, '--data', nowhere];
   const child = spawn(process.execPath, [join(root, 'bin', 'tender.mjs'), ...args], { signal });

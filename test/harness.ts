@@ -4,7 +4,7 @@
 
 import { createHash, createHmac, createSign, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,7 @@ import { createLog } from '../src/telemetry/log.ts';
 import { type NetworksOptions, type RunningNetworks, startNetworks } from '../src/threeds/index.ts';
 import { controlKeyPlace } from '../src/vault/places.ts';
 import { type DatabaseKind, databaseKinds, type OpenedDatabase } from './contracts/databases.ts';
+import { removeFolder } from './left-behind.ts';
 import { testKeys } from './test-keys.ts';
 import { TestShop } from './test-shop.ts';
 
@@ -477,7 +478,7 @@ export class TestGateway {
       holdMs,
     } = this.#options;
     const dataFolder = await mkdtemp(join(tmpdir(), 'tender-scenario-'));
-    this.#closing.push(() => rm(dataFolder, { recursive: true, force: true }));
+    this.#closing.push(() => removeFolder(dataFolder));
     const server = this.#kind.kind === 'postgres' ? await this.#kind.open() : undefined;
     if (server) this.#closing.push(() => server.drop());
     const { bank, url, close } = await startBank({ clock: this.clock, books: 'memory', faults, holdMs });
@@ -544,7 +545,7 @@ export class TestGateway {
     );
     this.#others.push(async () => {
       await other.close();
-      await rm(dataFolder, { recursive: true, force: true });
+      await removeFolder(dataFolder);
     });
     return { origin: `http://127.0.0.1:${other.port}` };
   }

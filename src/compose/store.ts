@@ -13,8 +13,8 @@ import { hasDataKeys, keyStore } from '../storage/keys/data-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import { createLog } from '../telemetry/log.ts';
 import { KeyFileError, openKeyFile, refuseOpenKeyFile } from '../vault/key-file.ts';
-import { openKeyPlaces } from '../vault/key-places.ts';
-import { type KeyProvider, type KeyStore, Vault } from '../vault/vault.ts';
+import { keyPlaceMissing, openKeyPlaces } from '../vault/key-places.ts';
+import { isBehindCommand, type KeyProvider, type KeyStore, Vault } from '../vault/vault.ts';
 import { KEY_GRACE_MS, type Settings, type Surroundings } from './settings.ts';
 import { openSigned, type SigningOptions } from './signed-records.ts';
 
@@ -49,6 +49,8 @@ async function firstKeyFile(path: string, keys: KeyStore): Promise<KeyProvider> 
     await openKeyFile(path, { create: true });
     return openKeyPlaces({ keyFile: path });
   }
+  // Says which place has to be named, if it is another one.
+  if (isBehindCommand(sealed.kekId)) throw keyPlaceMissing(sealed.kekId);
   throw new KeyFileError(
     `the key file ${path} does not exist, and this database was sealed with its key ${sealed.kekId}; put it there, or name it with --key-file or TENDER_KEY_FILE`,
   );

@@ -3,9 +3,7 @@
 
 import { openKeyCommand } from './key-command.ts';
 import { openKeyFile } from './key-file.ts';
-import { KeyHolderError, type KeyProvider } from './vault.ts';
-
-const BEHIND_COMMAND = 'command:';
+import { BEHIND_COMMAND, isBehindCommand, KeyHolderError, type KeyProvider } from './vault.ts';
 
 export type KeyPlaces = {
   readonly file?: KeyProvider | undefined;
@@ -19,14 +17,17 @@ export class KeyPlaceMissing extends KeyHolderError {
   override readonly name = 'KeyPlaceMissing';
 }
 
+export function keyPlaceMissing(kekId: string): KeyPlaceMissing {
+  const option = isBehindCommand(kekId) ? '--key-command or TENDER_KEY_COMMAND' : '--key-file or TENDER_KEY_FILE';
+  return new KeyPlaceMissing(`this database was sealed with the key ${kekId}; name where it is with ${option}`);
+}
+
 export function keysFrom({ file, command, wrapWith = 'command' }: KeyPlaces): KeyProvider {
   const prefixed = command && behindCommand(command);
   const ofKey = (kekId: string): KeyProvider => {
-    const isBehind = kekId.startsWith(BEHIND_COMMAND);
-    const place = isBehind ? prefixed : file;
+    const place = isBehindCommand(kekId) ? prefixed : file;
     if (place) return place;
-    const option = isBehind ? '--key-command or TENDER_KEY_COMMAND' : '--key-file or TENDER_KEY_FILE';
-    throw new KeyPlaceMissing(`this database was sealed with the key ${kekId}; name where it is with ${option}`);
+    throw keyPlaceMissing(kekId);
   };
   const chosen = (wrapWith === 'file' ? file : undefined) ?? prefixed ?? file;
   if (!chosen) throw new KeyPlaceMissing('no key-encryption key: name a key file or a key command');

@@ -32,6 +32,13 @@ export class KeysTooOld extends Error {
   override readonly name = 'KeysTooOld';
 }
 
+/** Ids of key-encryption keys that a key command holds begin so; all others are in a key file. */
+export const BEHIND_COMMAND = 'command:';
+
+export function isBehindCommand(kekId: string): boolean {
+  return kekId.startsWith(BEHIND_COMMAND);
+}
+
 /** What the holder of key-encryption keys cannot do, in words for the operator. */
 export class KeyHolderError extends Error {}
 

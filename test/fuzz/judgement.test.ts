@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, complaintAbout } from './judgement.ts';
+import { type Answer, type AnswerKind, complaintAbout, isAccepted } from './judgement.ts';
 
 const JSON_TYPE = 'application/vnd.pay+json';
 const answer = (status: number, body: string, contentType = JSON_TYPE): Answer => ({ status, contentType, body });
@@ -32,5 +32,20 @@ describe('an answer to what browsers or nobody should send', () => {
     expect(complaintAbout('page', answer(500, ''), [])).toBe('status 500');
     expect(complaintAbout('raw', answer(408, ''), [])).toBeUndefined();
     expect(complaintAbout('raw', answer(500, ''), [])).toBe('status 500');
+  });
+});
+
+describe('what was asked for', () => {
+  it.each<[AnswerKind, Answer, boolean]>([
+    ['operation', answer(200, '{"type":"async-response"}'), true],
+    ['operation', answer(400, '{"type":"validation-error"}'), false],
+    ['operation', answer(200, 'type=async-response\n&status=processing\n', 'text/html;charset=utf-8'), true],
+    ['operation', answer(200, 'type=validation-error\n&error-code=1\n', 'text/html;charset=utf-8'), false],
+    ['page', answer(303, ''), true],
+    ['page', answer(404, '<html>'), false],
+    ['verb', answer(200, '{"answer":[]}'), true],
+    ['verb', answer(403, '{"error":"no"}'), false],
+  ])('%s %o was done: %s', (kind, reply, isDone) => {
+    expect(isAccepted(kind, reply)).toBe(isDone);
   });
 });

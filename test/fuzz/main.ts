@@ -2,7 +2,7 @@
 
 import { interruption } from '../../scripts/interruption.mjs';
 import { FUZZ, readRunOptions } from '../../scripts/run-options.mjs';
-import { type FuzzReport, fuzzRun } from './run.ts';
+import { type FuzzReport, fuzzRun, type Tally } from './run.ts';
 
 const DATABASES = { pglite: 'the embedded database', postgres: 'PostgreSQL' } as const;
 
@@ -26,11 +26,21 @@ async function main(signal: AbortSignal): Promise<number> {
   return findings === 0 ? 0 : 1;
 }
 
-function tell({ sent, answers, findings }: FuzzReport): void {
+function tell({ sent, answers, kinds, findings }: FuzzReport): void {
   say(`  sent       ${counted(sent)}`);
   say(`  answers    ${counted(answers)}`);
+  say(`  accepted   ${shares(kinds)}`);
   for (const finding of findings) say(`  ! ${finding}`);
   say(`  findings   ${findings.length}`);
+}
+
+function shares(kinds: FuzzReport['kinds']): string {
+  const share = ({ sent, accepted }: Tally) => `${accepted} of ${sent} (${Math.round((100 * accepted) / sent)} %)`;
+  const all = Object.values(kinds).reduce((sum, one) => ({
+    sent: sum.sent + one.sent,
+    accepted: sum.accepted + one.accepted,
+  }));
+  return [`${share(all)}: `, ...Object.entries(kinds).map(([kind, tally]) => `${kind} ${share(tally)}`)].join(' ');
 }
 
 function counted(counts: Readonly<Record<string, number>>): string {

@@ -1,12 +1,14 @@
-// Requests that know the interface: every operation with all its fields, rightly signed, and then spoilt in a few
-// places, before or after it was signed.
+// Requests that know the interface: a good one of some operation, rightly signed, then spoilt in up to three ways,
+// before or after it was signed.
 
 import { generateKeyPairSync } from 'node:crypto';
-import { operations } from '../../src/operations/index.ts';
-import type { AnyOperation, Auth, ControlAuth } from '../../src/operations/operation.ts';
+import type { OperationName } from '../../src/operations/index.ts';
+import type { Auth, ControlAuth } from '../../src/operations/operation.ts';
 import { encode, type Fields, FORM, MEDIA_TYPE, minorUnits, oauthHeader, sha1 } from '../harness.ts';
 import type { Chance } from './chance.ts';
+import { goodRequest, operationNamed, type World } from './good-requests.ts';
 import { hostileValue } from './hostile-values.ts';
+import type { Place } from './known.ts';
 
 export type Shop = { readonly login: string; readonly key: string; readonly privateKey: string };
 
@@ -19,78 +21,66 @@ export type FuzzRequest = {
   readonly body: string;
 };
 
-const ENDPOINTS = ['101', '102', '103', '104', '105', '200', '201'];
-const OTHER_ENDPOINTS = ['0', '-1', '999', '1e3', '101/', 'group', 'group/200', '%31%30%31', '9'.repeat(30), 'ab'];
-const CARD = '4444555566661111';
+const OTHER_ENDPOINTS = [
+  '0',
+  '-1',
+  '999',
+  '1e3',
+  '101/',
+  'group',
+  '%31%30%31',
+  '9'.repeat(30),
+  'ab',
+  '104',
+  'group/201',
+];
+const TAILS = ['&', '&&', '=', '&=', '&a', '&%', '&login=x', '&amount=1&amount=2', ';'];
+const METHODS = ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'];
 
-/** A good value for every field that an operation may name; what is not here is a short text. */
-function usualValue(wire: string, chance: Chance, known: Known): string {
-  const order = chance.oneOf(known.orders);
-  const usual: Readonly<Record<string, () => string>> = {
-    login: () => 'demo',
-    client_orderid: () => (chance.happens(0.5) ? `fuzz-${chance.seed()}` : order.clientOrderId),
-    'client-order-id': () => order.clientOrderId,
-    orderid: () => order.orderId,
-    amount: () => chance.oneOf(['10.42', '1042', '0.01', '7', '100.00']),
-    currency: () => chance.oneOf(['USD', 'USD', 'EUR', 'JPY']),
-    email: () => 'ann@example.com',
-    credit_card_number: () => CARD,
-    'credit-card-number': () => CARD,
-    destination_card_no: () => CARD,
-    expire_month: () => '12',
-    expire_year: () => '2031',
-    cvv2: () => chance.oneOf(['123', '111', '217', '116', '321']),
-    country: () => 'US',
-    state: () => 'CA',
-    ipaddress: () => '203.0.113.7',
-    phone: () => '+12025550123',
-    zip_code: () => '12345',
-    cardrefid: () => chance.oneOf(known.cards),
-    redirect_url: () => 'https://shop.example/back',
-    server_callback_url: () => 'https://shop.example/callback',
-    birthday: () => '19800131',
-  };
-  return usual[wire]?.() ?? (/card_ref/.test(wire) ? chance.oneOf(known.cards) : 'some text');
-}
+export type OperationRequest = FuzzRequest & { readonly operation: OperationName; readonly place: Place };
 
-/** Orders and cards that there may be, learnt from earlier replies. */
-export type Known = {
-  readonly orders: { readonly orderId: string; readonly clientOrderId: string }[];
-  readonly cards: string[];
-};
+/** Where and by whom a request is signed. */
+export type Signing = { readonly shop: Shop; readonly base: string };
 
-export function operationRequest(chance: Chance, known: Known, shop: Shop, base: string, now: number): FuzzRequest {
-  const operation: AnyOperation = chance.oneOf(operations as readonly AnyOperation[]);
-  const endpoint = chance.happens(0.95) ? chance.oneOf(ENDPOINTS) : chance.oneOf(OTHER_ENDPOINTS);
-  const fields: Record<string, string> = {};
-  for (const { wire, required } of Object.values(operation.request.fields)) {
-    if (required || chance.happens(0.3)) fields[wire] = usualValue(wire, chance, known);
-  }
-  // A third stays good, so that there are orders and cards for the others to be about.
-  const spoils = chance.oneOf(['before', 'before', 'after', 'both', 'never', 'never'] as const);
-  if (spoils === 'before' || spoils === 'both') spoil(chance, fields);
+/** Good as it is, or with one to three things that are not. */
+export function operationRequest(world: World, { shop, base }: Signing): OperationRequest {
+  const { chance, now } = world;
+  const { operation: name, place, fields } = goodRequest(world);
+  const operation = operationNamed(name);
+  const spoils = chance.happens(GOOD_SHARE) ? [] : someOf(chance, SPOILS);
+  const times = (way: (typeof SPOILS)[number]) => spoils.filter((one) => one === way);
+  const endpoint = spoils.includes('endpoint') ? chance.oneOf(OTHER_ENDPOINTS) : place.path;
+  for (const _ of times('before')) spoil(chance, fields);
   const path = `${base}${operation.path}/${endpoint}`;
   const headers: Record<string, string | string[]> = { accept: MEDIA_TYPE, 'content-type': FORM };
   sign(operation.auth, { endpoint, fields, headers, path, shop, now });
-  if (spoils === 'after' || spoils === 'both') spoil(chance, fields);
-  if (spoils !== 'never' && chance.happens(0.2)) spoilHeaders(chance, headers);
-  let body = encode(fields as Fields);
-  if (chance.happens(0.05))
-    body += chance.oneOf(['&', '&&', '=', '&=', '&a', '&%', '&login=x', '&amount=1&amount=2', ';']);
-  const method = chance.happens(0.98) ? 'POST' : chance.oneOf(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']);
-  return { label: operation.name, method, path: new URL(path).pathname, headers, body };
+  for (const _ of times('after')) spoil(chance, fields);
+  for (const _ of times('headers')) spoilHeaders(chance, headers);
+  const body = encode(fields as Fields) + (spoils.includes('tail') ? chance.oneOf(TAILS) : '');
+  const method = spoils.includes('method') ? chance.oneOf(METHODS) : 'POST';
+  return { label: name, operation: name, place, method, path: new URL(path).pathname, headers, body };
+}
+
+/** What is left as it is, so that there are orders for others to be about, and how the others are spoilt. */
+const GOOD_SHARE = 0.35;
+const SPOILS = ['before', 'before', 'before', 'before', 'after', 'headers', 'tail', 'endpoint', 'method'] as const;
+const MOST_SPOILT = 3;
+
+/** One to three of them, if there are any. */
+export function someOf<T>(chance: Chance, list: readonly T[]): T[] {
+  if (list.length === 0) return [];
+  return Array.from({ length: 1 + chance.below(MOST_SPOILT) }, () => chance.oneOf(list));
 }
 
 function spoil(chance: Chance, fields: Record<string, string>): void {
   const names = Object.keys(fields);
-  for (let times = 1 + chance.below(3); times > 0 && names.length > 0; times--) {
-    const name = chance.oneOf(names);
-    const turn = chance.below(10);
-    if (turn === 0) delete fields[name];
-    else if (turn === 1) fields[name.replaceAll('_', '-').toUpperCase()] = fields[name] ?? '';
-    else if (turn === 2) fields[hostileValue(chance, name)] = 'x';
-    else fields[name] = hostileValue(chance, fields[name] ?? '');
-  }
+  if (names.length === 0) return;
+  const name = chance.oneOf(names);
+  const turn = chance.below(10);
+  if (turn === 0) delete fields[name];
+  else if (turn === 1) fields[name.replaceAll('_', '-').toUpperCase()] = fields[name] ?? '';
+  else if (turn === 2) fields[hostileValue(chance, name)] = 'x';
+  else fields[name] = hostileValue(chance, fields[name] ?? '');
 }
 
 const HEADERS = [
@@ -138,10 +128,17 @@ function sign(auth: Auth, to: ToSign): void {
   headers.authorization = oauthHeader(path, fields as Fields, { login: shop.login, key, method, now });
 }
 
+/** Names that some forms spell with dashes. */
+const DASHED: Readonly<Record<string, string>> = {
+  client_orderid: 'client-order-id',
+  source_card_ref_id: 'source-card-ref-id',
+  destination_card_ref_id: 'destination-card-ref-id',
+};
+
 function controlOf({ over }: ControlAuth, { endpoint, fields, shop }: ToSign): string {
   const values = over.map((name) => {
     if (name === 'endpointId') return endpoint.replace('group/', '');
-    const value = fields[name] ?? '';
+    const value = fields[name] ?? fields[DASHED[name] ?? name] ?? '';
     return name === 'amount' ? minorUnits(value, fields.currency) : value;
   });
   return sha1(values.join('') + shop.key);
@@ -151,34 +148,3 @@ function controlOf({ over }: ControlAuth, { endpoint, fields, shop }: ToSign): s
 export const STRANGERS_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
-
-const PAGES = [
-  '/pay/',
-  '/view-receipt/101/',
-  '/3ds/',
-  '/3ds/method/',
-  '/3ds/results',
-  '/challenge/',
-  '/bank/demo-bank',
-  '/bank/x',
-  '/assets/pages.css',
-  '/assets/',
-  '/demo',
-  '/demo/buy',
-  '/',
-  '',
-];
-const ROOT_PAGES = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/demo', '/favicon.ico', '/robots.txt', '/'];
-
-/** What browsers, card networks and banks reach, and what they might make of its addresses. */
-export function pageRequest(chance: Chance, known: Known, base: string): FuzzRequest {
-  const basePath = new URL(base).pathname;
-  const order = chance.oneOf(known.orders);
-  const start = chance.happens(0.85) ? basePath + chance.oneOf(PAGES) : chance.oneOf(ROOT_PAGES);
-  const tail = chance.happens(0.6) ? encodeURIComponent(hostileValue(chance, order.orderId)) : '';
-  const query = chance.happens(0.3) ? `?${encode({ [hostileValue(chance, 'q')]: hostileValue(chance, 'x') })}` : '';
-  const method = chance.oneOf(['GET', 'GET', 'POST', 'HEAD', 'DELETE']);
-  const body = method === 'POST' ? encode({ creq: hostileValue(chance, 'x'), cres: hostileValue(chance, 'e30') }) : '';
-  const type = chance.oneOf([FORM, 'application/json', 'text/plain', 'multipart/form-data; boundary=x']);
-  return { label: 'page', method, path: start + tail + query, headers: { 'content-type': type }, body };
-}

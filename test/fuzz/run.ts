@@ -6,15 +6,21 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEMO, until } from '../harness.ts';
+import { throughIssuer } from '../scenarios/payer.ts';
 import { startProcess, type TenderProcess, tenderProcess } from '../scenarios/tender-process.ts';
 import { Chance } from './chance.ts';
-import { complaintAbout } from './judgement.ts';
-import { type FuzzRequest, type Known, operationRequest, pageRequest, type Shop, STRANGERS_KEY } from './requests.ts';
+import type { World } from './good-requests.ts';
+import { type Answer, type AnswerKind, complaintAbout, isAccepted, replyFields } from './judgement.ts';
+import { Known } from './known.ts';
+import { pageRequest } from './pages.ts';
+import { type FuzzRequest, type OperationRequest, operationRequest, type Shop, STRANGERS_KEY } from './requests.ts';
 import { bytesOf, NoAnswer, sendBytes, sendRequest, spoiltRequest } from './sending.ts';
+import { accountRequest, hireOfficials, type Official, verbRequest } from './verbs.ts';
 
 const SENDERS = 6;
-const MOST_KNOWN = 500;
 const MOST_GOOD = 50;
+/** Of so many requests of an operation one is good enough. */
+const MUST_PASS_AFTER = 100;
 const SHOWN_BYTES = 600;
 const STATUS_LINE = /(?:^|\n)HTTP\/1\.1 (\d{3}) /g;
 
@@ -29,8 +35,12 @@ export type FuzzOptions = {
 export type FuzzReport = {
   readonly sent: Readonly<Record<string, number>>;
   readonly answers: Readonly<Record<string, number>>;
+  /** How many of each kind were sent, and how many of them were accepted. */
+  readonly kinds: Readonly<Record<string, Tally>>;
   readonly findings: readonly string[];
 };
+
+export type Tally = { sent: number; accepted: number };
 
 export async function fuzzRun(options: FuzzOptions): Promise<FuzzReport> {
   const folder = await mkdtemp(join(tmpdir(), 'tender-fuzz-'));
@@ -38,8 +48,10 @@ export async function fuzzRun(options: FuzzOptions): Promise<FuzzReport> {
   const gateway = await startProcess(place);
   try {
     const privateKey = await readFile(join(folder, 'data', 'demo-private-key.pem'), 'utf8');
-    const run = new FuzzRun(options, gateway, { ...DEMO, privateKey });
+    const officials = await hireOfficials({ adminUrl: gateway.adminOrigin, dataFolder: join(folder, 'data') });
+    const run = new FuzzRun(options, gateway, { shop: { ...DEMO, privateKey }, officials });
     await run.send();
+    run.checkShares();
     await run.settle();
     await run.checkBooks(place);
     const { code } = await gateway.process.stop();
@@ -56,22 +68,33 @@ function databaseOf({ databaseUrl }: FuzzOptions): string[] {
   return databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
 }
 
-type Gateway = { readonly process: TenderProcess; readonly baseUrl: string; readonly origin: string };
+type Gateway = {
+  readonly process: TenderProcess;
+  readonly baseUrl: string;
+  readonly origin: string;
+  readonly adminOrigin: string;
+};
+
+type Callers = { readonly shop: Shop; readonly officials: readonly Official[] };
 
 class FuzzRun {
   readonly #options: FuzzOptions;
   readonly #gateway: Gateway;
   readonly #shop: Shop;
-  readonly #known: Known = { orders: [{ orderId: '1', clientOrderId: 'fuzz-1' }], cards: ['1'] };
+  readonly #officials: readonly Official[];
+  readonly #known = new Known();
   readonly #good: Buffer[] = [];
   readonly #sent: Record<string, number> = {};
   readonly #answers: Record<string, number> = {};
+  readonly #kinds: Record<string, Tally> = {};
+  readonly #operations: Record<string, Tally> = {};
   readonly #findings = new Map<string, string>();
 
-  constructor(options: FuzzOptions, gateway: Gateway, shop: Shop) {
+  constructor(options: FuzzOptions, gateway: Gateway, { shop, officials }: Callers) {
     this.#options = options;
     this.#gateway = gateway;
     this.#shop = shop;
+    this.#officials = officials;
   }
 
   /** Sends until the time is over. */
@@ -96,38 +119,92 @@ class FuzzRun {
   }
 
   async #sendOne(chance: Chance, agent: Agent): Promise<void> {
-    const { baseUrl } = this.#gateway;
+    const { baseUrl, origin, adminOrigin } = this.#gateway;
+    const world = { chance, known: this.#known, now: Date.now() };
     const turn = chance.below(100);
-    if (turn < 55) await this.#ask('operation', this.#operation(chance), agent);
-    else if (turn < 75) await this.#ask('page', pageRequest(chance, this.#known, baseUrl), agent);
-    else await this.#askRaw(chance);
+    if (turn < 50) await this.#askOperation(world, agent);
+    else if (turn < 62) await this.#askPage(pageRequest(world, baseUrl), origin, agent);
+    else if (turn < 70) await this.#askVerb(world, agent);
+    else if (turn < 75) await this.#askPage(accountRequest(world, this.#officials, adminOrigin), adminOrigin, agent);
+    else await this.#askRaw(world);
   }
 
-  #operation(chance: Chance): FuzzRequest {
-    const isStranger = chance.happens(0.1);
+  async #askOperation(world: World, agent: Agent): Promise<void> {
+    const { chance, known, now } = world;
+    const { baseUrl: base, origin } = this.#gateway;
+    const isStranger = chance.happens(0.05);
     const shop = isStranger ? { login: 'demo', key: 'wrong', privateKey: STRANGERS_KEY } : this.#shop;
-    return operationRequest(chance, this.#known, shop, this.#gateway.baseUrl, Date.now());
+    const request: OperationRequest = operationRequest(world, { shop, base });
+    const answer = await this.#ask('operation', request, { origin, agent });
+    if (!answer) return;
+    this.#tally(this.#operations, request.label, isAccepted('operation', answer));
+    if (!isAccepted('operation', answer)) return;
+    if (this.#good.length < MOST_GOOD) this.#good.push(bytesOf(request, 'localhost'));
+    const reply = replyFields(answer);
+    known.learn(request.operation, request.place, reply, now);
+    if (chance.happens(0.3)) await this.#visitIssuer(request, reply);
   }
 
-  async #ask(kind: 'operation' | 'page', request: FuzzRequest, agent: Agent): Promise<void> {
+  /** As the payer's browser would, so that the merchant has something to hand in. */
+  async #visitIssuer({ place }: OperationRequest, reply: Readonly<Record<string, string>>): Promise<void> {
+    const step = reply['tds-status'];
+    if (step !== 'challenge' && step !== 'pareq') return;
+    const { 'paynet-order-id': orderId = '', 'merchant-order-id': clientOrderId = '' } = reply;
+    const order = { orderId, clientOrderId, place, since: Date.now() };
+    // Another sender may have been there before.
+    const { cres, PaRes, MD = '' } = await throughIssuer(reply, 'hint').catch((): Record<string, string> => ({}));
+    if (cres) this.#known.steps.cres.push({ order, fields: { cRes: cres } });
+    if (PaRes) this.#known.steps.pares.push({ order, fields: { paRes: PaRes, md: MD } });
+  }
+
+  async #askPage(request: FuzzRequest, origin: string, agent: Agent): Promise<void> {
+    const answer = await this.#ask('page', request, { origin, agent });
+    if (answer && request.label === 'page') this.#known.learnForm(request.path, answer.body);
+  }
+
+  async #askVerb(world: World, agent: Agent): Promise<void> {
+    const { adminOrigin: origin } = this.#gateway;
+    const request = verbRequest(world, this.#officials, origin);
+    const answer = await this.#ask('verb', request, { origin, agent });
+    if (answer?.status === 200 && !request.isAllowed) this.find(request.label, 'it was done', shown(request, ''));
+  }
+
+  /** Undefined when nothing was answered, or something that is a finding. */
+  async #ask(
+    kind: AnswerKind,
+    request: FuzzRequest,
+    { origin, agent }: { readonly origin: string; readonly agent: Agent },
+  ): Promise<Answer | undefined> {
     this.#count(this.#sent, request.label);
     try {
-      const answer = await sendRequest(this.#gateway.origin, agent, request);
+      const answer = await sendRequest(origin, agent, request);
       this.#count(this.#answers, `${kind} ${answer.status}`);
       const complaint = complaintAbout(kind, answer, [this.#shop.key]);
-      if (complaint) this.find(request.label, complaint, shown(request, answer.body));
-      else if (answer.status === 200 && kind === 'operation') this.#learn(request, answer.body);
+      if (complaint) {
+        this.find(request.label, complaint, shown(request, answer.body));
+        return undefined;
+      }
+      this.#tally(this.#kinds, kind, isAccepted(kind, answer));
+      return answer;
     } catch (error) {
       // A connection that the gateway ended, for it had to, is made anew; only silence is wrong.
       if (error instanceof NoAnswer) this.find(request.label, error.message, shown(request, ''));
       else this.#count(this.#answers, `${kind} ${(error as NodeJS.ErrnoException).code ?? 'failed'}`);
+      return undefined;
     }
   }
 
-  async #askRaw(chance: Chance): Promise<void> {
-    const { baseUrl, origin } = this.#gateway;
+  #tally(tallies: Record<string, Tally>, name: string, isGood: boolean): void {
+    tallies[name] ??= { sent: 0, accepted: 0 };
+    tallies[name].sent++;
+    if (isGood) tallies[name].accepted++;
+  }
+
+  async #askRaw(world: World): Promise<void> {
+    const { chance } = world;
+    const { baseUrl: base, origin } = this.#gateway;
     const { host, port } = new URL(origin);
-    const fresh = bytesOf(operationRequest(chance, this.#known, this.#shop, baseUrl, Date.now()), host);
+    const fresh = bytesOf(operationRequest(world, { shop: this.#shop, base }), host);
     const bytes = spoiltRequest(chance, [fresh, ...this.#good]);
     this.#count(this.#sent, 'bytes');
     try {
@@ -145,14 +222,11 @@ class FuzzRun {
     }
   }
 
-  #learn(request: FuzzRequest, body: string): void {
-    if (this.#good.length < MOST_GOOD) this.#good.push(bytesOf(request, 'localhost'));
-    const { orders, cards } = this.#known;
-    const reply = body.startsWith('{') ? JSON.parse(body) : {};
-    const [orderId, clientOrderId] = [reply['paynet-order-id'], reply['merchant-order-id']];
-    if (orderId && clientOrderId && orders.length < MOST_KNOWN) orders.push({ orderId, clientOrderId });
-    const card = reply['card-ref-id'];
-    if (card && cards.length < MOST_KNOWN) cards.push(card);
+  /** A run whose requests are refused tries nothing but the door. */
+  checkShares(): void {
+    for (const [name, { sent, accepted }] of Object.entries(this.#operations)) {
+      if (sent >= MUST_PASS_AFTER && accepted === 0) this.find(name, `none of ${sent} was accepted`, '');
+    }
   }
 
   /** Waits until nothing is under way at the bank. */
@@ -194,7 +268,7 @@ class FuzzRun {
   }
 
   report(): FuzzReport {
-    return { sent: this.#sent, answers: this.#answers, findings: [...this.#findings.keys()] };
+    return { sent: this.#sent, answers: this.#answers, kinds: this.#kinds, findings: [...this.#findings.keys()] };
   }
 }
 

@@ -125,3 +125,16 @@ export async function passChallenge(payer: Payer, status: ReplyBody, ...answers:
   // The issuer's word may still be on its way.
   return end.status === 303 ? end : payer.openWhenReady(status['redirect-to']);
 }
+
+/**
+ * Posts what STATUS gave to the issuer, as a page of the merchant would, and answers with what the issuer sends back.
+ */
+export async function throughIssuer(status: ReplyBody, ...answers: string[]): Promise<Record<string, string>> {
+  const payer = new Payer();
+  const fields: Record<string, string> =
+    status['tds-status'] === 'pareq'
+      ? { PaReq: status['tds-pareq'], MD: status['tds-md'], TermUrl: 'https://shop.example/back' }
+      : { creq: status['tds-creq'] };
+  const question = await payer.send({ action: status['tds-acs-url'], fields, target: undefined });
+  return formOf(await answerIssuer(payer, question, ...answers)).fields;
+}

@@ -3,13 +3,14 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
 import { until } from '../harness.ts';
+import { removeFolder } from '../left-behind.ts';
 import { SHORT_LIFE } from '../setup/short-life.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
@@ -180,7 +181,7 @@ export class Belongings {
 
   async folder(): Promise<string> {
     const path = await mkdtemp(join(tmpdir(), 'tender-process-'));
-    this.#closing.push(() => rm(path, { recursive: true, force: true }));
+    this.#closing.push(() => removeFolder(path));
     return path;
   }
 

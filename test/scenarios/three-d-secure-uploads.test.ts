@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { describeGateway, type Fields, type Reply, type ReplyBody } from '../harness.ts';
 import { asking, BROWSER, finalOf, saidIn, statusOf, stepOf, TOLD, untilStep } from './authenticating.ts';
-import { answerIssuer, formOf, Payer, SCREEN } from './payer.ts';
+import { answerIssuer, formOf, Payer, SCREEN, throughIssuer } from './payer.ts';
 
 const methodOf = (status: ReplyBody): Fields => ({
   threeDSServerTransID: status['tds-method-url-frame-3ds-server-trans-id'],
@@ -16,19 +16,6 @@ const methodOf = (status: ReplyBody): Fields => ({
 
 const refusal = ({ status, body }: Reply) => ({ status, code: body['error-code'] });
 const withoutSerial = ({ status, body }: Reply) => ({ status, body: { ...body, 'serial-number': '' } });
-
-/**
- * Posts what STATUS gave to the issuer, as a page of the merchant would, and answers with what the issuer sends back.
- */
-async function throughIssuer(status: ReplyBody, ...answers: string[]): Promise<Record<string, string>> {
-  const payer = new Payer();
-  const fields: Record<string, string> =
-    status['tds-status'] === 'pareq'
-      ? { PaReq: status['tds-pareq'], MD: status['tds-md'], TermUrl: 'https://shop.example/back' }
-      : { creq: status['tds-creq'] };
-  const question = await payer.send({ action: status['tds-acs-url'], fields, target: undefined });
-  return formOf(await answerIssuer(payer, question, ...answers)).fields;
-}
 
 describeGateway('3-D Secure run by the merchant', {}, (gateway) => {
   const { demo } = gateway;

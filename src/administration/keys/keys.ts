@@ -1,7 +1,7 @@
 // The keys merchants sign with: control keys, sealed and told once, and RSA public keys (decisions, D-28). Several may
 // be valid at a time, so that a merchant changes from one to the next without an outage.
 
-import { createHash, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, type KeyObject, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { instant, nameOf, word } from '../../domain/input-kinds.ts';
 import { type KeySettings, keySettings } from '../../domain/merchant/key-settings.ts';
 import { isValidAt } from '../../domain/merchant/merchant.ts';
@@ -76,7 +76,10 @@ export const addKey = defineVerb({
     if (own.filter((key) => stateOf(key, clock.now()) !== 'ended').length >= MAX_VALID_KEYS) {
       throw new InvalidInput(`a merchant has at most ${MAX_VALID_KEYS} keys of a kind; retire one first`);
     }
-    if (kind === 'control') return makeControlKey(parts, merchant, fresh, controlKey);
+    if (kind === 'control') {
+      if (controlKey) await refuseKnownKey(parts, merchant, controlKey, own);
+      return makeControlKey(parts, merchant, fresh, controlKey);
+    }
     if (publicKey === undefined) throw new InvalidInput(`${rsaPublicKey.what} is needed`);
     return addPublicKey(parts, merchant, fresh, publicKey, own);
   },
@@ -169,6 +172,29 @@ function keyOf(login: string, keyId: string, all: Configuration): { key: StoredK
   const key = own.find((one) => one.keyId === keyId);
   if (key) return { key, own };
   throw new InvalidInput(`merchant "${login}" has no key ${shown(keyId)}; "tender key list ${login}" shows its keys`);
+}
+
+/**
+ * What a control once stood for is forgotten some time after its key has ended: with the key back, requests that were
+ * recorded then could be read in another way. Ended keys are kept, so that they are known again.
+ */
+async function refuseKnownKey(
+  { clock, vault }: KeyParts,
+  { login }: StoredMerchant,
+  chosen: Secret<string>,
+  own: readonly StoredKey[],
+): Promise<void> {
+  for (const key of own) {
+    if (key.kind !== 'control' || !isSameText(await vault.reveal(key.sealed, controlKeyPlace(key)), chosen)) continue;
+    const hasEnded = stateOf(key, clock.now()) === 'ended';
+    const says = `merchant "${login}" has this key already, as ${key.keyId}`;
+    throw new InvalidInput(hasEnded ? `${says}, which has ended; a key that has ended is not taken again` : says);
+  }
+}
+
+function isSameText(one: Secret<string>, other: Secret<string>): boolean {
+  const [a, b] = [one, other].map((text) => createHash('sha256').update(text.reveal()).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(a, b);
 }
 
 /** Seals a control key for the merchant: the one given, or a new one that is told. */

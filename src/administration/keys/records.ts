@@ -4,6 +4,7 @@
 import { aList, aNumber, anObject, aText, told } from '../verb/answers.ts';
 import { counted, rowsOf } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
+import { tellingHolder } from './key-holder.ts';
 
 const tamperedView = anObject({ place: aText('The table and the key of the row.'), cause: aText() });
 
@@ -53,7 +54,7 @@ export const rotateRecordKey = defineVerb({
   conduct: 'change',
   given: {},
   answer: anObject({ dataKeyId: told(aNumber()), signed: told(aNumber()) }),
-  run: async (_, { records }) => records.rotateKey(),
+  run: async (_, { records }) => tellingHolder(() => records.rotateKey()),
   show: ({ dataKeyId, signed }) =>
     `Signed ${counted(signed, 'record')} under the new key ${dataKeyId}. The old key counts for nothing any more.`,
 });

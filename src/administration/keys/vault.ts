@@ -2,7 +2,7 @@
 
 import { nameOf } from '../../domain/input-kinds.ts';
 import type { DataKeyUse } from '../../storage/keys/data-keys.ts';
-import { KekInUse, KeyHolderError, type KeyPurpose } from '../../vault/vault.ts';
+import { isBehindCommand, KekInUse, KeyHolderError, type KeyPurpose } from '../../vault/vault.ts';
 import type { Parts } from '../parts.ts';
 import {
   type Answered,
@@ -21,6 +21,7 @@ import { mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { textTable } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
+import { tellingHolder } from './key-holder.ts';
 
 const aKey = {
   dataKeyId: aNumber(),
@@ -67,7 +68,7 @@ export const rotateDataKey = defineVerb({
     if (rotation.isUnderWay) {
       throw new InvalidInput('a rotation is under way; "tender vault status" shows how far it is');
     }
-    await rotation.begin();
+    await tellingHolder(() => rotation.begin());
     return lookAt(parts);
   },
   show: vaultStatus,
@@ -80,9 +81,12 @@ export const rotateKeyEncryptionKey = defineVerb({
   conduct: 'outside',
   given: {},
   answer: anObject({ kekId: told(aText()) }),
-  run: async (_, { vault }) => ({ kekId: await vault.rotateKek() }),
+  run: async (_, { vault }) => ({ kekId: await tellingHolder(() => vault.rotateKek()) }),
   show: ({ kekId }) =>
-    `The data keys are wrapped under ${kekId} now. Older keys stay: backups need them.\nGateways that have a copy of the key file need the new one.`,
+    [
+      `The data keys are wrapped under ${kekId} now. Older keys stay: backups need them.`,
+      ...(isBehindCommand(kekId) ? [] : ['Gateways that have a copy of the key file need the new one.']),
+    ].join('\n'),
 });
 
 export const retireKeyEncryptionKey = defineVerb({
@@ -110,7 +114,10 @@ export const retireKeyEncryptionKey = defineVerb({
     return { kekId };
   },
   show: ({ kekId }) =>
-    `${kekId} is gone. Backups and exports whose data keys are wrapped under it do not open any more.\nRemove it from copies of the key file too.`,
+    [
+      `${kekId} is gone. Backups and exports whose data keys are wrapped under it do not open any more.`,
+      ...(isBehindCommand(kekId) ? [] : ['Remove it from copies of the key file too.']),
+    ].join('\n'),
 });
 
 function inUse(kekId: string, dataKeys: number): string {
@@ -149,7 +156,7 @@ async function beginDigests(
       'a change of the lookup key or of the key for links is under way; "tender vault status" shows how far it is',
     );
   }
-  await digestRotation.begin(purpose);
+  await tellingHolder(() => digestRotation.begin(purpose));
   return lookAt(parts);
 }
 

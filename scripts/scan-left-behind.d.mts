@@ -1,0 +1,3 @@
+// What scan-left-behind.mjs offers, for the tests that are typed.
+
+export const PAID_WITH: readonly string[];
