@@ -2,10 +2,12 @@
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { counted } from '../../administration/verb/table.ts';
+import { NotForSeeding } from '../../processing/node/seeding.ts';
 import { roleStatements } from '../../storage/connection/roles.ts';
 import { describedCommand, withExample } from '../administration-command.ts';
 import { Complaint } from '../complaint.ts';
-import { roleNameOf } from '../option-values.ts';
+import { roleNameOf, seedCountOf } from '../option-values.ts';
 import {
   databaseUrlOf,
   type SettingValues,
@@ -13,7 +15,9 @@ import {
   settingsFrom,
   withDataSettings,
 } from '../setting-options.ts';
-import { say } from '../terminal.ts';
+import { ProgressLine, say } from '../terminal.ts';
+
+type SeedValues = SettingValues & { readonly orders: number };
 
 type RoleValues = {
   readonly databaseUrl?: string;
@@ -32,6 +36,7 @@ export function addDatabase(program: Command): void {
   );
   withDataSettings(migrates).action(async (values: SettingValues) => migrateOnly(values));
   withExample(migrates, 'tender database migrate --database-url postgresql://tender_migrate@db/tender');
+  addSeed(noun);
   const roles = describedCommand(
     noun,
     'roles',
@@ -46,6 +51,38 @@ export function addDatabase(program: Command): void {
     .option('--print', 'print the SQL instead of running it')
     .action(makeRoles);
   withExample(roles, 'tender database roles --database-url postgresql://postgres@db/tender');
+}
+
+function addSeed(noun: Command): void {
+  const seeds = describedCommand(
+    noun,
+    'seed',
+    'fill the database of a sandbox with made-up orders',
+    'Writes made-up orders of made-up merchants, spread over the last 180 days, to try searches and lists with. Only for a database without merchants of your own.',
+  ).addOption(new Option('--orders <number>', 'how many').default(10_000).argParser(seedCountOf));
+  withDataSettings(seeds).action(async ({ orders, ...values }: SeedValues) => seed(orders, values));
+  withExample(seeds, 'tender database seed --orders 1000000 --database-url postgresql://tender@db/trial');
+}
+
+async function seed(count: number, values: SettingValues): Promise<void> {
+  if (values.mode === 'production') throw new Complaint('made-up orders are for a sandbox, not for production');
+  const { seedStoreWith } = await import('../../compose/index.ts');
+  const line = new ProgressLine();
+  const start = performance.now();
+  try {
+    await seedStoreWith(settingsFrom(values), count, (done) => {
+      const rate = (done / (performance.now() - start)) * 1000;
+      const left = Math.ceil((count - done) / rate);
+      line.show(`${done} of ${count} orders, ${Math.round(rate)} a second, ${left} s left`);
+    });
+  } catch (error) {
+    if (error instanceof NotForSeeding) throw new Complaint(error.message);
+    throw error;
+  } finally {
+    line.clear();
+  }
+  const seconds = (performance.now() - start) / 1000;
+  say(`${counted(count, 'order')} in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} a second.`);
 }
 
 async function migrateOnly(values: SettingValues): Promise<void> {
