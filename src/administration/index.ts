@@ -22,7 +22,7 @@ import {
 import { setLook, showLook } from './looks.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
-import { listOrders, showOrder, showRequest } from './orders/orders.ts';
+import { listOrders, listRequests, showOrder, showRequest } from './orders/orders.ts';
 import { approveWaitingPayout } from './payouts.ts';
 import {
   addPerson,
@@ -110,6 +110,7 @@ export const verbs = [
   replayFailedCallbacks,
   listOrders,
   showOrder,
+  listRequests,
   showRequest,
   beginBins,
   addBins,
@@ -159,7 +160,7 @@ export const nouns = {
   bins: 'tell which bank issued a card',
   callback: 'list, show and repeat callbacks to merchants',
   order: 'list orders and show everything that happened to one',
-  request: 'show what a request asked for and what it was told',
+  request: 'find requests, and show what one asked for and what it was told',
   stuck: 'list and settle transactions the bank gave no answer about',
   person: 'add people who work with the gateway, and say what they may do',
   token: 'make, list and revoke the tokens that programs of people use',

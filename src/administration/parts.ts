@@ -115,7 +115,7 @@ export type InstallationOffice = {
 export type AdministrationStores = {
   readonly audit: AuditStore;
   readonly bins: BinTableStore;
-  readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
+  readonly callbacks: Pick<CallbackStore, 'search' | 'attempts' | 'replay'>;
   readonly cardNetworks: CardNetworkStore;
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly configuration: ConfigurationStore;

@@ -113,7 +113,9 @@ function seededCards(vault: Vault): (index: number, key: CardKey) => StoredCard 
 /** A number of sixteen digits of a bank that does not exist. */
 function numberOf(index: number): string {
   const bins = TEST_BINS.map(({ bin }) => bin).filter((bin) => /^[45]/.test(bin));
-  const body = `${bins[index % bins.length]}${String(index * 7919).padStart(9, '0').slice(-9)}`;
+  const body = `${bins[index % bins.length]}${String(index * 7919)
+    .padStart(9, '0')
+    .slice(-9)}`;
   const check = Array.from({ length: 10 }, (_, digit) => `${body}${digit}`).find(passesLuhn);
   return check ?? body;
 }

@@ -1,8 +1,8 @@
 // Made-up orders for a sandbox, thousands in one statement: what merchants and cards they are of is given, what became
 // of each is thrown by the server, and every row is written that an order of the gateway would have left.
 
-import type { Database } from '../database.ts';
 import { CARD, insertCards } from '../cards/card-rows.ts';
+import type { Database } from '../database.ts';
 import type { StoredCard } from '../store.ts';
 import { statement } from '../tables/index.ts';
 import { type Column, columnValues, unnest } from '../wire/columns.ts';
