@@ -50,6 +50,8 @@ export async function seedOrders(parts: SeedingParts, count: number, told: (done
   const end = clock.now() - LATEST_MS;
   for (let done = 0; done < count; ) {
     const size = Math.min(BATCH, count - done);
+    // Keys that were read long ago seal nothing.
+    await parts.vault.refresh();
     const ids = await takeIds(2 * size);
     const orders = Array.from({ length: size }, (_, index): SeededOrder => {
       // The first merchants have the most orders.

@@ -5,7 +5,7 @@ import { type Stage, stages } from '../../domain/order/stages.ts';
 import { LISTED_BY_ID, leadOf, type OrderLead } from '../../domain/search/order-lead.ts';
 import type { OrderSearch } from '../../domain/search/order-search.ts';
 import type { Database } from '../database.ts';
-import { Columns, column, type RowOf, type Walk, type WalkedPage, walk, walkOn } from '../tables/index.ts';
+import { Columns, column, type IndexWalk, type RowOf, type WalkedPage, walk, walkOn } from '../tables/index.ts';
 import { orders } from './order-rows.ts';
 
 const listed = orders.pick(
@@ -177,7 +177,7 @@ export async function findOrders(
   }
   const keyOf = ({ createdAt, orderId }: ListedOrder): TimeKey => ({ createdAt, orderId });
   const behind = { createdAt: after?.createdAt ?? search.to ?? FAR, orderId: after?.orderId ?? 0 };
-  return walkOn(database, orderWalks[lead as 'time'] as Walk<TimeKey, ListedOrder>, { ...common, behind, keyOf });
+  return walkOn(database, orderWalks[lead as 'time'] as IndexWalk<TimeKey, ListedOrder>, { ...common, behind, keyOf });
 }
 
 /** Whether more is asked for than the walk is led by, and than an end of time. */

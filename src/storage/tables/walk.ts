@@ -7,15 +7,16 @@ import { column } from './column.ts';
 import type { ColumnParts, Columns, ColumnsOf, GivenOf, RowOf } from './columns.ts';
 import { COLUMNS, statement } from './statement.ts';
 
-/** Rows looked at in one statement, and the least of each merchant. */
-const ROUND = 4_000;
+/** Rows looked at in the first statement, each next has twice as many, and in any; and the least of each merchant. */
+const FIRST_ROUND = 500;
+const LONGEST_ROUND = 4_000;
 const LEAST = 20;
 /** After so many rows it is for the asker to go on. */
-const MOST_LOOKED = 20_000;
+const MOST_LOOKED = 10_000;
 
 type Looked<K, R> = { readonly looked: number; readonly cut: K | undefined; readonly found: R | undefined };
 
-export type Walk<K, R> = {
+export type IndexWalk<K, R> = {
   readonly statement: Statement<Looked<K, R>>;
   readonly keyValues: (key: K) => unknown[];
 };
@@ -24,7 +25,7 @@ type WalkForm<P extends ColumnParts, R> = {
   readonly table: string;
   /** What the list is sorted by. */
   readonly key: Columns<P>;
-  /** The rows of the merchant `m` along an index: `behind` compares with the place to begin at, `limit` is their limit. */
+  /** The rows of the merchant `m` along an index, so many behind a place; other parameters begin at `$first`. */
   readonly rows: (place: { readonly behind: string; readonly limit: string; readonly first: number }) => string;
   /** Whether such a row `x` is looked for; its parameters begin at `$first`. */
   readonly fits: (first: number) => string;
@@ -33,8 +34,8 @@ type WalkForm<P extends ColumnParts, R> = {
   readonly answers: ColumnsOf<R>;
 };
 
-/** A statement with these parameters: merchants, the key to begin behind, rows of each merchant, rows to answer, others. */
-export function walk<P extends ColumnParts, R>(name: string, form: WalkForm<P, R>): Walk<RowOf<P>, R> {
+/** Its parameters: merchants, the key to begin behind, rows of each merchant, rows to answer, and those of the form. */
+export function walk<P extends ColumnParts, R>(name: string, form: WalkForm<P, R>): IndexWalk<RowOf<P>, R> {
   const { key } = form;
   const [window, most] = [`$${key.length + 2}`, `$${key.length + 3}`];
   const first = key.length + 4;
@@ -87,15 +88,15 @@ type WalkQuery<K, R> = {
 /** `next` is set while there may be more, also when little was found among many rows. */
 export async function walkOn<K, R>(
   database: Database,
-  { statement, keyValues }: Walk<K, R>,
+  { statement, keyValues }: IndexWalk<K, R>,
   { merchantIds, limit, values, isNarrowed, keyOf, ...query }: WalkQuery<K, R>,
 ): Promise<WalkedPage<K, R>> {
   const found: R[] = [];
   let { behind } = query;
   let active = merchantIds.length;
-  for (let looked = 0; ; ) {
-    const most = isNarrowed ? ROUND : limit + 1;
-    const window = Math.min(most, Math.max(LEAST, Math.ceil(ROUND / Math.max(1, active))));
+  for (let looked = 0, round = FIRST_ROUND; ; round = Math.min(LONGEST_ROUND, 2 * round)) {
+    const most = isNarrowed ? round : limit + 1;
+    const window = Math.min(most, Math.max(LEAST, Math.ceil(round / Math.max(1, active))));
     const asked = [merchantIds, ...keyValues(behind), window, limit + 1 - found.length, ...values];
     const rows = await database.query(statement, asked);
     for (const row of rows) if (row.found !== undefined) found.push(row.found);
