@@ -19,24 +19,33 @@ const fits = (first: number) =>
     `($${first + 5}::boolean is null or $${first + 5} = (x.error_code is not null))`,
   ].join(' and ');
 
-const walkLines = (name: string, leading: (first: number) => string) =>
+type Place = { readonly behind: string; readonly first: number };
+
+const walkLines = (name: string, rows: (place: Place) => string) =>
   walk(`journal-by-${name}`, {
     table: 'journal',
     key: journal.key,
-    rows: ({ behind, limit, first }) => `
-          select j.* from journal j
-          where j.merchant_id = m.merchant_id and ${leading(first)} and j.serial_number < ${behind}
-            and j.serial_number >= $${first}::uuid
-          order by j.serial_number desc limit ${limit}`,
+    rows: ({ behind, limit, first }) => `select j.* from journal j where ${rows({ behind, first })} limit ${limit}`,
     fits,
     joined: journal.key.match('o', 'f'),
     answers: requestColumns.of('o'),
   });
 
+// A range of merchant and serial number together: along the primary key the planner would pass by everybody's lines.
+const ofMerchant = ({ behind, first }: Place) => `
+          j.merchant_id is not null and (j.merchant_id + 0, j.serial_number) < (m.merchant_id, ${behind})
+            and (j.merchant_id + 0, j.serial_number) >= (m.merchant_id, $${first}::uuid)`;
+const NEWEST = 'order by j.merchant_id + 0 desc, j.serial_number desc';
+
 export const journalWalks = {
-  order: walkLines('order', (first) => `j.order_id is not null and j.order_id = $${first + 1}::bigint`),
-  refused: walkLines('refused', () => 'j.error_code is not null'),
-  merchant: walkLines('merchant', () => 'true'),
+  order: walkLines(
+    'order',
+    ({ behind, first }) => `
+          j.merchant_id = m.merchant_id and j.order_id is not null and j.order_id = $${first + 1}::bigint
+            and j.serial_number < ${behind} and j.serial_number >= $${first}::uuid order by j.serial_number desc`,
+  ),
+  refused: walkLines('refused', (place) => `${ofMerchant(place)} and j.error_code is not null ${NEWEST}`),
+  merchant: walkLines('merchant', (place) => `${ofMerchant(place)} ${NEWEST}`),
 };
 
 export type SoughtRequests = {

@@ -27,8 +27,8 @@ create index transactions_unusual on transactions (
   where original_seq is null and stage in ('asking', 'undoing', 'stuck', 'filtered', 'expired', 'abandoned', 'error');
 
 -- Serial numbers are in the order of time.
-create index journal_by_merchant on journal (merchant_id, serial_number) where merchant_id is not null;
-create index journal_refused on journal (merchant_id, serial_number)
+create index journal_by_merchant on journal ((merchant_id + 0), serial_number) where merchant_id is not null;
+create index journal_refused on journal ((merchant_id + 0), serial_number)
   where merchant_id is not null and error_code is not null;
 
 create index callbacks_by_time on callbacks ((merchant_id + 0), created_at, order_id, seq, target);
