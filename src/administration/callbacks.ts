@@ -2,10 +2,13 @@
 
 import { id, line, word } from '../domain/input-kinds.ts';
 import { callbackId, readCallbackId } from '../domain/order/callbacks.ts';
+import { writeMark } from '../domain/search/mark.ts';
+import { timeFaults } from '../domain/search/order-search.ts';
 import { shown } from '../domain/text.ts';
 import type { Configuration } from '../storage/configuration.ts';
-import type { Callback } from '../storage/orders/callbacks.ts';
+import type { Callback, CallbackPlace } from '../storage/orders/callbacks.ts';
 import { loginOf, merchantIdsOf, merchantLogin, onlyMerchant } from './lookups.ts';
+import { timeFilters } from './orders/order-filters.ts';
 import type { Parts } from './parts.ts';
 import {
   type Answered,
@@ -21,12 +24,16 @@ import {
 } from './verb/answers.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { InvalidInput } from './verb/invalid-input.ts';
-import { minute, properties, rowsOf, textTable } from './verb/table.ts';
+import { aPageOf, pageInputs, pageRowsOf, placeAfter, USUAL_PAGE } from './verb/pages.ts';
+import { minute, properties, textTable } from './verb/table.ts';
 import { defineReading, defineVerb } from './verb/verb.ts';
 
 const STATES = ['waiting', 'delivered', 'failed'] as const;
 
-/** Rows of a list, tries shown with one, and failed ones sent again at once. */
+const ANY = { orderId: undefined, state: undefined, from: undefined, to: undefined } as const;
+const FAILED = { ...ANY, state: 'failed' } as const;
+
+/** Failed ones read at once, tries shown with one, and failed ones sent again at once. */
 const LIST_LIMIT = 100;
 const SHOWN_ATTEMPTS = 100;
 const REPLAY_LIMIT = 10_000;
@@ -62,22 +69,32 @@ const wholeCallbackView = anObject({ ...callbackView.members, log: aList(attempt
 
 export const listCallbacks = defineReading({
   name: 'listCallbacks',
-  summary: 'list callbacks, those of the newest orders first, 100 at a time',
+  summary: 'find callbacks, the newest first',
   merchants: 'own',
   given: {
     login: onlyMerchant,
-    orderId: mayGive(id, 'only those of this order'),
-    state: mayGive(word(STATES), 'only those in this state'),
-    before: mayGive(id, 'only those of orders older than this one'),
+    orderId: mayGive(id, 'only those of this order', { as: '--order <id>' }),
+    state: mayGive(word(STATES), 'only those in this state', { as: '--state <state>' }),
+    ...timeFilters,
+    ...pageInputs,
   },
-  answer: aList(callbackView),
-  run: async ({ login, orderId, state, before }, { callbacks, configuration }) => {
+  answer: aPageOf(callbackView),
+  run: async ({ login, orderId, state, from, to, after, limit = USUAL_PAGE }, { callbacks, configuration }) => {
+    const search = { orderId, state, from, to };
+    const faults = timeFaults(search);
+    if (faults.length > 0) throw new InvalidInput(...faults);
     const all = await configuration.read();
+    const sought = { login, search };
+    const [createdAt, ofOrder, seq, target] = placeAfter(sought, after, ['number', 'number', 'number', 'string']) ?? [];
+    const place = createdAt === undefined ? undefined : ({ createdAt, orderId: ofOrder, seq, target } as CallbackPlace);
     const merchantIds = merchantIdsOf(login, all);
-    const found = await callbacks.list({ merchantIds, orderId, state, before, limit: LIST_LIMIT });
-    return found.map((callback) => viewOf(callback, all));
+    const { found, next } = await callbacks.search({ merchantIds, search, after: place, limit });
+    return {
+      found: found.map((callback) => viewOf(callback, all)),
+      next: next && writeMark(sought, [next.createdAt, next.orderId, next.seq, next.target]),
+    };
   },
-  show: rowsOf(
+  show: pageRowsOf(
     {
       ID: (one) => one.callbackId,
       MERCHANT: (one) => one.login,
@@ -142,7 +159,7 @@ export const replayFailedCallbacks = defineVerb({
     const merchantIds = merchantIdsOf(login, await configuration.read());
     let replayed = 0;
     while (replayed < REPLAY_LIMIT) {
-      const failed = await callbacks.list({ merchantIds, state: 'failed', limit: LIST_LIMIT });
+      const { found: failed } = await callbacks.search({ merchantIds, search: FAILED, limit: LIST_LIMIT });
       for (const callback of failed) await callbacks.replay(callback, clock.now());
       replayed += failed.length;
       if (failed.length < LIST_LIMIT) break;
@@ -160,7 +177,8 @@ async function findCallback(text: string, { callbacks }: Parts<'callbacks'>, all
   const name = readCallbackId(text);
   if (!name) throw new InvalidInput(`callbackId: an id such as 1234567-1-server is needed, not ${shown(text)}`);
   const merchantIds = merchantIdsOf(undefined, all);
-  const ofOrder = await callbacks.list({ merchantIds, orderId: name.orderId, limit: REPLAY_LIMIT });
+  const search = { ...ANY, orderId: name.orderId };
+  const { found: ofOrder } = await callbacks.search({ merchantIds, search, limit: REPLAY_LIMIT });
   const found = ofOrder.find(({ seq, target }) => seq === name.seq && target === name.target);
   if (found) return found;
   throw new InvalidInput(`there is no callback ${text}; "tender callback list" shows the newest`);

@@ -28,7 +28,7 @@ import { captureOrder, returnOrder, voidOrder } from './money/follow-ups.ts';
 import { approveWaitingPayout } from './money/payouts.ts';
 import { listStuck, settleStuck } from './money/stuck.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
-import { listOrders, showOrder, showRequest } from './orders/orders.ts';
+import { listOrders, listRequests, showOrder, showRequest } from './orders/orders.ts';
 import {
   addPerson,
   endSessions,
@@ -124,6 +124,7 @@ export const verbs = [
   listDeeds,
   approveDeed,
   rejectDeed,
+  listRequests,
   showRequest,
   beginBins,
   addBins,
@@ -172,9 +173,9 @@ export const nouns = {
   card: 'list and delete the references merchants have for stored cards',
   bins: 'tell which bank issued a card',
   callback: 'list, show and repeat callbacks to merchants',
-  order: 'list orders, show everything that happened to one, and capture, void or return one',
+  order: 'find orders, show everything that happened to one, and capture, void or return one',
   deed: 'approve or reject what takes a second person',
-  request: 'show what a request asked for and what it was told',
+  request: 'find requests, and show what one asked for and what it was told',
   stuck: 'list and settle transactions the bank gave no answer about',
   person: 'add people who work with the gateway, and say what they may do',
   token: 'make, list and revoke the tokens that programs of people use',

@@ -118,7 +118,7 @@ export type AdministrationStores = {
   readonly accounts: BalanceStore;
   readonly audit: AuditStore;
   readonly bins: BinTableStore;
-  readonly callbacks: Pick<CallbackStore, 'list' | 'attempts' | 'replay'>;
+  readonly callbacks: Pick<CallbackStore, 'search' | 'attempts' | 'replay'>;
   readonly cardNetworks: CardNetworkStore;
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly configuration: ConfigurationStore;

@@ -4,5 +4,6 @@ export { administrationOf } from './administration.ts';
 export { type BankAloneOptions, bankFolder, openJournal, startBankAlone } from './bank.ts';
 export { type RunningGateway, startGateway } from './gateway.ts';
 export { installationOffice } from './installation.ts';
+export { seedStoreWith } from './seeding.ts';
 export type { Settings, Surroundings } from './settings.ts';
 export { createKeyFile, migrateStore, openStore, type Store } from './store.ts';

@@ -10,6 +10,7 @@ import type { Database, Step } from '../../src/storage/database.ts';
 import {
   type CallbackAttempt,
   type CallbackClaim,
+  type CallbackPlace,
   type CallbackStore,
   type ClaimedCallback,
   callbackStore,
@@ -21,6 +22,8 @@ import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase, postgres } from './databases.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
+/** Leaves nothing out. */
+const ANY = { orderId: undefined, state: undefined, from: undefined, to: undefined };
 const LATER = NOW + 1_000;
 const LEASE_MS = 60_000;
 const DECLINED: Command = { type: 'sent', seq: 1, leg: 1, answer: { word: 'declined', code: '116' } };
@@ -72,7 +75,7 @@ for (const kind of databaseKinds) {
     beforeEach(() => database.script(`truncate ${TABLES}`));
 
     const listed = async () =>
-      (await store.list({ merchantIds: [1], limit: 1_000 })).map(
+      (await store.search({ merchantIds: [1], search: ANY, limit: 1_000 })).found.map(
         ({ orderId, seq, target, state }) => `${orderId}-${seq}-${target} ${state}`,
       );
 
@@ -169,7 +172,7 @@ for (const kind of databaseKinds) {
         const [claimed] = await store.claimDue(claim());
         return claimed as ClaimedCallback;
       };
-      const only = async () => (await store.list({ merchantIds: [1], limit: 10 }))[0];
+      const only = async () => (await store.search({ merchantIds: [1], search: ANY, limit: 10 })).found[0];
 
       it('is written with its try', async () => {
         const callback = await one();
@@ -222,11 +225,17 @@ for (const kind of databaseKinds) {
       const records = Array.from({ length: 5 }, () => calledOrder(both, NOW));
       await approved(...records);
       const ids = records.map(({ order }) => order.orderId);
-      const list = async (query: object) =>
-        (await store.list({ merchantIds: [1, 2], limit: 100, ...query })).map(({ orderId }) => orderId);
+      const page = (query: object, limit = 100, after?: CallbackPlace) =>
+        store.search({ merchantIds: [1, 2], search: { ...ANY, ...query }, after, limit });
+      const list = async (...asked: Parameters<typeof page>) =>
+        (await page(...asked)).found.map(({ orderId }) => orderId);
       expect(await list({ orderId: ids[2] })).toEqual([ids[2], ids[2]]);
-      expect(await list({ before: ids[1] })).toEqual([ids[0], ids[0]]);
-      expect(await list({ limit: 3 })).toEqual([ids[4], ids[4], ids[3]]);
+      expect(await list({}, 3)).toEqual([ids[4], ids[4], ids[3]]);
+      const { next } = await page({}, 8);
+      expect(await list({}, 100, next)).toEqual([ids[0], ids[0]]);
+      expect(await page({}, 10)).toMatchObject({ next: undefined });
+      expect(await list({ from: NOW + 60_000 })).toEqual([]);
+      expect(await list({ to: NOW })).toEqual([]);
       expect(await list({ state: 'failed' })).toEqual([]);
       expect(await list({ merchantIds: [2] })).toEqual([]);
     });

@@ -5,13 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardReferenceStore } from '../../src/storage/cards/card-references.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { callbackStore } from '../../src/storage/orders/callbacks.ts';
+import { type CallbackPlace, callbackStore } from '../../src/storage/orders/callbacks.ts';
+import type { OrderPlace } from '../../src/storage/orders/order-search.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { timelineStore } from '../../src/storage/orders/timelines.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 import { newRecurringPayment } from './new-recurring-payment.ts';
+import { EVERY_ORDER } from './sought-orders.ts';
 import { storedCard } from './stored-card.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
@@ -55,21 +57,31 @@ for (const kind of databaseKinds) {
     const limit = 3;
 
     it('of orders', async () => {
-      const { list } = timelineStore(database);
-      const listed = await paged(async (before) =>
-        (await list({ merchantIds, before, limit })).map(({ orderId }) => orderId),
-      );
+      const { search } = timelineStore(database);
+      const listed: number[] = [];
+      for (let after: OrderPlace | undefined; ; ) {
+        const page = await search({ merchantIds, search: EVERY_ORDER, after, limit });
+        listed.push(...page.found.map(({ orderId }) => orderId));
+        after = page.next;
+        if (after === undefined) break;
+      }
       expect(listed).toEqual(NEWEST_FIRST);
     });
 
     it.each(['waiting', undefined] as const)('of callbacks (%s)', async (state) => {
-      const { list } = callbackStore(database);
-      const listed = await paged(async (before) =>
-        (await list({ merchantIds, state, before, limit })).map(({ orderId }) => orderId),
-      );
+      const { search } = callbackStore(database);
+      const any = { state, orderId: undefined, from: undefined, to: undefined };
+      const listed: number[] = [];
+      for (let after: CallbackPlace | undefined; ; ) {
+        const page = await search({ merchantIds, search: any, after, limit });
+        listed.push(...page.found.map(({ orderId }) => orderId));
+        after = page.next;
+        if (after === undefined) break;
+      }
       expect(listed).toEqual(NEWEST_FIRST);
-      expect(await list({ merchantIds, state: 'failed', limit })).toEqual([]);
-      expect(await list({ merchantIds, state, orderId: 9, limit })).toMatchObject([{ orderId: 9 }]);
+      expect(await search({ merchantIds, search: { ...any, state: 'failed' }, limit })).toMatchObject({ found: [] });
+      const ofOrder = await search({ merchantIds, search: { ...any, orderId: 9 }, limit });
+      expect(ofOrder).toMatchObject({ found: [{ orderId: 9 }], next: undefined });
     });
 
     it('of card references, one that was made anew as a new one', async () => {

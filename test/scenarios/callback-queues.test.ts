@@ -113,7 +113,8 @@ for (const kind of databaseKinds) {
       await running;
       await deliveries.drained();
       expect(deliveries.due.underWay).toBe(0);
-      const states = await callbacks.list({ merchantIds: [1], limit: 10_000 });
+      const any = { orderId: undefined, state: undefined, from: undefined, to: undefined };
+      const { found: states } = await callbacks.search({ merchantIds: [1], search: any, limit: 10_000 });
       expect(states.filter(({ state }) => state === 'delivered')).toHaveLength(delivered);
       const waiting = states.filter(({ state }) => state === 'waiting');
       expect(waiting).toHaveLength(HANGING * EACH);

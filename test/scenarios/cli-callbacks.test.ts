@@ -48,7 +48,9 @@ for (const kind of databaseKinds) {
       const orderId = Number(sale['paynet-order-id']);
       id = `${orderId}-1-server`;
       const callback = { callbackId: id, login: 'demo', orderId, transaction: 1, target: 'server', state: 'waiting' };
-      expect(await ask('list', '--due', '--merchant', 'demo', '--order', String(orderId))).toMatchObject([callback]);
+      expect(await ask('list', '--due', '--merchant', 'demo', '--order', String(orderId))).toMatchObject({
+        found: [callback],
+      });
       const table = (await run('list')).stdout;
       expect(table).toMatch(/^ID +MERCHANT +DESTINATION +STATE +TRIES +DUE\n/);
       expect(table).toMatch(new RegExp(`${id} +demo +127.0.0.1:${shop.port} +waiting +\\d+ +\\d{4}-`));
@@ -86,7 +88,7 @@ for (const kind of databaseKinds) {
       [['replay'], /^tender: give the id of a callback, or --failed\n$/],
       [['replay', '1-1-server', '--failed'], /^tender: give the id of a callback, or --failed\n$/],
       [['replay', '1-1-server', '--merchant', 'demo'], /^tender: --merchant goes with --failed\n$/],
-      [['list', '--due', '--failed'], /^tender: give --due or --failed, not both\n$/],
+      [['list', '--due', '--failed'], /^tender: give one of --due, --failed and --delivered\n$/],
       [['list', '--merchant', 'nobody'], /^tender: [^\n]*"nobody"[^\n]*\n$/],
     ])('what cannot be done is said in one line: %j', async (args, said) => {
       const { code, stdout, stderr } = await run(...args);

@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { referenceAt } from '../../src/domain/order/order.ts';
 import { timelineStore } from '../../src/storage/orders/timelines.ts';
+import { EVERY_ORDER } from '../contracts/sought-orders.ts';
 import {
   DEMO_MERCHANT_ID,
   describeGateway,
@@ -91,9 +92,9 @@ describeGateway('ids', {}, (gateway) => {
     expect(idOf(young.sale)).toBe(1000);
     for (const id of [...(await used(old)), ...(await used(young))]) expect(id).toBeLessThan(1100);
     await expectTold(shop, old.sale);
-    const { list } = timelineStore(gateway.database);
-    const newest = await list({ merchantIds: [DEMO_MERCHANT_ID], before: undefined, limit: 100 });
-    const listed = newest.map(({ orderId }) => orderId);
+    const { search } = timelineStore(gateway.database);
+    const sought = { merchantIds: [DEMO_MERCHANT_ID], search: EVERY_ORDER, after: undefined, limit: 100 };
+    const listed = (await search(sought)).found.map(({ orderId }) => orderId);
     expect(listed.indexOf(FROM_THE_CLOCK)).toBeGreaterThan(listed.indexOf(1000));
     expect(listed.indexOf(7)).toBeGreaterThan(listed.indexOf(FROM_THE_CLOCK));
   });

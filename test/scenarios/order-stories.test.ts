@@ -149,14 +149,18 @@ describeGateway('the story of an order', {}, (gateway) => {
     const first = Number((await client.saleUntilFinal({}, { endpoint: id }))['paynet-order-id']);
     const second = Number((await client.saleUntilFinal({ cvv2: '124' }, { endpoint: id }))['paynet-order-id']);
     const latest = Number((await demo.saleUntilFinal())['paynet-order-id']);
-    const ids = async (given: Given) => (await ask('listOrders', given)).map(({ orderId }) => orderId);
+    const ids = async (given: Given) => (await ask('listOrders', given)).found.map(({ orderId }) => orderId);
     expect(await ids({ login: client.login })).toEqual([second, first]);
-    expect(await ids({ login: client.login, before: second })).toEqual([first]);
+    const { next } = await ask('listOrders', { login: client.login, limit: 1 });
+    expect(await ids({ login: client.login, limit: 1, after: next })).toEqual([first]);
+    expect(await ask('listOrders', { login: client.login, limit: 2 })).toMatchObject({ next: null });
     expect((await ids({})).slice(0, 3)).toEqual([latest, second, first]);
-    expect(await ask('listOrders', { login: client.login })).toMatchObject([
-      { status: 'declined', login: client.login, operation: 'sale', amount: '10.42', currency: 'USD' },
-      { status: 'approved' },
-    ]);
+    expect(await ask('listOrders', { login: client.login })).toMatchObject({
+      found: [
+        { status: 'declined', login: client.login, operation: 'sale', amount: '10.42', currency: 'USD' },
+        { status: 'approved' },
+      ],
+    });
   });
 
   it('has requests that were refused, by their serial number', async () => {
@@ -277,7 +281,8 @@ describe(`orders by command, on ${embedded.name}`, () => {
   it.each([
     [['order', 'show', 'invoice-1'], /^tender: an order's id is a whole number; .* add --merchant <login>\n$/],
     [['order', 'show', '7'], /^tender: there is no order "7"/],
-    [['order', 'list', '--before', 'x'], /^tender: option '--before <id>' argument 'x' is invalid/],
+    [['order', 'list', '--order', 'x'], /^tender: option '--order <id>' argument 'x' is invalid/],
+    [['order', 'list', '--after', 'x'], /^tender: after: this is no mark of this search/],
     [['request', 'show', '7'], /^tender: serial number: the serial-number of a reply is needed, not "7"\n$/],
   ])('%j is refused in one line', async (args, line) => {
     expect(await run(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(line) });

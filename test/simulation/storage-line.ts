@@ -82,7 +82,7 @@ export function storesOf(parts: StorageLineParts): Stores {
       settle: (settled) => write(`settle ${settled.length}`, () => callbacks.settle(settled)),
       releaseLeases: (now) => write('release callbacks', () => callbacks.releaseLeases(now)),
       backlog: notSimulated,
-      list: notSimulated,
+      search: notSimulated,
       attempts: notSimulated,
       replay: notSimulated,
     },

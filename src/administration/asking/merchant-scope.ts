@@ -47,7 +47,7 @@ function narrowedOrders(isOwn: IsOwn, parts: OrderStores): OrderStores {
   const only = (merchantIds: readonly number[]) => merchantIds.filter((merchantId) => isOwn({ merchantId }));
   return {
     callbacks: onlyOpen('callbacks', {
-      list: (query) => callbacks.list({ ...query, merchantIds: only(query.merchantIds) }),
+      search: (query) => callbacks.search({ ...query, merchantIds: only(query.merchantIds) }),
       attempts: (key, limit) => callbacks.attempts(mustBe(isOwn, key), limit),
       replay: (key, now) => callbacks.replay(mustBe(isOwn, key), now),
     }),
@@ -68,7 +68,8 @@ function narrowedOrders(isOwn: IsOwn, parts: OrderStores): OrderStores {
       save: (payment, at) => recurring.save(mustBe(isOwn, payment), at),
     }),
     timelines: onlyOpen('timelines', {
-      list: (query) => timelines.list({ ...query, merchantIds: only(query.merchantIds) }),
+      search: (query) => timelines.search({ ...query, merchantIds: only(query.merchantIds) }),
+      requests: (query) => timelines.requests({ ...query, merchantIds: only(query.merchantIds) }),
       merchantOf: (orderId, merchantIds) => timelines.merchantOf(orderId, only(merchantIds)),
       read: (order, limit) => timelines.read(mustBe(isOwn, order), limit),
       findRequest: async (serialNumber) => found(isOwn, await timelines.findRequest(serialNumber)),

@@ -63,6 +63,10 @@ const request = {
 
 export const requestView = anObject({ ...request, login: orNull(aText()), orderId: orNull(aNumber()) });
 
+const { request: _request, reply: _reply, ...shortRequest } = request;
+/** What was asked for and answered is shown of one alone: it may hold the ends of cards. */
+export const requestLine = anObject({ ...shortRequest, login: orNull(aText()), orderId: orNull(aNumber()) });
+
 const episode = byKind({
   request,
   change: { at: aMoment(), version: aNumber(), event: anything() },

@@ -5,7 +5,9 @@ import { acquirerReference, type Order, purposeOf, type Transaction } from '../.
 import { stages } from '../../domain/order/stages.ts';
 import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
 import type { Configuration } from '../../storage/configuration.ts';
-import type { JournaledRequest, ListedOrder, Timeline } from '../../storage/orders/timelines.ts';
+import type { ListedOrder } from '../../storage/orders/order-search.ts';
+import type { Timeline } from '../../storage/orders/timelines.ts';
+import type { JournaledRequest } from '../../storage/requests/journal-search.ts';
 import type { OrderView as StoredView } from '../../storage/store.ts';
 import { endsOfNumber, writtenExpiry } from '../cards.ts';
 import { loginOf } from '../lookups.ts';

@@ -1,38 +1,58 @@
 // Orders, as an operator sees them: a list, one with its whole story, and a request by the serial number its reply
 // carried.
 
-import { formed, id, line } from '../../domain/input-kinds.ts';
+import { flag, formed, id, line, wholeNumber } from '../../domain/input-kinds.ts';
 import { MAX_CLIENT_ORDER_ID } from '../../domain/order/order.ts';
+import { writeMark } from '../../domain/search/mark.ts';
+import { isListedById } from '../../domain/search/order-lead.ts';
+import { orderSearchOf, soughtText, timeFaults } from '../../domain/search/order-search.ts';
 import { shown } from '../../domain/text.ts';
 import { UUID } from '../../domain/uuid.ts';
+import { serialNumbersSince } from '../../processing/node/serial-numbers.ts';
+import type { OrderPlace } from '../../storage/orders/order-search.ts';
 import { merchantIdsOf, merchantLogin, merchantOf, onlyMerchant } from '../lookups.ts';
-import { aList } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
-import { minute, rowsOf } from '../verb/table.ts';
+import { aPageOf, pageInputs, pageRowsOf, placeAfter, USUAL_PAGE } from '../verb/pages.ts';
+import { minute } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
-import { orderView, requestView, wholeOrderView } from './order-answers.ts';
+import { orderView, requestLine, requestView, wholeOrderView } from './order-answers.ts';
+import { askedOrders, orderFilters, timeFilters } from './order-filters.ts';
 import { orderText, requestText } from './order-text.ts';
 import { viewOfOrder, viewOfRequest, wholeViewOfOrder } from './order-views.ts';
 
-const LIST_LIMIT = 100;
 /** Of requests, changes, bookings and tries to tell the merchant, the latest so many of each. */
 const STORY_LIMIT = 200;
 
 export const listOrders = defineReading({
   name: 'listOrders',
   command: 'order list',
-  summary: 'list orders, the newest first, 100 at a time',
+  summary: 'find orders by what is known of them, the newest first',
   merchants: 'own',
-  example: 'tender order list --merchant shop',
-  given: { login: onlyMerchant, before: mayGive(id, 'only those older than this one', { as: '--before <id>' }) },
-  answer: aList(orderView),
-  run: async ({ login, before }, { configuration, timelines }) => {
+  example: 'tender order list --card 1111 --from 2027-01-31T11:30:00Z --to 2027-01-31T12:30:00Z',
+  given: { login: onlyMerchant, ...orderFilters, ...pageInputs },
+  answer: aPageOf(orderView),
+  run: async ({ login, after, limit = USUAL_PAGE, ...given }, { configuration, timelines }) => {
+    const read = orderSearchOf(askedOrders(given));
+    if ('faults' in read) throw new InvalidInput(...read.faults);
+    const { search } = read;
     const all = await configuration.read();
-    const listed = await timelines.list({ merchantIds: merchantIdsOf(login, all), before, limit: LIST_LIMIT });
-    return listed.map((order) => viewOfOrder(order, order.stage, all));
+    const sought = { login, search };
+    const isById = isListedById(search);
+    const [orderId, createdAt] = placeAfter(sought, after, isById ? ['number'] : ['number', 'number']) ?? [];
+    const place = orderId === undefined ? undefined : ({ orderId, createdAt } as OrderPlace);
+    const { found, next } = await timelines.search({
+      merchantIds: merchantIdsOf(login, all),
+      search,
+      after: place,
+      limit,
+    });
+    return {
+      found: found.map((order) => viewOfOrder(order, order.stage, all)),
+      next: next && writeMark(sought, isById ? [next.orderId] : [next.orderId, next.createdAt ?? 0]),
+    };
   },
-  show: rowsOf(
+  show: pageRowsOf(
     {
       ORDER: (one) => one.orderId,
       MERCHANT: (one) => one.login,
@@ -75,6 +95,66 @@ export const showOrder = defineVerb({
     return wholeViewOfOrder(found, await timelines.read(found.order, STORY_LIMIT), all);
   },
   show: orderText,
+});
+
+const LONGEST_OPERATION = 40;
+const MOST_STATUS = 599;
+const MOST_CODE = 99_999;
+/** Later than any request. */
+const FAR = Date.UTC(9999, 0, 1);
+
+export const listRequests = defineReading({
+  name: 'listRequests',
+  command: 'request list',
+  summary: "find merchants' requests, also refused ones, the newest first",
+  merchants: 'own',
+  example: 'tender request list --merchant shop --refused --from 2027-01-31',
+  given: {
+    login: onlyMerchant,
+    orderId: mayGive(id, 'only those about this order', { as: '--order <id>' }),
+    operation: mayGive(soughtText('the name of an operation', LONGEST_OPERATION), 'only those for this operation', {
+      as: '--operation <name>',
+    }),
+    httpStatus: mayGive(wholeNumber(100, MOST_STATUS), 'only those answered with this status of HTTP', {
+      as: '--http-status <number>',
+    }),
+    errorCode: mayGive(wholeNumber(0, MOST_CODE), 'only those refused with this error code', {
+      as: '--error-code <number>',
+    }),
+    refused: mayGive(flag, 'only those that were refused', { as: '--refused' }),
+    ...timeFilters,
+    ...pageInputs,
+  },
+  answer: aPageOf(requestLine),
+  run: async (given, { configuration, timelines }) => {
+    const { login, orderId, httpStatus, errorCode, refused, from, to, after, limit = USUAL_PAGE } = given;
+    const search = { orderId, operation: given.operation?.toUpperCase(), httpStatus, errorCode, refused, from, to };
+    const faults = timeFaults(search);
+    if (faults.length > 0) throw new InvalidInput(...faults);
+    const all = await configuration.read();
+    const sought = { login, search };
+    const [before = serialNumbersSince(to ?? FAR)] = placeAfter(sought, after, ['string']) ?? [];
+    const { found, next } = await timelines.requests({
+      merchantIds: merchantIdsOf(login, all),
+      search,
+      from: serialNumbersSince(from ?? 0),
+      before: String(before),
+      limit,
+    });
+    return { found: found.map((line) => viewOfRequest(line, all)), next: next && writeMark(sought, [next]) };
+  },
+  show: pageRowsOf(
+    {
+      'SERIAL NUMBER': (one) => one.serialNumber,
+      AT: (one) => minute(one.at),
+      MERCHANT: (one) => one.login,
+      OPERATION: (one) => one.operation,
+      ORDER: (one) => one.orderId,
+      HTTP: (one) => one.httpStatus,
+      ERROR: (one) => one.errorCode,
+    },
+    'There are no such requests.',
+  ),
 });
 
 export const showRequest = defineVerb({

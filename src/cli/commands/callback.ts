@@ -1,34 +1,28 @@
 // `tender callback`: what merchants were told, what they answered, and telling it once more.
 
 import type { Command } from 'commander';
+import { listCallbacks } from '../../administration/callbacks.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
 import { Complaint } from '../complaint.ts';
-import { idOf } from '../option-values.ts';
-import { addNoun, tell } from '../verb-command.ts';
+import { addNoun, tell, withInputs } from '../verb-command.ts';
 
-type ListValues = CommonValues & {
-  readonly merchant?: string;
-  readonly order?: number;
-  readonly failed?: boolean;
-  readonly due?: boolean;
-  readonly before?: number;
-};
+type ListValues = CommonValues & { readonly failed?: boolean; readonly due?: boolean; readonly delivered?: boolean };
 
 type ReplayValues = CommonValues & { readonly merchant?: string; readonly failed?: boolean };
 
 export function addCallback(program: Command): void {
   const noun = addNoun(program, 'callback');
 
-  const list = administrationCommand(noun, 'list', 'list callbacks, those of the newest orders first, 100 at a time')
-    .option('--merchant <login>', 'only those of this merchant')
-    .option('--order <id>', 'only those of this order', idOf)
+  const list = administrationCommand(noun, 'list', listCallbacks.summary);
+  const takes = ['login', 'orderId', 'from', 'to', 'after', 'limit'];
+  const read = withInputs(list, listCallbacks, takes);
+  list
     .option('--due', 'only those that are still to be taken')
     .option('--failed', 'only those that were given up')
-    .option('--before <id>', 'only those of orders older than this one', idOf)
-    .action(({ merchant, order, failed, due, before, ...values }: ListValues) => {
-      if (failed && due) throw new Complaint('give --due or --failed, not both');
-      const state = failed ? 'failed' : due ? 'waiting' : undefined;
-      return tell('listCallbacks', values, given({ login: merchant, orderId: order, state, before }));
+    .option('--delivered', 'only those that were taken')
+    .action((...called: unknown[]) => {
+      const { values, changes } = read(called);
+      return tell('listCallbacks', values, given({ ...changes, state: stateOf(values) }));
     });
   withExample(list, 'tender callback list --merchant shop --failed');
 
@@ -43,4 +37,10 @@ export function addCallback(program: Command): void {
       return tell('replayCallback', values, { callbackId });
     });
   withExample(replay, 'tender callback replay 1234567-1-server');
+}
+
+function stateOf({ due, failed, delivered }: ListValues) {
+  const states = [due && 'waiting', failed && 'failed', delivered && 'delivered'].filter(Boolean);
+  if (states.length > 1) throw new Complaint('give one of --due, --failed and --delivered');
+  return states[0];
 }

@@ -2,10 +2,12 @@
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { counted } from '../../administration/verb/table.ts';
+import { NotForSeeding } from '../../processing/node/seeding.ts';
 import { roleStatements } from '../../storage/connection/roles.ts';
 import { describedCommand, withExample } from '../administration-command.ts';
 import { Complaint } from '../complaint.ts';
-import { roleNameOf } from '../option-values.ts';
+import { roleNameOf, seedCountOf } from '../option-values.ts';
 import { showsMigrations, withProgress } from '../progress-line.ts';
 import {
   databaseUrlOf,
@@ -15,6 +17,8 @@ import {
   withDataSettings,
 } from '../setting-options.ts';
 import { say } from '../terminal.ts';
+
+type SeedValues = SettingValues & { readonly orders: number };
 
 type RoleValues = {
   readonly databaseUrl?: string;
@@ -33,6 +37,7 @@ export function addDatabase(program: Command): void {
   );
   withDataSettings(migrates).action(async (values: SettingValues) => migrateOnly(values));
   withExample(migrates, 'tender database migrate --database-url postgresql://tender_migrate@db/tender');
+  addSeed(noun);
   const roles = describedCommand(
     noun,
     'roles',
@@ -47,6 +52,32 @@ export function addDatabase(program: Command): void {
     .option('--print', 'print the SQL instead of running it')
     .action(makeRoles);
   withExample(roles, 'tender database roles --database-url postgresql://postgres@db/tender');
+}
+
+function addSeed(noun: Command): void {
+  const seeds = describedCommand(
+    noun,
+    'seed',
+    'fill the database of a sandbox with made-up orders',
+    'Writes made-up orders of made-up merchants, spread over the last 180 days, to try searches and lists with. Only for a database without merchants of your own.',
+  ).addOption(new Option('--orders <number>', 'how many').default(10_000).argParser(seedCountOf));
+  withDataSettings(seeds).action(async ({ orders, ...values }: SeedValues) => seed(orders, values));
+  withExample(seeds, 'tender database seed --orders 1000000 --database-url postgresql://tender@db/trial');
+}
+
+async function seed(count: number, values: SettingValues): Promise<void> {
+  if (values.mode === 'production') throw new Complaint('made-up orders are for a sandbox, not for production');
+  const { seedStoreWith } = await import('../../compose/index.ts');
+  const start = performance.now();
+  await withProgress((progress) =>
+    seedStoreWith(settingsFrom(values), count, (done) =>
+      progress.show({ doing: 'Making', done, total: count, unit: 'orders' }),
+    ),
+  ).catch((error) => {
+    throw error instanceof NotForSeeding ? new Complaint(error.message) : error;
+  });
+  const seconds = (performance.now() - start) / 1000;
+  say(`${counted(count, 'order')} in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} a second.`);
 }
 
 async function migrateOnly(values: SettingValues): Promise<void> {

@@ -11,7 +11,8 @@ import { administrationCommand, type CommonValues, withExample } from '../admini
 import { type Administrator, asAdministrator } from '../administrator.ts';
 import { Complaint, nearPath } from '../complaint.ts';
 import { readGivenText } from '../given-file.ts';
-import { ProgressLine, say } from '../terminal.ts';
+import { withProgress } from '../progress-line.ts';
+import { say } from '../terminal.ts';
 import { addNoun } from '../verb-command.ts';
 
 /** The door takes 128 KiB at once. */
@@ -100,21 +101,19 @@ async function readRows(file: string): Promise<NumberedRow[]> {
   });
 }
 
-async function send({ ask }: Administrator, rows: readonly NumberedRow[], dryRun: boolean) {
-  const progress = new ProgressLine();
-  try {
+function send({ ask }: Administrator, rows: readonly NumberedRow[], dryRun: boolean) {
+  return withProgress(async (progress) => {
     const { import: id } = await ask('beginMerchantImport', {});
-    let sent = 0;
+    const total = rows.length;
+    let done = 0;
     for (const part of partsOf(rows)) {
       await ask('addMerchantRows', { import: id, rows: part });
-      sent += part.length;
-      progress.show(`${sent} of ${rows.length} rows sent`);
+      done += part.length;
+      progress.show({ doing: 'Sending', done, total, unit: 'rows' });
     }
-    progress.show(`${rows.length} rows are ${dryRun ? 'looked at' : 'imported'}`);
-    return await ask('importMerchants', { import: id, dryRun });
-  } finally {
-    progress.clear();
-  }
+    progress.show({ doing: dryRun ? 'Looking at all rows' : 'Importing all rows' });
+    return ask('importMerchants', { import: id, dryRun });
+  });
 }
 
 /** Each fits into one request. */

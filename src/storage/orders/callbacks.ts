@@ -3,10 +3,21 @@
 
 import type { CallbackName, CallbackTarget, DueCallback } from '../../domain/order/callbacks.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
+import type { CallbackSearch } from '../../domain/search/request-search.ts';
 import type { Database, Step } from '../database.ts';
-import { COLUMNS, Columns, column, type RowOf, statement, table } from '../tables/index.ts';
+import {
+  COLUMNS,
+  Columns,
+  column,
+  type RowOf,
+  statement,
+  table,
+  type WalkedPage,
+  walk,
+  walkOn,
+} from '../tables/index.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
-import { orders, transactions } from './order-rows.ts';
+import { transactions } from './order-rows.ts';
 
 export type CallbackState = 'waiting' | 'delivered' | 'failed';
 
@@ -67,12 +78,10 @@ export type CallbackClaim = {
   readonly rooms: ReadonlyMap<string, number>;
 };
 
-export type CallbackQuery = {
+export type SoughtCallbacks = {
   readonly merchantIds: readonly number[];
-  readonly orderId?: number | undefined;
-  readonly state?: CallbackState | undefined;
-  /** Only those of orders before this one. */
-  readonly before?: number | undefined;
+  readonly search: CallbackSearch<CallbackState>;
+  readonly after?: CallbackPlace | undefined;
   readonly limit: number;
 };
 
@@ -84,7 +93,7 @@ export type CallbackStore = {
   /** How many are due, and since when the first of them. */
   backlog(now: number): Promise<{ due: number; oldest: number | undefined }>;
   /** The newest first. */
-  list(query: CallbackQuery): Promise<Callback[]>;
+  search(sought: SoughtCallbacks): Promise<WalkedPage<CallbackPlace, Callback>>;
   attempts(key: CallbackKey, limit: number): Promise<CallbackAttempt[]>;
   /** Makes one due now with its whole schedule before it; false when there is none. */
   replay(key: CallbackKey, now: number): Promise<boolean>;
@@ -175,25 +184,52 @@ const backlog = statement('callbacks-backlog', {
 })`
   select ${COLUMNS} from callbacks where due_at <= $1`;
 
-// One merchant after the other, by the time of the orders. The few that failed or wait are found by the indexes that
-// have only those, the others from the newest order on.
-const listIn = (name: string, which: string) => statement(`callbacks-list-${name}`, callbackColumns.of('c'))`
-    select ${COLUMNS} from unnest($1::bigint[]) as m(merchant_id)
-    cross join lateral (
-      select c.*, o.created_at as ordered_at from callbacks c join orders o on ${orders.key.match('o', 'c')}
-      where ${which} and ($2::bigint is null or c.order_id = $2)
-        and ($3::bigint is null or (o.created_at, o.order_id) < (
-          select b.created_at, b.order_id from orders b where b.merchant_id = any($1) and b.order_id = $3))
-      order by o.created_at desc, o.order_id desc, c.seq desc, c.target desc limit $4
-    ) c
-    order by c.ordered_at desc, c.order_id desc, c.seq desc, c.target desc limit $4`;
+const byTime = new Columns({
+  createdAt: column.moment('created_at'),
+  ...callbacks.pick('orderId', 'seq', 'target').parts,
+});
+/** Where a page of callbacks ended. */
+export type CallbackPlace = RowOf<typeof byTime.parts>;
 
-const list = {
-  all: listIn('all', 'o.merchant_id + 0 = m.merchant_id'),
-  delivered: listIn('delivered', `o.merchant_id + 0 = m.merchant_id and c.state = 'delivered'`),
-  waiting: listIn('waiting', `c.merchant_id = m.merchant_id and c.state = 'waiting' and c.due_at is not null`),
-  failed: listIn('failed', `c.merchant_id = m.merchant_id and c.state = 'failed'`),
-} satisfies Record<CallbackState | 'all', unknown>;
+const MERCHANT = 'c.merchant_id + 0 = m.merchant_id';
+
+// Parameters: the first moment, the order, the state.
+const walkCallbacks = (name: string, leading: (first: number) => string) =>
+  walk(`callbacks-by-${name}`, {
+    table: 'callbacks',
+    key: byTime,
+    rows: ({ behind, limit, first }) => `
+          select c.* from callbacks c
+          where ${leading(first)} and c.created_at >= $${first}::timestamptz
+            and (c.created_at, c.order_id, c.seq, c.target) < (${behind})
+          order by c.created_at desc, c.order_id desc, c.seq desc, c.target desc limit ${limit}`,
+    fits: (first) =>
+      `($${first + 1}::bigint is null or x.order_id = $${first + 1}) and ($${first + 2}::text is null or x.state = $${first + 2})`,
+    joined: callbacks.key.match('o', 'f'),
+    answers: callbackColumns.of('o'),
+  });
+
+export const callbackWalks = {
+  order: walkCallbacks('order', (first) => `c.merchant_id = m.merchant_id and c.order_id = $${first + 1}`),
+  failed: walkCallbacks('failure', () => `${MERCHANT} and c.state = 'failed'`),
+  time: walkCallbacks('time', () => MERCHANT),
+};
+
+/** Later than any callback. */
+const FAR = Date.UTC(9999, 0, 1);
+
+async function findCallbacks(database: Database, { merchantIds, search, after, limit }: SoughtCallbacks) {
+  const { orderId, state, from = 0, to = FAR } = search;
+  const lead = orderId !== undefined ? 'order' : state === 'failed' ? 'failed' : 'time';
+  return walkOn(database, callbackWalks[lead], {
+    merchantIds,
+    behind: after ?? ({ createdAt: to, orderId: 0, seq: 0, target: 'notify' } satisfies CallbackPlace),
+    limit,
+    values: [new Date(from), orderId, state],
+    isNarrowed: lead !== 'failed' && state !== undefined,
+    keyOf: ({ createdAt, orderId, seq, target }) => ({ createdAt, orderId, seq, target }),
+  });
+}
 
 const listAttempts = statement('callbacks-attempts', attemptColumns)`
     select ${COLUMNS} from callback_attempts where ${callbacks.key.equal()} order by at desc limit $5`;
@@ -223,8 +259,7 @@ export function callbackStore(database: Database): CallbackStore {
       return row ?? { due: 0, oldest: undefined };
     },
 
-    list: ({ merchantIds, orderId, state, before, limit }) =>
-      database.query(list[state ?? 'all'], [merchantIds, orderId, before, limit]),
+    search: (sought) => findCallbacks(database, sought),
 
     attempts: (key, limit) => database.query(listAttempts, [...callbacks.key.values(key), limit]),
 

@@ -7,7 +7,7 @@ import { type LedgerEntry, reservationOf } from '../../domain/money/ledger.ts';
 import { callbacksDue } from '../../domain/order/callbacks.ts';
 import { type Order, purposeOf, transactionOf } from '../../domain/order/order.ts';
 import type { CountedLimit } from '../../domain/screening/screening.ts';
-import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
+import { cardEnds, insertCards, ORDER_CARD } from '../cards/card-rows.ts';
 import type { Database, Session, Step } from '../database.ts';
 import { countUnderLocks, markStep } from '../screening.ts';
 import type { ConditionalOutcome, ConditionalWrite, Confirmation, GivenCard, OrderWrite } from '../store.ts';
@@ -111,7 +111,8 @@ const insertCard = statement<never>('forms-card')`
 
 const setOrder = statement<never>('forms-order')`
     update orders set details = $3, card_id = coalesce($4, card_id), target_card_id = coalesce($5, target_card_id),
-      route = $6, sealed_details = $7, details_data_key_id = $8
+      route = $6, sealed_details = $7, details_data_key_id = $8,
+      card_ends = case when card_id is null or $4::bigint is not null then $9 else card_ends end
     where ${orders.key.equal()}`;
 
 const given = transactions.pick('cardGivenAt', 'sealedCvv', 'leaseOwner', 'filterReason', 'terminal');
@@ -137,6 +138,7 @@ function givenCardSteps(
       values: [
         ...[merchantId, orderId, JSON.stringify(details), pays, receives, order.route ?? null],
         ...orders.pick('sealedDetails').values({ sealedDetails }),
+        cardEnds(card),
       ],
     },
     { statement: setTransaction, values: [merchantId, orderId, seq, ...given.values(row)] },

@@ -4,7 +4,8 @@ import { keepsSecurityCode } from '../../domain/order/cascade.ts';
 import type { OrderEvent } from '../../domain/order/decide.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
 import { isFinal } from '../../domain/order/stages.ts';
-import type { BeginMarks, OrderChange, OrderRecord } from '../store.ts';
+import { cardEnds } from '../cards/card-rows.ts';
+import type { BeginMarks, OrderChange, OrderRecord, StoredCard } from '../store.ts';
 import { column } from '../tables/index.ts';
 import { answerColumns, orderEvents, orders, toldIn, transactions } from './order-rows.ts';
 
@@ -12,6 +13,12 @@ import { answerColumns, orderEvents, orders, toldIn, transactions } from './orde
 export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 
 const firstOf = ({ order }: OrderRecord) => order.transactions[0] as Transaction;
+
+/** Of a card that is stored with its order; the ends of one that was stored before are in its row. */
+function endsOf(cards: readonly StoredCard[], cardId: number | undefined): string | undefined {
+  const card = cards.find((one) => one.cardId === cardId);
+  return card && cardEnds(card);
+}
 
 /** Everything an accepted order writes, its first transaction included, in one row per order. */
 export const START = [
@@ -31,6 +38,7 @@ export const START = [
     control: ({ control }) => control,
     cardId: ({ cardId }) => cardId,
     targetCardId: ({ targetCardId }) => targetCardId,
+    cardEnds: ({ cards, cardId, targetCardId }) => endsOf(cards, cardId ?? targetCardId),
     sealedTarget: ({ sealedTarget }) => sealedTarget,
     details: ({ details }) => details,
     sealedDetails: ({ sealedDetails }) => sealedDetails,

@@ -41,6 +41,8 @@ export const orders = table('orders', ['merchantId', 'orderId'], {
   control: column.bytea('control').optional(),
   cardId: column.id('card_id').optional(),
   targetCardId: column.id('target_card_id').optional(),
+  /** The first six and the last four digits of the card that pays, or of the one that is paid. */
+  cardEnds: column.text('card_ends').optional(),
   sealedTarget: sealedColumns('sealed_target', 'target_data_key_id').optional(),
   details: column.json<OrderDetails>('details'),
   sealedDetails: sealedColumns('sealed_details', 'details_data_key_id').optional(),

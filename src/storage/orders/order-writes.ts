@@ -3,7 +3,7 @@
 
 import { isCardAttempt } from '../../domain/card/network-limits.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
-import { insertCards, ORDER_CARD } from '../cards/card-rows.ts';
+import { CARD_ENDS_OF_ROW, insertCards, ORDER_CARD } from '../cards/card-rows.ts';
 import type { Step } from '../database.ts';
 import type { OrderChange, OrderRecord } from '../store.ts';
 import { COLUMNS, statement } from '../tables/index.ts';
@@ -35,6 +35,10 @@ const ofWritten = (row: string) =>
 const STARTED = `'{"type": "order-started", "amount": ' || r.amount || ', "serial": "' || r.request_serial
         || '", "stage": "' || r.stage || '"}'`;
 
+/** Of a card that came with the order, or of one that was stored before. */
+const CARD_ENDS = `coalesce(card_ends, (select ${CARD_ENDS_OF_ROW} from cards k
+          where k.merchant_id = r.merchant_id and k.card_id = coalesce(r.card_id, r.target_card_id)))`;
+
 /** `only` narrows rows to those of orders that were written. */
 const orderInsertion = (onConflict: string, only: (row: string) => string) => `
     with rows as (
@@ -42,13 +46,13 @@ const orderInsertion = (onConflict: string, only: (row: string) => string) => `
     ), written as (
       insert into orders (merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
         alternatives, form, form_tries, unsigned, authorised, captured, released, reversed, version, control, card_id,
-        target_card_id, sealed_target, target_data_key_id, details, sealed_details, details_data_key_id, callbacks, route,
-        receipt_id, created_at, changed_at)
+        target_card_id, card_ends, sealed_target, target_data_key_id, details, sealed_details, details_data_key_id,
+        callbacks, route, receipt_id, created_at, changed_at)
       select merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
         coalesce(alternatives::bigint[], '{}'), form, form_tries, unsigned, 0, 0, 0, 0, 1, control, card_id,
-        target_card_id, sealed_target, target_data_key_id, details, sealed_details, details_data_key_id, callbacks, route,
-        receipt_id, created_at, created_at
-      from rows
+        target_card_id, ${CARD_ENDS}, sealed_target, target_data_key_id, details, sealed_details,
+        details_data_key_id, callbacks, route, receipt_id, created_at, created_at
+      from rows r
       ${onConflict}
     ), written_transactions as (
       insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, terminal, due_at, lease_owner, attempts,

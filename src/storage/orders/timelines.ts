@@ -3,54 +3,23 @@
 // merchant has of one that was refused.
 
 import type { OrderKey } from '../../domain/order/order.ts';
-import type { Stage } from '../../domain/order/stages.ts';
 import type { AuthenticationLine } from '../../domain/three-d-secure/authentication-record.ts';
 import { authentications } from '../authentications.ts';
 import type { Database } from '../database.ts';
 import { journal } from '../requests/journal.ts';
-import { COLUMNS, column, type RowOf, statement } from '../tables/index.ts';
+import { findRequests, type SoughtRequests } from '../requests/journal-search.ts';
+import { COLUMNS, column, statement } from '../tables/index.ts';
 import { callbackAttempts } from './callbacks.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders } from './order-rows.ts';
+import { findOrders, type SoughtOrders } from './order-search.ts';
 
 const OF_ORDER = orders.key.equal();
 const IS_POLL = `coalesce(operation, '') = 'STATUS'`;
 
-// Ids alone do not tell which order is newer.
-const NEWEST_FIRST = 'o.created_at desc, o.order_id desc';
-
 const requestColumns = journal.without('pathId');
-/** A line of the journal, its texts read. */
-export type JournaledRequest = RowOf<typeof requestColumns.parts>;
-
-const listed = orders.pick(
-  'merchantId',
-  'orderId',
-  'endpointId',
-  'clientOrderId',
-  'operation',
-  'currency',
-  'amount',
-  'createdAt',
-);
-
-/** Of the latest transaction that is what the order is for. */
-const latestStage = column.text<Stage>(`(
-       select t.stage from transactions t where ${orders.key.match('t', 'o')} and t.original_seq is null
-       order by t.seq desc limit 1)`);
-const listedColumns = listed.of('o').with({ stage: latestStage });
-export type ListedOrder = RowOf<typeof listedColumns.parts>;
 
 const statements = {
-  list: statement('timelines-list', listedColumns)`
-     select ${COLUMNS} from unnest($1::bigint[]) as m(merchant_id)
-     cross join lateral (
-       select ${listed.names()} from orders o
-       where o.merchant_id + 0 = m.merchant_id and ($2::bigint is null or (o.created_at, o.order_id) < (
-         select b.created_at, b.order_id from orders b where b.merchant_id = any($1) and b.order_id = $2))
-       order by ${NEWEST_FIRST} limit $3
-     ) o
-     order by ${NEWEST_FIRST} limit $3`,
   merchant: statement('timelines-merchant', orders.pick('merchantId'))`
     select ${COLUMNS} from orders where merchant_id = any($1::bigint[]) and order_id = $2`,
   requests: statement('timelines-requests', requestColumns)`
@@ -76,9 +45,10 @@ export type Timeline = Awaited<ReturnType<TimelineStore['read']>>;
 
 export function timelineStore(database: Database) {
   return {
-    /** Of these merchants, the newest first; `before` is where the last list ended. */
-    list: (query: { merchantIds: readonly number[]; before: number | undefined; limit: number }) =>
-      database.query(statements.list, [query.merchantIds, query.before, query.limit]),
+    /** Orders of these merchants, the newest first. */
+    search: (sought: SoughtOrders) => findOrders(database, sought),
+    /** Requests of these merchants, the newest first. */
+    requests: (sought: SoughtRequests) => findRequests(database, sought),
     /** Order ids are unique among all merchants. */
     merchantOf: async (orderId: number, merchantIds: readonly number[]) =>
       (await database.query(statements.merchant, [merchantIds, orderId]))[0]?.merchantId,

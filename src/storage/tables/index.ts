@@ -5,3 +5,4 @@ export { Columns, type ColumnsOf, type GivenOf, type RowOf } from './columns.ts'
 export { kinds } from './kinds.ts';
 export { COLUMNS, rowInJson, rowsInJson, statement } from './statement.ts';
 export { table } from './table.ts';
+export { type IndexWalk, type WalkedPage, walk, walkOn } from './walk.ts';

@@ -1,0 +1,21 @@
+// Fills the database of a sandbox with made-up orders, while no gateway is needed.
+
+import { systemClock } from '../domain/clock.ts';
+import { seedOrders } from '../processing/node/seeding.ts';
+import { idCounter } from '../storage/id-counter.ts';
+import { seedStore } from '../storage/orders/seeded-orders.ts';
+import type { Settings } from './settings.ts';
+import { openStore } from './store.ts';
+
+export async function seedStoreWith(settings: Settings, count: number, told: (done: number) => void): Promise<void> {
+  const { database, configuration, vault, close } = await openStore(settings);
+  try {
+    const seeds = seedStore(database);
+    const takeIds = (ids: number) => idCounter(database).take(ids);
+    await seedOrders({ clock: systemClock, configuration, vault, seeds, takeIds }, count, told);
+    // The planner has to know how many there are now.
+    await database.script('analyze');
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,17 @@
+// What people look for among requests and callbacks, as data.
+
+import type { TimeRange } from './order-search.ts';
+
+export type RequestSearch = TimeRange & {
+  readonly orderId: number | undefined;
+  readonly operation: string | undefined;
+  readonly httpStatus: number | undefined;
+  readonly errorCode: number | undefined;
+  /** Only those that were refused. */
+  readonly refused: boolean | undefined;
+};
+
+export type CallbackSearch<State extends string = string> = TimeRange & {
+  readonly orderId: number | undefined;
+  readonly state: State | undefined;
+};
