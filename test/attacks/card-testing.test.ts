@@ -73,7 +73,7 @@ describeGateway('in production, a thief who tests cards', {}, (gateway) => {
   it('on hosted forms is known by the address the cards come from, whatever the merchant says', async () => {
     const { client, id } = await gateway.newMerchant({ formTries: 1 });
     const outcomes = await workThrough(60, HANDS, async (place) => {
-      const fields = { email: `t${place}@example.com` };
+      const fields = { email: `t${place}@example.com`, ipaddress: `47.${place}.7.9` };
       const { clientOrderId, payer } = await openForm(gateway, 'sale-form', fields, { client, endpoint: id });
       await payer.pay(stolen(place), { 'x-forwarded-for': `198.51.103.${place}` });
       const { status, 'error-code': code } = await client.untilFinal(clientOrderId, { endpoint: id });
