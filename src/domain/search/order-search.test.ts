@@ -89,10 +89,22 @@ describe('a search for orders', () => {
   });
 
   it.each([
-    [{ amount: '10.42', currency: 'USD' }, { least: 1042n, most: 1042n }],
-    [{ amountFrom: '10', amountTo: '20.5', currency: 'USD' }, { least: 1000n, most: 2050n }],
-    [{ amountFrom: '10', currency: 'JPY' }, { least: 10n, most: 10n ** 18n }],
-    [{ amountTo: '10', currency: 'USD' }, { least: 0n, most: 1000n }],
+    [
+      { amount: '10.42', currency: 'USD' },
+      { least: 1042n, most: 1042n },
+    ],
+    [
+      { amountFrom: '10', amountTo: '20.5', currency: 'USD' },
+      { least: 1000n, most: 2050n },
+    ],
+    [
+      { amountFrom: '10', currency: 'JPY' },
+      { least: 10n, most: 10n ** 18n },
+    ],
+    [
+      { amountTo: '10', currency: 'USD' },
+      { least: 0n, most: 1000n },
+    ],
     [{}, undefined],
   ])('%j looks for amounts in minor units', (given, amounts) => {
     expect(orderSearchOf(asked(given))).toMatchObject({ search: { amounts } });
@@ -103,16 +115,16 @@ describe('a search for orders', () => {
     [{ amount: '10', amountTo: '20', currency: 'USD' }, ['amount: give it or a range, not both']],
     [{ amount: '10.425', currency: 'USD' }, ['amount: USD has at most 2 decimals']],
     [{ amount: '10.4', currency: 'JPY' }, ['amount: JPY has no decimals']],
-    [{ amountFrom: 'x', amountTo: '-1', currency: 'USD' }, [
-      'amountFrom: an amount such as 10.42 is needed',
-      'amountTo: an amount such as 10.42 is needed',
-    ]],
+    [
+      { amountFrom: 'x', amountTo: '-1', currency: 'USD' },
+      ['amountFrom: an amount such as 10.42 is needed', 'amountTo: an amount such as 10.42 is needed'],
+    ],
     [{ amountFrom: '20', amountTo: '10', currency: 'USD' }, ['amountTo: it is below amountFrom']],
     [{ from: 2, to: 2 }, ['to: it is not later than from']],
-    [{ amount: '10', from: 2, to: 1 }, [
-      'currency is missing: amounts are looked for in one currency',
-      'to: it is not later than from',
-    ]],
+    [
+      { amount: '10', from: 2, to: 1 },
+      ['currency is missing: amounts are looked for in one currency', 'to: it is not later than from'],
+    ],
   ])('%j is refused with every fault', (given, faults) => {
     expect(orderSearchOf(asked(given))).toEqual({ faults });
   });
