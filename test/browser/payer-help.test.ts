@@ -69,7 +69,7 @@ describeInBrowser('a payer', {}, (gateway, browser) => {
     const page = await browser.page();
     const { address } = await openForm(gateway, 'sale-form', { currency: 'EUR' }, { endpoint: 102 });
     await page.goto(`${address}?lang=de`);
-    await pay(page, { number: TEST_CARDS.challenge });
+    await pay(page, { number: TEST_CARDS.challenge.number });
     await says(page, 'Bestätigen Sie Ihre Zahlung');
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     await page.locator('button[value=cancel]').click();
