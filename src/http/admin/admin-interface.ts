@@ -59,15 +59,14 @@ export async function answerAdministrator(
 ): Promise<AdminReply> {
   const { document, log } = parts;
   const { method, url = '' } = request;
-  if (!url.startsWith(ADMIN_API)) return refused(404, 'there is nothing here');
-  const verb = url.slice(ADMIN_API.length);
+  const verb = url.startsWith(ADMIN_API) ? url.slice(ADMIN_API.length) : '';
   if (method === 'GET' && verb === 'openapi.json') return { status: 200, body: document };
   const repeated = repeatedHeader(request.rawHeaders);
   if (repeated !== undefined) return refused(400, `header ${repeated} occurs more than once; send it once`);
   try {
     const caller = await callerOf(parts, token, request);
     if (isRefusal(caller)) return refused(caller.status, caller.error);
-    return await ask(parts, verb, caller, request);
+    return verb === '' ? refused(404, 'there is nothing here') : await ask(parts, verb, caller, request);
   } catch (error) {
     return failure(error, verb, log);
   }
