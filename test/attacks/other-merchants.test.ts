@@ -85,11 +85,15 @@ const CASES: Partial<Record<VerbName, (ids: Ids, own: string) => Asks>> = {
     { login, cardReference },
     { login: own, cardReference },
   ],
-  listCallbacks: ({ login, orderId }) => [{}, { login }, { orderId }, { before: orderId }],
+  listCallbacks: ({ login, orderId }) => [{}, { login }, { orderId }],
   showCallback: ({ callbackId }) => [{ callbackId }],
   replayCallback: ({ callbackId }) => [{ callbackId }],
   replayFailedCallbacks: ({ login }) => [{}, { login }],
-  listOrders: ({ login, orderId }) => [{}, { login }, { before: orderId }],
+  listOrders: ({ login, orderId, clientOrderId, endpointId }, own) => [
+    ...[{}, { login }, { orderId }, { clientOrderId }, { endpointId }],
+    { login: own, orderId },
+  ],
+  listRequests: ({ login, orderId }) => [{}, { login }, { orderId }],
   showOrder: ({ login, orderId, clientOrderId }, own) => [
     { orderId },
     { login, orderId },
@@ -218,7 +222,9 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
         expect([name, conduct, given, reply.status, reply.body?.error]).toEqual([name, conduct, given, 200, undefined]);
       }
     }
-    expect((await browser.verb('listOrders')).body.answer).toHaveLength(1);
+    expect((await browser.verb('listOrders')).body.answer.found).toHaveLength(1);
+    expect((await browser.verb('listRequests')).body.answer.found.length).toBeGreaterThan(0);
+    expect((await browser.verb('listCallbacks')).body.answer.found).toHaveLength(1);
     expect((await browser.verb('listPeople')).body.answer).toHaveLength(2);
     expect((await browser.verb('listDeeds')).body.answer).toMatchObject([{ deedId: theirs.deedId }]);
     expect((await browser.verb('listTokens')).body.answer).toHaveLength(1);
@@ -242,7 +248,8 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
         // Of what was not asked by its name nothing is told.
         const text = JSON.stringify(nowhere.body);
         for (const id of Object.values(theirs)) expect([name, id, isIn(id, text)]).toEqual([name, id, false]);
-        const isById = Object.keys(given).length > 0 && !/^list(Callbacks|Orders|Recurring|CardReferences)$/.test(name);
+        const isById =
+          Object.keys(given).length > 0 && !/^list(Callbacks|Orders|Recurring|Requests|CardReferences)$/.test(name);
         if (role === 'administrator' && isById) expect([name, given, there.status]).toEqual([name, given, 400]);
       }
     }
