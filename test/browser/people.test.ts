@@ -61,7 +61,7 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     expect(new URL(page.url()).hash).toBe('');
     await looksWell(page, 'first-sign-in');
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByText('add a passkey or an authenticator app').waitFor();
+    await page.getByText('Choose a password, or add a passkey.').waitFor();
     await page.getByLabel('What to call it').fill('Test key');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByText('Your passkey is added.').waitFor();
