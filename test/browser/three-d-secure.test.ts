@@ -39,7 +39,8 @@ describeInBrowser('3-D Secure', {}, (gateway, browser) => {
   async function answer(page: Page, password: string): Promise<void> {
     await question(page);
     await page.locator('#password').fill(password);
-    await page.getByRole('button', { name: 'Confirm' }).click();
+    // In whatever language the issuer asks.
+    await page.locator('button[value=confirm]').click();
   }
 
   it.each(['challenge', 'challengeMethod', 'challenge21', 'mastercardChallenge', 'legacy'] as const)(
@@ -184,6 +185,7 @@ describeInBrowser('3-D Secure', {}, (gateway, browser) => {
     await page.goto(address);
     await page.getByRole('link', { name: 'Deutsch' }).click();
     await pay(page, { number: TEST_CARDS.challengeMethod.number });
+    await page.getByRole('button', { name: 'Bestätigen' }).waitFor();
     await answer(page, 'hint');
     await says(page, TEXTS.de.approvedTitle);
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
