@@ -56,8 +56,10 @@ describeGateway('behind a proxy, more headers than anybody reads', {}, (gateway)
     const { url, token } = await localNote(gateway.dataFolder);
     const headers = [`Authorization: Bearer ${token}`, 'Content-Length: 2', 'Connection: close', ...MANY_HEADERS];
     const both = [...headers, 'Authorization: Bearer another'];
-    expect(await heard(url, linesOf('POST /listMerchants HTTP/1.1', headers, '{}'))).toMatch(/^HTTP\/1.1 200 /);
-    expect(await heard(url, linesOf('POST /listMerchants HTTP/1.1', both, '{}'))).toMatch(/^HTTP\/1.1 400 /);
+    expect(await heard(url, linesOf('POST /admin/api/listMerchants HTTP/1.1', headers, '{}'))).toMatch(
+      /^HTTP\/1.1 200 /,
+    );
+    expect(await heard(url, linesOf('POST /admin/api/listMerchants HTTP/1.1', both, '{}'))).toMatch(/^HTTP\/1.1 400 /);
   });
 });
 
@@ -75,7 +77,7 @@ describeGateway('what a browser is shown that is no page', {}, (gateway) => {
     for (const path of ['/demo', '/metrics', '/healthz', '/openapi.json']) {
       expect(await heard(gateway.origin, asked(path))).toMatch(NOTHING);
     }
-    expect(await heard(gateway.adminUrl, asked('/listOrders'))).toMatch(NOTHING);
+    expect(await heard(gateway.adminUrl, asked('/admin/api/listOrders'))).toMatch(NOTHING);
   });
 });
 
@@ -84,7 +86,7 @@ describeGateway("at the administrators' door", {}, (gateway) => {
     const { token } = await localNote(gateway.dataFolder);
     const body = JSON.stringify(given);
     const headers = [`Authorization: Bearer ${token}`, `Content-Length: ${body.length}`, ...head];
-    return linesOf(`POST /${name} HTTP/${version}`, headers, body);
+    return linesOf(`POST /admin/api/${name} HTTP/${version}`, headers, body);
   };
 
   it('what is broken behind a verb is not answered in its place', async () => {
@@ -107,7 +109,7 @@ describeGateway("at the administrators' door", {}, (gateway) => {
   it('nothing is served behind chunks in HTTP/1.0', async () => {
     const { url, token } = await localNote(gateway.dataFolder);
     const head = [`Authorization: Bearer ${token}`, 'Transfer-Encoding: chunked', 'Connection: keep-alive'];
-    const chunked = linesOf('POST /listMerchants HTTP/1.0', head, '2\r\n{}\r\n0\r\n\r\n');
+    const chunked = linesOf('POST /admin/api/listMerchants HTTP/1.0', head, '2\r\n{}\r\n0\r\n\r\n');
     const behind = await verb('addPerson', { name: 'jon', role: 'viewer' });
     const answers = await heard(url, chunked + behind);
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);

@@ -131,7 +131,14 @@ export function verbRequest(world: World, officials: readonly Official[], adminU
     : { cookie: official.cookie, origin: adminUrl, 'tender-page': '1' };
   const isAllowed = may(official.role, verb) && !(verb.inPerson && 'authorization' in by);
   const headers = { 'content-type': 'application/json', ...by };
-  return { label: verb.name, isAllowed, method: 'POST', path: `/${verb.name}`, headers, body: JSON.stringify(given) };
+  return {
+    label: verb.name,
+    isAllowed,
+    method: 'POST',
+    path: `/admin/api/${verb.name}`,
+    headers,
+    body: JSON.stringify(given),
+  };
 }
 
 function spoilGiven(chance: Chance, given: Record<string, unknown>, name: string | undefined): void {
@@ -157,7 +164,7 @@ export function accountRequest({ chance }: World, officials: readonly Official[]
   const { cookie, mark } = chance.oneOf(officials);
   const own = { origin: adminUrl, ...(chance.happens(0.9) ? { cookie } : {}) };
   if (chance.happens(0.3)) {
-    const path = chance.oneOf(['/account', '/account', '/', '/sign-in', '/first-sign-in', '/openapi.json']);
+    const path = chance.oneOf(['/account', '/account', '/', '/sign-in', '/first-sign-in', '/admin/api/openapi.json']);
     return { label: 'account', method: 'GET', path, headers: own, body: '' };
   }
   if (chance.happens(0.15)) {
