@@ -74,7 +74,7 @@ describeGateway('a verb with odd JSON', {}, (gateway) => {
   const ask = async (verb: string, body: string) => {
     const { url, token } = await localNote(gateway.dataFolder);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    return new PersonBrowser(() => url).send(`/${verb}`, { method: 'POST', headers, body });
+    return new PersonBrowser(() => url).send(`/admin/api/${verb}`, { method: 'POST', headers, body });
   };
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
