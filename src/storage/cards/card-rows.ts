@@ -30,11 +30,11 @@ export const storedCard = cards.without('merchantId', 'createdAt');
 
 /** By these digits people find orders: the first six and the last four. */
 export function cardEnds({ bin, lastFour }: Pick<StoredCard, 'bin' | 'lastFour'>): string {
-  return bin + lastFour;
+  return `${bin}-${lastFour}`;
 }
 
 /** The same of a row. */
-export const CARD_ENDS_OF_ROW = 'bin || last_four';
+export const CARD_ENDS_OF_ROW = "bin || '-' || last_four";
 
 /** What a batch says of a card beside whose it is. Orders and recurring payments have a fingerprint too. */
 export const CARD = storedCard

@@ -1,7 +1,7 @@
 // Made-up orders for a sandbox, thousands in one statement: what merchants and cards they are of is given, what became
 // of each is thrown by the server, and every row is written that an order of the gateway would have left.
 
-import { CARD, insertCards } from '../cards/card-rows.ts';
+import { CARD, CARD_ENDS_OF_ROW, insertCards } from '../cards/card-rows.ts';
 import type { Database } from '../database.ts';
 import type { StoredCard } from '../store.ts';
 import { statement } from '../tables/index.ts';
@@ -96,7 +96,7 @@ const insertSeeded = statement<never>('orders-seed')`
       select merchant_id, order_id, endpoint_id, 'seed-' || order_id, operation, currency, 'major', amount, '{}', false,
         case when ${IS_PAID} then amount else 0 end, case when ${IS_PAID} then amount else 0 end, 0,
         case when outcome = 'returned' then amount else 0 end,
-        case outcome when 'filtered' then 1 when 'returned' then 4 else 2 end, order_id, bin || last_four,
+        case outcome when 'filtered' then 1 when 'returned' then 4 else 2 end, order_id, ${CARD_ENDS_OF_ROW},
         ('{"description":"A made-up order","email":"' || email || '","ipAddress":"' || address || '"'
           || case when is_told then ',"serverCallbackUrl":"https://shop.example/callbacks"' else '' end || '}')::json,
         case when is_told then '{"server": "shop.example:443"}'::jsonb end,

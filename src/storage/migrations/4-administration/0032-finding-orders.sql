@@ -2,9 +2,10 @@
 -- the list, so that a page is a walk along one of them. Sums keep the planner from taking them for as good as the
 -- primary key on an empty table.
 
--- The first six and the last four digits of the card that pays, or of the one that is paid.
+-- The first six and the last four digits of the card that pays, or of the one that is paid, such as 411111-1111: what
+-- is left of two of them beside each other in a file never looks like a whole number.
 alter table orders add column card_ends text;
-update orders o set card_ends = c.bin || c.last_four
+update orders o set card_ends = c.bin || '-' || c.last_four
 from cards c
 where c.merchant_id = o.merchant_id and c.card_id = coalesce(o.card_id, o.target_card_id);
 
