@@ -22,6 +22,11 @@ export type OrderAcknowledgement = {
   readonly tells?: Tells;
 };
 
+/** These make orders that are signed; others may be about an order of an unsigned form, known by our own id only. */
+const SURELY_SIGNED: readonly string[] = ['SALE', 'PREAUTH', 'SALEFORM', 'PREAUTHFORM', 'REBILL', 'PAYOUT', 'TRANSFER'];
+
+export const isSurelySigned = ({ operation }: OrderAcknowledgement) => SURELY_SIGNED.includes(operation);
+
 export type FormType = 'sale' | 'preauth' | 'account-verification' | 'payout';
 
 /** A card that is kept, by itself or with a recurring payment. */

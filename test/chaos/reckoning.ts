@@ -7,7 +7,7 @@ import { booksOf, type Query } from '../crash/place.ts';
 import { type Client, discrepancies, type Fields, pause, type Reply, sha1 } from '../harness.ts';
 import { tender } from '../scenarios/tender-process.ts';
 import type { TestShop, Told } from '../test-shop.ts';
-import { type Acknowledgement, isOfOrder, type OrderAcknowledgement } from './acknowledgements.ts';
+import { type Acknowledgement, isOfOrder, isSurelySigned, type OrderAcknowledgement } from './acknowledgements.ts';
 import type { Installation } from './run.ts';
 import { missingTraces } from './traces.ts';
 
@@ -84,14 +84,9 @@ async function unknownCards({ clients, promised }: ReckoningOptions): Promise<st
   return differences;
 }
 
-/** These make orders that are signed; others may be about an order of an unsigned form, known by our own id only. */
-const SURELY_SIGNED: readonly string[] = ['SALE', 'PREAUTH', 'SALEFORM', 'PREAUTHFORM', 'REBILL', 'PAYOUT', 'TRANSFER'];
-
-function statusOf(
-  clients: readonly Client[],
-  { operation, clientOrderId, orderId, serial, endpoint = 101 }: OrderAcknowledgement,
-): Promise<Reply> {
-  const orderid = SURELY_SIGNED.includes(operation) ? undefined : orderId;
+function statusOf(clients: readonly Client[], acknowledgement: OrderAcknowledgement): Promise<Reply> {
+  const { clientOrderId, orderId, serial, endpoint = 101 } = acknowledgement;
+  const orderid = isSurelySigned(acknowledgement) ? undefined : orderId;
   const named: Fields = { client_orderid: clientOrderId, orderid, 'by-request-sn': serial };
   return asked(clients, (client) => client.status(named, { endpoint }));
 }

@@ -1,6 +1,7 @@
 // Plain orders: sold, held, captured, given back, undone, and asked about.
 
 import { CARD, newOrderId, type ReplyBody, saleFields, sha1 } from '../../harness.ts';
+import { isSurelySigned } from '../acknowledgements.ts';
 import type { Requests } from '../requests.ts';
 import { idempotent, keyed, oauthTo } from '../ways.ts';
 import { anyCode, STORED_CARD, type Story, type StoryParts } from './story.ts';
@@ -87,12 +88,12 @@ async function eligibility(requests: Requests, kind: 'send' | 'receive' | 'both'
   });
 }
 
-/** Of anything that was promised lately: by either of its names, and a follow-up by the request that made it. */
+/** Of anything that was promised lately: by a name that finds it, and a follow-up by the request that made it. */
 async function status(requests: Requests, name: 'STATUS' | 'STATUS_V4'): Promise<void> {
   const promised = requests.anyPromise();
   if (!promised) return;
   const { clientOrderId: client_orderid, orderId, serial, endpoint } = promised;
-  const orderid = requests.chance(0.5) ? orderId : undefined;
+  const orderid = isSurelySigned(promised) && requests.chance(0.5) ? undefined : orderId;
   const at = endpoint === undefined ? requests.anyWay() : { endpoint };
   const asked = { client_orderid, orderid, 'by-request-sn': serial };
   const reply = await requests.accepted(name, (client) =>
