@@ -4,6 +4,7 @@
 //   reserved  taken from a merchant's balance for a payout that is on its way
 //   transit   taken from a sender's card and not yet sent to the receiver's
 
+import { SECURITY_CODE_LOST } from '../acquirer/action-codes.ts';
 import type { OrderEvent } from '../order/decide.ts';
 import type { Order, Transaction } from '../order/order.ts';
 import { transactionOf } from '../order/order.ts';
@@ -72,9 +73,14 @@ function transferEntries(order: Order, transaction: Transaction, event: Moved): 
   if (event.to === 'approved') return booking(order, transaction, 'second', { from: 'transit', to: 'clearing' });
   if (event.leg > event.fromLeg) return booking(order, transaction, 'first', { from: 'clearing', to: 'transit' });
   const isUndone = isFinal(event.to) && (event.from === 'undoing' || event.from === 'stuck');
-  // Without an answer the first leg was never booked.
-  if (isUndone && transaction.answer) return booking(order, transaction, 'undo', { from: 'transit', to: 'clearing' });
+  if (isUndone && wasTaken(transaction))
+    return booking(order, transaction, 'undo', { from: 'transit', to: 'clearing' });
   return [];
+}
+
+/** Without a bank's answer the first leg was never booked; that a code was lost before it is our own word. */
+function wasTaken({ answer }: Transaction): boolean {
+  return answer !== undefined && !(answer.word === 'declined' && answer.code === SECURITY_CODE_LOST);
 }
 
 function booking(

@@ -443,6 +443,25 @@ describe('money that is sent out', () => {
     expect(balances).toEqual({ merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n });
   });
 
+  it('from card to card was never in transit when the security code was lost before any bank saw it', () => {
+    const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
+    const before = { ...balances };
+    const asking = { ...order, transactions: [{ ...order.transactions[0]!, stage: 'asking' } as const] };
+    const lost: Command = {
+      type: 'inquired',
+      seq: 1,
+      leg: 1,
+      answer: { word: 'not-found' },
+      resendable: false,
+      codeLost: true,
+    };
+    const undoing = move(asking, lost, balances);
+    expect(undoing.transactions[0]).toMatchObject({ stage: 'undoing', leg: 1, answer: { code: '194' } });
+    const gone: Command = { type: 'reversal-answered', seq: 1, leg: 1, answer: { word: 'not-found' } };
+    expect(move(undoing, gone, balances).transactions[0]).toMatchObject({ stage: 'declined' });
+    expect(balances).toEqual(before);
+  });
+
   it.each([
     ['approved', { stage: 'approved', dueAt: undefined }],
     ['declined', { stage: 'declined', dueAt: undefined }],
