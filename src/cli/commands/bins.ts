@@ -12,14 +12,12 @@ import { administrationCommand, type CommonValues, withExample } from '../admini
 import { type Administrator, asAdministrator } from '../administrator.ts';
 import { Complaint, nearPath } from '../complaint.ts';
 import { withProgress } from '../progress-line.ts';
+import { rowParts } from '../row-parts.ts';
 import { say } from '../terminal.ts';
 import { addNoun } from '../verb-command.ts';
 
 /** More faults than anybody mends at once are not told. */
 const MOST_FAULTS = 20;
-
-/** The door takes 128 KiB at once. */
-const MAX_PART_BYTES = 100_000;
 
 export function addBinsCommands(program: Command): void {
   const noun = addNoun(program, 'bins');
@@ -65,31 +63,12 @@ async function send({ ask }: Administrator, rows: readonly BinRow[]): Promise<{ 
   return withProgress(async (progress) => {
     const { table } = await ask('beginBins', {});
     let sent = 0;
-    for (const part of partsOf(rows)) {
+    const asSent = rows.map(({ bin, bank = null, country = null }) => [bin, bank, country] as const);
+    for (const part of rowParts(asSent, MAX_BIN_ROWS)) {
       await ask('addBins', { table, rows: part });
       sent += part.length;
       progress.show({ doing: 'Importing', done: sent, total: rows.length, unit: 'rows' });
     }
     return ask('useBins', { table });
   });
-}
-
-type SentRow = readonly [bin: string, bank: string | null, country: string | null];
-
-/** Each fits into one request. */
-function* partsOf(rows: readonly BinRow[]): Generator<SentRow[]> {
-  let part: SentRow[] = [];
-  let bytes = 0;
-  for (const { bin, bank = null, country = null } of rows) {
-    const row = [bin, bank, country] as const;
-    const size = Buffer.byteLength(JSON.stringify(row)) + 1;
-    if (part.length === MAX_BIN_ROWS || bytes + size > MAX_PART_BYTES) {
-      yield part;
-      part = [];
-      bytes = 0;
-    }
-    part.push(row);
-    bytes += size;
-  }
-  yield part;
 }

@@ -12,11 +12,10 @@ import { type Administrator, asAdministrator } from '../administrator.ts';
 import { Complaint, nearPath } from '../complaint.ts';
 import { readGivenText } from '../given-file.ts';
 import { withProgress } from '../progress-line.ts';
+import { rowParts } from '../row-parts.ts';
 import { say } from '../terminal.ts';
 import { addNoun } from '../verb-command.ts';
 
-/** The door takes 128 KiB at once. */
-const MAX_BYTES = 100_000;
 const MOST_FAULTS = 50;
 
 type Values = CommonValues & {
@@ -106,7 +105,7 @@ function send({ ask }: Administrator, rows: readonly NumberedRow[], dryRun: bool
     const { import: id } = await ask('beginMerchantImport', {});
     const total = rows.length;
     let done = 0;
-    for (const part of partsOf(rows)) {
+    for (const part of rowParts(rows, MOST_ROWS_OF_PART)) {
       await ask('addMerchantRows', { import: id, rows: part });
       done += part.length;
       progress.show({ doing: 'Sending', done, total, unit: 'rows' });
@@ -114,21 +113,4 @@ function send({ ask }: Administrator, rows: readonly NumberedRow[], dryRun: bool
     progress.show({ doing: dryRun ? 'Looking at all rows' : 'Importing all rows' });
     return ask('importMerchants', { import: id, dryRun });
   });
-}
-
-/** Each fits into one request. */
-function* partsOf(rows: readonly NumberedRow[]): Generator<NumberedRow[]> {
-  let part: NumberedRow[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const size = Buffer.byteLength(JSON.stringify(row)) + 1;
-    if (part.length === MOST_ROWS_OF_PART || bytes + size > MAX_BYTES) {
-      yield part;
-      part = [];
-      bytes = 0;
-    }
-    part.push(row);
-    bytes += size;
-  }
-  yield part;
 }
