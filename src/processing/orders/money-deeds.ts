@@ -11,7 +11,7 @@ import type { Order } from '../../domain/order/order.ts';
 import type { OrderStore } from '../../storage/store.ts';
 import { newSerialNumber } from '../node/serial-numbers.ts';
 import { approvePayout, type PayoutParts, sendPayout } from '../payouts/payout.ts';
-import type { Caller } from '../requests/caller.ts';
+import { type Caller, OWN_REQUEST } from '../requests/caller.ts';
 import type { Door } from './door.ts';
 import { followUp } from './follow-up.ts';
 
@@ -84,13 +84,7 @@ export class MoneyDeeds {
         merchant,
         endpoint: configuration.endpoint(endpointId),
         serialNumber: newSerialNumber(clock.now()),
-        address: undefined,
-        notation: 'major',
-        signed: true,
-        strict: undefined,
-        control: undefined,
-        idempotencyKey: undefined,
-        isKeyOfBody: false,
+        ...OWN_REQUEST,
         said: ['asked by people', String(orderId), ...said],
       }
     );

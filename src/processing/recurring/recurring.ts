@@ -21,7 +21,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { DueWork } from '../node/due-work.ts';
 import { newSerialNumber } from '../node/serial-numbers.ts';
 import { type AcceptParts, acceptOrder } from '../orders/accept-order.ts';
-import type { Caller } from '../requests/caller.ts';
+import { type Caller, OWN_REQUEST } from '../requests/caller.ts';
 import { orderOf, STARTING_MS } from './recurring-payments.ts';
 
 /** Due profiles claimed at once and looked after at a time, and the pause between two looks. */
@@ -109,13 +109,7 @@ export class RecurringWork {
       merchant,
       endpoint,
       serialNumber: newSerialNumber(clock.now()),
-      address: undefined,
-      notation: 'major',
-      signed: true,
-      strict: undefined,
-      control: undefined,
-      idempotencyKey: undefined,
-      isKeyOfBody: false,
+      ...OWN_REQUEST,
       said: ['recurring', scheduledOrderId(recurringPaymentId, progress)],
     };
   }

@@ -26,3 +26,14 @@ export type Caller = {
   /** The operation and all values except security code and signature: equal for equal requests. */
   readonly said: readonly (string | Secret<string>)[];
 };
+
+/** What there is to say of a request that nobody signed and the service itself makes, for a merchant it knows. */
+export const OWN_REQUEST = {
+  address: undefined,
+  notation: 'major',
+  signed: true,
+  strict: undefined,
+  control: undefined,
+  idempotencyKey: undefined,
+  isKeyOfBody: false,
+} as const satisfies Partial<Caller>;
