@@ -12,8 +12,11 @@ import {
 /** An action code of our own, for private use: the bank was never asked. */
 export const SECURITY_CODE_LOST = '194';
 
+/** A bank declines, and gives no reason. */
+export const GENERAL_DECLINE = '100';
+
 const MEANINGS: ReadonlyMap<string, string> = new Map([
-  ['100', 'The bank declined the payment without giving a reason.'],
+  [GENERAL_DECLINE, 'The bank declined the payment without giving a reason.'],
   ['101', 'The card has expired.'],
   ['102', 'The bank suspects fraud.'],
   ['103', 'The merchant must contact its acquirer about this card.'],

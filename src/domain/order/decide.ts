@@ -2,7 +2,7 @@
 // event. Everything that changes an order passes through here, and nothing here knows a database, a clock or a network.
 
 import type { Answer, Approval, Decline, InquiryAnswer, ReversalAnswer } from '../acquirer/acquirer-answer.ts';
-import { SECURITY_CODE_LOST } from '../acquirer/action-codes.ts';
+import { GENERAL_DECLINE, SECURITY_CODE_LOST } from '../acquirer/action-codes.ts';
 import { DEMO_TERMINAL, type Route } from '../acquirer/terminal.ts';
 import { isWebAddress } from '../acquirer/web-address.ts';
 import { isFinalDecline } from '../card/network-limits.ts';
@@ -427,7 +427,7 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   if (next === undefined || isNoNews(transaction, command, finding)) return [];
   const { answer } = command;
   const lost = lostCode(transaction, command);
-  const verdict = lost ?? (answer.word === 'approved' || answer.word === 'declined' ? answer : undefined);
+  const verdict = lost ?? verdictIn(transaction, answer);
   const reason = 'reason' in answer ? answer.reason : undefined;
   const { to, leg } = placeOf(transaction, next, verdict);
   // A try that found no connection counts too: only so often is an instruction tried.
@@ -441,6 +441,13 @@ function decideAnswer(order: Order, command: Acquired, moment: Moment): OrderEve
   const move = moved(transaction, finding, { to, leg, answer: verdict, reason, sends, challengeUrl }, moment);
   if (to !== 'declined') return [move];
   return [move, ...triedInstead(order, transaction, declineOf(verdict ?? transaction.answer), moment)];
+}
+
+/** Codes are lost before the first leg only: a bank that says so of a later one has declined it. */
+function verdictIn({ leg }: Transaction, answer: Acquired['answer']): Approval | Decline | undefined {
+  if (answer.word !== 'approved' && answer.word !== 'declined') return undefined;
+  const isOurWord = leg > 1 && answer.word === 'declined' && answer.code === SECURITY_CODE_LOST;
+  return isOurWord ? { ...answer, code: GENERAL_DECLINE } : answer;
 }
 
 function declineOf(answer: Approval | Decline | undefined): Decline | undefined {

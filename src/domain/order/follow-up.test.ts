@@ -443,6 +443,17 @@ describe('money that is sent out', () => {
     expect(balances).toEqual({ merchant: 5000n, clearing: -5000n, reserved: 0n, transit: 0n });
   });
 
+  it('from card to card goes back whatever the bank of the receiver says', () => {
+    const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
+    const before = { ...balances };
+    const taken = move(order, sent(approval), balances);
+    const refused = move(taken, sent({ ...decline, code: '194' }, 2), balances);
+    expect(balances).toMatchObject({ transit: 1000n });
+    const back: Command = { type: 'reversal-answered', seq: 1, leg: 1, answer: { word: 'reversed' } };
+    expect(move(refused, back, balances).transactions[0]).toMatchObject({ stage: 'declined' });
+    expect(balances).toEqual(before);
+  });
+
   it('from card to card was never in transit when the security code was lost before any bank saw it', () => {
     const { order, balances } = start({ operation: 'transfer', type: 'transfer', legs: 2 });
     const before = { ...balances };
