@@ -273,7 +273,8 @@ describeGateway('people', {}, (gateway) => {
       status: 403,
       body: { error: expect.stringMatching(/not meant for this verb/) },
     });
-    expect((await ask('listMerchants', {}, `${token.slice(0, -1)}A`)).status).toBe(401);
+    const another = `${token.slice(0, -1)}${token.endsWith('A') ? 'E' : 'A'}`;
+    expect((await ask('listMerchants', {}, another)).status).toBe(401);
     const [row] = await gateway.query(`select * from person_tokens where person = '${name}'`);
     expect(JSON.stringify(row)).not.toContain(token.slice(20));
     gateway.clock.advance(30 * DAY_MS);
