@@ -12,11 +12,12 @@ const ENTRY_POINTS = {
   'pglite-worker': 'src/storage/embedded/pglite-worker.ts',
 };
 
-// These entry points run in browsers, on the hosted pages, people's and a sandbox's first page; the others run in Node.
+// These entry points run in browsers, on the hosted pages, people's, the console's and a sandbox's first page; the others run in Node.
 const PAGE_ENTRY_POINTS = {
   pages: 'src/web/browser/pages.ts',
   people: 'src/web/browser/people.ts',
   landing: 'src/web/browser/landing.ts',
+  console: 'src/web/browser/console.ts',
 };
 
 const STAMP_LENGTH = 200;

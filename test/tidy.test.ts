@@ -94,6 +94,7 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
   operations: ['domain', 'processing'],
   openapi: ['domain', 'acquirers', 'administration', 'operations', 'signing', 'processing', 'notifications'],
   web: ['domain', 'operations', 'processing', 'notifications'],
+  console: ['domain', 'administration', 'processing', 'web'],
   http: ['domain', 'signing', 'telemetry', 'operations', 'administration', 'processing', 'web'],
 };
 

@@ -47,6 +47,8 @@ export type Administration = {
     how?: { readonly repeatKey?: string | undefined },
   ): Promise<AnswerTo<V>>;
   has(verb: string): verb is VerbName;
+  /** Why somebody may not use a verb, as a phrase; undefined when they may. */
+  denial(verb: VerbName, by: AdminCaller): string | undefined;
 };
 
 /** How often a verb is begun again because another administrator was quicker with a number or a name. */
@@ -60,6 +62,7 @@ export function administration(parts: AdministrationParts): Administration {
   const lanes = new Lanes();
   return {
     has: (verb): verb is VerbName => byName.has(verb),
+    denial: (name, by) => denialOf(by, byName.get(name) as AnyVerb),
     ask: <V extends VerbName>(name: V, given: Given, by: string | AdminCaller, { repeatKey }: Asking = {}) => {
       const verb = byName.get(name) as AnyVerb;
       const caller: AdminCaller = typeof by === 'string' ? { kind: 'local', who: by } : by;

@@ -1,5 +1,8 @@
 // What people need to come in: their stores, the vault, the metrics, and the pages at the administrators' address.
 
+import type { Administration } from '../administration/administration.ts';
+import { consolePages } from '../console/console.ts';
+import { readConsoleAssets } from '../console/console-assets.ts';
 import { addressesIn } from '../http/client-address.ts';
 import { type PeopleAccess, peopleAccess } from '../processing/people/access.ts';
 import type { SignInOutcome } from '../processing/people/people-parts.ts';
@@ -9,6 +12,7 @@ import { PACKAGE_ROOT } from '../storage/connection/package-root.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { peopleStores } from '../storage/people/stores.ts';
 import { Records } from '../storage/records/records.ts';
+import type { SignedInPages } from '../web/people/account-forms.ts';
 import { readPeopleAssets } from '../web/people/people-assets.ts';
 import { isPeoplePath, peopleRoute } from '../web/people/people-route.ts';
 import type { PartOptions } from './part-options.ts';
@@ -32,6 +36,7 @@ export async function openPeople(
   { settings, clock, log, addresses }: PartOptions,
   { database, records, vault, metrics }: PeopleDoorParts,
   port: () => number,
+  administration: () => Administration,
 ): Promise<PeopleDoor> {
   const { mode, trustedProxies } = settings;
   const origin = () => adminOriginOf(settings, port());
@@ -56,13 +61,23 @@ export async function openPeople(
     count: (outcome: SignInOutcome) => tries.inc({ outcome }),
     origin,
   });
-  const assets = await readPeopleAssets(PACKAGE_ROOT);
+  const ownAssets = await readConsoleAssets(PACKAGE_ROOT);
+  const assets = await readPeopleAssets(PACKAGE_ROOT, ownAssets.files);
   const places = {
     landing: () => `${addresses.local}/`,
     shop: () => `${addresses.base}/demo`,
     openApi: () => `${addresses.local}/openapi.json`,
   };
-  const route = peopleRoute({ access, assets, clock, origin, places: mode === 'sandbox' ? places : undefined });
+  const console: SignedInPages = (...asked) =>
+    consolePages({ administration: administration(), assets: { ...assets, ...ownAssets }, clock, mode })(...asked);
+  const route = peopleRoute({
+    access,
+    assets,
+    clock,
+    origin,
+    console,
+    places: mode === 'sandbox' ? places : undefined,
+  });
   const proxies = trustedProxies && addressesIn(trustedProxies);
   return { access, origin, pages: { route, has: isPeoplePath, proxies } };
 }

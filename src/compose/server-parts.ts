@@ -179,7 +179,13 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
   const { dataFolder, databaseUrl } = settings;
   const { store, database, configuration } = storage;
   let port = settings.adminPort ?? 0;
-  const people = await openPeople(options, { ...store, metrics: processing.metrics }, () => port);
+  const peopleParts = { ...store, metrics: processing.metrics };
+  const people = await openPeople(
+    options,
+    peopleParts,
+    () => port,
+    () => administration,
+  );
   const { administration, ...rotations } = administrationOf(store, {
     ...settings,
     adminOrigin: people.origin,

@@ -27,7 +27,7 @@ describeGateway('who writes people into the database by SQL', {}, (gateway) => {
   const signedIn = async (role?: string) => {
     const name = await newPerson(role);
     const browser = new PersonBrowser(() => gateway.adminUrl);
-    expect((await browser.signIn(name, PASSWORD)).headers.location).toBe('/account');
+    expect((await browser.signIn(name, PASSWORD)).headers.location).toBe('/console');
     return { name, browser };
   };
   const newToken = async (name: string, scope: { role: string } | { verbs: string[] }) => {

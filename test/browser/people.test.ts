@@ -54,6 +54,18 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     return debug;
   };
 
+  /** From the console, to which signing in leads. */
+  const toAccount = async (page: Page) => {
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.locator('.here a').click();
+    await page.getByText('Tokens for programs').waitFor();
+  };
+
+  const signInWithPasskey = async (page: Page) => {
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await toAccount(page);
+  };
+
   it('a new person adds a passkey by a one-time link, and signs in with it alone', async () => {
     const page = await browser.page();
     await withAuthenticator(page);
@@ -68,8 +80,7 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await looksWell(page, 'account-set-up');
     await page.getByRole('link', { name: 'sign in now' }).click();
     await looksWell(page, 'sign-in');
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByText('Tokens for programs').waitFor();
+    await signInWithPasskey(page);
     await page.getByText('by passkey from 127.0.0.1').waitFor();
     await looksWell(page, 'account');
     await page.getByRole('button', { name: 'Sign out' }).first().click();
@@ -91,8 +102,7 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByText('Your passkey is added.').waitFor();
     await page.goto(`${gateway.adminUrl}/sign-in`);
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByText('Tokens for programs').waitFor();
+    await signInWithPasskey(page);
   });
 
   it('a passkey that was removed, or belongs to nobody here, signs nobody in', async () => {
@@ -103,7 +113,7 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByText('Your passkey is added.').waitFor();
     await page.goto(`${gateway.adminUrl}/sign-in`);
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await signInWithPasskey(page);
     await page.getByRole('button', { name: 'Remove My passkey' }).click();
     await page.getByText('Your passkey is removed.').waitFor();
     await page.goto(`${gateway.adminUrl}/sign-in`);
@@ -120,9 +130,8 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await page.getByText('Your passkey is added.').waitFor();
     await page.goto(`${gateway.adminUrl}/sign-in`);
     const sent = page.waitForRequest(`${gateway.adminUrl}/sign-in/passkey`);
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await signInWithPasskey(page);
     const body = (await sent).postData() ?? '';
-    await page.getByText('Tokens for programs').waitFor();
     // Passkeys that do not count are told apart by their challenge alone.
     await gateway.query("update passkeys set counter = 0 where person = 'pia'");
     const again = await fetch(`${gateway.adminUrl}/sign-in/passkey`, {
@@ -144,6 +153,7 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await looksWell(page, 'sign-in-refused');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
+    await toAccount(page);
     await page.getByRole('button', { name: 'Set up an app' }).click();
     const secret = (await page.locator('.cards pre code').innerText()).replaceAll(' ', '');
     await looksWell(page, 'account-app');
@@ -157,6 +167,7 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByLabel('Code of your authenticator app').fill(shows());
     await page.keyboard.press('Enter');
+    await toAccount(page);
     await page.getByLabel('What it is for').fill('nightly report');
     await page.getByRole('button', { name: 'Make a token' }).click();
     const token = await page.locator('.notice code').innerText();

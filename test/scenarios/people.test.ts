@@ -25,7 +25,7 @@ describeGateway('people', {}, (gateway) => {
   const signedIn = async (role: string) => {
     const [name, own] = [await newPerson(role), browser()];
     const reply = await own.signIn(name, PASSWORD);
-    expect([reply.status, reply.headers.location]).toEqual([303, '/account']);
+    expect([reply.status, reply.headers.location]).toEqual([303, '/console']);
     return { name, own };
   };
   const lastAudit = async () => (await auditStore(gateway.database).list({ before: undefined, limit: 1 }))[0];

@@ -53,7 +53,7 @@ export class PersonBrowser {
 
   /** Sends a form as the page at its path would; the mark is that of the account page. */
   async form(path: string, fields: Readonly<Record<string, string>>, { headers = {} }: Sent = {}): Promise<PageReply> {
-    const mark = path.startsWith('/account/') || path === '/sign-out' ? { mark: await this.mark() } : {};
+    const mark = /^\/(account|console)\/|^\/sign-out$/.test(path) ? { mark: await this.mark() } : {};
     const type = 'application/x-www-form-urlencoded';
     return this.send(path, {
       method: 'POST',

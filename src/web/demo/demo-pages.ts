@@ -1,8 +1,8 @@
 // The demo shop's pages: something to buy, and everything that went back and forth while it was bought.
 
 import type { Assets } from '../design/assets.ts';
+import { documentReply } from '../design/document.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
-import { contentPolicy } from '../design/policy.ts';
 import type { WebReply } from '../route.ts';
 import type { Arrival, PRODUCTS, Purchase } from './purchase.ts';
 
@@ -116,31 +116,16 @@ export function notFoundPage(context: DemoContext): WebReply {
 }
 
 function page({ assets, basePath }: DemoContext, title: string, body: Html): WebReply {
-  const asset = (name: string) => `${basePath}/assets/${name}`;
-  const document = html`<html lang="en" dir="ltr">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Demo shop</title>
-<link rel="icon" href="${asset(assets.icon)}">
-<link rel="stylesheet" href="${asset(assets.stylesheet)}">
-<script src="${asset(assets.script)}" defer></script>
-</head>
-<body>
-<aside class="test-mode">A sandbox: no real money moves.</aside>
+  return documentReply({
+    title: `${title} · Demo shop`,
+    assetPath: `${basePath}/assets`,
+    icon: assets.icon,
+    stylesheets: [assets.stylesheet],
+    scripts: [assets.script],
+    body: html`<aside class="test-mode">A sandbox: no real money moves.</aside>
 <div class="frame">
 <header><p class="brand"><a href="${basePath}/demo">Demo shop</a></p></header>
 <main>${body}</main>
-</div>
-</body>
-</html>
-`;
-  const headers = {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentPolicy(),
-    'Referrer-Policy': 'same-origin',
-    'X-Frame-Options': 'DENY',
-  };
-  return { status: 200, headers, body: `<!doctype html>\n${document}` };
+</div>`,
+  });
 }

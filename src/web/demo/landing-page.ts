@@ -1,8 +1,8 @@
 // The first page of a sandbox: what runs here, where everything is, and what to try first.
 
 import type { Assets } from '../design/assets.ts';
+import { documentReply } from '../design/document.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
-import { contentPolicy } from '../design/policy.ts';
 import type { FirstPayment } from './first-payment.ts';
 import type { LandingAssets } from './landing-assets.ts';
 
@@ -40,21 +40,14 @@ const DOCUMENTS = [
 ] as const;
 
 export function landingPage(assets: Assets & LandingAssets, basePath: string, view: LandingView) {
-  const asset = (name: string) => `${basePath}/assets/${name}`;
-  const document = html`<html lang="en" dir="ltr">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex, nofollow">
-<title>Tender · Sandbox</title>
-<link rel="icon" href="${asset(assets.icon)}">
-<link rel="stylesheet" href="${asset(assets.stylesheet)}">
-<link rel="stylesheet" href="${asset(assets.ownStylesheet)}">
-<script src="${asset(assets.ownScript)}" defer></script>
-</head>
-<body>
-<aside class="test-mode">A sandbox: no real money moves.</aside>
+  const { headers, body } = documentReply({
+    title: 'Tender · Sandbox',
+    assetPath: `${basePath}/assets`,
+    icon: assets.icon,
+    stylesheets: [assets.stylesheet, assets.ownStylesheet],
+    scripts: [assets.ownScript],
+    headers: { 'Referrer-Policy': 'no-referrer' },
+    body: html`<aside class="test-mode">A sandbox: no real money moves.</aside>
 <div class="frame">
 <header class="landing-header"><p class="brand">Tender</p>${facts(view)}</header>
 <main>
@@ -68,17 +61,9 @@ ${placesPanel(basePath, view)}
 ${documentsPanel()}
 </div>
 </main>
-</div>
-</body>
-</html>
-`;
-  const headers = {
-    'Content-Security-Policy': contentPolicy(),
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-  };
-  return { contentType: 'text/html; charset=utf-8', headers, body: `<!doctype html>\n${document}` };
+</div>`,
+  });
+  return { contentType: 'text/html; charset=utf-8', headers, body };
 }
 
 function facts({ version, whyNotReady }: LandingView): Html {

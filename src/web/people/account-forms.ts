@@ -19,6 +19,9 @@ export type SignedIn = {
   readonly mark: string;
 };
 
+/** Further pages for whoever has signed in, below a path of their own. */
+export type SignedInPages = (signedIn: SignedIn, request: WebRequest) => Promise<WebReply>;
+
 export type AccountFormParts = {
   readonly access: PeopleAccess;
   readonly assets: PeopleAssets;

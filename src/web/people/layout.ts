@@ -1,8 +1,8 @@
-// What all pages for people have in common: the document, its headers, and the notices on top.
+// What all pages for people have in common: the frame, its headers, and the notices on top.
 
 import type { Assets } from '../design/assets.ts';
+import { documentReply } from '../design/document.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
-import { contentPolicy } from '../design/policy.ts';
 import type { WebReply } from '../route.ts';
 
 export type PeoplePage = {
@@ -13,38 +13,27 @@ export type PeoplePage = {
   readonly signedIn?: { readonly name: string; readonly role: string; readonly mark: string } | undefined;
 };
 
-export function peoplePage(assets: PeopleAssets, { title, body, status = 200, signedIn }: PeoplePage): WebReply {
-  const asset = (name: string) => `/assets/${name}`;
-  const document = html`<html lang="en" dir="ltr">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex, nofollow">
-<title>${title} · Tender</title>
-<link rel="icon" href="${asset(assets.icon)}">
-<link rel="stylesheet" href="${asset(assets.stylesheet)}">
-<link rel="stylesheet" href="${asset(assets.ownStylesheet)}">
-<script src="${asset(assets.script)}" defer></script>
-</head>
-<body>
-<div class="frame">
-<header class="people-header"><p class="brand">Tender</p>${signedIn && whoIsHere(signedIn)}</header>
+export function peoplePage(assets: PeopleAssets, { title, body, status, signedIn }: PeoplePage): WebReply {
+  return documentReply({
+    title: `${title} · Tender`,
+    assetPath: '/assets',
+    icon: assets.icon,
+    stylesheets: [assets.stylesheet, assets.ownStylesheet],
+    scripts: [assets.script],
+    status,
+    headers: PEOPLE_HEADERS,
+    body: html`<div class="frame">
+<header class="people-header"><p class="brand">${signedIn ? html`<a href="/console">Tender</a>` : 'Tender'}</p>${signedIn && whoIsHere(signedIn)}</header>
 <main>${body}</main>
-</div>
-</body>
-</html>
-`;
-  const headers = {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentPolicy(),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    'Referrer-Policy': 'same-origin',
-    'X-Frame-Options': 'DENY',
-  };
-  return { status, headers, body: `<!doctype html>\n${document}` };
+</div>`,
+  });
 }
+
+/** What every page of people is sent with. */
+export const PEOPLE_HEADERS = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+};
 
 export type PeopleAssets = Assets & { readonly ownStylesheet: string };
 

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { type Asset, assetDigest } from '../design/assets.ts';
 import type { PeopleAssets } from './layout.ts';
 
-/** `root` is the folder of the package, where the built script is in dist/. */
-export async function readPeopleAssets(root: string): Promise<PeopleAssets> {
+/** `root` is the folder of the package, where the built script is in dist/; `more` files are served beside them. */
+export async function readPeopleAssets(
+  root: string,
+  more: ReadonlyMap<string, Asset> = new Map(),
+): Promise<PeopleAssets> {
   const read = async (path: string, type: string): Promise<Asset> => ({ type, body: await readFile(join(root, path)) });
   const stylesheet = await read('src/web/design/pages.css', 'text/css; charset=utf-8');
   const ownStylesheet = await read('src/web/design/people.css', 'text/css; charset=utf-8');
@@ -25,6 +28,7 @@ export async function readPeopleAssets(root: string): Promise<PeopleAssets> {
       [names.ownStylesheet, ownStylesheet],
       [names.script, script],
       [names.icon, icon],
+      ...more,
     ]),
   };
 }

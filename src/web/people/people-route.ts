@@ -8,7 +8,7 @@ import { formMarkOf, readLinkCode } from '../../processing/people/secret-texts.t
 import type { PersonSession } from '../../processing/people/sessions.ts';
 import type { SignInResult } from '../../processing/people/sign-in.ts';
 import { seeOther, type WebReply, type WebRequest, type WebRoute } from '../route.ts';
-import { answerAccount, type SignedIn } from './account-forms.ts';
+import { answerAccount, type SignedIn, type SignedInPages } from './account-forms.ts';
 import { cookieHeader, cookieIn, isOwnPage, noCookieHeader } from './cookie.ts';
 import { formFields, json, jsonOf, visitorOf, withHeader } from './form-bodies.ts';
 import type { PeopleAssets } from './layout.ts';
@@ -23,9 +23,11 @@ export type PeopleRouteParts = {
   readonly origin: () => string;
   /** Only in a sandbox. */
   readonly places: SandboxPlaces | undefined;
+  /** Below /console. */
+  readonly console: SignedInPages;
 };
 
-const PAGES = /^\/($|sign-in($|\/)|first-sign-in$|sign-out$|account($|\/)|assets\/)/;
+const PAGES = /^\/($|sign-in($|\/)|first-sign-in$|sign-out$|account($|\/)|console($|\/)|assets\/)/;
 
 /** Whether a path belongs to these pages and not to a verb. */
 export function isPeoplePath(path: string): boolean {
@@ -42,7 +44,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 async function answer(parts: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
   const { assets, origin } = parts;
   const asked = `${request.method} ${request.rest}`;
-  if (asked === 'GET ') return seeOther('/account');
+  if (asked === 'GET ') return seeOther('/console');
   if (request.method === 'GET' && request.rest.startsWith('assets/')) return asset(assets, request.rest.slice(7));
   if (asked === 'GET sign-in') return signInPage(assets, sayingIn(request));
   if (asked === 'GET first-sign-in') return firstSignInPage(assets, undefined);
@@ -59,8 +61,9 @@ async function answer(parts: PeopleRouteParts, request: WebRequest): Promise<Web
       return signInByPasskey(parts, request);
   }
   const signedIn = await signedInBy(parts, request);
-  if (!signedIn) return request.rest.startsWith('account') ? seeOther('/sign-in') : NOT_FOUND;
+  if (!signedIn) return /^(account|console)/.test(request.rest) ? seeOther('/sign-in') : NOT_FOUND;
   if (asked === 'POST sign-out') return signOut(parts, signedIn, request);
+  if (/^console($|\/)/.test(request.rest)) return parts.console(signedIn, request);
   return (await answerAccount(parts, signedIn, request)) ?? NOT_FOUND;
 }
 
@@ -80,7 +83,7 @@ async function signIn(parts: PeopleRouteParts, request: WebRequest): Promise<Web
 
 async function firstSignIn(parts: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
   const result = await parts.access.signIn.byLink(readLinkCode(formFields(request).code ?? ''), visitorOf(request));
-  return afterSignIn(parts, request, result, (saying) => firstSignInPage(parts.assets, saying));
+  return afterSignIn(parts, request, result, (saying) => firstSignInPage(parts.assets, saying), '/account');
 }
 
 async function afterSignIn(
@@ -88,11 +91,12 @@ async function afterSignIn(
   { headers }: WebRequest,
   result: SignInResult,
   again: (saying: 'refused' | 'wait') => WebReply,
+  to = '/console',
 ): Promise<WebReply> {
   if (result.kind === 'refused') return again('refused');
   if (result.kind === 'wait') return withHeader(again('wait'), 'Retry-After', String(Math.ceil(result.ms / 1000)));
   await endOld(access, headers, origin());
-  return withHeader(seeOther('/account'), 'Set-Cookie', cookieHeader(result.cookie, origin()));
+  return withHeader(seeOther(to), 'Set-Cookie', cookieHeader(result.cookie, origin()));
 }
 
 async function signInByPasskey({ access, origin }: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
@@ -100,7 +104,7 @@ async function signInByPasskey({ access, origin }: PeopleRouteParts, request: We
   if (result.kind === 'wait') return json(429, { error: 'There were too many tries. Wait a while, then try again.' });
   if (result.kind === 'refused') return json(403, { error: 'This passkey was not taken.' });
   await endOld(access, request.headers, origin());
-  return withHeader(json(200, { location: '/account' }), 'Set-Cookie', cookieHeader(result.cookie, origin()));
+  return withHeader(json(200, { location: '/console' }), 'Set-Cookie', cookieHeader(result.cookie, origin()));
 }
 
 /** Whoever signs in anew leaves no session behind in the same browser. */

@@ -1,0 +1,17 @@
+// What the console does where scripts run. All else works without.
+
+import { askBeforeSending } from './console/confirm.ts';
+import { keepLive } from './console/live.ts';
+import { switchMenu } from './console/menu.ts';
+import { showMoments } from './console/moments.ts';
+
+// A page that comes back from the browser's memory may be out of date, so it is loaded again.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
+document.querySelector<HTMLElement>('[data-focus]')?.focus();
+switchMenu();
+showMoments(document);
+askBeforeSending();
+keepLive(showMoments);
