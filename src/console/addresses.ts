@@ -1,16 +1,16 @@
 // Which page an address is of, and what its path names.
 
-import type { ConsolePage, Fields } from './page.ts';
+import type { ConsolePage, FormValues } from './page.ts';
 
-export type Found = {
+export type PageFound = {
   readonly page: ConsolePage;
-  readonly params: Fields;
+  readonly params: FormValues;
   /** The word behind the page's path: a form, or data for its scripts. */
   readonly word: string | undefined;
 };
 
 /** The page whose path is this whole one; its parameters are one part of the path each. */
-export function pageAt(pages: readonly ConsolePage[], path: string): Found | undefined {
+export function pageAt(pages: readonly ConsolePage[], path: string): PageFound | undefined {
   for (const page of pages) {
     const params = fitting(page.path, path);
     if (params) return { page, params, word: undefined };
@@ -19,7 +19,7 @@ export function pageAt(pages: readonly ConsolePage[], path: string): Found | und
 }
 
 /** The page that has a form, or data, by the last word of this path. */
-export function pageWith(pages: readonly ConsolePage[], path: string, kind: 'forms' | 'data'): Found | undefined {
+export function pageWith(pages: readonly ConsolePage[], path: string, kind: 'forms' | 'data'): PageFound | undefined {
   const cut = path.lastIndexOf('/');
   const [rest, last] = cut === -1 ? ['', path] : [path.slice(0, cut), path.slice(cut + 1)];
   const word = kind === 'data' ? last.replace(/\.json$/, '') : last;
@@ -31,7 +31,7 @@ export function pageWith(pages: readonly ConsolePage[], path: string, kind: 'for
   return undefined;
 }
 
-function fitting(pattern: string, path: string): Fields | undefined {
+function fitting(pattern: string, path: string): FormValues | undefined {
   const [wanted, parts] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== parts.length) return undefined;
   const params: Record<string, string> = {};

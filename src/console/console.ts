@@ -15,10 +15,10 @@ import type { Clock } from '../domain/clock.ts';
 import type { SignedInPages } from '../web/people/account-forms.ts';
 import { formFields, json } from '../web/people/form-bodies.ts';
 import { seeOther, type WebReply, type WebRequest } from '../web/route.ts';
-import { type Found, pageAt, pageWith } from './addresses.ts';
+import { type PageFound, pageAt, pageWith } from './addresses.ts';
 import type { ConsoleAssets } from './console-assets.ts';
-import { type Frame, framed } from './frame.ts';
-import type { ConsolePage, Done, Fields, Shown, Visit } from './page.ts';
+import { consoleReply, type Frame } from './frame.ts';
+import type { ConsolePage, Done, FormValues, Shown, Visit } from './page.ts';
 import { allPages } from './pages.ts';
 
 export type ConsoleParts = {
@@ -41,7 +41,7 @@ class Reader {
   readonly #parts: ConsoleParts;
   readonly #signedIn: SignedIn;
   readonly #request: WebRequest;
-  readonly #given: Fields;
+  readonly #given: FormValues;
   readonly #pages: readonly ConsolePage[];
   #changes = 0;
 
@@ -64,7 +64,7 @@ class Reader {
     return found ? this.#get(found) : this.#frame(NOT_THERE);
   }
 
-  async #get(found: Found): Promise<WebReply> {
+  async #get(found: PageFound): Promise<WebReply> {
     try {
       this.#mustBeAllowed(found.page);
       return this.#reply(await found.page.show(this.#visit(found)), found);
@@ -73,7 +73,7 @@ class Reader {
     }
   }
 
-  async #data(found: Found): Promise<WebReply> {
+  async #data(found: PageFound): Promise<WebReply> {
     try {
       this.#mustBeAllowed(found.page);
       return json(200, (await found.page.data?.[found.word ?? '']?.(this.#visit(found))) ?? {});
@@ -97,7 +97,7 @@ class Reader {
   }
 
   /** The page again, with what was wrong on top and what was typed in its fields. */
-  async #refused(error: unknown, found: Found): Promise<WebReply> {
+  async #refused(error: unknown, found: PageFound): Promise<WebReply> {
     if (!isRefusal(error)) throw error;
     const status = statusOf(error);
     const trouble = error instanceof InvalidInput && error.faults.length > 1 ? error.faults : [error.message];
@@ -110,25 +110,25 @@ class Reader {
     }
   }
 
-  #done(done: Done, found: Found): WebReply {
+  #done(done: Done, found: PageFound): WebReply {
     if (!('to' in done)) return this.#reply(done, found);
     const to = new URL(done.to, 'http://console');
     if (done.said !== undefined) to.searchParams.set('said', done.said);
     return seeOther(`${to.pathname}${to.search}${to.hash}`);
   }
 
-  #reply(shown: Shown | WebReply, found: Found): WebReply {
+  #reply(shown: Shown | WebReply, found: PageFound): WebReply {
     if ('headers' in shown) return shown;
     const said = this.#request.query.get('said') ?? '';
     const sayings = found.page.sayings ?? {};
     return this.#frame(shown, found, Object.hasOwn(sayings, said) ? { saying: sayings[said] } : {});
   }
 
-  #frame(shown: Shown, found?: Found, told: Pick<Frame, 'trouble' | 'saying'> = {}): WebReply {
+  #frame(shown: Shown, found?: PageFound, told: Pick<Frame, 'trouble' | 'saying'> = {}): WebReply {
     const { assets, mode } = this.#parts;
     const { session, mark } = this.#signedIn;
     const menu = this.#pages.filter(({ needs }) => this.#may(needs));
-    return framed(assets, { shown, mode, person: session.person, mark, menu, current: found?.page, ...told });
+    return consoleReply(assets, { shown, mode, person: session.person, mark, menu, current: found?.page, ...told });
   }
 
   #mustBeAllowed({ needs }: ConsolePage): void {
@@ -140,7 +140,7 @@ class Reader {
     return this.#parts.administration.denial(verb, this.#signedIn.session) === undefined;
   }
 
-  #visit({ params }: Found): Visit {
+  #visit({ params }: PageFound): Visit {
     const { administration, clock, mode } = this.#parts;
     const { session, mark } = this.#signedIn;
     const isForm = this.#request.method === 'POST';

@@ -23,7 +23,7 @@ export type Frame = {
   readonly saying?: string | undefined;
 };
 
-export function framed(assets: ConsoleAssets, frame: Frame): WebReply {
+export function consoleReply(assets: ConsoleAssets, frame: Frame): WebReply {
   const { shown, mode, trouble, saying } = frame;
   return documentReply({
     title: `${shown.title} · Tender`,

@@ -12,7 +12,7 @@ import type { WebReply } from '../web/route.ts';
 export const SECTIONS = ['Today', 'Payments', 'Set-up', 'Books', 'Sandbox', 'People'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-export type Fields = Readonly<Record<string, string>>;
+export type FormValues = Readonly<Record<string, string>>;
 
 /** One look at a page, by somebody who is signed in. */
 export type Visit = {
@@ -20,10 +20,10 @@ export type Visit = {
   readonly mode: 'sandbox' | 'production';
   readonly now: number;
   /** What the path of the page names: `orders/:orderId` has an `orderId`. */
-  readonly params: Fields;
+  readonly params: FormValues;
   readonly query: URLSearchParams;
   /** What was sent with the form that brought its reader here; a page fills its fields with it when it was refused. */
-  readonly given: Fields;
+  readonly given: FormValues;
   /** The form that was refused, by the word behind the page's path. */
   readonly refusedForm: string | undefined;
   /** What every form of the page holds; `formOf` of pieces/forms.ts writes it. */
@@ -53,8 +53,8 @@ export type ConsolePage = {
   /** Where the menu has it; pages without are reached from others. */
   readonly menu?: { readonly section: Section; readonly name: string };
   readonly sandboxOnly?: boolean;
-  /** What was done, by the word that `Done` said: these texts alone are shown, whatever somebody writes into an address. */
-  readonly sayings?: Fields;
+  /** What was done, by the word that `Done` said: these texts alone are shown, whatever an address says. */
+  readonly sayings?: FormValues;
   show(visit: Visit): Promise<Shown | WebReply>;
   /** By the last word of their address: `orders/17/return`. */
   readonly forms?: Readonly<Record<string, (visit: Visit) => Promise<Done>>>;

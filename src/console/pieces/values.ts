@@ -9,7 +9,7 @@ export function moment(at: string | number | null | undefined): Piece {
   return html`<time${attributes({ datetime: iso, title: iso, 'data-local': true })}>${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }
 
-export function amount(value: string | number | null | undefined, currency?: string | null): Piece {
+export function sum(value: string | number | null | undefined, currency?: string | null): Piece {
   if (value === null || value === undefined) return undefined;
   return html`<span class="amount">${value}${currency ? ` ${currency}` : ''}</span>`;
 }
@@ -43,7 +43,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 export const stateBadge = (state: string) => badge(state, TONES[state.toLowerCase()] ?? 'plain');
 
 /** Something a machine writes: an id, a digest, a field's name. */
-export const code = (text: string | number | null | undefined): Piece =>
+export const mono = (text: string | number | null | undefined): Piece =>
   text !== null && text !== undefined && html`<code>${text}</code>`;
 
 /** Long lines scroll, also with the keyboard. */
