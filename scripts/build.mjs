@@ -12,8 +12,8 @@ const ENTRY_POINTS = {
   'pglite-worker': 'src/storage/embedded/pglite-worker.ts',
 };
 
-// These entry points run in browsers: on the hosted pages, people's, the console's and a sandbox's first page. The others
-// run in Node.
+// These entry points run in browsers: on the hosted pages, people's, the console's and a sandbox's first page. The
+// others run in Node.
 const PAGE_ENTRY_POINTS = {
   pages: 'src/web/browser/pages.ts',
   people: 'src/web/browser/people.ts',

@@ -108,7 +108,7 @@ export function typed(visit: Visit, form: string, name: string, now?: string | n
 }
 
 /** What was typed into a field, as an input of a verb: nothing when it was left empty. */
-export function textIn(visit: Visit, name: string): string | undefined {
+export function typedIn(visit: Visit, name: string): string | undefined {
   const text = visit.given[name]?.trim();
   return text === '' ? undefined : text;
 }
