@@ -80,7 +80,7 @@ function places(
     row('Metrics', `${mode === 'sandbox' ? localUrl : adminUrl}/metrics`, style),
     row('Admin port', adminUrl, style),
     row('OpenAPI', `${localUrl}/openapi.json`, style),
-    row('People', `${adminUrl}/account`, style),
+    row('Console', `${adminUrl}/console`, style),
     row('Data', nearPath(dataFolder), style),
     row('Database', databasePlace(databaseUrl), style),
     ...(bankUrl === undefined ? [] : [row('Bank', bankUrl, style)]),

@@ -80,7 +80,7 @@ play the other side, all on this machine: try whatever you like.</p>
 ${whyNotReady !== undefined && html`<p class="notice" role="status">It takes no payments now: ${whyNotReady}.</p>`}
 <div class="ways">
 ${demo && html`<a class="button" href="${basePath}/demo">Visit the demo shop</a>`}
-<a class="button quiet" href="${adminUrl}/">Sign in</a>
+<a class="button quiet" href="${adminUrl}/console">Open the console</a>
 </div>
 <p class="fine">The first time, sign in with the one-time link that the start has printed on its terminal.
 <code>npx tender person reset ${administrator}</code> prints a new one.</p>

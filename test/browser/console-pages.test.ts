@@ -1,0 +1,107 @@
+// Every page of the console, found as a person finds it: from the first page by links alone. Each is there, in light on
+// a desktop and in dark on a tablet, fits its screen, breaks no content policy and has nothing that axe-core finds.
+// With TENDER_SCREENSHOTS pictures of all are kept.
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
+import { pageAt } from '../../src/console/addresses.ts';
+import type { ConsolePage } from '../../src/console/page.ts';
+import { allPages } from '../../src/console/pages.ts';
+import type { TestGateway } from '../harness.ts';
+import { hire, PASSWORD } from '../scenarios/person-browser.ts';
+import { describeInBrowser } from './chromium.ts';
+
+const VIEWS = [
+  { view: 'desktop', colorScheme: 'light', size: { width: 1280, height: 900 } },
+  { view: 'tablet', colorScheme: 'dark', size: { width: 820, height: 1180 } },
+] as const;
+
+const pictures = process.env.TENDER_SCREENSHOTS;
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+const LINKS = `[...document.querySelectorAll('a[href]')].map((one) => new URL(one.href).pathname)`;
+
+async function somethingToSee({ demo }: TestGateway): Promise<void> {
+  const sale = await demo.saleUntilFinal({ amount: '10.00', email: 'ann@shop.example' });
+  await demo.followUp('return', sale, { amount: '4.00' });
+  await demo.saleUntilFinal({ cvv2: '116' });
+  await demo.preauthUntilFinal();
+  await demo.post('/api/v2/sale/101', { login: 'demo', control: 'f'.repeat(40) });
+}
+
+describeInBrowser('the console', {}, (gateway, browser) => {
+  afterEach(async () => {
+    await browser.endAll();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const signedIn = async (role: string, login?: string): Promise<Page> => {
+    const name = `looker-${role}-${login ?? 'all'}`;
+    await hire(gateway, name, role, login);
+    const page = await browser.page();
+    await page.goto(`${gateway.adminUrl}/sign-in`);
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return page;
+  };
+
+  const faultsOf = async (page: Page, name: string): Promise<string[]> => {
+    const faults: string[] = [];
+    for (const { view, colorScheme, size } of VIEWS) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (width > size.width) faults.push(`${name} is ${width} wide on a ${view}`);
+      if (pictures) await page.screenshot({ path: join(pictures, `console-${name}-${view}.png`), fullPage: true });
+      const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
+      faults.push(
+        ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} on a ${view}: ${id} at ${html}`)),
+      );
+    }
+    return faults;
+  };
+
+  /** Follows links until each page was seen once; answers those that were, and what was wrong with them. */
+  const lookAround = async (page: Page, who: string) => {
+    const seen = new Set<ConsolePage>();
+    const known = new Set<string>();
+    const open = ['/console'];
+    const faults: string[] = [];
+    for (let path = open.shift(); path !== undefined; path = open.shift()) {
+      const found = pageAt(allPages, path.replace(/^\/console\/?/, ''));
+      if (!found || seen.has(found.page)) continue;
+      const reply = await page.goto(`${gateway.adminUrl}${path}`);
+      if (reply?.status() !== 200) {
+        faults.push(`${path} is answered with ${reply?.status()}`);
+        continue;
+      }
+      seen.add(found.page);
+      await page.evaluate(axe.source);
+      faults.push(...(await faultsOf(page, `${who}-${found.page.path.replace(/\W+/g, '-') || 'first'}`)));
+      for (const link of await page.evaluate<string[]>(LINKS)) {
+        if (!link.startsWith('/console') || known.has(link)) continue;
+        known.add(link);
+        open.push(link);
+      }
+    }
+    return { seen, faults };
+  };
+
+  it('has every page within the reach of an administrator, and each looks well', async () => {
+    await somethingToSee(gateway);
+    const { seen, faults } = await lookAround(await signedIn('administrator'), 'administrator');
+    expect(faults).toEqual([]);
+    expect(allPages.filter((page) => !seen.has(page)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("leads a merchant's people nowhere that is not for them", async () => {
+    const { seen, faults } = await lookAround(await signedIn('administrator', 'demo'), 'merchant');
+    expect(faults).toEqual([]);
+    expect(seen.size).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,96 @@
+// The console's frame: who may come in, what the menu offers them, whose forms are taken, and what is told of what was
+// refused. The pages have tests of their own.
+
+import { expect, it } from 'vitest';
+import { allPages } from '../../src/console/pages.ts';
+import { describeGateway } from '../harness.ts';
+import { askBy, hire, localNote, PASSWORD, PersonBrowser } from './person-browser.ts';
+
+describeGateway('the console', {}, (gateway) => {
+  let people = 0;
+  const browser = () => new PersonBrowser(() => gateway.adminUrl);
+  const signedIn = async (role: string, login?: string) => {
+    const [name, own] = [`${role}-${++people}`, browser()];
+    await hire(gateway, name, role, login);
+    await own.signIn(name, PASSWORD);
+    return own;
+  };
+  const menuOf = (text: string) =>
+    [...text.matchAll(/<li><a href="\/console([^"]*)"/g)].map(([, path = '']) => path.replace('/', ''));
+  const formPage = allPages.find(({ forms }) => forms !== undefined);
+
+  it('lets nobody in who has not signed in, or has shown too little', async () => {
+    for (const path of ['/console', '/console/orders', '/console/no-such-page', '/console/figures.json']) {
+      expect(await browser().send(path), path).toMatchObject({ status: 303, headers: { location: '/sign-in' } });
+    }
+    const { url, token } = await localNote(gateway.dataFolder);
+    const { body } = await askBy(url, token, 'addPerson', { name: 'fresh', role: 'administrator' });
+    const own = browser();
+    await own.form('/first-sign-in', { code: body.answer.code });
+    expect(await own.send('/console')).toMatchObject({ status: 303, headers: { location: '/account' } });
+  });
+
+  it('is the first page, and says who is here', async () => {
+    const own = await signedIn('viewer');
+    expect(await own.send('/')).toMatchObject({ status: 303, headers: { location: '/console' } });
+    const { status, text, headers } = await own.send('/console');
+    expect(status).toBe(200);
+    expect(text).toContain(`<strong>viewer-${people}</strong> · viewer`);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringContaining("script-src 'self'"),
+    });
+  });
+
+  it('offers in its menu what its reader may see, and nothing else opens for them', async () => {
+    for (const [role, login] of [
+      ['viewer'],
+      ['operator'],
+      ['administrator'],
+      ['auditor'],
+      ['viewer', 'demo'],
+    ] as const) {
+      const own = await signedIn(role, login);
+      const offered = menuOf((await own.send('/console')).text);
+      for (const { path, menu } of allPages.filter((page) => page.menu !== undefined)) {
+        const { status } = await own.send(`/console/${path}`);
+        expect([role, login, path, menu?.name, status]).toEqual([
+          role,
+          login,
+          path,
+          menu?.name,
+          offered.includes(path) ? 200 : 403,
+        ]);
+      }
+    }
+  });
+
+  it('says that there is nothing where there is nothing', async () => {
+    const own = await signedIn('administrator');
+    for (const path of ['no-such-page', 'orders//', '__proto__', '%00', '%E0%A4%A', 'x.json']) {
+      expect((await own.send(`/console/${path}`)).status, path).toBe(404);
+    }
+    expect((await own.form('/console/no-such-form', {})).status).toBe(404);
+    expect((await own.send('/consolex')).status).toBe(404);
+  });
+
+  it('takes forms of its own pages only, with the mark of the session', async () => {
+    const own = await signedIn('administrator');
+    const path = `/console/${formPage?.path.replace(/:\w+/g, '1')}/${Object.keys(formPage?.forms ?? {})[0]}`;
+    const refused = await own.form(path, { mark: 'guessed' });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('This form is too old');
+    const elsewhere = { headers: { origin: 'https://evil.example' } };
+    const foreign = await own.form(path, {}, elsewhere);
+    expect(foreign.status).toBe(403);
+    expect(foreign.text).not.toContain('class="console"');
+  });
+
+  it('repeats no text of an address', async () => {
+    const own = await signedIn('viewer');
+    const { text } = await own.send('/console?said=%3Cscript%3Eyou-were-paid');
+    expect(text).not.toContain('you-were-paid');
+    expect((await own.send('/console?said=__proto__')).status).toBe(200);
+  });
+});
