@@ -81,7 +81,10 @@ for (const kind of databaseKinds) {
       expect((await again.verb('approveDeed', { deedId }, once)).body).toEqual(approved.body);
       expect((await again.verb('approveDeed', { deedId })).status).toBe(400);
       await until('the return has ended', async () => {
-        const { status, body } = await shop.status({ orderid: String(orderId), client_orderid: sale['merchant-order-id'] });
+        const { status, body } = await shop.status({
+          orderid: String(orderId),
+          client_orderid: sale['merchant-order-id'],
+        });
         return status === 200 && body['transaction-type'] === 'reversal' && body.status === 'approved';
       });
       await gateway.process.stop();
