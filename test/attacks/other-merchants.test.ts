@@ -7,6 +7,7 @@ import { verbs } from '../../src/administration/index.ts';
 import type { AnyVerb } from '../../src/administration/verb/verb.ts';
 import { PERSON_ROLES } from '../../src/domain/people/roles.ts';
 import { type Client, describeGateway, until } from '../harness.ts';
+import { pathOf, walkConsole } from '../scenarios/console-walk.ts';
 import { askBy, hire, localNote, PASSWORD, PersonBrowser } from '../scenarios/person-browser.ts';
 import { createCardReference, createRecurring } from '../scenarios/stored-cards.ts';
 import type { TestShop } from '../test-shop.ts';
@@ -291,5 +292,34 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
       await gateway.query(`update people set merchant_id = ${was?.merchant_id} where name = 'own-operator'`);
       expect(await orders()).toBe(200);
     }
+  });
+
+  it('finds on no page of the console what is theirs, and sends none of their forms', async () => {
+    const theirPeople = await signedIn('their-walker', 'administrator', theirs.login);
+    const { addresses, forms, faults } = await walkConsole(theirPeople);
+    expect(faults).toEqual([]);
+    const named = addresses.filter((address) => Object.values(theirs).some((id) => isIn(id, address)));
+    // Otherwise nothing of theirs was found, and the rest proves nothing.
+    expect(named.length).toBeGreaterThan(5);
+    expect(forms.length).toBeGreaterThan(5);
+
+    const browser = await signedIn('own-walker', 'administrator', own);
+    const before = await stored();
+    for (const address of addresses) {
+      const { status, text } = await browser.send(address);
+      const isTheirs = Object.values(theirs).some((id) => isIn(id, pathOf(address)));
+      expect([address, isTheirs, status]).toEqual([
+        ...[address, isTheirs],
+        expect.toSatisfy((got: number) => (isTheirs ? got >= 400 && got < 500 : got < 500)),
+      ]);
+      for (const id of Object.values(theirs).filter((one) => !isIn(one, address))) {
+        expect([address, id, isIn(id, text)]).toEqual([address, id, false]);
+      }
+    }
+    for (const { action, fields } of forms) {
+      const { status } = await browser.form(action, fields);
+      expect([action, status]).toEqual([action, expect.toSatisfy((got: number) => got < 500)]);
+    }
+    expect(await stored()).toEqual(before);
   });
 });
