@@ -4,6 +4,7 @@ import type { TestLine, TraceLine } from '../acquirers/acquirer.ts';
 import type { Connector } from '../acquirers/connector.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Look } from '../domain/merchant/look.ts';
+import type { BankJournalLine } from '../domain/money/reconciliation.ts';
 import type { TamperedRecord } from '../domain/records.ts';
 import type { CardNetwork, NetworkConnection, ServerSighting } from '../domain/three-d-secure/card-network.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
@@ -32,6 +33,7 @@ import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
 import type { TerminalStore } from '../storage/terminals.ts';
 import type { DirectoryAnswer } from '../threeds/directory.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Runs } from './books/runs.ts';
 import type { ImportStage } from './merchant-import/import-stage.ts';
 
 /** What the bank of a gateway does besides payments. Whatever is asked throws `OutOfReach` when it does not answer. */
@@ -41,6 +43,8 @@ export type BankOffice = {
   settlement(date: string): AsyncIterable<string>;
   /** Its journal of all instructions, oldest first, each as one line of JSON. */
   journal(): AsyncIterable<string>;
+  /** The same, as reconciliation reads it. */
+  books(): AsyncIterable<BankJournalLine>;
   /** How it misbehaves, as JSON; what is given comes into force first. Throws `Error` when that is no such thing. */
   faults(given?: string): Promise<string>;
 };
@@ -166,6 +170,8 @@ export type VerbParts = AdministrationStores & {
   /** Only in a running gateway. */
   readonly money?: MoneyOffice | undefined;
   readonly rotation: KeyRotation;
+  /** What this node does in the background for people. Only in a running gateway. */
+  readonly runs?: Runs | undefined;
   readonly digestRotation: DigestKeyRotation;
   /** Only in a running gateway. */
   readonly terminalOffice?: TerminalOffice | undefined;

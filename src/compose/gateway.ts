@@ -66,6 +66,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     await within(IN_FLIGHT_MS, Promise.all([server.close(), admin.door.close()]));
     server.cut();
     stopping.abort();
+    await admin.runs.close();
     await stopped();
     await drain(processing);
     await processing.ids.close();

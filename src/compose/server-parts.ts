@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeHeapSnapshot } from 'node:v8';
+import { Runs } from '../administration/books/runs.ts';
 import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isReachedFromHereOnly } from '../domain/public-address.ts';
@@ -186,6 +187,8 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
     () => port,
     () => administration,
   );
+  const failed = (error: unknown) => log.error('work in the background failed', { error });
+  const runs = new Runs({ clock, failed });
   const { administration, ...rotations } = administrationOf(store, {
     ...settings,
     adminOrigin: people.origin,
@@ -194,6 +197,7 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
     writeHeap: (name: string) => writeMemory(join(dataFolder, name)),
     money: processing.gateway.money,
+    runs,
     terminalOffice: processing.terminals,
     connectors: surroundings.connectors,
     clock,
@@ -216,5 +220,5 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
   });
   port = door.port;
   options.addresses.adminListensOn(port);
-  return { door, rotations, people };
+  return { door, rotations, people, runs };
 }
