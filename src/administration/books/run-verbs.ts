@@ -1,5 +1,5 @@
-// Verification, reconciliation and the check of the audit chain as runs of this node: begun by one request, looked at by
-// others, and stopped. The audit chain tells who began one and how it ended.
+// Verification, reconciliation and the check of the audit chain as runs of this node: begun by one request, looked at
+// by others, and stopped. The audit chain tells who began one and how it ended.
 
 import { id, word } from '../../domain/input-kinds.ts';
 import { readSettlementLines } from '../../domain/money/settlement-file.ts';

@@ -1,5 +1,5 @@
-// The whole reconciliation: reads our instructions page after page and holds them against a bank's lines, as the command
-// line and the console both do. Which lines, and where they come from, the caller knows.
+// The whole reconciliation: reads our instructions page after page and holds them against a bank's lines, as the
+// command line and the console both do. Which lines, and where they come from, the caller knows.
 
 import {
   type BankJournalLine,
