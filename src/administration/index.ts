@@ -42,6 +42,7 @@ import {
 import { addToken, listTokens, revokeToken } from './people/tokens.ts';
 import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
+import { makeOrders, moveClock, setNetworkFaults, showNetworkFaults, showSandbox } from './sandbox/sandbox.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
 import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './screening/limits.ts';
 import { listConnectors, showConnector } from './terminals/connectors.ts';
@@ -158,6 +159,11 @@ export const verbs = [
   showRun,
   stopRun,
   showInstallation,
+  showSandbox,
+  showNetworkFaults,
+  setNetworkFaults,
+  moveClock,
+  makeOrders,
 ] as const;
 
 /** The words commands begin with, and what they are about. */

@@ -11,6 +11,7 @@ import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.t
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { MoneyDeeds } from '../processing/orders/money-deeds.ts';
+import type { DemoClient } from '../processing/sandbox/demo-client.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
 import type { AuditStore } from '../storage/audit.ts';
 import type { CardNetworkStore } from '../storage/card-networks.ts';
@@ -67,6 +68,19 @@ export type TerminalOffice = {
   test(name: string): Promise<readonly TestLine[]> | undefined;
   /** The latest messages, masked; none where the connector keeps none. */
   traced(name: string): readonly TraceLine[] | undefined;
+};
+
+/** What a running sandbox has to play with. */
+export type SandboxOffice = {
+  /** What 3-D Secure makes of them. */
+  readonly testCards: readonly { readonly number: string; readonly means: string }[];
+  /** How the simulated card networks misbehave, as JSON; what is given comes into force first. Throws `Error`. */
+  networkFaults(given?: string): Promise<string>;
+  readonly networkFaultWords: Readonly<Record<string, readonly string[]>>;
+  /** The demo merchant's program, while the demo merchant is as it was made. */
+  client(): DemoClient | undefined;
+  /** Only where all parts of the sandbox share it. */
+  readonly clock: { readonly aheadMs: number; move(ms: number): Promise<void> } | undefined;
 };
 
 /** What can be done about records that carry MACs. */
@@ -170,6 +184,8 @@ export type VerbParts = AdministrationStores & {
   /** Only in a running gateway. */
   readonly money?: MoneyOffice | undefined;
   readonly rotation: KeyRotation;
+  /** Only in a running sandbox. */
+  readonly sandbox?: SandboxOffice | undefined;
   /** What this node does in the background for people. Only in a running gateway. */
   readonly runs?: Runs | undefined;
   readonly digestRotation: DigestKeyRotation;

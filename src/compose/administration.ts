@@ -10,6 +10,7 @@ import type {
   BankOffice,
   InstallationOffice,
   MoneyOffice,
+  SandboxOffice,
   TerminalOffice,
 } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -60,6 +61,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     writeHeap,
     money,
     runs,
+    sandbox,
     terminalOffice,
     clock,
     changed,
@@ -106,6 +108,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     money,
     rotation,
     runs,
+    sandbox,
     digestRotation,
     terminalOffice,
     vault,
@@ -154,6 +157,7 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly installation?: InstallationOffice;
   readonly money?: MoneyOffice;
   readonly runs?: Runs;
+  readonly sandbox?: SandboxOffice | undefined;
   readonly terminalOffice?: TerminalOffice;
   readonly connectors?: readonly Connector[] | undefined;
   readonly clock: Clock;

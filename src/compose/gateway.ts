@@ -54,7 +54,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const server = await openServer(options, { storage, processing, leaving: leaving.signal });
   processing.terminals.begin();
   const admin = await openAdminDoor(options, {
-    ...{ storage, processing, bankOffice: outside.bankOffice },
+    ...{ storage, processing, bankOffice: outside.bankOffice, networkFaults: outside.networkFaults },
     pages: server.pages,
   });
   const { people, rotations } = admin;

@@ -48,6 +48,7 @@ import type { PartOptions } from './part-options.ts';
 import { openPeople } from './people.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
+import { type NetworkFaultsOffice, sandboxOffice } from './sandbox/sandbox-office.ts';
 import { servedTls } from './served-tls.ts';
 import { connectionBoundsOf } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
@@ -171,11 +172,13 @@ type AdminDoorAround = {
   readonly storage: StorageParts;
   readonly processing: ProcessingParts;
   readonly bankOffice: BankOffice;
+  readonly networkFaults: NetworkFaultsOffice;
   readonly pages: AdminDoorParts['figures'];
 };
 
 /** Opens the administrators' door, with the pages of people and the changes of keys that are ordered through it. */
-export async function openAdminDoor(options: PartOptions, { storage, processing, bankOffice, pages }: AdminDoorAround) {
+export async function openAdminDoor(options: PartOptions, around: AdminDoorAround) {
+  const { storage, processing, bankOffice, networkFaults, pages } = around;
   const { settings, surroundings, clock, log } = options;
   const { dataFolder, databaseUrl } = settings;
   const { store, database, configuration } = storage;
@@ -198,6 +201,7 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
     writeHeap: (name: string) => writeMemory(join(dataFolder, name)),
     money: processing.gateway.money,
     runs,
+    sandbox: sandboxOffice(options, { configuration, networkFaults }),
     terminalOffice: processing.terminals,
     connectors: surroundings.connectors,
     clock,

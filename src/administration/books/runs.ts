@@ -2,9 +2,8 @@
 // memory: another node knows nothing of it, and it ends with the process.
 
 import type { Clock } from '../../domain/clock.ts';
-import type { ProgressState } from '../../domain/progress-text.ts';
+import type { ProgressState, ProgressWatch } from '../../domain/progress-text.ts';
 import { InvalidInput, OutOfReach } from '../verb/invalid-input.ts';
-import type { WorkWatch } from './whole-verification.ts';
 
 export const RUN_KINDS = ['verify', 'reconcile', 'settlement', 'audit', 'orders'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
@@ -48,7 +47,7 @@ class RunStopped extends Error {
   override readonly name = 'RunStopped';
 }
 
-export type RunWatch = WorkWatch & { readonly signal: AbortSignal };
+export type RunWatch = ProgressWatch & { readonly signal: AbortSignal };
 
 type Work = {
   readonly kind: RunKind;

@@ -8,9 +8,9 @@ import {
   JournalComparison,
   SettlementComparison,
 } from '../../domain/money/reconciliation.ts';
+import type { ProgressWatch } from '../../domain/progress-text.ts';
 import type { readInstructions } from '../reconcile.ts';
 import type { Answered } from '../verb/answers.ts';
-import type { WorkWatch } from './whole-verification.ts';
 
 export type Reconciled = {
   readonly agree: boolean;
@@ -28,7 +28,7 @@ type InstructionPage = Answered<(typeof readInstructions)['answer']>;
 export type ReconcileParts = {
   /** A page of our instructions. */
   readonly read: (from: string | undefined) => Promise<InstructionPage>;
-  readonly watch: WorkWatch;
+  readonly watch: ProgressWatch;
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -4,11 +4,8 @@
 import { BEFORE_ALL } from '../../domain/audit.ts';
 import { headText } from '../../domain/audit-heads.ts';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
-import type { ProgressState } from '../../domain/progress-text.ts';
+import type { ProgressWatch } from '../../domain/progress-text.ts';
 import type { VerifiedPart } from '../verify.ts';
-
-/** Hears how far slow work has come, and may throw to end it. */
-export type WorkWatch = { show(state: ProgressState): void };
 
 export type AskVerifyPart = (from: string | undefined) => Promise<VerifiedPart>;
 
@@ -27,7 +24,7 @@ const MOST_FINDINGS = 10_000;
 export const FROM_AUDIT = `audit:${headText(BEFORE_ALL)}`;
 
 /** From the beginning, or only what follows `begin`. */
-export async function verifyWhole(ask: AskVerifyPart, watch: WorkWatch, begin?: string): Promise<Verified> {
+export async function verifyWhole(ask: AskVerifyPart, watch: ProgressWatch, begin?: string): Promise<Verified> {
   const findings: VerificationFinding[] = [];
   const checked: Record<string, number> = {};
   let orders: number | undefined;

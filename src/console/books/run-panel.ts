@@ -123,8 +123,7 @@ function findingsOf({ findings, found, state }: ShownRun): Piece {
   return html`${tableOf<Finding>({
     label: 'What was found',
     columns: {
-      Where: ({ place, orderId }) =>
-        orderId === null ? place : html`<a href="/console/orders/${orderId}">${place}</a>`,
+      Where: placeLink,
       '': ({ kind }) => badge(...KINDS[kind]),
       What: { of: ({ cause }) => cause, kind: 'wide' },
       ...(hasSides && {
@@ -135,6 +134,13 @@ function findingsOf({ findings, found, state }: ShownRun): Piece {
     rows: findings,
     otherwise: '',
   })}${found > findings.length && html`<p class="hint">These are the first ${findings.length} of ${found}.</p>`}`;
+}
+
+function placeLink({ place, orderId }: ShownRun['findings'][number]): Piece {
+  if (orderId !== null) return html`<a href="/console/orders/${orderId}">${place}</a>`;
+  const [, recurringPaymentId] = /^recurring payment (\d+)$/.exec(place) ?? [];
+  if (recurringPaymentId === undefined) return place;
+  return html`<a href="/console/recurring/${recurringPaymentId}">${place}</a>`;
 }
 
 function earlier(runs: readonly ShownRun[], shown: ShownRun | undefined, at: string): Piece {

@@ -13,7 +13,7 @@ type ShownToken = AnswerTo<'listTokens'>[number];
 
 const AT = '/console/people';
 
-export const peoplePage = definePage({
+export const staffListPage = definePage({
   path: 'people',
   needs: 'listPeople',
   menu: { section: 'People', name: 'People' },
