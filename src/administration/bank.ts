@@ -12,7 +12,8 @@ const PART_LINES = 10_000;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-const day = readBy(
+/** A day of a bank, which ends with its cut-off. */
+export const businessDay = readBy(
   'a day such as 2027-01-31',
   (text) => (DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined),
   { format: 'date' },
@@ -69,7 +70,7 @@ export const clearBankDay = defineVerb({
 export const readSettlementPart = defineReading({
   name: 'readSettlement',
   summary: 'read what was cleared for a business day, as CSV in minor units',
-  given: { date: mustGive(day, 'the business day'), from },
+  given: { date: mustGive(businessDay, 'the business day'), from },
   answer: linesPart,
   run: async ({ date, from }, parts) => partOf(bankOf(parts).settlement(date), from),
 });
@@ -94,7 +95,7 @@ async function partOf(all: AsyncIterable<string>, from = 0) {
 }
 
 /** The bank, when a gateway runs that has one. */
-function bankOf({ bank }: Parts<'bank'>): BankOffice {
+export function bankOf({ bank }: Parts<'bank'>): BankOffice {
   if (bank) return bank;
   throw new InvalidInput('no gateway runs here, so there is no bank; start it, or name a bank of its own with --url');
 }

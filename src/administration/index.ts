@@ -3,6 +3,7 @@
 import { listAudit, listAuditHashes } from './audit.ts';
 import { clearBankDay, readBankJournal, readSettlementPart, setBankFaults, showBankFaults } from './bank.ts';
 import { addBins, beginBins, useBins } from './bins.ts';
+import { beginRun, listRuns, showRun, stopRun } from './books/run-verbs.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
 import { deleteCardReference, listCardReferences } from './cards.ts';
 import { copyDatabase, writeHeap } from './database.ts';
@@ -41,6 +42,7 @@ import {
 import { addToken, listTokens, revokeToken } from './people/tokens.ts';
 import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
+import { makeOrders, moveClock, setNetworkFaults, showNetworkFaults, showSandbox } from './sandbox/sandbox.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
 import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './screening/limits.ts';
 import { listConnectors, showConnector } from './terminals/connectors.ts';
@@ -152,7 +154,16 @@ export const verbs = [
   revokeToken,
   listAuditHashes,
   verifyPart,
+  beginRun,
+  listRuns,
+  showRun,
+  stopRun,
   showInstallation,
+  showSandbox,
+  showNetworkFaults,
+  setNetworkFaults,
+  moveClock,
+  makeOrders,
 ] as const;
 
 /** The words commands begin with, and what they are about. */

@@ -4,12 +4,14 @@ import type { TestLine, TraceLine } from '../acquirers/acquirer.ts';
 import type { Connector } from '../acquirers/connector.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Look } from '../domain/merchant/look.ts';
+import type { BankJournalLine } from '../domain/money/reconciliation.ts';
 import type { TamperedRecord } from '../domain/records.ts';
 import type { CardNetwork, NetworkConnection, ServerSighting } from '../domain/three-d-secure/card-network.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { MoneyDeeds } from '../processing/orders/money-deeds.ts';
+import type { DemoClient } from '../processing/sandbox/demo-client.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
 import type { AuditStore } from '../storage/audit.ts';
 import type { CardNetworkStore } from '../storage/card-networks.ts';
@@ -32,6 +34,7 @@ import type { CardReferenceStore, OrderStore } from '../storage/store.ts';
 import type { TerminalStore } from '../storage/terminals.ts';
 import type { DirectoryAnswer } from '../threeds/directory.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Runs } from './books/runs.ts';
 import type { ImportStage } from './merchant-import/import-stage.ts';
 
 /** What the bank of a gateway does besides payments. Whatever is asked throws `OutOfReach` when it does not answer. */
@@ -41,6 +44,8 @@ export type BankOffice = {
   settlement(date: string): AsyncIterable<string>;
   /** Its journal of all instructions, oldest first, each as one line of JSON. */
   journal(): AsyncIterable<string>;
+  /** The same, as reconciliation reads it. */
+  books(): AsyncIterable<BankJournalLine>;
   /** How it misbehaves, as JSON; what is given comes into force first. Throws `Error` when that is no such thing. */
   faults(given?: string): Promise<string>;
 };
@@ -63,6 +68,19 @@ export type TerminalOffice = {
   test(name: string): Promise<readonly TestLine[]> | undefined;
   /** The latest messages, masked; none where the connector keeps none. */
   traced(name: string): readonly TraceLine[] | undefined;
+};
+
+/** What a running sandbox has to play with. */
+export type SandboxOffice = {
+  /** What 3-D Secure makes of them. */
+  readonly testCards: readonly { readonly number: string; readonly means: string }[];
+  /** How the simulated card networks misbehave, as JSON; what is given comes into force first. Throws `Error`. */
+  networkFaults(given?: string): Promise<string>;
+  readonly networkFaultWords: Readonly<Record<string, readonly string[]>>;
+  /** The demo merchant's program, while the demo merchant is as it was made. */
+  client(): DemoClient | undefined;
+  /** Only where all parts of the sandbox share it. */
+  readonly clock: { readonly aheadMs: number; move(ms: number): Promise<void> } | undefined;
 };
 
 /** What can be done about records that carry MACs. */
@@ -166,6 +184,10 @@ export type VerbParts = AdministrationStores & {
   /** Only in a running gateway. */
   readonly money?: MoneyOffice | undefined;
   readonly rotation: KeyRotation;
+  /** Only in a running sandbox. */
+  readonly sandbox?: SandboxOffice | undefined;
+  /** What this node does in the background for people. Only in a running gateway. */
+  readonly runs?: Runs | undefined;
   readonly digestRotation: DigestKeyRotation;
   /** Only in a running gateway. */
   readonly terminalOffice?: TerminalOffice | undefined;

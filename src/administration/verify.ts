@@ -48,7 +48,8 @@ type Step = (parts: VerifyParts, from: readonly string[], kept: AuditHead | unde
 
 const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, records, audit };
 
-const auditHead: InputKind<AuditHead> = {
+/** A head of the audit chain, as it is printed. */
+export const auditHeadKind: InputKind<AuditHead> = {
   ...formed(/^\d{1,15}:[0-9a-f]{64}$/, 'a head as "tender audit list" prints it'),
   read: (value) =>
     typeof value === 'string' && /^\d{1,15}:[0-9a-f]{64}$/.test(value)
@@ -61,7 +62,7 @@ export const verifyPart = defineReading({
   summary: 'check a part of the invariants of the database',
   given: {
     from: mayGive(line(200), 'where the last part said the next one begins; the beginning when left out'),
-    auditHead: mayGive(auditHead, 'a head of the audit chain that was kept elsewhere'),
+    auditHead: mayGive(auditHeadKind, 'a head of the audit chain that was kept elsewhere'),
   },
   answer: verifiedPart,
   run: async ({ from = 'orders:0:0', auditHead }, parts) => {

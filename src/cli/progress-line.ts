@@ -1,7 +1,7 @@
 // One line on standard error that says how far slow work has come. On a terminal it is written over again and again,
 // and moves although the work is silent. Elsewhere it is a line now and then, and only for what really takes long.
 
-import { type ProgressState, progressText } from './progress-text.ts';
+import { type ProgressState, progressText } from '../domain/progress-text.ts';
 
 const TOLD_EVERY_MS = 200;
 const MOVES_EVERY_MS = 1_000;

@@ -3,12 +3,14 @@
 import type { Connector } from '../acquirers/connector.ts';
 import { connectors } from '../acquirers/index.ts';
 import { type AdministrationParts, administration } from '../administration/administration.ts';
+import type { Runs } from '../administration/books/runs.ts';
 import { ImportStage } from '../administration/merchant-import/import-stage.ts';
 import type {
   AdministrationStores,
   BankOffice,
   InstallationOffice,
   MoneyOffice,
+  SandboxOffice,
   TerminalOffice,
 } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -50,8 +52,20 @@ import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(store: Store, options: AdministrationOptions) {
-  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, terminalOffice, clock, changed } =
-    options;
+  const {
+    mode,
+    adminOrigin,
+    bank,
+    installation,
+    copyDatabase,
+    writeHeap,
+    money,
+    runs,
+    sandbox,
+    terminalOffice,
+    clock,
+    changed,
+  } = options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, records, vault } = store;
@@ -93,6 +107,8 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     networkOffice: networkOffice(clock),
     money,
     rotation,
+    runs,
+    sandbox,
     digestRotation,
     terminalOffice,
     vault,
@@ -140,6 +156,8 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly writeHeap?: ((name: string) => Promise<void>) | undefined;
   readonly installation?: InstallationOffice;
   readonly money?: MoneyOffice;
+  readonly runs?: Runs;
+  readonly sandbox?: SandboxOffice | undefined;
   readonly terminalOffice?: TerminalOffice;
   readonly connectors?: readonly Connector[] | undefined;
   readonly clock: Clock;

@@ -21,6 +21,7 @@ import {
 import type { BankOffice } from '../administration/parts.ts';
 import { OutOfReach } from '../administration/verb/invalid-input.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
+import type { BankJournalLine } from '../domain/money/reconciliation.ts';
 import { takeLock } from '../storage/embedded/lock-file.ts';
 import { makeFolder } from '../storage/embedded/make-folder.ts';
 import type { Settings } from './settings.ts';
@@ -48,6 +49,7 @@ export async function openBankOf(settings: Settings, clock: Clock): Promise<Bank
     clear: () => bank.clear(),
     settlement: (date: string) => settlementFile(bank.settlement(date)),
     journal: () => journalLines(bank.entries()),
+    books: () => bookLines(bank.entries()),
     faults: async (given?: string) => {
       if (given !== undefined) bank.faults.set(readFaults(given));
       return JSON.stringify(bank.faults.faults);
@@ -73,6 +75,7 @@ function officeAt(url: string): BankOffice {
     clear: () => clearBank(url).catch(failed),
     settlement: (date) => reached(readSettlement(url, date)),
     journal: () => reached(journalLines(readBooks(url))),
+    books: () => reached(bookLines(readBooks(url))),
     faults: (given) => bankFaults(url, given).catch(failed),
   };
 }
@@ -113,4 +116,11 @@ export async function* openJournal(dataFolder: string): AsyncGenerator<BookEntry
 
 async function* journalLines(entries: AsyncIterable<BookEntry>): AsyncGenerator<string> {
   for await (const entry of entries) yield writeEntry(entry);
+}
+
+/** A book's entry as reconciliation reads it. */
+async function* bookLines(entries: AsyncIterable<BookEntry>): AsyncGenerator<BankJournalLine> {
+  for await (const { reference, kind, outcome, amount } of entries) {
+    yield { reference, kind, outcome, minor: amount.minor, currency: amount.currency };
+  }
 }

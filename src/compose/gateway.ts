@@ -54,7 +54,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const server = await openServer(options, { storage, processing, leaving: leaving.signal });
   processing.terminals.begin();
   const admin = await openAdminDoor(options, {
-    ...{ storage, processing, bankOffice: outside.bankOffice },
+    ...{ storage, processing, bankOffice: outside.bankOffice, networkFaults: outside.networkFaults },
     pages: server.pages,
   });
   const { people, rotations } = admin;
@@ -66,6 +66,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     await within(IN_FLIGHT_MS, Promise.all([server.close(), admin.door.close()]));
     server.cut();
     stopping.abort();
+    await admin.runs.close();
     await stopped();
     await drain(processing);
     await processing.ids.close();

@@ -8,6 +8,7 @@ import { httpDirectory, startNetworks } from '../threeds/index.ts';
 import { bankSettings, openBankOf } from './bank.ts';
 import { brandDirectory } from './brand-directory.ts';
 import type { PartOptions } from './part-options.ts';
+import { type NetworkFaultsOffice, networkFaultsAt, networkFaultsOf } from './sandbox/sandbox-office.ts';
 import type { Settings } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
@@ -32,17 +33,21 @@ export async function openOutsideParts(
     await general.close();
     await bank.close();
   };
-  return { bankOffice: bank.office, acquirer, networks, close };
+  return { bankOffice: bank.office, networkFaults: general.faults, acquirer, networks, close };
 }
+
+const noFaults: NetworkFaultsOffice = () => Promise.reject(new Error('there are no simulated networks'));
 
 /** The directory server of all brands without their own: in a process of its own, or simulated and closed with us. */
 async function openGeneralNetwork({ networksUrl, mode }: Settings, clock: Clock) {
-  if (networksUrl === undefined && mode === 'production') return { server: undefined, close: async () => {} };
+  if (networksUrl === undefined && mode === 'production')
+    return { server: undefined, faults: noFaults, close: async () => {} };
   const simulated = networksUrl === undefined ? await startNetworks({ clock }) : undefined;
   const server = httpDirectory({ url: networksUrl ?? (simulated?.url as string), clock });
   const close = async () => {
     await server.close();
     await simulated?.close();
   };
-  return { server, close };
+  const faults = simulated ? networkFaultsOf(simulated) : networkFaultsAt(networksUrl as string);
+  return { server, faults, close };
 }

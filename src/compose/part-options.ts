@@ -1,14 +1,18 @@
 // The options that every part of a gateway is opened with.
 
 import { type Clock, systemClock } from '../domain/clock.ts';
+import type { MovableClock } from '../domain/movable-clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { databaseOutages } from '../telemetry/outage-log.ts';
+import { sandboxClockOf } from './sandbox/sandbox-clock.ts';
 import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
 
 export type PartOptions = {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
   readonly clock: Clock;
+  /** The same clock, where it can be put forward. */
+  readonly sandboxClock: MovableClock | undefined;
   /** This log reports a database that is away as one outage. */
   readonly log: Log;
   readonly databaseWorked: () => void;
@@ -23,10 +27,12 @@ export function partOptions(settings: Settings, surroundings: Surroundings): Par
   if (leaseMs <= acquirerTimeoutMs) {
     throw new Error(`the lease of ${leaseMs} ms must be longer than the bank's time-out of ${acquirerTimeoutMs} ms`);
   }
-  const { clock = systemClock } = surroundings;
+  const { clock: given = systemClock } = surroundings;
+  const sandboxClock = sandboxClockOf(settings, given);
+  const clock = sandboxClock ?? given;
   const { log, worked: databaseWorked } = databaseOutages(surroundings.log, clock);
   const addresses = new Addresses(settings);
-  return { settings, surroundings, clock, log, databaseWorked, leaseMs, addresses, opened: [] };
+  return { settings, surroundings, clock, sandboxClock, log, databaseWorked, leaseMs, addresses, opened: [] };
 }
 
 type Listening = Pick<Settings, 'host' | 'port' | 'baseUrl' | 'tlsCertificate'>;

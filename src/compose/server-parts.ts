@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeHeapSnapshot } from 'node:v8';
+import { Runs } from '../administration/books/runs.ts';
 import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isReachedFromHereOnly } from '../domain/public-address.ts';
@@ -47,6 +48,7 @@ import type { PartOptions } from './part-options.ts';
 import { openPeople } from './people.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
+import { type NetworkFaultsOffice, sandboxOffice } from './sandbox/sandbox-office.ts';
 import { servedTls } from './served-tls.ts';
 import { connectionBoundsOf } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
@@ -170,11 +172,13 @@ type AdminDoorAround = {
   readonly storage: StorageParts;
   readonly processing: ProcessingParts;
   readonly bankOffice: BankOffice;
+  readonly networkFaults: NetworkFaultsOffice;
   readonly pages: AdminDoorParts['figures'];
 };
 
 /** Opens the administrators' door, with the pages of people and the changes of keys that are ordered through it. */
-export async function openAdminDoor(options: PartOptions, { storage, processing, bankOffice, pages }: AdminDoorAround) {
+export async function openAdminDoor(options: PartOptions, around: AdminDoorAround) {
+  const { storage, processing, bankOffice, networkFaults, pages } = around;
   const { settings, surroundings, clock, log } = options;
   const { dataFolder, databaseUrl } = settings;
   const { store, database, configuration } = storage;
@@ -186,6 +190,8 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
     () => port,
     () => administration,
   );
+  const failed = (error: unknown) => log.error('work in the background failed', { error });
+  const runs = new Runs({ clock, failed });
   const { administration, ...rotations } = administrationOf(store, {
     ...settings,
     adminOrigin: people.origin,
@@ -194,6 +200,8 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
     writeHeap: (name: string) => writeMemory(join(dataFolder, name)),
     money: processing.gateway.money,
+    runs,
+    sandbox: sandboxOffice(options, { configuration, networkFaults }),
     terminalOffice: processing.terminals,
     connectors: surroundings.connectors,
     clock,
@@ -216,5 +224,5 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
   });
   port = door.port;
   options.addresses.adminListensOn(port);
-  return { door, rotations, people };
+  return { door, rotations, people, runs };
 }

@@ -61,8 +61,8 @@ function sectionOf(section: Section, { menu, current }: Frame): Piece {
   const pages = menu.filter((page) => page.menu?.section === section);
   if (pages.length === 0) return undefined;
   // A page that the menu does not have is below the one whose path its own begins with.
-  const isHere = ({ path }: ConsolePage) =>
-    current !== undefined && (current.path === path || (path !== '' && current.path.startsWith(`${path}/`)));
+  const isHere = (page: ConsolePage) =>
+    page === current || (!current?.menu && page.path !== '' && current?.path.startsWith(`${page.path}/`) === true);
   const links = pages.map((page) => {
     const here = isHere(page) && html` aria-current="${page === current ? 'page' : 'true'}"`;
     return html`<li><a href="/console${page.path !== '' && `/${page.path}`}"${here}>${page.menu?.name}</a></li>`;

@@ -9,8 +9,22 @@ export type AuditStore = {
   head(): Promise<AuditHead>;
   /** The newest first, those before `before`. */
   list(query: { before: number | undefined; limit: number }): Promise<AuditEntry[]>;
+  /** Of the `among` entries before `before` those that fit, the newest first. */
+  search(query: AuditQuery): Promise<AuditEntry[]>;
   /** The oldest first, those after `after`. */
   following(after: number, limit: number): Promise<AuditEntry[]>;
+};
+
+export type AuditQuery = {
+  readonly before: number;
+  readonly limit: number;
+  readonly among: number;
+  /** The name of a person, or of whoever else acted, without the way they came. */
+  readonly who?: string | undefined;
+  /** A deed, also one that failed. */
+  readonly action?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
 };
 
 const auditLog = table('audit_log', ['seq'], {
@@ -33,6 +47,13 @@ const statements = {
   insert: statement('audit-insert')`${auditLog.insert()}`,
   move: statement('audit-move')`update audit_head set ${auditHead.equal(1, ', ')}`,
   list: statement('audit-list', auditLog)`select ${COLUMNS} from audit_log where seq < $1 order by seq desc limit $2`,
+  search: statement('audit-search', auditLog)`
+    select ${COLUMNS} from (select * from audit_log where seq < $1 order by seq desc limit $3) audit_log
+    where ($4::text is null or who = $4::text or starts_with(who, $4::text || ' by '))
+      and ($5::text is null or action = $5::text or action = $5::text || ' failed')
+      and ($6::timestamptz is null or at >= $6::timestamptz)
+      and ($7::timestamptz is null or at <= $7::timestamptz)
+    order by seq desc limit $2`,
   following: statement('audit-following', auditLog)`
     select ${COLUMNS} from audit_log where seq > $1 order by seq limit $2`,
 };
@@ -58,6 +79,10 @@ export function auditStore(database: InTransaction): AuditStore {
       return row;
     },
     list: ({ before = Number.MAX_SAFE_INTEGER, limit }) => database.query(statements.list, [before, limit]),
+    search: ({ before, limit, among, who, action, since, until }) =>
+      database.query(statements.search, [before, limit, among, who, action, written(since), written(until)]),
     following: (after, limit) => database.query(statements.following, [after, limit]),
   };
 }
+
+const written = (moment: number | undefined) => (moment === undefined ? undefined : new Date(moment).toISOString());

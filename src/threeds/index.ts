@@ -3,6 +3,6 @@
 
 export { type HttpDirectoryOptions, httpDirectory } from './http-directory.ts';
 export { lookAtServer } from './look-at-server.ts';
-export { NETWORK_FAULTS, type NetworkFaults } from './simulator/faults.ts';
+export { NETWORK_FAULTS, type NetworkFaults, whyNotFaults } from './simulator/faults.ts';
 export { type NetworksOptions, type RunningNetworks, startNetworks } from './simulator/networks.ts';
 export { TEST_CARDS } from './simulator/test-cards.ts';

@@ -3,10 +3,9 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { FROM_AUDIT, verifyWhole } from '../../administration/books/whole-verification.ts';
 import { counted } from '../../administration/verb/table.ts';
-import type { VerifiedPart } from '../../administration/verify.ts';
 import type { AuditHead } from '../../domain/audit.ts';
-import { BEFORE_ALL } from '../../domain/audit.ts';
 import { headFindings, headsIn } from '../../domain/audit-heads.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
 import { type Administrator, asAdministrator } from '../administrator.ts';
@@ -57,18 +56,10 @@ async function verifyHeads({ ask }: Administrator, kept: readonly AuditHead[]): 
 
 /** What is wrong with the chain itself. */
 export async function chainFindings(ask: Administrator['ask']): Promise<string[]> {
-  const findings: string[] = [];
-  await withProgress(async (progress) => {
-    let done = 0;
-    for (let from: string | null = `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`; from !== null; ) {
-      const part: VerifiedPart = await ask('verifyPart', { from });
-      findings.push(...part.findings.map(({ place, cause }) => `${place} ${cause}`));
-      done += part.checked.count;
-      progress.show({ doing: 'Verifying audit entries', done });
-      from = part.next;
-    }
-  });
-  return findings;
+  const { violations } = await withProgress((progress) =>
+    verifyWhole((from) => ask('verifyPart', { from }), progress, FROM_AUDIT),
+  );
+  return violations.map(({ place, cause }) => `${place} ${cause}`);
 }
 
 function told({ ok, heads, entries, findings }: VerifiedHeads): string {

@@ -2,8 +2,8 @@
 // is not, 2 when it could not be looked at.
 
 import type { Command } from 'commander';
+import { type Verified, verifyWhole } from '../../administration/books/whole-verification.ts';
 import { counted } from '../../administration/verb/table.ts';
-import type { VerifiedPart } from '../../administration/verify.ts';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
 import { type Administrator, asAdministrator } from '../administrator.ts';
@@ -11,17 +11,6 @@ import { withProgress } from '../progress-line.ts';
 import { say } from '../terminal.ts';
 
 type VerifyValues = CommonValues & { readonly auditHead?: string };
-
-export type Verified = {
-  readonly ok: boolean;
-  readonly checked: Readonly<Record<string, number>>;
-  readonly violations: readonly VerificationFinding[];
-  /** What a person has to settle; no violation. */
-  readonly waiting: readonly VerificationFinding[];
-};
-
-/** More than anybody reads. */
-const MOST_FINDINGS = 10_000;
 
 export function addVerify(program: Command): void {
   const command = administrationCommand(
@@ -41,26 +30,8 @@ export function addVerify(program: Command): void {
   );
 }
 
-export async function verifyDatabase({ ask }: Administrator, auditHead?: string): Promise<Verified> {
-  const findings: VerificationFinding[] = [];
-  const checked: Record<string, number> = {};
-  let orders: number | undefined;
-  await withProgress(async (progress) => {
-    progress.show({ doing: 'Verifying' });
-    for (let from: string | null | undefined; from !== null && findings.length < MOST_FINDINGS; ) {
-      const part: VerifiedPart = await ask('verifyPart', given({ from, auditHead }));
-      const { what } = part.checked;
-      const done = (checked[what] ?? 0) + part.checked.count;
-      checked[what] = done;
-      findings.push(...part.findings);
-      orders = part.total ?? orders;
-      progress.show({ doing: `Verifying ${what}`, done, total: what === 'orders' ? orders : undefined });
-      from = part.next;
-    }
-  });
-  const violations = findings.filter(({ kind }) => kind === 'violation');
-  const waiting = findings.filter(({ kind }) => kind === 'waiting');
-  return { ok: violations.length === 0, checked, violations, waiting };
+export function verifyDatabase({ ask }: Administrator, auditHead?: string): Promise<Verified> {
+  return withProgress((progress) => verifyWhole((from) => ask('verifyPart', given({ from, auditHead })), progress));
 }
 
 function told({ checked, violations, waiting }: Verified): string {

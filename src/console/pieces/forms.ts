@@ -8,7 +8,7 @@ import type { Visit } from '../page.ts';
 type FormOptions = {
   /** The address it is sent to, whose last word is the form's: `/console/orders/17/return`. */
   readonly action: string;
-  readonly submit: string;
+  readonly submit: Piece;
   /** A quiet button for what is done often, a bad one for what cannot be undone. */
   readonly kind?: 'usual' | 'quiet' | 'bad';
   /** Asked before it is sent, where scripts run. */

@@ -11,6 +11,9 @@ export type ProgressState = {
   readonly at?: string;
 };
 
+/** Hears how far slow work has come, and may throw to end it. */
+export type ProgressWatch = { show(state: ProgressState): void };
+
 /** A rate over less than this says nothing. */
 const RATE_AFTER_MS = 1_000;
 const MINUTE_S = 60;

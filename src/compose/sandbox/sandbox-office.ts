@@ -1,0 +1,84 @@
+// What a sandbox has to play with, put together.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SandboxOffice } from '../../administration/parts.ts';
+import { OutOfReach } from '../../administration/verb/invalid-input.ts';
+import { demoIn } from '../../processing/node/demo.ts';
+import type { LiveConfiguration } from '../../processing/node/live-configuration.ts';
+import { DemoClient } from '../../processing/sandbox/demo-client.ts';
+import { NETWORK_FAULTS, type RunningNetworks, TEST_CARDS, whyNotFaults } from '../../threeds/index.ts';
+import type { PartOptions } from '../part-options.ts';
+import { clockPath } from './sandbox-clock.ts';
+
+const WAIT_MS = 10_000;
+
+/** Reads or sets the faults of the simulated networks, here or at their address. */
+export type NetworkFaultsOffice = SandboxOffice['networkFaults'];
+
+export function networkFaultsOf(networks: RunningNetworks): NetworkFaultsOffice {
+  return async (given) => {
+    if (given !== undefined) {
+      const faults = JSON.parse(given);
+      const why = whyNotFaults(faults);
+      if (why !== undefined) throw new Error(why);
+      networks.faults.set(faults);
+    }
+    return JSON.stringify(networks.faults.faults);
+  };
+}
+
+export function networkFaultsAt(url: string): NetworkFaultsOffice {
+  return async (given) => {
+    const signal = AbortSignal.timeout(WAIT_MS);
+    const call = given === undefined ? { signal } : { signal, method: 'PUT', body: given };
+    const reply = await fetch(new URL('/v1/faults', url), call).catch((cause) => {
+      throw new OutOfReach(`the gateway cannot reach simulated card networks at ${url}`, { cause });
+    });
+    const text = await reply.text();
+    if (reply.ok) return text;
+    throw new Error(errorIn(text) ?? 'they are not simulated ones');
+  };
+}
+
+function errorIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text);
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type SandboxParts = { readonly configuration: LiveConfiguration; readonly networkFaults: NetworkFaultsOffice };
+
+/** Undefined in production. */
+export function sandboxOffice(
+  { settings, clock, sandboxClock, addresses }: PartOptions,
+  { configuration, networkFaults }: SandboxParts,
+): SandboxOffice | undefined {
+  const { dataFolder, mode } = settings;
+  if (mode !== 'sandbox') return undefined;
+  const client = new DemoClient({
+    clock,
+    publicUrl: () => addresses.base,
+    localUrl: () => addresses.localBase,
+    privateKey: () => readFile(join(dataFolder, 'demo-private-key.pem'), 'utf8'),
+  });
+  return {
+    testCards: Object.values(TEST_CARDS).map(({ number, means }) => ({ number, means })),
+    networkFaults,
+    networkFaultWords: NETWORK_FAULTS,
+    client: () => (demoIn(configuration) ? client : undefined),
+    clock: sandboxClock && {
+      get aheadMs() {
+        return sandboxClock.aheadMs;
+      },
+      async move(ms) {
+        // Written first: a clock that went back at the next start would find what it has stored in its future.
+        await writeFile(clockPath(dataFolder), JSON.stringify({ aheadMs: sandboxClock.aheadMs + ms }), { mode: 0o600 });
+        sandboxClock.move(ms);
+      },
+    },
+  };
+}

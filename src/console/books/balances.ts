@@ -1,0 +1,72 @@
+// What the books say of every merchant, by account and currency, now or at a moment.
+
+import type { AnswerTo } from '../../administration/administration.ts';
+import { html } from '../../web/design/html.ts';
+import { definePage } from '../page.ts';
+import { filled, searchForm, textField } from '../pieces/forms.ts';
+import { tableOf } from '../pieces/tables.ts';
+import { badge, moment, panel, sum } from '../pieces/values.ts';
+
+type Balance = AnswerTo<'listBalances'>['balances'][number];
+type Total = AnswerTo<'listBalances'>['totals'][number];
+
+const AT = '/console/books';
+
+const ACCOUNTS: Readonly<Record<string, string>> = {
+  merchant: 'what the merchant is owed',
+  clearing: 'between us and banks',
+  reserved: 'for payouts on their way',
+  transit: "between a sender's card and a receiver's",
+};
+
+export const balancesPage = definePage({
+  path: 'books',
+  needs: 'listBalances',
+  menu: { section: 'Books', name: 'Balances' },
+  async show({ ask, person, query }) {
+    const isOwn = person.merchantId !== undefined;
+    const names = ['login', 'currency', 'at'];
+    const { at, ...wanted } = filled(query, isOwn ? names.slice(1) : names);
+    // Browsers give a moment without its zone: it is taken as UTC, as the field says.
+    const asked = { ...wanted, ...(at !== undefined && { at: /Z$/.test(at) ? at : `${at}Z` }) };
+    const { at: told, balances, totals } = await ask('listBalances', asked);
+    const filters = html`${!isOwn && textField({ name: 'login', label: 'Merchant', value: query.get('login') })}
+${textField({ name: 'currency', label: 'Currency', value: query.get('currency'), placeholder: 'EUR' })}
+${textField({ name: 'at', label: 'As they were at (UTC)', type: 'datetime-local', value: at?.replace(/Z$/, '') })}`;
+    return {
+      title: 'Balances',
+      body: html`${searchForm(AT, filters, 'Show')}
+<p class="hint">As they stood at ${moment(told)}. Every booking takes from one account what it gives to another.</p>
+${tableOf<Balance>({
+  label: 'Balances',
+  columns: {
+    ...(!isOwn && { Merchant: ({ login }: Balance) => merchantLink(login) }),
+    Account: ({ account }) => account,
+    'What it is': { of: ({ account }) => ACCOUNTS[account] ?? '', kind: 'wide' },
+    Balance: { of: ({ balance, currency }) => sum(balance, currency), kind: 'number' },
+  },
+  rows: balances,
+  otherwise: 'Nothing is booked. Balances are here once a payment was approved.',
+})}
+${
+  balances.length > 0 &&
+  panel(
+    'totals',
+    'All accounts of a currency together',
+    tableOf<Total>({
+      label: 'Totals',
+      columns: {
+        Currency: ({ currency }) => currency,
+        Total: { of: ({ total, currency }) => sum(total, currency), kind: 'number' },
+        '': ({ total }) => (/^-?0(\.0+)?$/.test(total) ? badge('as it must be', 'good') : badge('not nothing', 'bad')),
+      },
+      rows: totals,
+      otherwise: '',
+    }),
+  )
+}`,
+    };
+  },
+});
+
+const merchantLink = (login: string) => html`<a href="/console/merchants/${encodeURIComponent(login)}">${login}</a>`;
