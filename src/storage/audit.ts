@@ -9,6 +9,8 @@ export type AuditStore = {
   head(): Promise<AuditHead>;
   /** The newest first, those before `before`. */
   list(query: { before: number | undefined; limit: number }): Promise<AuditEntry[]>;
+  /** The newest first, those about one thing, such as `order 1234`. */
+  about(subject: string, limit: number): Promise<AuditEntry[]>;
   /** The oldest first, those after `after`. */
   following(after: number, limit: number): Promise<AuditEntry[]>;
 };
@@ -33,6 +35,8 @@ const statements = {
   insert: statement('audit-insert')`${auditLog.insert()}`,
   move: statement('audit-move')`update audit_head set ${auditHead.equal(1, ', ')}`,
   list: statement('audit-list', auditLog)`select ${COLUMNS} from audit_log where seq < $1 order by seq desc limit $2`,
+  about: statement('audit-about', auditLog)`
+    select ${COLUMNS} from audit_log where subject = $1 order by seq desc limit $2`,
   following: statement('audit-following', auditLog)`
     select ${COLUMNS} from audit_log where seq > $1 order by seq limit $2`,
 };
@@ -58,6 +62,7 @@ export function auditStore(database: InTransaction): AuditStore {
       return row;
     },
     list: ({ before = Number.MAX_SAFE_INTEGER, limit }) => database.query(statements.list, [before, limit]),
+    about: (subject, limit) => database.query(statements.about, [subject, limit]),
     following: (after, limit) => database.query(statements.following, [after, limit]),
   };
 }
