@@ -1,5 +1,7 @@
 // Orders: finding them, their stories, and what people do with their money.
 
 import type { ConsolePage } from '../page.ts';
+import { exportPage } from './export-page.ts';
+import { ordersPage } from './orders-page.ts';
 
-export const orderPages: readonly ConsolePage[] = [];
+export const orderPages: readonly ConsolePage[] = [ordersPage, exportPage];
