@@ -2,6 +2,7 @@
 
 import type { ConsolePage } from '../page.ts';
 import { exportPage } from './export-page.ts';
+import { orderPage } from './order-page.ts';
 import { ordersPage } from './orders-page.ts';
 
-export const orderPages: readonly ConsolePage[] = [ordersPage, exportPage];
+export const orderPages: readonly ConsolePage[] = [ordersPage, exportPage, orderPage];
