@@ -113,12 +113,13 @@ ${isRefused && !isWhole && again}`;
   return foldedForm(visit, heading, { action: actionOf(orderId, word), submit }, body);
 }
 
-export function reasonField(visit: Visit, word: string, name = 'reason'): Piece {
+/** `of` begins with the word of its form, and tells it apart from others on the page. */
+export function reasonField(visit: Visit, of: string, name = 'reason'): Piece {
   return textField({
     name,
-    of: word,
+    of,
     label: 'Why',
-    value: typed(visit, word, name),
+    value: visit.refusedForm !== undefined && of.startsWith(visit.refusedForm) ? visit.given[name] : '',
     required: true,
     placeholder: 'charged twice, ticket 77',
     hint: 'Kept with the order and in the audit chain.',
