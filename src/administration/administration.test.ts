@@ -58,6 +58,7 @@ const unused = {} as Pick<
   | 'cardReferences'
   | 'deeds'
   | 'door'
+  | 'filters'
   | 'ids'
   | 'instructions'
   | 'networkOffice'

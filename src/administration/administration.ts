@@ -107,7 +107,7 @@ function carryOut(parts: AdministrationParts, deed: Deed): Promise<unknown> {
 
 async function showAndTell(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   const answer = await run(parts, deed);
-  await parts.audit.append(noteOf(deed), parts.clock.now());
+  await parts.audit.append(noteOf(deed, answer), parts.clock.now());
   return answer;
 }
 

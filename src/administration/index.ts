@@ -26,10 +26,13 @@ import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchan
 import { listBalances } from './money/balances.ts';
 import { approveDeed, listDeeds, rejectDeed } from './money/deeds.ts';
 import { captureOrder, returnOrder, voidOrder } from './money/follow-ups.ts';
-import { approveWaitingPayout } from './money/payouts.ts';
+import { approveWaitingPayout, listWaitingPayouts } from './money/payouts.ts';
 import { listStuck, settleStuck } from './money/stuck.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
+import { listLooks } from './orders/looks-at-order.ts';
+import { beginExport } from './orders/order-export.ts';
 import { listOrders, listRequests, showOrder, showRequest } from './orders/orders.ts';
+import { listFilters, removeFilter, saveFilter } from './orders/saved-filters.ts';
 import {
   addPerson,
   endSessions,
@@ -98,6 +101,7 @@ export const verbs = [
   showNetwork,
   removeNetwork,
   testNetwork,
+  listWaitingPayouts,
   approveWaitingPayout,
   listRecurring,
   showRecurring,
@@ -119,6 +123,11 @@ export const verbs = [
   replayFailedCallbacks,
   listOrders,
   showOrder,
+  listLooks,
+  beginExport,
+  listFilters,
+  saveFilter,
+  removeFilter,
   captureOrder,
   voidOrder,
   returnOrder,
@@ -177,7 +186,7 @@ export const nouns = {
   vault: 'see and change the keys that card numbers are sealed under',
   record: 'see whether somebody has written into the database, and accept what is there',
   network: 'name the directory servers of card brands, and look at them',
-  payout: 'approve payouts that wait for a confirmation',
+  payout: 'list and approve payouts that wait for a confirmation',
   recurring: 'list, show, pause, resume and stop recurring payments',
   limit: 'limit how often and how much the same payer may pay at an endpoint',
   block: 'block cards, issuers, e-mail addresses, networks and countries',

@@ -26,6 +26,7 @@ import type { InstructionStore } from '../storage/orders/instructions.ts';
 import type { TimelineStore } from '../storage/orders/timelines.ts';
 import type { UnfinishedStore } from '../storage/orders/unfinished.ts';
 import type { VerificationStore } from '../storage/orders/verification.ts';
+import type { SavedFilterStore } from '../storage/people/saved-filters.ts';
 import type { PeopleStores } from '../storage/people/stores.ts';
 import type { WaitingDeedStore } from '../storage/people/waiting-deeds.ts';
 import type { RecurringStore } from '../storage/recurring.ts';
@@ -141,6 +142,7 @@ export type AdministrationStores = {
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly configuration: ConfigurationStore;
   readonly deeds: WaitingDeedStore;
+  readonly filters: SavedFilterStore;
   readonly door: Pick<Door, 'begin' | 'change' | 'moment'>;
   readonly ids: Pick<IdCounter, 'take'>;
   readonly looks: Pick<LookStore, 'set'>;

@@ -39,6 +39,7 @@ import { orderStore } from '../storage/orders/orders.ts';
 import { timelineStore } from '../storage/orders/timelines.ts';
 import { unfinishedStore } from '../storage/orders/unfinished.ts';
 import { verificationStore } from '../storage/orders/verification.ts';
+import { savedFilterStore } from '../storage/people/saved-filters.ts';
 import { peopleStores } from '../storage/people/stores.ts';
 import { waitingDeedStore } from '../storage/people/waiting-deeds.ts';
 import { recurringStore } from '../storage/recurring.ts';
@@ -131,6 +132,7 @@ function administrationStores(
     cardNetworks: cardNetworkStore(database, records),
     cardReferences: cardReferenceStore(database),
     deeds: waitingDeedStore(database, records),
+    filters: savedFilterStore(database),
     ids: idCounter(database),
     configuration: configurationStore(database, records),
     looks: lookStore(database),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCsv, UnreadableCsv } from './csv.ts';
+import { csvRow, readCsv, UnreadableCsv } from './csv.ts';
 
 describe('comma-separated values', () => {
   it.each<[string, string[][]]>([
@@ -47,5 +47,17 @@ describe('comma-separated values', () => {
   it('reads many rows', () => {
     const rows = readCsv('a,"b"\r\n'.repeat(20_000));
     expect(rows instanceof UnreadableCsv ? 0 : rows.length).toBe(20_000);
+  });
+});
+
+describe('a row that is written', () => {
+  it.each<[readonly (string | number | null)[], string]>([
+    [['a', 7, null], 'a,7,\r\n'],
+    [['say "hi"', 'a,b', 'two\r\nlines'], '"say ""hi""","a,b","two\r\nlines"\r\n'],
+    [['=1+1', '+1', '-1', '@x'], "'=1+1,'+1,'-1,'@x\r\n"],
+    [['\t=1', '=HYPERLINK("x")'], '\'\t=1,"\'=HYPERLINK(""x"")"\r\n'],
+    [[-5], '-5\r\n'],
+  ])('%j', (cells, line) => {
+    expect(csvRow(cells)).toBe(line);
   });
 });

@@ -1,5 +1,5 @@
 // Comma-separated values by RFC 4180: cells in quotes may hold commas, line breaks and doubled quotes; lines end with
-// CRLF or LF, and a byte order mark in front is passed over.
+// CRLF or LF, and a byte order mark in front is passed over. What is written is safe to open with a spreadsheet.
 
 /** A row, and the line that it begins on. */
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
@@ -39,4 +39,17 @@ export function readCsv(text: string): CsvRow[] | UnreadableCsv {
     begins = line;
     if (isOver || CELL.lastIndex >= text.length) return rows;
   }
+}
+
+/** What a spreadsheet would take for a formula, and carry out. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** One row with its end. Texts of merchants and payers may begin like a formula: an apostrophe makes them text. */
+export function csvRow(cells: readonly (string | number | null)[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(value: string | number | null): string {
+  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -11,6 +11,8 @@ export type AuditStore = {
   list(query: { before: number | undefined; limit: number }): Promise<AuditEntry[]>;
   /** Of the `among` entries before `before` those that fit, the newest first. */
   search(query: AuditQuery): Promise<AuditEntry[]>;
+  /** The newest first, those about one thing, such as `order 1234`. */
+  about(subject: string, limit: number): Promise<AuditEntry[]>;
   /** The oldest first, those after `after`. */
   following(after: number, limit: number): Promise<AuditEntry[]>;
 };
@@ -54,6 +56,8 @@ const statements = {
       and ($6::timestamptz is null or at >= $6::timestamptz)
       and ($7::timestamptz is null or at <= $7::timestamptz)
     order by seq desc limit $2`,
+  about: statement('audit-about', auditLog)`
+    select ${COLUMNS} from audit_log where subject = $1 order by seq desc limit $2`,
   following: statement('audit-following', auditLog)`
     select ${COLUMNS} from audit_log where seq > $1 order by seq limit $2`,
 };
@@ -81,6 +85,7 @@ export function auditStore(database: InTransaction): AuditStore {
     list: ({ before = Number.MAX_SAFE_INTEGER, limit }) => database.query(statements.list, [before, limit]),
     search: ({ before, limit, among, who, action, since, until }) =>
       database.query(statements.search, [before, limit, among, who, action, written(since), written(until)]),
+    about: (subject, limit) => database.query(statements.about, [subject, limit]),
     following: (after, limit) => database.query(statements.following, [after, limit]),
   };
 }

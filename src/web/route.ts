@@ -25,6 +25,8 @@ export type WebReply = {
   /** `Cache-Control: no-store` is added unless the route says otherwise. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+  /** In the place of the body, where administrators' pages are served: written as it is made, however long. */
+  readonly stream?: AsyncIterable<string>;
   /** What is done once the reply is on its way. */
   readonly afterwards?: () => void;
 };

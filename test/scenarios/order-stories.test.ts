@@ -22,6 +22,7 @@ describeGateway('the story of an order', {}, (gateway) => {
     if (episode.kind === 'request') return `request ${episode.operation} ${episode.httpStatus}`;
     if (episode.kind === 'callback') return `callback ${episode.status}`;
     if (episode.kind === '3ds') return `${episode.from} ${episode.message.messageType}`;
+    if (episode.kind === 'bank') return `bank ${episode.direction}`;
     const { type, to } = episode.event as { type: string; to?: string };
     return ['change', type, to].filter(Boolean).join(' ');
   };

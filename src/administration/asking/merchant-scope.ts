@@ -28,7 +28,9 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
   const own: Partial<VerbParts> = {
     ...narrowedOrders(isOwn, parts),
     ...narrowedDeeds(isOwn, parts),
+    audit: onlyOpen('audit', { about: (subject, limit) => ownEntries(merchantId, parts, subject, limit) }),
     configuration: onlyOpen('configuration', narrowedConfiguration(isOwn, parts.configuration)),
+    filters: onlyOpen('filters', narrowedFilters(parts)),
     looks: onlyOpen('looks', { set: (endpoint, ...what) => parts.looks.set(mustBe(isOwn, endpoint), ...what) }),
     rules: onlyOpen('rules', { limits: async () => (await parts.rules.limits()).filter(isOwn) }),
     staff: narrowedStaff(merchantId, parts.staff),
@@ -74,7 +76,42 @@ function narrowedOrders(isOwn: IsOwn, parts: OrderStores): OrderStores {
       read: (order, limit) => timelines.read(mustBe(isOwn, order), limit),
       findRequest: async (serialNumber) => found(isOwn, await timelines.findRequest(serialNumber)),
     }),
-    unfinished: onlyOpen('unfinished', { listStuck: (query) => unfinished.listStuck(mustBe(isOwn, query)) }),
+    unfinished: onlyOpen('unfinished', {
+      listStuck: (query) => unfinished.listStuck(mustBe(isOwn, query)),
+      listWaitingPayouts: (merchantIds, limit) => unfinished.listWaitingPayouts(only(merchantIds), limit),
+    }),
+  };
+}
+
+/** Entries about an order of their own, in which only their own people have names. */
+async function ownEntries(
+  merchantId: number,
+  { audit, staff, timelines }: Pick<VerbParts, 'audit' | 'staff' | 'timelines'>,
+  ...[subject, limit]: Parameters<VerbParts['audit']['about']>
+) {
+  const [, orderId = '0'] = /^order (\d+)$/.exec(subject) ?? [];
+  mustBe((one) => one.merchantId === merchantId, {
+    merchantId: await timelines.merchantOf(Number(orderId), [merchantId]),
+  });
+  const own = new Set(
+    (await staff.people.list()).filter((one) => one.merchantId === merchantId).map(({ name }) => name),
+  );
+  const isOwn = (who: string) => own.has(who.split(' by ')[0] ?? '');
+  return (await audit.about(subject, limit)).map((entry) =>
+    isOwn(entry.who) ? entry : { ...entry, who: 'somebody who runs the gateway', details: '{}' },
+  );
+}
+
+/** Those of the person who asks. */
+function narrowedFilters({ asker, filters }: Pick<VerbParts, 'asker' | 'filters'>): VerbParts['filters'] {
+  const own = (person: string) => {
+    if (person === asker) return person;
+    throw new Error("a verb reached for somebody else's filters");
+  };
+  return {
+    list: (person) => filters.list(own(person)),
+    save: (filter) => filters.save({ ...filter, person: own(filter.person) }),
+    remove: (person, name) => filters.remove(own(person), name),
   };
 }
 

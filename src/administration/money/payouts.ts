@@ -1,13 +1,61 @@
 // Payouts that wait for somebody's word: an operator may give it instead of the merchant.
 
 import { refuse } from '../../domain/errors.ts';
+import { confirmableUntil } from '../../domain/order/decide.ts';
 import { approvalRefusal } from '../../processing/payouts/payout.ts';
-import { merchantLogin, merchantOf } from '../lookups.ts';
-import { aNumber, anObject, aText, told } from '../verb/answers.ts';
+import { loginOf, merchantIdsOf, merchantLogin, merchantOf, onlyMerchant } from '../lookups.ts';
+import { aList, aMoment, aNumber, anAmount, anObject, aText, orNull, told } from '../verb/answers.ts';
 import { mustGive } from '../verb/inputs.ts';
-import { defineVerb } from '../verb/verb.ts';
+import { minute, rowsOf } from '../verb/table.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
 import { theOrder, theReason, waitingText, waitsAnswer } from './deed-inputs.ts';
 import { doOrWait, lockedOrder, mustRun, refusedAs } from './money-by-people.ts';
+
+const LIST_LIMIT = 100;
+
+export const listWaitingPayouts = defineReading({
+  name: 'listPayouts',
+  command: 'payout list',
+  summary: "list payouts that wait for somebody's word, the longest first, 100 at a time",
+  merchants: 'own',
+  given: { login: onlyMerchant },
+  answer: aList(
+    anObject({
+      orderId: aNumber(),
+      login: aText(),
+      endpointId: aNumber(),
+      clientOrderId: aText(),
+      amount: anAmount(),
+      currency: aText(),
+      payee: orNull(aText('The ends of the card, or of the account, that is paid to.')),
+      createdAt: aMoment(),
+      expiresAt: aMoment('When it is too late to confirm it.'),
+    }),
+  ),
+  run: async ({ login }, { configuration, unfinished }) => {
+    const all = await configuration.read();
+    const waiting = await unfinished.listWaitingPayouts(merchantIdsOf(login, all), LIST_LIMIT);
+    return waiting.map((one) => ({
+      ...one,
+      login: loginOf(one.merchantId, all),
+      amount: { minor: one.amount, currency: one.currency },
+      payee: one.cardEnds?.replace('-', '...') ?? one.payeeAccount,
+      expiresAt: confirmableUntil(one),
+    }));
+  },
+  show: rowsOf(
+    {
+      ORDER: (one) => one.orderId,
+      MERCHANT: (one) => one.login,
+      "MERCHANT'S ID": (one) => one.clientOrderId,
+      AMOUNT: (one) => `${one.amount} ${one.currency}`,
+      TO: (one) => one.payee,
+      'ASKED FOR': (one) => minute(one.createdAt),
+      UNTIL: (one) => minute(one.expiresAt),
+    },
+    'No payout waits.',
+  ),
+});
 
 export const approveWaitingPayout = defineVerb({
   name: 'approvePayout',

@@ -15,10 +15,12 @@ import {
   anything,
   aRecord,
   aText,
+  aWord,
   aWordOf,
   byKind,
   orNull,
   type RawAnswer,
+  told,
 } from '../verb/answers.ts';
 
 export const orderView = anObject({
@@ -31,6 +33,15 @@ export const orderView = anObject({
   currency: aText(),
   status: aWordOf<PublicStatus>('What its merchant is shown.'),
   createdAt: aMoment(),
+});
+
+/** In lists: what tells two orders of one payer apart, or that they are the same twice. */
+export const listedOrderView = anObject({
+  ...orderView.members,
+  reversed: anAmount('What was given back of it.'),
+  card: orNull(aText('The ends of its number.')),
+  email: orNull(aText("The payer's.")),
+  changedAt: aMoment(),
 });
 
 const transactionView = anObject({
@@ -61,7 +72,11 @@ const request = {
   reply: anything(),
 };
 
-export const requestView = anObject({ ...request, login: orNull(aText()), orderId: orNull(aNumber()) });
+export const requestView = anObject({
+  ...request,
+  login: orNull(aText()),
+  orderId: told(orNull(aNumber()), 'order'),
+});
 
 const { request: _request, reply: _reply, ...shortRequest } = request;
 /** What was asked for and answered is shown of one alone: it may hold the ends of cards. */
@@ -77,6 +92,12 @@ const episode = byKind({
     message: aRecord('Masked.'),
   },
   callback: { callbackId: aText(), ...attempt.members },
+  bank: {
+    at: aMoment(),
+    terminal: aText(),
+    direction: aWord(['out', 'in']),
+    message: aText('Masked. This node keeps the latest ones only.'),
+  },
 });
 
 const authenticationView = anObject({
@@ -88,8 +109,32 @@ const authenticationView = anObject({
   reason: orNull(aText()),
 });
 
+/** How much may be moved by each, all of it; null of what the order does not allow now. */
+const possibleView = anObject(
+  {
+    capture: orNull(anAmount()),
+    void: orNull(anAmount()),
+    return: orNull(anAmount('Of what was taken.')),
+    release: orNull(anAmount('Of what is held.')),
+    alone: orNull(anAmount('Beyond this it takes a second person; null where that is not set.')),
+  },
+  'What people may do with its money now.',
+);
+
+const payerView = anObject({
+  name: orNull(aText()),
+  email: orNull(aText()),
+  address: orNull(aText('Of the network.')),
+  country: orNull(aText()),
+});
+
 export const wholeOrderView = anObject({
   ...orderView.members,
+  orderId: told(aNumber(), 'order'),
+  description: orNull(aText("The merchant's words.")),
+  payer: payerView,
+  holdUntil: orNull(aMoment('Until when the money of a preauthorization is held.')),
+  possible: possibleView,
   unsigned: aFlag('Nobody signed it: its amount and id are the word of a stranger.'),
   authorised: anAmount(),
   captured: anAmount(),

@@ -31,6 +31,7 @@ function facts(order: WholeOrderAnswer): string {
     ['Status', order.status],
     ['Amount', `${order.amount} ${currency}${order.unsigned ? ', which nobody signed' : ''}`],
     ...sums.filter(([, sum]) => /[1-9]/.test(sum)),
+    ...(order.payer.email === null ? [] : [['Payer', order.payer.email] as const]),
     ...(order.card === null ? [] : [['Card', order.card] as const]),
     ...(order.route === null
       ? []
@@ -94,6 +95,8 @@ function told(episode: Episode): string {
       return changeLine(episode.event as Changed);
     case '3ds':
       return saidLine(episode.from, episode.message);
+    case 'bank':
+      return `${episode.direction === 'out' ? '->' : '<-'} ${episode.terminal}: ${episode.message}`;
     case 'callback':
       return `${episode.callbackId}: ${heard(episode)} (${episode.milliseconds} ms)`;
   }

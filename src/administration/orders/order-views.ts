@@ -1,6 +1,9 @@
 // Orders and requests as they are answered, out of what is stored.
 
+import { Refusal } from '../../domain/errors.ts';
+import { readMoney } from '../../domain/merchant/setting-kinds.ts';
 import { callbackId } from '../../domain/order/callbacks.ts';
+import { allowedFollowUp, type FollowUpAsked } from '../../domain/order/follow-up.ts';
 import { acquirerReference, type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
 import { stages } from '../../domain/order/stages.ts';
 import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
@@ -13,16 +16,46 @@ import { endsOfNumber, writtenExpiry } from '../cards.ts';
 import { loginOf } from '../lookups.ts';
 import type { RawEpisode } from './order-answers.ts';
 
-export function viewOfOrder(order: Omit<ListedOrder, 'stage'>, stage: Transaction['stage'], all: Configuration) {
+type PlainOrder = Omit<ListedOrder, 'stage' | 'cardEnds' | 'email' | 'changedAt'>;
+
+export function viewOfOrder<O extends PlainOrder>(order: O, stage: Transaction['stage'], all: Configuration) {
   const { merchantId, amount: minor, currency } = order;
   return { ...order, login: loginOf(merchantId, all), amount: { minor, currency }, status: stages[stage].status };
 }
 
-export function wholeViewOfOrder({ order, card, authentication }: StoredView, timeline: Timeline, all: Configuration) {
+/** As a line of a list. */
+export function lineOfOrder(order: ListedOrder, all: Configuration) {
+  const { cardEnds, currency, reversed: minor } = order;
+  const card = cardEnds?.replace('-', '...');
+  return { ...viewOfOrder(order, order.stage, all), card, reversed: { minor, currency } };
+}
+
+/** What is known of an order besides what is stored with it. */
+export type AroundOrder = {
+  readonly timeline: Timeline;
+  readonly all: Configuration;
+  readonly now: number;
+  /** What people have moved of it without a second one. */
+  readonly movedAlone: bigint;
+  /** Messages with banks that this node still has. */
+  readonly messages: readonly RawEpisode[];
+};
+
+export function wholeViewOfOrder(stored: StoredView, { timeline, all, now, movedAlone, messages }: AroundOrder) {
+  const { order, card = stored.targetCard, authentication, details } = stored;
   const money = (minor: bigint) => ({ minor, currency: order.currency });
   return {
     ...viewOfOrder(order, purposeOf(order).stage, all),
     unsigned: order.unsigned,
+    description: details.description,
+    payer: {
+      name: [details.firstName, details.lastName].filter(Boolean).join(' ') || undefined,
+      email: details.email,
+      address: details.payerAddress ?? details.ipAddress,
+      country: details.country,
+    },
+    holdUntil: order.holdUntil,
+    possible: possibleFor(order, { all, now, movedAlone }),
     authorised: money(order.authorised),
     captured: money(order.captured),
     released: money(order.released),
@@ -39,8 +72,30 @@ export function wholeViewOfOrder({ order, card, authentication }: StoredView, ti
     bookings: timeline.bookings
       .map(({ seq, account, amount }) => ({ transaction: seq, account, amount: money(amount) }))
       .reverse(),
-    story: storyOf(order, timeline, all),
+    story: storyOf(order, timeline, all, messages),
     polls: timeline.polls,
+  };
+}
+
+function possibleFor(order: Order, { all, now, movedAlone }: Pick<AroundOrder, 'all' | 'now' | 'movedAlone'>) {
+  const { currency, merchantId } = order;
+  const most = (asked: Omit<FollowUpAsked, 'amounts'>) => {
+    const allowed = allowedFollowUp(order, { ...asked, amounts: [] }, now);
+    return allowed instanceof Refusal ? undefined : { minor: allowed.amount, currency };
+  };
+  const { secondPersonAbove = [] } = all.merchants.find((one) => one.merchantId === merchantId) ?? {};
+  const bounds = secondPersonAbove.flatMap((text) => {
+    const bound = readMoney(text);
+    return bound?.currency === currency ? [bound.minor] : [];
+  });
+  const [least] = bounds.toSorted((a, b) => (a < b ? -1 : 1));
+  const left = least === undefined ? undefined : least > movedAlone ? least - movedAlone : 0n;
+  return {
+    capture: most({ kind: 'capture' }),
+    void: most({ kind: 'void' }),
+    return: most({ kind: 'return', from: 'payment' }),
+    release: most({ kind: 'return', from: 'hold' }),
+    alone: left === undefined ? undefined : { minor: left, currency },
   };
 }
 
@@ -61,7 +116,12 @@ function answerOf({ answer }: Transaction) {
  * What came first stands first; at the same moment a request stands before what it did, and that before what was told
  * of it.
  */
-function storyOf(order: Order, { requests, changes, said, told }: Timeline, all: Configuration): RawEpisode[] {
+function storyOf(
+  order: Order,
+  { requests, changes, said, told }: Timeline,
+  all: Configuration,
+  messages: readonly RawEpisode[],
+): RawEpisode[] {
   const episodes: RawEpisode[] = [
     ...requests.toReversed().map((line) => ({ kind: 'request' as const, ...viewOfRequest(line, all) })),
     ...changes.toReversed().map((change) => ({ kind: 'change' as const, ...change })),
@@ -69,6 +129,7 @@ function storyOf(order: Order, { requests, changes, said, told }: Timeline, all:
     ...told.toReversed().map((one) => {
       return { kind: 'callback' as const, ...one, callbackId: callbackId({ ...order, ...one }) };
     }),
+    ...messages,
   ];
   return episodes.sort((a, b) => a.at - b.at);
 }

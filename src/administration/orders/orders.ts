@@ -2,7 +2,8 @@
 // carried.
 
 import { flag, formed, id, line, wholeNumber } from '../../domain/input-kinds.ts';
-import { MAX_CLIENT_ORDER_ID } from '../../domain/order/order.ts';
+import { acquirerReference, MAX_CLIENT_ORDER_ID, type Order } from '../../domain/order/order.ts';
+import { movedBy } from '../../domain/people/second-person.ts';
 import { writeMark } from '../../domain/search/mark.ts';
 import { isListedById } from '../../domain/search/order-lead.ts';
 import { orderSearchOf, soughtText, timeFaults } from '../../domain/search/order-search.ts';
@@ -11,15 +12,16 @@ import { UUID } from '../../domain/uuid.ts';
 import { serialNumbersSince } from '../../processing/node/serial-numbers.ts';
 import type { OrderPlace } from '../../storage/orders/order-search.ts';
 import { merchantIdsOf, merchantLogin, merchantOf, onlyMerchant } from '../lookups.ts';
+import type { Parts } from '../parts.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { aPageOf, pageInputs, pageRowsOf, placeAfter, USUAL_PAGE } from '../verb/pages.ts';
 import { minute } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
-import { orderView, requestLine, requestView, wholeOrderView } from './order-answers.ts';
+import { listedOrderView, type RawEpisode, requestLine, requestView, wholeOrderView } from './order-answers.ts';
 import { askedOrders, orderFilters, timeFilters } from './order-filters.ts';
 import { orderText, requestText } from './order-text.ts';
-import { viewOfOrder, viewOfRequest, wholeViewOfOrder } from './order-views.ts';
+import { lineOfOrder, viewOfRequest, wholeViewOfOrder } from './order-views.ts';
 
 /** Of requests, changes, bookings and tries to tell the merchant, the latest so many of each. */
 const STORY_LIMIT = 200;
@@ -31,7 +33,7 @@ export const listOrders = defineReading({
   merchants: 'own',
   example: 'tender order list --card 1111 --from 2027-01-31T11:30:00Z --to 2027-01-31T12:30:00Z',
   given: { login: onlyMerchant, ...orderFilters, ...pageInputs },
-  answer: aPageOf(orderView),
+  answer: aPageOf(listedOrderView),
   run: async ({ login, after, limit = USUAL_PAGE, ...given }, { configuration, timelines }) => {
     const read = orderSearchOf(askedOrders(given));
     if ('faults' in read) throw new InvalidInput(...read.faults);
@@ -48,7 +50,7 @@ export const listOrders = defineReading({
       limit,
     });
     return {
-      found: found.map((order) => viewOfOrder(order, order.stage, all)),
+      found: found.map((order) => lineOfOrder(order, all)),
       next: next && writeMark(sought, isById ? [next.orderId] : [next.orderId, next.createdAt ?? 0]),
     };
   },
@@ -78,7 +80,8 @@ export const showOrder = defineVerb({
     clientOrderId: mayGive(line(MAX_CLIENT_ORDER_ID), 'the id the merchant gave it', { told: true }),
   },
   answer: wholeOrderView,
-  run: async ({ orderId, login, clientOrderId }, { configuration, orders, timelines }) => {
+  run: async ({ orderId, login, clientOrderId }, parts) => {
+    const { clock, configuration, deeds, orders, timelines } = parts;
     const all = await configuration.read();
     const name = orderId ?? clientOrderId;
     if (name === undefined) throw new InvalidInput('orderId is missing: the id of an order is needed');
@@ -92,10 +95,31 @@ export const showOrder = defineVerb({
     const found =
       merchantId === undefined ? undefined : await orders.findOrderView({ merchantId, clientOrderId, orderId });
     if (!found) throw new InvalidInput(`there is no order ${shown(name)}; "tender order list" shows the newest`);
-    return wholeViewOfOrder(found, await timelines.read(found.order, STORY_LIMIT), all);
+    return wholeViewOfOrder(found, {
+      timeline: await timelines.read(found.order, STORY_LIMIT),
+      all,
+      now: clock.now(),
+      movedAlone: movedBy(found.order, await deeds.begunAlone(found.order)),
+      messages: messagesAbout(found.order, parts),
+    });
   },
   show: orderText,
 });
+
+/**
+ * What this node and the banks said to each other about an order, as far as its connectors keep it: messages that name
+ * it. Merchants' people are not shown what is between the gateway and its banks.
+ */
+function messagesAbout(order: Order, { merchantId, terminalOffice }: Parts<'merchantId' | 'terminalOffice'>) {
+  if (merchantId !== undefined || !terminalOffice) return [];
+  const references = order.transactions.map((one) => acquirerReference(order, one));
+  const isAbout = (text: string) => references.some((reference) => text.includes(reference));
+  return [...new Set(order.transactions.map(({ terminal }) => terminal))].flatMap((terminal) =>
+    (terminalOffice.traced(terminal) ?? [])
+      .filter(({ text }) => isAbout(text))
+      .map(({ text: message, ...line }): RawEpisode => ({ kind: 'bank', terminal, message, ...line })),
+  );
+}
 
 const LONGEST_OPERATION = 40;
 const MOST_STATUS = 599;

@@ -7,6 +7,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { WebReply, WebRoute } from '../../web/route.ts';
 import { clientAddress, clientCertificate } from '../client-address.ts';
 import { readBody, sendReply } from '../http-server.ts';
+import { sendStream } from './streamed-reply.ts';
 
 export type AdminPages = {
   /** The only route, below /. */
@@ -17,6 +18,12 @@ export type AdminPages = {
 };
 
 const BROKEN: WebReply = { status: 500, headers: { 'Content-Type': 'text/plain' }, body: 'Something went wrong.' };
+
+const ALWAYS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
 
 export async function servePages(
   { route, proxies }: AdminPages,
@@ -45,10 +52,11 @@ export async function servePages(
       log.error('a page broke', { detail: url.pathname, error });
       return BROKEN;
     });
-  send(response, reply);
+  if (reply.stream === undefined) return send(response, reply);
+  const { stream, status } = reply;
+  await sendStream(response, { status, headers: { ...ALWAYS, ...reply.headers }, stream });
 }
 
 function send(response: ServerResponse, { status, headers, body }: WebReply): void {
-  const always = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
-  sendReply(response, { status, headers: { ...always, ...headers }, body });
+  sendReply(response, { status, headers: { ...ALWAYS, ...headers }, body });
 }

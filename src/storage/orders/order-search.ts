@@ -16,7 +16,10 @@ const listed = orders.pick(
   'operation',
   'currency',
   'amount',
+  'reversed',
+  'cardEnds',
   'createdAt',
+  'changedAt',
 );
 
 /** Of the latest transaction that is what the order is for. */
@@ -24,7 +27,10 @@ const purpose = (order: string, what: string) => `(
        select t.${what} from transactions t where ${orders.key.match('t', order)} and t.original_seq is null
        order by t.seq desc limit 1)`;
 
-const listedColumns = listed.of('o').with({ stage: column.text<Stage>(purpose('o', 'stage')) });
+const listedColumns = listed.of('o').with({
+  stage: column.text<Stage>(purpose('o', 'stage')),
+  email: column.text(`(o.details ->> 'email')`).optional(),
+});
 export type ListedOrder = RowOf<typeof listedColumns.parts>;
 
 const PARAMETERS = [

@@ -24,6 +24,13 @@ const stuckColumns = {
   reason: lastReason.optional(),
 };
 
+/** A payout that its merchant, or a person, has to confirm. */
+const waitingColumns = {
+  ...orders.pick('merchantId', 'orderId', 'endpointId', 'clientOrderId', 'currency', 'cardEnds').of('o').parts,
+  ...transactions.pick('amount', 'createdAt').of('t').parts,
+  payeeAccount: column.text(`(o.details ->> 'payeeAccount')`).optional(),
+};
+
 const stuck = (columns: string) => `
   select ${columns} from transactions t join orders o on ${orders.key.match('o', 't')}
   where t.stage = 'stuck'`;
@@ -34,6 +41,10 @@ const statements = {
     order by t.changed_at, t.order_id, t.seq limit $2`,
   // Locked, so that of two who settle it at once the second finds that it waits no longer.
   find: statement('unfinished-find', stuckColumns)`${stuck} and t.order_id = $1 and t.seq = $2 for update of t`,
+  waiting: statement('unfinished-waiting', waitingColumns)`
+    select ${COLUMNS} from transactions t join orders o on ${orders.key.match('o', 't')}
+    where t.stage = 'waiting' and o.operation = 'payout' and t.merchant_id = any($1::bigint[])
+    order by t.created_at, t.order_id limit $2`,
   count: statement('unfinished-count', { stuck: column.int('count(*)::int') })`
     select ${COLUMNS} from transactions where stage = 'stuck'`,
   // Two indexes, each over what is unfinished alone.
@@ -62,6 +73,9 @@ export function unfinishedStore(database: Database) {
       database.query(statements.list, [new Date(after), limit, merchantId]),
     /** Keeps it from others until the transaction this is asked in is over. */
     lockStuck: async (orderId: number, seq: number) => (await database.query(statements.find, [orderId, seq]))[0],
+    /** Payouts of these merchants that wait for a confirmation, the longest first. */
+    listWaitingPayouts: (merchantIds: readonly number[], limit: number) =>
+      database.query(statements.waiting, [merchantIds, limit]),
     countStuck: async () => (await database.query(statements.count))[0]?.stuck ?? 0,
     /** When the oldest transaction began that the service or a person still has to end. */
     oldestSince: async (now: number) =>

@@ -1,0 +1,137 @@
+// What a search for orders is made of, in addresses and in forms: the inputs of `listOrders` by their names, and
+// `within`, a time up to now.
+
+import { listOrders } from '../../administration/orders/orders.ts';
+import type { Given } from '../../administration/verb/inputs.ts';
+import { type Html, html, type Piece } from '../../web/design/html.ts';
+import type { Visit } from '../page.ts';
+import { choiceField, searchForm, textField } from '../pieces/forms.ts';
+
+const { after: _after, limit: _limit, ...filters } = listOrders.given;
+
+export const FILTERS: readonly string[] = [...Object.keys(filters), 'within'];
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Times up to now, by the word in the address. */
+export const WITHIN: Readonly<Record<string, readonly [hours: number, text: string]>> = {
+  '1h': [1, 'the last hour'],
+  '24h': [24, 'the last 24 hours'],
+  '7d': [7 * 24, 'the last 7 days'],
+  '30d': [30 * 24, 'the last 30 days'],
+};
+
+/** What is looked for, without what is empty or of another page. */
+export function soughtIn(query: URLSearchParams): URLSearchParams {
+  const sought = new URLSearchParams();
+  for (const name of FILTERS) {
+    const text = query.get(name)?.trim() ?? '';
+    if (text !== '') sought.set(name, text);
+  }
+  return sought;
+}
+
+/** As the verb takes it. Times without a zone are in UTC. */
+export function givenBy(sought: URLSearchParams, now: number): Given {
+  const given: Record<string, unknown> = {};
+  for (const [name, text] of sought) {
+    if (name === 'within') continue;
+    given[name] = readAs(filters[name as keyof typeof filters].kind.spelling, name, text);
+  }
+  const [hours] = WITHIN[sought.get('within') ?? ''] ?? [];
+  if (hours !== undefined && given.from === undefined) given.from = new Date(now - hours * HOUR_MS).toISOString();
+  return given;
+}
+
+function readAs(spelling: string, name: string, text: string): unknown {
+  if (spelling === 'id' || spelling === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : text;
+  const isWithoutZone = (name === 'from' || name === 'to') && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text);
+  return isWithoutZone ? `${text}Z` : text;
+}
+
+const TYPES = [
+  'sale',
+  'preauth',
+  'rebill',
+  'account-verification',
+  'payout',
+  'transfer',
+  'pan-eligibility',
+  'recurring',
+];
+const STATUSES = ['approved', 'declined', 'processing', 'unknown', 'filtered', 'error'];
+
+/** Filters that have a field of another kind than a line of text, or another name than their own. */
+const LABELS: Readonly<Record<string, string>> = {
+  orderId: 'Order id',
+  clientOrderId: "Merchant's id",
+  rrn: 'RRN',
+  approvalCode: 'Approval code',
+  card: 'Card: last four, or first six and last four',
+  email: "Payer's e-mail",
+  address: "Payer's network address",
+  amount: 'Amount',
+  amountFrom: 'Amount from',
+  amountTo: 'Amount to',
+  currency: 'Currency',
+  endpointId: 'Endpoint',
+  terminal: 'Terminal',
+  login: 'Merchant',
+  errorCode: 'Decline or error code',
+};
+
+export function preciseFilters({ person }: Visit, sought: URLSearchParams): Html {
+  const ofMerchant = person.merchantId !== undefined;
+  const names = Object.keys(filters).filter((name) => !(ofMerchant && (name === 'login' || name === 'terminal')));
+  const fields = names.map((name) => fieldOf(name, sought.get(name) ?? ''));
+  const within = choiceField({ name: 'within', label: 'Made within', value: sought.get('within') }, [
+    ['', 'any time'],
+    ...Object.entries(WITHIN).map(([word, [, text]]) => [word, text] as const),
+  ]);
+  return searchForm('/console/orders', html`${fields}${within}`);
+}
+
+function fieldOf(name: string, value: string): Piece {
+  if (name === 'status') return choiceField({ name, label: 'Status', value }, choicesOf(STATUSES));
+  if (name === 'operation') return choiceField({ name, label: 'Type', value }, choicesOf(TYPES));
+  if (name === 'from' || name === 'to') return momentField(name, value);
+  return textField({ name, label: LABELS[name] ?? name, value });
+}
+
+const choicesOf = (words: readonly string[]) => [['', 'any'] as const, ...words.map((one) => [one, one] as const)];
+
+const DAY_MS = 24 * HOUR_MS;
+
+/** A script turns it into the reader's own time zone and back. */
+function momentField(name: 'from' | 'to', value: string): Piece {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value);
+  const at = Date.parse(/T[\d:]+$/.test(value) ? `${value}Z` : value) + (isDay && name === 'to' ? DAY_MS : 0);
+  const utc = Number.isNaN(at) ? '' : new Date(at).toISOString().slice(0, 16);
+  const hint = html`<span data-zone>in UTC</span>`;
+  const label = name === 'from' ? 'Made from' : 'Made before';
+  return html`<div class="moment-field">${textField({ name, label, value: utc, type: 'datetime-local', hint })}</div>`;
+}
+
+/** What was looked for, in words, each with the way to leave it out. */
+export function soughtChips(sought: URLSearchParams): Piece {
+  if (sought.size === 0) return undefined;
+  const chips = [...sought].map(([name, text]) => {
+    const without = new URLSearchParams(sought);
+    without.delete(name);
+    const label = `${nameOfFilter(name)}: ${name === 'within' ? (WITHIN[text]?.[1] ?? text) : text}`;
+    return html`<li><a class="chip" href="/console/orders?${without.toString()}">${label}
+<span aria-hidden="true">×</span><span class="sr-only"> (leave out)</span></a></li>`;
+  });
+  return html`<ul class="chips" aria-label="What is looked for">${chips}</ul>`;
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  card: 'Card',
+  from: 'From',
+  to: 'Before',
+  operation: 'Type',
+  status: 'Status',
+  within: 'Within',
+};
+
+const nameOfFilter = (name: string) => SHORT[name] ?? LABELS[name] ?? name;

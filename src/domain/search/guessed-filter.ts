@@ -1,0 +1,67 @@
+// What somebody means who types a text into one box: each word is taken for the filter that it looks most like. A word
+// with a name before it, such as rrn:512345678901, means that one. Whole card numbers are cut to their ends.
+
+import { isCurrency } from '../money/currency.ts';
+
+const STATUSES = new Set(['processing', 'unknown', 'approved', 'declined', 'filtered', 'error']);
+const OPERATIONS = new Set(['sale', 'preauth', 'rebill', 'payout', 'transfer', 'recurring']);
+
+/** Words before a colon, and the filters they name. */
+const NAMED: Readonly<Record<string, string>> = {
+  order: 'orderId',
+  id: 'clientOrderId',
+  rrn: 'rrn',
+  approval: 'approvalCode',
+  card: 'card',
+  email: 'email',
+  ip: 'address',
+  amount: 'amount',
+  currency: 'currency',
+  status: 'status',
+  type: 'operation',
+  endpoint: 'endpointId',
+  terminal: 'terminal',
+  merchant: 'login',
+};
+
+type Filters = Readonly<Record<string, string>>;
+
+const MOST_WORDS = 10;
+/** Also such whose digits are written in groups. */
+const WHOLE_CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g;
+const ENDS_OF_CARD = /^\d{6}[*xX•.…-]{1,13}\d{4}$/u;
+const RRN_LENGTH = 12;
+
+/** Filters by their names; of two words for the same filter the later one counts. */
+export function guessedFilters(text: string): Filters {
+  const words = endsOnly(text).trim().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  return Object.assign({}, ...words.map(filterOf));
+}
+
+function endsOnly(text: string): string {
+  return text.replace(WHOLE_CARD, (found) => {
+    const digits = found.replaceAll(/\D/g, '');
+    return `${digits.slice(0, 6)}******${digits.slice(-4)}`;
+  });
+}
+
+function filterOf(word: string): Filters {
+  const [, name = '', value = ''] = /^([a-z]+):(.+)$/i.exec(word) ?? [];
+  const named = NAMED[name.toLowerCase()];
+  if (named !== undefined) return { [named]: value };
+  if (ENDS_OF_CARD.test(word)) return { card: word };
+  if (/^\d+$/.test(word)) return ofDigits(word);
+  if (/^\d+[.,]\d{1,3}$/.test(word)) return { amount: word.replace(',', '.') };
+  if (/^\d{4}-\d{2}-\d{2}$/.test(word)) return { from: word, to: word };
+  if (word.includes('@')) return { email: word };
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(word) || /^[0-9a-f]*:[0-9a-f:.]+$/i.test(word)) return { address: word };
+  if (STATUSES.has(word.toLowerCase())) return { status: word.toLowerCase() };
+  if (OPERATIONS.has(word.toLowerCase())) return { operation: word.toLowerCase() };
+  if (word.length === 3 && isCurrency(word.toUpperCase())) return { currency: word.toUpperCase() };
+  return { clientOrderId: word };
+}
+
+function ofDigits(digits: string): Filters {
+  if (digits.length === 4) return { card: digits };
+  return digits.length === RRN_LENGTH ? { rrn: digits } : { orderId: digits };
+}
