@@ -10,6 +10,8 @@ import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.t
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { MoneyDeeds } from '../processing/orders/money-deeds.ts';
+import type { KeyUses } from '../processing/requests/key-uses.ts';
+import type { Routing } from '../processing/terminals/routing.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
 import type { AuditStore } from '../storage/audit.ts';
 import type { CardNetworkStore } from '../storage/card-networks.ts';
@@ -64,6 +66,9 @@ export type TerminalOffice = {
   /** The latest messages, masked; none where the connector keeps none. */
   traced(name: string): readonly TraceLine[] | undefined;
 };
+
+/** Where a running gateway would send an order. */
+export type RouteOffice = Pick<Routing, 'unroutable' | 'wouldGo'>;
 
 /** What can be done about records that carry MACs. */
 export type RecordOffice = {
@@ -125,7 +130,7 @@ export type AdministrationStores = {
   readonly deeds: WaitingDeedStore;
   readonly door: Pick<Door, 'begin' | 'change' | 'moment'>;
   readonly ids: Pick<IdCounter, 'take'>;
-  readonly looks: Pick<LookStore, 'set'>;
+  readonly looks: Pick<LookStore, 'logo' | 'set'>;
   readonly orders: Pick<OrderStore, 'findByIdempotencyKey' | 'findOrderView' | 'load'>;
   readonly records: RecordOffice;
   readonly recurring: RecurringStore;
@@ -160,12 +165,16 @@ export type VerbParts = AdministrationStores & {
   readonly imports: ImportStage;
   readonly installation?: InstallationOffice | undefined;
   readonly instructions: InstructionStore;
+  /** With which keys requests came. Only in a running gateway. */
+  readonly keyUses?: Pick<KeyUses, 'of' | 'since'> | undefined;
   readonly leaseMs: number;
   readonly mode: 'sandbox' | 'production';
   readonly networkOffice: NetworkOffice;
   /** Only in a running gateway. */
   readonly money?: MoneyOffice | undefined;
   readonly rotation: KeyRotation;
+  /** Only in a running gateway. */
+  readonly routeOffice?: RouteOffice | undefined;
   readonly digestRotation: DigestKeyRotation;
   /** Only in a running gateway. */
   readonly terminalOffice?: TerminalOffice | undefined;

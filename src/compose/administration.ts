@@ -9,6 +9,7 @@ import type {
   BankOffice,
   InstallationOffice,
   MoneyOffice,
+  RouteOffice,
   TerminalOffice,
 } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -18,6 +19,7 @@ import { LINKS_LAST_MS } from '../processing/checkout/checkout.ts';
 import { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import { KeyRotation, type KeyRotationParts } from '../processing/node/key-rotation.ts';
 import { Door } from '../processing/orders/door.ts';
+import type { KeyUses } from '../processing/requests/key-uses.ts';
 import { auditStore } from '../storage/audit.ts';
 import { cardNetworkStore } from '../storage/card-networks.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
@@ -50,8 +52,8 @@ import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(store: Store, options: AdministrationOptions) {
-  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, terminalOffice, clock, changed } =
-    options;
+  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, clock, changed } = options;
+  const { keyUses, routeOffice, terminalOffice } = options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, records, vault } = store;
@@ -78,6 +80,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     imports: new ImportStage(),
     installation,
     instructions: instructionStore(database),
+    keyUses,
     leaseMs,
     verification: verificationStore(database),
     inTransaction: async (work) => {
@@ -94,6 +97,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     money,
     rotation,
     digestRotation,
+    routeOffice,
     terminalOffice,
     vault,
     vocabulary,
@@ -140,6 +144,8 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly writeHeap?: ((name: string) => Promise<void>) | undefined;
   readonly installation?: InstallationOffice;
   readonly money?: MoneyOffice;
+  readonly keyUses?: KeyUses;
+  readonly routeOffice?: RouteOffice;
   readonly terminalOffice?: TerminalOffice;
   readonly connectors?: readonly Connector[] | undefined;
   readonly clock: Clock;
