@@ -4,6 +4,7 @@ import { askBeforeSending } from './console/confirm.ts';
 import { keepLive } from './console/live.ts';
 import { switchMenu } from './console/menu.ts';
 import { showMoments } from './console/moments.ts';
+import { helpSetup } from './console/setup.ts';
 
 // A page that comes back from the browser's memory may be out of date, so it is loaded again.
 window.addEventListener('pageshow', ({ persisted }) => {
@@ -14,4 +15,5 @@ document.querySelector<HTMLElement>('[data-focus]')?.focus();
 switchMenu();
 showMoments(document);
 askBeforeSending();
+helpSetup();
 keepLive(showMoments);
