@@ -1,5 +1,5 @@
-// The colours of a look that is being chosen: what they make of the pages, light and dark, and why some cannot be taken.
-// The rules are those by which a look is saved.
+// The colours of a look that is being chosen: what they make of the pages, light and dark, and why some cannot be
+// taken. The rules are those by which a look is saved.
 
 import { readColour, textOn } from '../../domain/merchant/colours.ts';
 import { colourFault, darkAccent, PALETTE } from '../../domain/merchant/look.ts';

@@ -1,4 +1,5 @@
-// How the payment pages of an endpoint look: colours, logo, name and texts, beside a preview that follows what is typed.
+// How the payment pages of an endpoint look: colours, logo, name and texts, beside a preview that follows what is
+// typed.
 
 import type { AnswerTo } from '../../administration/administration.ts';
 import { LANGUAGES, LOOK_TEXTS } from '../../domain/merchant/look.ts';

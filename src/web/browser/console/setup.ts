@@ -1,5 +1,5 @@
-// What the pages of set-up do where scripts run: copy a key, say what rules mean while they are typed, and let a preview
-// follow the look that is being chosen. Colours are set by the rules of the server, which is asked for them.
+// What the pages of set-up do where scripts run: copy a key, say what rules mean while they are typed, and let a
+// preview follow the look that is being chosen. The server is asked for colours, by the rules it saves them by.
 
 const WAIT_MS = 250;
 
