@@ -90,7 +90,7 @@ async function office(mode: 'sandbox' | 'production' = 'sandbox') {
     ...unused,
     audit: { append: async () => {} } as unknown as AuditStore,
     configuration: memoryStore(),
-    looks: { set: async () => {} },
+    looks: { set: async () => {}, logo: async () => undefined },
   };
   const parts: AdministrationParts = {
     ...stores,

@@ -20,7 +20,7 @@ import {
   rotateLookupKey,
   showVault,
 } from './keys/vault.ts';
-import { setLook, showLook } from './looks.ts';
+import { readLogo, setLook, showLook } from './looks.ts';
 import { addMerchantRows, beginMerchantImport, importMerchants } from './merchant-import/merchant-import.ts';
 import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
 import { listBalances } from './money/balances.ts';
@@ -57,6 +57,7 @@ import {
   showTerminal,
   testTerminal,
 } from './terminals/terminals.ts';
+import { tryRoute } from './terminals/where.ts';
 import { verifyPart } from './verify.ts';
 
 export const verbs = [
@@ -73,6 +74,8 @@ export const verbs = [
   showEndpoint,
   showLook,
   setLook,
+  readLogo,
+  tryRoute,
   addGroup,
   listGroups,
   addKey,

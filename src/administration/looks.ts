@@ -16,7 +16,7 @@ import {
 import type { Logo } from '../storage/looks.ts';
 import { endpointOf } from './lookups.ts';
 import { changesIn, settingInputs, settingLines } from './settings.ts';
-import { type Answered, aNumber, anObject, aText, aWord, orAbsent, told } from './verb/answers.ts';
+import { type Answered, aNumber, anObject, aText, aWord, orAbsent, orNull, told } from './verb/answers.ts';
 import { mayGive, mustGive } from './verb/inputs.ts';
 import { properties } from './verb/table.ts';
 import { defineReading, defineVerb } from './verb/verb.ts';
@@ -107,6 +107,20 @@ export const setLook = defineVerb({
     return { endpointId, ...look, logo: logo === NONE ? undefined : { type: logo.type, digest: logo.digest } };
   },
   show: whole,
+});
+
+export const readLogo = defineReading({
+  name: 'readLogo',
+  summary: 'read the logo of the hosted pages of an endpoint',
+  merchants: 'own',
+  given: { endpointId: theEndpoint },
+  answer: orNull(anObject({ type: aWord(LOGO_TYPES), picture: aText('In base64.') }, 'Null where it has none.')),
+  run: async ({ endpointId }, { configuration, looks }) => {
+    const all = await configuration.read();
+    const { logo } = all.looks.get(endpointOf(endpointId, all).endpointId) ?? {};
+    const found = logo && (await looks.logo(endpointId, logo.digest));
+    return found && { type: found.type, picture: found.bytes.toString('base64') };
+  },
 });
 
 function withTexts(

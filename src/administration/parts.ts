@@ -12,6 +12,8 @@ import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { MoneyDeeds } from '../processing/orders/money-deeds.ts';
 import type { DemoClient } from '../processing/sandbox/demo-client.ts';
+import type { KeyUses } from '../processing/requests/key-uses.ts';
+import type { Routing } from '../processing/terminals/routing.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
 import type { AuditStore } from '../storage/audit.ts';
 import type { CardNetworkStore } from '../storage/card-networks.ts';
@@ -83,6 +85,8 @@ export type SandboxOffice = {
   /** Only where all parts of the sandbox share it. */
   readonly clock: { readonly aheadMs: number; move(ms: number): Promise<void> } | undefined;
 };
+/** Where a running gateway would send an order. */
+export type RouteOffice = Pick<Routing, 'unroutable' | 'wouldGo'>;
 
 /** What can be done about records that carry MACs. */
 export type RecordOffice = {
@@ -145,7 +149,7 @@ export type AdministrationStores = {
   readonly filters: SavedFilterStore;
   readonly door: Pick<Door, 'begin' | 'change' | 'moment'>;
   readonly ids: Pick<IdCounter, 'take'>;
-  readonly looks: Pick<LookStore, 'set'>;
+  readonly looks: Pick<LookStore, 'logo' | 'set'>;
   readonly orders: Pick<OrderStore, 'findByIdempotencyKey' | 'findOrderView' | 'load'>;
   readonly records: RecordOffice;
   readonly recurring: RecurringStore;
@@ -180,6 +184,8 @@ export type VerbParts = AdministrationStores & {
   readonly imports: ImportStage;
   readonly installation?: InstallationOffice | undefined;
   readonly instructions: InstructionStore;
+  /** With which keys requests came. Only in a running gateway. */
+  readonly keyUses?: Pick<KeyUses, 'of' | 'since'> | undefined;
   readonly leaseMs: number;
   readonly mode: 'sandbox' | 'production';
   readonly networkOffice: NetworkOffice;
@@ -190,6 +196,8 @@ export type VerbParts = AdministrationStores & {
   readonly sandbox?: SandboxOffice | undefined;
   /** What this node does in the background for people. Only in a running gateway. */
   readonly runs?: Runs | undefined;
+  /** Only in a running gateway. */
+  readonly routeOffice?: RouteOffice | undefined;
   readonly digestRotation: DigestKeyRotation;
   /** Only in a running gateway. */
   readonly terminalOffice?: TerminalOffice | undefined;

@@ -25,7 +25,7 @@ export function settingInputs<const List extends readonly Setting[]>(settings: L
     const not = one.off === undefined ? undefined : (['--disable', one.off] as const);
     const orWord = one.kind.none ? { orWord: one.kind.none.word } : {};
     const kind = { ...one.kind, ...orWord, schema: takenSchema(one.kind), read: (value: unknown) => value as object };
-    return mayGive(kind, helpOf(one), { as: optionOf(one), not, told: true });
+    return mayGive(kind, helpOf(one), { as: optionOf(one), not, title: titleOf(one), told: true });
   }) as SettingInputs<List>;
 }
 

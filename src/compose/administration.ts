@@ -11,6 +11,7 @@ import type {
   InstallationOffice,
   MoneyOffice,
   SandboxOffice,
+  RouteOffice,
   TerminalOffice,
 } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -20,6 +21,7 @@ import { LINKS_LAST_MS } from '../processing/checkout/checkout.ts';
 import { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import { KeyRotation, type KeyRotationParts } from '../processing/node/key-rotation.ts';
 import { Door } from '../processing/orders/door.ts';
+import type { KeyUses } from '../processing/requests/key-uses.ts';
 import { auditStore } from '../storage/audit.ts';
 import { cardNetworkStore } from '../storage/card-networks.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
@@ -67,6 +69,8 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     clock,
     changed,
   } = options;
+  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, clock, changed } = options;
+  const { keyUses, routeOffice, terminalOffice } = options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, records, vault } = store;
@@ -93,6 +97,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     imports: new ImportStage(),
     installation,
     instructions: instructionStore(database),
+    keyUses,
     leaseMs,
     verification: verificationStore(database),
     inTransaction: async (work) => {
@@ -111,6 +116,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     runs,
     sandbox,
     digestRotation,
+    routeOffice,
     terminalOffice,
     vault,
     vocabulary,
@@ -160,6 +166,8 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly money?: MoneyOffice;
   readonly runs?: Runs;
   readonly sandbox?: SandboxOffice | undefined;
+  readonly keyUses?: KeyUses;
+  readonly routeOffice?: RouteOffice;
   readonly terminalOffice?: TerminalOffice;
   readonly connectors?: readonly Connector[] | undefined;
   readonly clock: Clock;

@@ -25,6 +25,7 @@ import { RecurringWork } from '../processing/recurring/recurring.ts';
 import { AnsweredRequests } from '../processing/requests/answered-requests.ts';
 import { ControlReadings } from '../processing/requests/control-readings.ts';
 import { Journal } from '../processing/requests/journal.ts';
+import { KeyUses } from '../processing/requests/key-uses.ts';
 import { Nonces } from '../processing/requests/nonces.ts';
 import { digestedNonces } from '../processing/requests/request-marks.ts';
 import { Strangers } from '../processing/requests/strangers.ts';
@@ -117,6 +118,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics, terminals }),
     journal: openJournal(options, storage),
+    keyUses: new KeyUses(clock),
     oldRecords: openOldRecords(options, storage),
     strangers: await openStrangers(options, storage),
     nonces: new Nonces(digestedNonces(nonceStore(database), vault), clock),

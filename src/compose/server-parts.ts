@@ -61,7 +61,7 @@ export async function openServer(
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
   const { database, configuration, vault } = storage;
-  const { gateway, journal, metrics, nonces, presence, strangers } = processing;
+  const { gateway, journal, keyUses, metrics, nonces, presence, strangers } = processing;
   const baseUrl = () => addresses.base;
   const ask = () => database.query({ name: 'ready', text: 'select 1' });
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
@@ -74,7 +74,7 @@ export async function openServer(
   const pages = pagesOf(pageParts);
   const signedOrders = signedOrderStore(database);
   const keyMark = keyMarks(vault);
-  const pipe = new Pipe({ clock, configuration, gateway, keyMark, log, nonces, baseUrl, signedOrders });
+  const pipe = new Pipe({ clock, configuration, gateway, keyMark, keyUses, log, nonces, baseUrl, signedOrders });
   const files = new Map([...assets.files, ...(own?.ownFiles ?? [])]);
   const routes = browserRoutes(options, storage, processing, { ...assets, files });
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
@@ -202,6 +202,8 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
     money: processing.gateway.money,
     runs,
     sandbox: sandboxOffice(options, { configuration, networkFaults }),
+    keyUses: processing.keyUses,
+    routeOffice: processing.routing,
     terminalOffice: processing.terminals,
     connectors: surroundings.connectors,
     clock,

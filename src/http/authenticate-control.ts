@@ -51,10 +51,10 @@ export function authenticateControl(
   const tries = most * configuration.mostKeys.control;
   const signature = sent && signatureOf(merchant, { sent, readings, tries }, request);
   if (merchant && signature && !('limited' in signature)) {
-    const { values, notation, inHundredths } = signature;
+    const { values, notation, inHundredths, keyId } = signature;
     // The same values mean other money where the figure counts hundredths.
     const read = inHundredths ? [...values, 'in hundredths'] : values;
-    return { merchant, notation, signed: true, control: new AcceptedControl(sent, read) };
+    return { merchant, notation, signed: true, keyId, control: new AcceptedControl(sent, read) };
   }
   if (signature && request.isExplained) return { faults: [fault('operation-not-allowed', { field: 'control' })] };
   if (sent && isSignedByAnother(auth, { sent, readings, tries: 0 }, request, configuration)) {
@@ -79,13 +79,13 @@ function signatureOf(
   merchant: Merchant | undefined,
   { sent, readings, tries }: Trial,
   { operation, parameters, now }: ControlRequest,
-): Reading | { readonly limited: true } | undefined {
+): (Reading & { readonly keyId: string }) | { readonly limited: true } | undefined {
   const isSigner = merchant !== undefined && isOwnLogin(parameters, merchant);
   const keys = isSigner ? merchant.controlKeys.filter((one) => isValidAt(one, now)) : [];
   let isLimited = false;
   for (const one of keys) {
     const fitting = readings.find(({ values }) => controlFits(sent, values, one.key));
-    if (fitting && maySign(one, operation)) return fitting;
+    if (fitting && maySign(one, operation)) return { ...fitting, keyId: one.keyId };
     isLimited ||= fitting !== undefined;
   }
   const values = readings[0]?.values ?? [];

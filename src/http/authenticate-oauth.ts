@@ -3,8 +3,7 @@
 // signature fits. So a stranger learns nothing, and uses no nonce up.
 
 import { type Fault, fault } from '../domain/errors.ts';
-import type { KeySettings } from '../domain/merchant/key-settings.ts';
-import { isValidAt, type Merchant, maySign } from '../domain/merchant/merchant.ts';
+import { type ControlKey, isValidAt, type Merchant, maySign, type PublicKey } from '../domain/merchant/merchant.ts';
 import { canonicalName, isSecretName } from '../operations/form.ts';
 import type { OAuthAuth, OAuthMethod } from '../operations/operation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
@@ -71,7 +70,7 @@ export async function authenticateOAuth(
   if (!(await nonces.take({ merchantId: merchant.merchantId, saidAt, nonce: get('oauth_nonce') }))) {
     return { faults: [fault('oauth-nonce-used', { field: 'oauth_nonce' })] };
   }
-  return { merchant, notation: 'major', signed: true, control: undefined };
+  return { merchant, notation: 'major', signed: true, keyId: fitting.keyId, control: undefined };
 }
 
 /** The base string of the request, without card data. */
@@ -137,7 +136,7 @@ function fittingKey(
   merchant: Merchant | undefined,
   { method, sent, now, most }: Trial,
   base: string,
-): KeySettings | undefined {
+): ControlKey | PublicKey | undefined {
   const signature = readSignature(sent);
   if (!signature) return undefined;
   if (method === 'HMAC-SHA1') {

@@ -185,5 +185,5 @@ function unsigned(
   const merchant = target && configuration.byId(target.merchantId);
   invariant(merchant, 'an unsigned request came this far without an endpoint');
   if (!isOwnLogin(parameters, merchant)) return { faults: [fault('invalid-control-code', { field: 'login' })] };
-  return { merchant, notation: 'major', signed: false, control: undefined };
+  return { merchant, notation: 'major', signed: false, keyId: undefined, control: undefined };
 }

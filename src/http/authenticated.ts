@@ -10,6 +10,8 @@ export type Authenticated = {
   /** How the request writes amounts. */
   readonly notation: Notation;
   readonly signed: boolean;
+  /** The key that it was signed with. */
+  readonly keyId: string | undefined;
   readonly control: AcceptedControl | undefined;
 };
 

@@ -18,6 +18,7 @@ import type { Gateway } from '../processing/gateway.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { CallbackUrls } from '../processing/orders/callback-faults.ts';
 import type { Caller } from '../processing/requests/caller.ts';
+import type { KeyUses } from '../processing/requests/key-uses.ts';
 import type { KeyMark } from '../processing/requests/request-marks.ts';
 import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
@@ -72,6 +73,7 @@ export type PipeParts = SignatureParts & {
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly keyMark: KeyMark;
+  readonly keyUses: Pick<KeyUses, 'used'>;
   readonly log: Log;
 };
 
@@ -157,7 +159,9 @@ export class Pipe {
     }
     const authenticated = await authenticate(scheme, this.#arrived(request, form, target), this.#parts);
     if ('faults' in authenticated) return new Refusal(...authenticated.faults);
-    if (!fits || target.merchantId !== authenticated.merchant.merchantId) return notFound();
+    const { keyId, merchant } = authenticated;
+    if (keyId !== undefined) this.#parts.keyUses.used(merchant.merchantId, keyId);
+    if (!fits || target.merchantId !== merchant.merchantId) return notFound();
     return { authenticated, target };
   }
 

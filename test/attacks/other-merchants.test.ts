@@ -81,6 +81,7 @@ const CASES: Partial<Record<VerbName, (ids: Ids, own: string) => Asks>> = {
   pauseRecurring: ({ recurringPaymentId }) => [{ recurringPaymentId }],
   resumeRecurring: ({ recurringPaymentId }) => [{ recurringPaymentId }],
   stopRecurring: ({ recurringPaymentId }) => [{ recurringPaymentId }],
+  readLogo: ({ endpointId }) => [{ endpointId }],
   listLimits: ({ login, endpointId }) => [{}, { login }, { endpointId }],
   listCardReferences: ({ login, cardReference }, own) => [{ login }, { login: own, before: cardReference }],
   deleteCardReference: ({ login, cardReference }, own) => [

@@ -32,6 +32,15 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
     configuration: onlyOpen('configuration', narrowedConfiguration(isOwn, parts.configuration)),
     filters: onlyOpen('filters', narrowedFilters(parts)),
     looks: onlyOpen('looks', { set: (endpoint, ...what) => parts.looks.set(mustBe(isOwn, endpoint), ...what) }),
+    looks: onlyOpen('looks', {
+      set: (endpoint, ...what) => parts.looks.set(mustBe(isOwn, endpoint), ...what),
+      // By the digest of a logo that is among the looks of the configuration, which is narrowed.
+      logo: (endpointId, digest) => parts.looks.logo(endpointId, digest),
+    }),
+    keyUses: parts.keyUses && {
+      since: parts.keyUses.since,
+      of: (ofMerchant, keyId) => parts.keyUses?.of(mustBe(isOwn, { merchantId: ofMerchant }).merchantId, keyId),
+    },
     rules: onlyOpen('rules', { limits: async () => (await parts.rules.limits()).filter(isOwn) }),
     staff: narrowedStaff(merchantId, parts.staff),
     merchantId,

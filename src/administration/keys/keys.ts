@@ -36,6 +36,20 @@ const keyView = anObject({
   ...settingAnswers(keySettings),
 });
 
+const usedKey = anObject({
+  ...keyView.members,
+  use: orNull(
+    anObject(
+      {
+        since: aMoment('When this node began to count.'),
+        count: aNumber('How many requests came to it that were signed rightly with the key.'),
+        lastAt: orNull(aMoment('When the last of them came.')),
+      },
+      'What the node that answers has seen since it started; null where no gateway runs.',
+    ),
+  ),
+});
+
 export const newKey = anObject({
   ...keyView.members,
   controlKey: orNull(aText('A control key that was made here is told this once; it cannot be asked for again.')),
@@ -92,13 +106,13 @@ export const listKeys = defineReading({
   summary: 'list the keys of a merchant, or all, never the keys themselves',
   merchants: 'own',
   given: { login: mayGive(merchantLogin, 'only those of this merchant', { as: '[login]' }) },
-  answer: aList(keyView),
-  run: async ({ login }, { clock, configuration }) => {
+  answer: aList(usedKey),
+  run: async ({ login }, { clock, configuration, keyUses }) => {
     const all = await configuration.read();
     const only = login === undefined ? undefined : merchantOf(login, all).merchantId;
     return all.keys
       .filter(({ merchantId }) => only === undefined || merchantId === only)
-      .map((key) => viewOf(key, loginOf(key.merchantId, all), clock.now()));
+      .map((key) => ({ ...viewOf(key, loginOf(key.merchantId, all), clock.now()), use: useOf(key, keyUses) }));
   },
   show: rowsOf(
     {
@@ -109,6 +123,7 @@ export const listKeys = defineReading({
       FROM: (one) => sinceEver(one.validFrom),
       UNTIL: (one) => sinceEver(one.validUntil),
       OPERATIONS: (one) => one.operations.join(' ') || 'all',
+      'LAST USE': (one) => minute(one.use?.lastAt ?? null),
     },
     'There are no keys; add one with: tender key add <login>',
   ),
@@ -250,6 +265,12 @@ function stateOf(key: Validity & { readonly keyId: string }, now: number): Answe
 
 function viewOf(key: StoredKey, login: string, now: number) {
   return { ...key, ...toldSettings(keySettings, key, {}), login, state: stateOf(key, now) };
+}
+
+function useOf({ merchantId, keyId }: StoredKey, uses: Parts<'keyUses'>['keyUses']) {
+  if (!uses) return undefined;
+  const { count = 0, lastAt } = uses.of(merchantId, keyId) ?? {};
+  return { since: uses.since, count, lastAt };
 }
 
 /** The secret and what to do with it; nothing when there is none to tell. */

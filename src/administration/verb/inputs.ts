@@ -35,6 +35,8 @@ export type Telling = true | AuditSubject;
 export type Input<T> = {
   readonly kind: InputKind<NonNullable<T>>;
   readonly says: string;
+  /** What people read beside its field; made from its name where there is none. */
+  readonly title: string | undefined;
   readonly required: boolean;
   /** Finishes the sentence "login is missing: … is needed". */
   readonly what: string;
@@ -47,7 +49,7 @@ export type Input<T> = {
   readonly told: Telling | undefined;
 };
 
-type InputOptions = Partial<Pick<Input<unknown>, 'as' | 'missing' | 'not' | 'told' | 'what'>>;
+type InputOptions = Partial<Pick<Input<unknown>, 'as' | 'missing' | 'not' | 'title' | 'told' | 'what'>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs of every type stand side by side
 export type Inputs = Readonly<Record<string, Input<any>>>;
@@ -55,8 +57,8 @@ export type Inputs = Readonly<Record<string, Input<any>>>;
 export type InputValues<I extends Inputs> = { readonly [K in keyof I]: I[K] extends Input<infer T> ? T : never };
 
 export function mustGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T> {
-  const { as, missing, not, told, what = kind.what } = options;
-  return { kind, says, required: true, what, missing, as, not, told } as Input<T>;
+  const { as, missing, not, title, told, what = kind.what } = options;
+  return { kind, says, title, required: true, what, missing, as, not, told } as Input<T>;
 }
 
 export function mayGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T | undefined> {

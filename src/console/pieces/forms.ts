@@ -15,12 +15,14 @@ type FormOptions = {
   readonly confirm?: string | undefined;
   /** The button beside the fields, in one line. */
   readonly inline?: boolean;
+  /** Whether it brings files. */
+  readonly files?: boolean;
 };
 
 export function formOf(visit: Visit, options: FormOptions, body?: Piece): Html {
-  const { action, submit, kind = 'usual', confirm, inline = false } = options;
+  const { action, submit, kind = 'usual', confirm, inline = false, files = false } = options;
   const look = { usual: '', quiet: 'quiet', bad: 'bad' }[kind];
-  return html`<form method="post" action="${action}"${inline && html` class="inline"`}${attributes({ 'data-confirm': confirm })}>
+  return html`<form method="post" action="${action}"${inline && html` class="inline"`}${attributes({ 'data-confirm': confirm, enctype: files && 'multipart/form-data' })}>
 ${markField(visit.mark)}<input type="hidden" name="repeat" value="${randomUUID()}">
 ${body}
 <button class="${look} small" type="submit">${submit}</button></form>`;

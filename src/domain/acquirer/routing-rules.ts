@@ -212,7 +212,7 @@ export function writeRules(rules: readonly RoutingRule[]): string {
   return rules.map(writeRule).join('; ');
 }
 
-function writeRule({ conditions, terminals }: RoutingRule): string {
+export function writeRule({ conditions, terminals }: RoutingRule): string {
   const names = terminals.join(',');
   return conditions.length === 0 ? names : `${writeConditions(conditions)} -> ${names}`;
 }
@@ -223,10 +223,18 @@ export function writeConditions(conditions: readonly RoutingCondition[]): string
 
 /** `place`: which rule it is. A share is one of the orders that come as far as the rule. */
 export function ruleHolds({ conditions }: RoutingRule, facts: RoutingFacts, place: number): boolean {
-  return conditions.every(({ word, values }) => {
-    const known = WORDS.get(word);
-    return known !== undefined && values.some((value) => known.holds(value, facts, place));
-  });
+  return conditions.every((condition) => conditionHolds(condition, facts, place));
+}
+
+export function conditionHolds({ word, values }: RoutingCondition, facts: RoutingFacts, place: number): boolean {
+  const known = WORDS.get(word);
+  return known !== undefined && values.some((value) => known.holds(value, facts, place));
+}
+
+/** The percentage of a rule that is for a share of orders only; which ones depends on their ids. */
+export function percentageOf({ conditions }: RoutingRule): number | undefined {
+  const share = conditions.find(({ word }) => word === 'share')?.values[0];
+  return share === undefined ? undefined : Number(share);
 }
 
 /** From 0 to 99, always the same for an order at a rule, and independent of what it is at other rules. */

@@ -60,14 +60,23 @@ export function routeOf(
   const place = rules.findIndex((rule, index) => ruleHolds(rule, facts, index));
   const rule = rules[place];
   if (!rule) return new NoRoute('no rule of the end point is for it');
+  const { judged, used } = choiceOf(rule, facts, terminals);
+  if (used.length === 0) return new NoRoute([...new Set(judged.map(({ unfit }) => unfit))].join(', '));
+  return { terminals: used, reason: reasonOf(rule, place, judged, used) };
+}
+
+/** What a rule that holds makes of its terminals: how each stands, and which are used, in order. */
+export function choiceOf(
+  rule: RoutingRule,
+  facts: RoutingFacts,
+  terminals: readonly RoutableTerminal[],
+): { readonly judged: readonly Judged[]; readonly used: readonly string[] } {
   const judged = rule.terminals.map((name) => judgedOf(name, facts, terminals));
   const fitting = judged.filter(({ unfit }) => unfit === undefined);
   const working = fitting.filter(({ isFailing }) => !isFailing);
   // Where all of them fail, asking one costs nothing.
   const used = (working.length > 0 ? working : fitting.slice(0, 1)).slice(0, MAX_TERMINALS);
-  if (used.length === 0) return new NoRoute([...new Set(judged.map(({ unfit }) => unfit))].join(', '));
-  const names = used.map(({ name }) => name);
-  return { terminals: names, reason: reasonOf(rule, place, judged, names) };
+  return { judged, used: used.map(({ name }) => name) };
 }
 
 type Judged = { readonly name: string; readonly unfit: string | undefined; readonly isFailing: boolean };

@@ -1,6 +1,7 @@
 // Where an order goes: the rules of its endpoint, what its terminals take, and how they stand at this moment.
 
 import { acceptedBrands } from '../../domain/acquirer/accepted-brands.ts';
+import { type TriedRule, tryRules } from '../../domain/acquirer/route-trial.ts';
 import { type DayUse, NoRoute, type RoutableTerminal, routeOf } from '../../domain/acquirer/routing.ts';
 import {
   ROUTED_KINDS,
@@ -77,6 +78,19 @@ export class Routing {
     // Whoever enters a card is the payer.
     const facts = { ...this.#factsOf(order), initiator: 'payer' } as const;
     return acceptedBrands(rules === undefined ? DEFAULT : this.#rulesOf(rules), facts, this.#terminals());
+  }
+
+  /** What each rule would make of an order that is not there, for people who ask. */
+  wouldGo(
+    { route: rules }: Pick<Endpoint, 'route'>,
+    facts: Omit<RoutingFacts, 'orderId' | 'binCountry'>,
+  ): readonly TriedRule[] {
+    const binCountry =
+      facts.bin === undefined
+        ? undefined
+        : this.#parts.bins.issuerOf({ bin: facts.bin, issuerDigits: undefined })?.country;
+    const whole = { ...facts, orderId: 0, binCountry };
+    return tryRules(rules === undefined ? DEFAULT : this.#rulesOf(rules), whole, this.#terminals());
   }
 
   /** Whether endpoints without rules have a terminal that takes whatever comes; looked at when terminals change. */

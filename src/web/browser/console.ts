@@ -7,6 +7,7 @@ import { readLocalMoments } from './console/local-fields.ts';
 import { switchMenu } from './console/menu.ts';
 import { showMoments } from './console/moments.ts';
 import { watchOrder } from './console/watch.ts';
+import { helpSetup } from './console/setup.ts';
 
 // A page that comes back from the browser's memory may be out of date, so it is loaded again.
 window.addEventListener('pageshow', ({ persisted }) => {
@@ -17,6 +18,7 @@ document.querySelector<HTMLElement>('[data-focus]')?.focus();
 switchMenu();
 showMoments(document);
 askBeforeSending();
+helpSetup();
 keepLive(showMoments);
 showExports();
 readLocalMoments();

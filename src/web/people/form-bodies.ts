@@ -3,12 +3,13 @@
 import type { Visitor } from '../../processing/people/people-parts.ts';
 import type { WebReply, WebRequest } from '../route.ts';
 import { browserName } from './browser-name.ts';
+import { multipartFields } from './multipart.ts';
 
 /** No database takes NUL, and nothing that people choose or that we gave them holds one: it fits nothing then. */
 const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd');
 
-export function formFields({ body }: WebRequest): Readonly<Record<string, string>> {
-  const pairs = [...new URLSearchParams(body.toString('utf8'))];
+export function formFields({ body, headers }: WebRequest): Readonly<Record<string, string>> {
+  const pairs = multipartFields(headers['content-type'], body) ?? [...new URLSearchParams(body.toString('utf8'))];
   return Object.fromEntries(pairs.map(([name, value]) => [name, withoutNul(value)]));
 }
 

@@ -1,0 +1,111 @@
+// The inputs of a verb as fields of a form, with their meaning and what is so now: a new input of a verb has a field by
+// itself. What is sent is compared with what is so, and only what differs is given to the verb.
+
+import type { VerbName } from '../../administration/administration.ts';
+import { verbs } from '../../administration/index.ts';
+import { unspelled } from '../../administration/terminals/connector-values.ts';
+import type { Given, Input, Inputs } from '../../administration/verb/inputs.ts';
+import { type Html, html, type Piece } from '../../web/design/html.ts';
+import type { FormValues, Visit } from '../page.ts';
+import { choiceField, textArea, textField, typed } from './forms.ts';
+
+type VerbFieldOptions = {
+  /** The form they stand in, by the word behind the page's path. */
+  readonly form: string;
+  /** What is so now, by the names of inputs. */
+  readonly now?: Given;
+  /** What the page itself knows or asks in another way. */
+  readonly without?: readonly string[];
+  /** Only these, in their order. */
+  readonly only?: readonly string[];
+  readonly labels?: FormValues;
+  readonly hints?: FormValues;
+};
+
+/** Texts longer than this have a field of several lines. */
+const LONG_TEXT = 300;
+
+export function verbFields(visit: Visit, verb: VerbName, options: VerbFieldOptions): Html[] {
+  return asked(verb, options).map(([name, input]) => verbField(visit, name, input, options));
+}
+
+/** The names of the inputs that have a field. */
+export function verbInputNames(verb: VerbName, options: Pick<VerbFieldOptions, 'only' | 'without'>): string[] {
+  return asked(verb, options).map(([name]) => name);
+}
+
+/** What was sent of these inputs and differs from what is so now, as the verb takes it. */
+export function verbGiven(
+  { given }: Pick<Visit, 'given'>,
+  verb: VerbName,
+  { now = {}, ...options }: Pick<VerbFieldOptions, 'now' | 'without' | 'only'> = {},
+): Record<string, unknown> {
+  const changes = asked(verb, options).flatMap(([name, input]) => {
+    const text = given[name]?.replaceAll('\r', '').trim();
+    if (text === undefined || text === textOf(now[name])) return [];
+    return [[name, spokenOf(input, text)] as const];
+  });
+  return Object.fromEntries(changes);
+}
+
+function asked(verb: VerbName, { only, without = [] }: Pick<VerbFieldOptions, 'only' | 'without'>) {
+  const inputs: Inputs = verbs.find(({ name }) => name === verb)?.given ?? {};
+  const all = Object.entries(inputs).filter(([, { kind }]) => kind.spelling !== 'pairs');
+  if (only) return all.filter(([name]) => only.includes(name)).sort(([a], [b]) => only.indexOf(a) - only.indexOf(b));
+  return all.filter(([name]) => !without.includes(name));
+}
+
+function verbField(visit: Visit, name: string, input: Input<unknown>, options: VerbFieldOptions): Html {
+  const { form, now = {}, labels = {}, hints = {} } = options;
+  const { kind, required } = input;
+  const value = typed(visit, form, name, textOf(now[name]));
+  const label = labels[name] ?? input.title ?? titled(name);
+  const field = { name, label, value, hint: hints[name] ?? hintOf(input), required, of: form };
+  const choices = choicesOf(input, textOf(now[name]) === '');
+  if (choices) return choiceField(field, choices);
+  const { maxLength = 0 } = kind.schema as { readonly maxLength?: number };
+  return maxLength > LONG_TEXT ? textArea(field) : textField({ ...field, numeric: NUMBERS.has(kind.spelling) });
+}
+
+const NUMBERS = new Set(['number', 'id', 'amount']);
+
+/** What stands in the field for a value. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** An empty field takes something away where a word does so. */
+function spokenOf({ kind }: Input<unknown>, text: string): unknown {
+  return text === '' && kind.orWord !== undefined ? kind.orWord : unspelled(kind.spelling, text);
+}
+
+const WORDS: Readonly<Record<string, readonly [string, string]>> = { flag: ['Yes', 'No'], state: ['On', 'Off'] };
+
+function choicesOf({ kind, required }: Input<unknown>, isUnset: boolean): [string, string][] | undefined {
+  const mayBeEmpty = kind.orWord !== undefined || (isUnset && !required);
+  const nothing: [string, string][] = mayBeEmpty ? [['', 'Not set']] : [];
+  const [yes, no] = WORDS[kind.spelling] ?? [];
+  if (yes !== undefined && no !== undefined) return [...nothing, ['on', yes], ['off', no]];
+  const { enum: words } = kind.schema as { readonly enum?: readonly string[] };
+  if (kind.spelling !== 'word' || !words) return undefined;
+  return [...nothing, ...words.map((one): [string, string] => [one, one])];
+}
+
+function hintOf({ says, kind }: Input<unknown>): Piece {
+  const text = says.charAt(0).toUpperCase() + says.slice(1);
+  const many = kind.spelling === 'list' || kind.spelling === 'ids' ? '; several with commas between them' : '';
+  return `${text}${many}.`;
+}
+
+/** `Signed forms` for `signedForms`. */
+function titled(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Fields under a heading of their own. */
+export function fieldGroup(title: string, fields: Piece): Html {
+  return html`<fieldset class="group"><legend>${title}</legend><div class="field-grid">${fields}</div></fieldset>`;
+}

@@ -1,0 +1,36 @@
+// Groups of endpoints: one number for several currencies.
+
+import type { AnswerTo } from '../../administration/administration.ts';
+import { html, type Piece } from '../../web/design/html.ts';
+import { definePage } from '../page.ts';
+import { tableOf } from '../pieces/tables.ts';
+import { endpointLink, merchantLink } from './links.ts';
+
+export const groupsPage = definePage({
+  path: 'groups',
+  needs: 'listGroups',
+  menu: { section: 'Set-up', name: 'Groups' },
+  async show(visit) {
+    const isOwn = visit.person.merchantId !== undefined;
+    return {
+      title: 'Groups of endpoints',
+      body: html`<p class="intro">A group is one number for endpoints of different currencies; the currency of an order
+chooses among them. Groups are added on the page of their merchant.</p>
+${groupTable(await visit.ask('listGroups'), !isOwn)}`,
+    };
+  },
+});
+
+export function groupTable(groups: AnswerTo<'listGroups'>, withMerchant = false): Piece {
+  return tableOf({
+    label: 'Groups',
+    columns: {
+      Group: ({ groupId }) => groupId,
+      ...(withMerchant ? { Merchant: merchantLink } : {}),
+      Endpoints: ({ endpoints }) =>
+        endpoints.map((endpoint, index) => html`${index > 0 && ', '}${endpointLink(endpoint)} (${endpoint.currency})`),
+    },
+    rows: groups,
+    otherwise: 'Groups would be here: one number for endpoints of different currencies.',
+  });
+}
