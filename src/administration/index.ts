@@ -28,7 +28,8 @@ import { captureOrder, returnOrder, voidOrder } from './money/follow-ups.ts';
 import { approveWaitingPayout } from './money/payouts.ts';
 import { listStuck, settleStuck } from './money/stuck.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
-import { listOrders, listRequests, showOrder, showRequest } from './orders/orders.ts';
+import { listOrders, showOrder } from './orders/orders.ts';
+import { listRequests, listStrangers, showRequest } from './orders/requests.ts';
 import {
   addPerson,
   endSessions,
@@ -125,6 +126,7 @@ export const verbs = [
   approveDeed,
   rejectDeed,
   listRequests,
+  listStrangers,
   showRequest,
   beginBins,
   addBins,
