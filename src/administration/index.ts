@@ -26,6 +26,7 @@ import { listBalances } from './money/balances.ts';
 import { approveDeed, listDeeds, rejectDeed } from './money/deeds.ts';
 import { captureOrder, returnOrder, voidOrder } from './money/follow-ups.ts';
 import { approveWaitingPayout } from './money/payouts.ts';
+import { showStatement } from './money/statements.ts';
 import { listStuck, settleStuck } from './money/stuck.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
 import { listOrders, showOrder } from './orders/orders.ts';
@@ -122,6 +123,7 @@ export const verbs = [
   voidOrder,
   returnOrder,
   listBalances,
+  showStatement,
   listDeeds,
   approveDeed,
   rejectDeed,

@@ -6,6 +6,7 @@ import { cardReferencesPage } from './card-references.ts';
 import { oneRecurringPage, recurringPage } from './recurring.ts';
 import { requestPage } from './request.ts';
 import { requestsPage, strangersPage } from './requests.ts';
+import { statementFile, statementPage } from './statement.ts';
 
 export const trafficPages: readonly ConsolePage[] = [
   requestsPage,
@@ -16,4 +17,6 @@ export const trafficPages: readonly ConsolePage[] = [
   recurringPage,
   oneRecurringPage,
   cardReferencesPage,
+  statementPage,
+  statementFile,
 ];
