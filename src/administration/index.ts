@@ -54,6 +54,7 @@ import {
   showTerminal,
   testTerminal,
 } from './terminals/terminals.ts';
+import { showTrial, tryRequest } from './trial/trial.ts';
 import { verifyPart } from './verify.ts';
 
 export const verbs = [
@@ -130,6 +131,8 @@ export const verbs = [
   listRequests,
   listStrangers,
   showRequest,
+  showTrial,
+  tryRequest,
   beginBins,
   addBins,
   useBins,

@@ -10,6 +10,7 @@ import type {
   InstallationOffice,
   MoneyOffice,
   TerminalOffice,
+  TrialOffice,
 } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { operations } from '../operations/index.ts';
@@ -50,8 +51,8 @@ import type { Store } from './store.ts';
 
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(store: Store, options: AdministrationOptions) {
-  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, terminalOffice, clock, changed } =
-    options;
+  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, terminalOffice, trial } = options;
+  const { clock, changed } = options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, records, vault } = store;
@@ -95,6 +96,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     rotation,
     digestRotation,
     terminalOffice,
+    trial,
     vault,
     vocabulary,
     changed,
@@ -141,6 +143,7 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly installation?: InstallationOffice;
   readonly money?: MoneyOffice;
   readonly terminalOffice?: TerminalOffice;
+  readonly trial?: TrialOffice | undefined;
   readonly connectors?: readonly Connector[] | undefined;
   readonly clock: Clock;
   /** Standard error where none is given. */

@@ -50,6 +50,7 @@ import { readinessOf } from './readiness.ts';
 import { servedTls } from './served-tls.ts';
 import { connectionBoundsOf } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
+import { trialOffice } from './trial.ts';
 
 /** Starts to answer merchants; `leaving` makes load balancers stop sending requests. */
 export async function openServer(
@@ -195,6 +196,7 @@ export async function openAdminDoor(options: PartOptions, { storage, processing,
     writeHeap: (name: string) => writeMemory(join(dataFolder, name)),
     money: processing.gateway.money,
     terminalOffice: processing.terminals,
+    trial: trialOffice(options, storage, processing),
     connectors: surroundings.connectors,
     clock,
     log,

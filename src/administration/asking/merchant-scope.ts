@@ -29,13 +29,15 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
     ...narrowedOrders(isOwn, parts, ownPathIds(isOwn, parts)),
     ...narrowedDeeds(isOwn, parts),
     accounts: onlyOpen('accounts', {
-      list: (query) => parts.accounts.list({ ...query, merchantIds: query.merchantIds.filter((one) => one === merchantId) }),
+      list: (query) =>
+        parts.accounts.list({ ...query, merchantIds: query.merchantIds.filter((one) => one === merchantId) }),
       movements: (query) => parts.accounts.movements(mustBe(isOwn, query)),
     }),
     configuration: onlyOpen('configuration', narrowedConfiguration(isOwn, parts.configuration)),
     looks: onlyOpen('looks', { set: (endpoint, ...what) => parts.looks.set(mustBe(isOwn, endpoint), ...what) }),
     rules: onlyOpen('rules', { limits: async () => (await parts.rules.limits()).filter(isOwn) }),
     staff: narrowedStaff(merchantId, parts.staff),
+    trial: parts.trial && { ...parts.trial, callback: (order) => parts.trial!.callback(mustBe(isOwn, order)) },
     merchantId,
   };
   return { ...Object.fromEntries(closed), ...Object.fromEntries(common), ...own };

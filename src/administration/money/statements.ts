@@ -107,7 +107,14 @@ function statementText({ login, from, to, currencies }: Answered<typeof statemen
   const head = `Merchant ${login}, ${from} to ${to}`;
   if (currencies.length === 0) return `${head}\n\nNothing is booked.`;
   const tables = currencies.map((one) => {
-    const rows = one.days.map((each) => [each.day, each.taken, each.returned, each.chargedBack, each.paidOut, each.balance]);
+    const rows = one.days.map((each) => [
+      each.day,
+      each.taken,
+      each.returned,
+      each.chargedBack,
+      each.paidOut,
+      each.balance,
+    ]);
     const first = ['before', '', '', '', '', one.opening];
     const last = ['together', one.taken, one.returned, one.chargedBack, one.paidOut, one.closing];
     const names = [one.currency, 'TAKEN', 'RETURNED', 'CHARGED BACK', 'PAID OUT', 'BALANCE'];

@@ -112,7 +112,9 @@ async function done(visit: Visit, deed: keyof typeof VERBS) {
 
 /** An id that cannot be read is told as it is. */
 function named({ params: { recurringPaymentId = '' } }: Visit) {
-  return { recurringPaymentId: /^\d{1,15}$/.test(recurringPaymentId) ? Number(recurringPaymentId) : recurringPaymentId };
+  return {
+    recurringPaymentId: /^\d{1,15}$/.test(recurringPaymentId) ? Number(recurringPaymentId) : recurringPaymentId,
+  };
 }
 
 function about(payment: AnswerTo<'showRecurring'>, visit: Visit): Html {

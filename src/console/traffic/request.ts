@@ -86,7 +86,10 @@ ${facts([['Control that came', mono(came === '' ? 'none' : came)]])}</div>
 </div>
 ${tableOf({
   label: 'Parts of the string that is signed',
-  columns: { Part: ({ name }) => name, Value: { of: ({ value }) => mono(value === '' ? '(empty)' : value), kind: 'wide' } },
+  columns: {
+    Part: ({ name }) => name,
+    Value: { of: ({ value }) => mono(value === '' ? '(empty)' : value), kind: 'wide' },
+  },
   rows: right,
   otherwise: '',
 })}

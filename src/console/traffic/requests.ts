@@ -6,7 +6,15 @@ import { definePage, type Visit } from '../page.ts';
 import { filled, searchForm, textField } from '../pieces/forms.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, moment, mono } from '../pieces/values.ts';
-import { isOfMerchant, merchantFilter, merchantLink, oneOf, orderLink, timeFields, unlessOfMerchant } from './finding.ts';
+import {
+  isOfMerchant,
+  merchantFilter,
+  merchantLink,
+  oneOf,
+  orderLink,
+  timeFields,
+  unlessOfMerchant,
+} from './finding.ts';
 
 const PAGE_SIZE = 50;
 const SOUGHT = ['endpointId', 'operation', 'httpStatus', 'errorCode', 'from', 'to', 'after'];

@@ -11,7 +11,12 @@ describe('two signed strings beside each other', () => {
     ['the same', expected, '1011042key', '1011042key'],
     ['another value', [part('endpoint', '101'), part('amount', '10.42'), part('key')], '101[1042]key', '101[10.42]key'],
     ['one left out', [part('endpoint', '101'), part('key')], '101[1042]key', '101key'],
-    ['one too many', [part('endpoint', '101'), part('amount', '1042'), part('x'), part('key')], '1011042key', '1011042[x]key'],
+    [
+      'one too many',
+      [part('endpoint', '101'), part('amount', '1042'), part('x'), part('key')],
+      '1011042key',
+      '1011042[x]key',
+    ],
     ['another order', [part('amount', '1042'), part('endpoint', '101'), part('key')], '[101]1042key', '1042[101]key'],
   ])('marks %s', (_, came, left, right) => {
     const marked = differences(expected, came);

@@ -12,11 +12,16 @@ export function differences(expected: readonly Part[], came: readonly Part[], be
   const received = marked(came, new Set(common.map(([, index]) => index)));
   return {
     expected: marked(expected, new Set(common.map(([index]) => index))),
-    came: between === '' ? received : received.flatMap((part, index) => (index === 0 ? [part] : [stray(between), part])),
+    came:
+      between === '' ? received : received.flatMap((part, index) => (index === 0 ? [part] : [stray(between), part])),
   };
 }
 
-const stray = (value: string): SignedPiece => ({ name: 'between', value: JSON.stringify(value).slice(1, -1), differs: true });
+const stray = (value: string): SignedPiece => ({
+  name: 'between',
+  value: JSON.stringify(value).slice(1, -1),
+  differs: true,
+});
 
 const isSame = (a: Part | undefined, b: Part | undefined) => a?.name === b?.name && a?.value === b?.value;
 
