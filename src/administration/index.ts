@@ -33,6 +33,12 @@ import { listLooks } from './orders/looks-at-order.ts';
 import { beginExport } from './orders/order-export.ts';
 import { listOrders, listRequests, showOrder, showRequest } from './orders/orders.ts';
 import { listFilters, removeFilter, saveFilter } from './orders/saved-filters.ts';
+import { approveWaitingPayout } from './money/payouts.ts';
+import { showStatement } from './money/statements.ts';
+import { listStuck, settleStuck } from './money/stuck.ts';
+import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
+import { listOrders, showOrder } from './orders/orders.ts';
+import { listRequests, listStrangers, showRequest } from './orders/requests.ts';
 import {
   addPerson,
   endSessions,
@@ -58,6 +64,7 @@ import {
   testTerminal,
 } from './terminals/terminals.ts';
 import { tryRoute } from './terminals/where.ts';
+import { showTrial, tryRequest } from './trial/trial.ts';
 import { verifyPart } from './verify.ts';
 
 export const verbs = [
@@ -135,11 +142,15 @@ export const verbs = [
   voidOrder,
   returnOrder,
   listBalances,
+  showStatement,
   listDeeds,
   approveDeed,
   rejectDeed,
   listRequests,
+  listStrangers,
   showRequest,
+  showTrial,
+  tryRequest,
   beginBins,
   addBins,
   useBins,

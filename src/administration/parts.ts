@@ -87,6 +87,24 @@ export type SandboxOffice = {
 };
 /** Where a running gateway would send an order. */
 export type RouteOffice = Pick<Routing, 'unroutable' | 'wouldGo'>;
+/** What endpoints of a running sandbox are tried with. */
+export type TrialOffice = {
+  /** Of the interface, for merchants. */
+  address(): string;
+  readonly cards: readonly { readonly name: string; readonly number: string; readonly means: string }[];
+  /** How the simulated bank answers, by security code. */
+  readonly outcomes: readonly { readonly code: string; readonly means: string }[];
+  /** Sends a form over HTTP, as anybody would. Throws `OutOfReach` when nobody answers. */
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly text: string }>;
+  /** What its merchant is told of an order that has ended. */
+  callback(order: TriedOrderKey): Promise<readonly { readonly name: string; readonly value: string }[] | undefined>;
+};
+
+export type TriedOrderKey = { readonly merchantId: number; readonly orderId: number };
 
 /** What can be done about records that carry MACs. */
 export type RecordOffice = {
@@ -201,6 +219,8 @@ export type VerbParts = AdministrationStores & {
   readonly digestRotation: DigestKeyRotation;
   /** Only in a running gateway. */
   readonly terminalOffice?: TerminalOffice | undefined;
+  /** Only in a running sandbox. */
+  readonly trial?: TrialOffice | undefined;
   readonly vault: Vault;
   readonly verification: VerificationStore;
   /** What verbs are called. */

@@ -13,6 +13,7 @@ import type {
   SandboxOffice,
   RouteOffice,
   TerminalOffice,
+  TrialOffice,
 } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { operations } from '../operations/index.ts';
@@ -71,6 +72,8 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
   } = options;
   const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, clock, changed } = options;
   const { keyUses, routeOffice, terminalOffice } = options;
+  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, terminalOffice, trial } = options;
+  const { clock, changed } = options;
   const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { database, records, vault } = store;
@@ -118,6 +121,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     digestRotation,
     routeOffice,
     terminalOffice,
+    trial,
     vault,
     vocabulary,
     changed,
@@ -169,6 +173,7 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly keyUses?: KeyUses;
   readonly routeOffice?: RouteOffice;
   readonly terminalOffice?: TerminalOffice;
+  readonly trial?: TrialOffice | undefined;
   readonly connectors?: readonly Connector[] | undefined;
   readonly clock: Clock;
   /** Standard error where none is given. */

@@ -52,6 +52,7 @@ import { type NetworkFaultsOffice, sandboxOffice } from './sandbox/sandbox-offic
 import { servedTls } from './served-tls.ts';
 import { connectionBoundsOf } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
+import { trialOffice } from './trial.ts';
 
 /** Starts to answer merchants; `leaving` makes load balancers stop sending requests. */
 export async function openServer(
@@ -205,6 +206,7 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
     keyUses: processing.keyUses,
     routeOffice: processing.routing,
     terminalOffice: processing.terminals,
+    trial: trialOffice(options, storage, processing),
     connectors: surroundings.connectors,
     clock,
     log,

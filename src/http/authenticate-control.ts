@@ -13,6 +13,7 @@ import type { ControlAuth } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import { type AmountReading, amountReadings, figuresOfRefused } from '../signing/amount-readings.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
+import { type ExplainedControl, explainControl } from '../signing/explained-control.ts';
 import { nobodysControlKey } from '../signing/nobodys-keys.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
@@ -43,10 +44,8 @@ export function authenticateControl(
   configuration: LiveConfiguration,
 ): Authenticated | NotAuthenticated {
   const { readings, most } = readingsOf(auth, request);
-  const { parameters, target } = request;
-  const merchant = auth.over.includes('login')
-    ? configuration.byLogin(parameters.get('login') ?? '')
-    : target && configuration.byId(target.merchantId);
+  const { parameters } = request;
+  const merchant = merchantOf(auth, request, configuration);
   const sent = readControl(parameters.get('control') ?? '');
   const tries = most * configuration.mostKeys.control;
   const signature = sent && signatureOf(merchant, { sent, readings, tries }, request);
@@ -66,6 +65,31 @@ export function authenticateControl(
 /** The likeliest text that a right control would cover. */
 export function expectedControlString(auth: ControlAuth, request: ControlRequest): string {
   return readingsOf(auth, request).readings[0]?.values.join('') + KEY_PLACEHOLDER;
+}
+
+/** Values beside the formula's own that merchants sign by mistake. */
+const OFTEN_SIGNED = ['amount', 'currency', 'login', 'orderid', 'client_orderid', 'email'];
+
+/** Why a control is wrong, as far as that can be found out with the keys of the merchant it should be of. */
+export function explainedControl(
+  auth: ControlAuth,
+  request: ControlRequest,
+  configuration: LiveConfiguration,
+): ExplainedControl {
+  const { operation, parameters, raw, now } = request;
+  const values = readingsOf(auth, request).readings[0]?.values ?? [];
+  const keys = merchantOf(auth, request, configuration)?.controlKeys ?? [];
+  return explainControl({
+    expected: formulaOver(auth, parameters).map((name, index) => ({ name, value: values[index] ?? '' })),
+    came: parameters.get('control') ?? '',
+    others: OFTEN_SIGNED.flatMap((name) => (raw.has(name) ? [{ name, value: raw.get(name) ?? '' }] : [])),
+    keys: keys.map((one) => ({ key: one.key, isUsable: isValidAt(one, now) && maySign(one, operation) })),
+  });
+}
+
+function merchantOf({ over }: ControlAuth, { parameters, target }: ControlRequest, configuration: LiveConfiguration) {
+  if (over.includes('login')) return configuration.byLogin(parameters.get('login') ?? '');
+  return target && configuration.byId(target.merchantId);
 }
 
 /** A control as sent, what it may cover, and how many digests are made of a wrong one. */

@@ -10,10 +10,17 @@ import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { Nonces } from '../processing/requests/nonces.ts';
+import type { ExplainedControl } from '../signing/explained-control.ts';
 import { originOf, signedUrls } from '../signing/oauth1.ts';
 import type { SignedOrder, SignedOrderStore } from '../storage/orders/signed-orders.ts';
 import { endpointFor, isSandbox } from './addressed-endpoint.ts';
-import { authenticateControl, type ControlRequest, expectedControlString, isOwnLogin } from './authenticate-control.ts';
+import {
+  authenticateControl,
+  type ControlRequest,
+  expectedControlString,
+  explainedControl,
+  isOwnLogin,
+} from './authenticate-control.ts';
 import { authenticateOAuth, expectedBaseString, type OAuthRequest } from './authenticate-oauth.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 import type { FormBody } from './form-body.ts';
@@ -87,6 +94,14 @@ export async function expectedString(request: ArrivedRequest, parts: SignaturePa
   if (!isSignedTwoWays(scheme, arrived)) return expectedControlString(scheme, arrived);
   const endpoint = await endpointOfOrder(arrived, parts);
   return expectedControlString(scheme, { ...arrived, endpoint });
+}
+
+/** Why its control is wrong; of other signatures only the expected text is known. */
+export function explainedSignature(request: ArrivedRequest, parts: SignatureParts): ExplainedControl | undefined {
+  const { auth } = request.operation;
+  const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
+  if (scheme.scheme !== 'control') return undefined;
+  return explainedControl(scheme, controlRequest(request, parts), parts.configuration);
 }
 
 function controlRequest(request: ArrivedRequest, { configuration }: SignatureParts): ControlRequest {

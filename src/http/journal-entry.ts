@@ -4,8 +4,9 @@
 import { maskCardNumber, normaliseCardNumber } from '../domain/card/card.ts';
 import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import { shortened } from '../domain/text.ts';
-import type { Exposure, Parameters } from '../operations/form.ts';
+import { canonicalName, type Exposure, isSecretName, type Parameters } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { ExplainedControl, SignedPart } from '../signing/explained-control.ts';
 import type { JournalLine } from '../storage/requests/journal.ts';
 import type { Outcome } from './pipe.ts';
 
@@ -22,6 +23,8 @@ const USUAL: Bounds = { value: MAX_VALUE, unknown: MAX_UNKNOWN, name: MAX_NAME, 
 /** Strangers may send what they like as often as they like: of their requests a few hundred bytes are kept. */
 const STRANGERS: Bounds = { value: 40, unknown: 3, name: 24, bytes: 240 };
 const MAX_MESSAGE = 120;
+/** Of a value that was signed, in a sandbox, where wrong signatures are explained. */
+const MAX_SIGNED = 160;
 /** With whatever stands between its digits. */
 const LONGEST_NUMBER = 64;
 
@@ -64,13 +67,26 @@ export function journalLine(journaled: Journaled): JournalLine {
 export function strangerLine(journaled: Journaled, from: string): JournalLine {
   const { operation, outcome } = journaled;
   const { type, 'error-code': code, 'error-message': message } = outcome.reply;
-  const reply = JSON.stringify({ type, 'error-code': code, 'error-message': cut(message), from });
+  const signing = outcome.explained && maskedExplanation(outcome.explained);
+  const reply = JSON.stringify({ type, 'error-code': code, 'error-message': cut(message), from, signing });
   return {
     ...journalLine({ ...journaled, outcome: { ...outcome, parameters: undefined }, written: '{}' }),
     merchantId: undefined,
     orderId: undefined,
     request: maskedRequest(operation, outcome.parameters, STRANGERS),
     reply: maskCardNumbers(storable(reply)),
+  };
+}
+
+/** Each value is masked before it stands beside others: together they may be a longer number. */
+function maskedExplanation({ expected, came, instead }: ExplainedControl): ExplainedControl {
+  const masked = (text: string) => shortened(maskCardNumbers(text.slice(0, MAX_SIGNED + LONGEST_NUMBER)), MAX_SIGNED);
+  const shownOf = ({ name, value }: SignedPart) => (isSecretName(canonicalName(name)) ? '***' : masked(value));
+  const parts = (all: readonly SignedPart[]) => all.map((part) => ({ name: part.name, value: shownOf(part) }));
+  return {
+    expected: parts(expected),
+    came: masked(came),
+    instead: instead && { ...instead, parts: parts(instead.parts), mistake: masked(instead.mistake) },
   };
 }
 

@@ -20,6 +20,7 @@ import type { CallbackUrls } from '../processing/orders/callback-faults.ts';
 import type { Caller } from '../processing/requests/caller.ts';
 import type { KeyUses } from '../processing/requests/key-uses.ts';
 import type { KeyMark } from '../processing/requests/request-marks.ts';
+import type { ExplainedControl } from '../signing/explained-control.ts';
 import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -30,6 +31,7 @@ import {
   type ArrivedRequest,
   authenticate,
   expectedString,
+  explainedSignature,
   type SignatureParts,
   schemeOf,
   signatureMissing,
@@ -67,6 +69,8 @@ export type Outcome = {
   readonly errorCode: number | undefined;
   /** Whether the request was signed rightly. */
   readonly signed: boolean;
+  /** Why its signature is wrong, in a sandbox: for the journal alone. */
+  readonly explained?: ExplainedControl | undefined;
 };
 
 export type PipeParts = SignatureParts & {
@@ -270,7 +274,16 @@ export class Pipe {
     const { form } = progress;
     const expected = form && (await this.#expectedString(refusal, request, form));
     const about = { merchantOrderId: form?.parameters.get('client_orderid'), expectedString: expected };
-    return outcome(400, validationError(request.serialNumber, refusal.faults, about), progress, code);
+    const refused = outcome(400, validationError(request.serialNumber, refusal.faults, about), progress, code);
+    return { ...refused, explained: form && this.#explained(refusal, request, form) };
+  }
+
+  /** Nothing of it in production, not even about the sandbox endpoints there. */
+  #explained({ faults }: Refusal, request: OperationRequest, form: FormBody): ExplainedControl | undefined {
+    const { configuration } = this.#parts;
+    if (!configuration.isSandbox || faults[0].error !== 'invalid-control-code') return undefined;
+    const target = configuration.target(request.pathId);
+    return explainedSignature(this.#arrived(request, form, target), this.#parts);
   }
 
   /** What should have been signed, where a signature is wrong and its endpoint has nothing to hide. */

@@ -212,7 +212,7 @@ for (const kind of databaseKinds) {
         text: 'select serial_number, merchant_id::int as merchant, order_id::int as id, operation, http_status, error_code from journal',
       })) as Row[];
       const nothing = { orderId: undefined, operation: undefined, httpStatus: undefined, errorCode: undefined };
-      const any = { ...nothing, refused: undefined, from: undefined, to: undefined };
+      const any = { ...nothing, refused: undefined, pathId: undefined, from: undefined, to: undefined };
       const cases = [
         [{}, () => true],
         [{ refused: true }, (one: Row) => one.error_code !== null],

@@ -26,9 +26,14 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
   const closed = Object.keys(parts).map((name) => [name, onlyOpen(name, {})]);
   const common = COMMON.map((name) => [name, parts[name]]);
   const own: Partial<VerbParts> = {
-    ...narrowedOrders(isOwn, parts),
+    ...narrowedOrders(isOwn, parts, ownPathIds(isOwn, parts)),
     ...narrowedDeeds(isOwn, parts),
     audit: onlyOpen('audit', { about: (subject, limit) => ownEntries(merchantId, parts, subject, limit) }),
+    accounts: onlyOpen('accounts', {
+      list: (query) =>
+        parts.accounts.list({ ...query, merchantIds: query.merchantIds.filter((one) => one === merchantId) }),
+      movements: (query) => parts.accounts.movements(mustBe(isOwn, query)),
+    }),
     configuration: onlyOpen('configuration', narrowedConfiguration(isOwn, parts.configuration)),
     filters: onlyOpen('filters', narrowedFilters(parts)),
     looks: onlyOpen('looks', { set: (endpoint, ...what) => parts.looks.set(mustBe(isOwn, endpoint), ...what) }),
@@ -43,6 +48,7 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
     },
     rules: onlyOpen('rules', { limits: async () => (await parts.rules.limits()).filter(isOwn) }),
     staff: narrowedStaff(merchantId, parts.staff),
+    trial: parts.trial && { ...parts.trial, callback: (order) => parts.trial!.callback(mustBe(isOwn, order)) },
     merchantId,
   };
   return { ...Object.fromEntries(closed), ...Object.fromEntries(common), ...own };
@@ -53,7 +59,23 @@ type OrderStores = Pick<
   'callbacks' | 'cardReferences' | 'orders' | 'recurring' | 'timelines' | 'unfinished'
 >;
 
-function narrowedOrders(isOwn: IsOwn, parts: OrderStores): OrderStores {
+/**
+ * What strangers send to a merchant's endpoints is shown to its people in a sandbox, where they look for what is wrong
+ * with their own signatures. Elsewhere it may be anybody's.
+ */
+function ownPathIds(isOwn: IsOwn, { configuration, mode }: VerbParts): () => Promise<readonly string[]> {
+  return async () => {
+    if (mode !== 'sandbox') return [];
+    const { endpoints, groups } = await configuration.read();
+    const ids = [
+      ...endpoints.filter(isOwn).map((one) => one.endpointId),
+      ...groups.filter(isOwn).map((one) => one.groupId),
+    ];
+    return ids.map(String);
+  };
+}
+
+function narrowedOrders(isOwn: IsOwn, parts: OrderStores, ownPaths: () => Promise<readonly string[]>): OrderStores {
   const { callbacks, cardReferences, orders, recurring, timelines, unfinished } = parts;
   const only = (merchantIds: readonly number[]) => merchantIds.filter((merchantId) => isOwn({ merchantId }));
   return {
@@ -83,7 +105,16 @@ function narrowedOrders(isOwn: IsOwn, parts: OrderStores): OrderStores {
       requests: (query) => timelines.requests({ ...query, merchantIds: only(query.merchantIds) }),
       merchantOf: (orderId, merchantIds) => timelines.merchantOf(orderId, only(merchantIds)),
       read: (order, limit) => timelines.read(mustBe(isOwn, order), limit),
-      findRequest: async (serialNumber) => found(isOwn, await timelines.findRequest(serialNumber)),
+      strangers: async (query) => {
+        const own = await ownPaths();
+        return timelines.strangers({ ...query, pathIds: query.pathIds?.filter((one) => own.includes(one)) ?? own });
+      },
+      findRequest: async (serialNumber) => {
+        const request = await timelines.findRequest(serialNumber);
+        const isStrangers = request?.pathId !== undefined && request.merchantId === undefined;
+        const isThere = isStrangers && (await ownPaths()).includes(request.pathId);
+        return isThere ? request : found(isOwn, request);
+      },
     }),
     unfinished: onlyOpen('unfinished', {
       listStuck: (query) => unfinished.listStuck(mustBe(isOwn, query)),

@@ -77,10 +77,40 @@ export const requestView = anObject({
   login: orNull(aText()),
   orderId: told(orNull(aNumber()), 'order'),
 });
+const asked = {
+  login: orNull(aText('Null when its sender is not known.')),
+  orderId: orNull(aNumber()),
+  pathId: orNull(aText('The last part of the path that was called: an endpoint or a group.')),
+};
+
+const signedParts = aList(anObject({ name: aText(), value: aText() }));
+
+const signing = anObject(
+  {
+    expected: signedParts,
+    came: aText('The control that came.'),
+    instead: orNull(
+      anObject(
+        { parts: signedParts, between: aText('What stood between the parts.'), mistake: aText() },
+        'What was signed in its place, where that could be found out.',
+      ),
+    ),
+  },
+  'Why a control is wrong. In a sandbox only; a key is never told.',
+);
+
+export const requestView = anObject({ ...request, ...asked, signing: orNull(signing) });
 
 const { request: _request, reply: _reply, ...shortRequest } = request;
 /** What was asked for and answered is shown of one alone: it may hold the ends of cards. */
-export const requestLine = anObject({ ...shortRequest, login: orNull(aText()), orderId: orNull(aNumber()) });
+export const requestLine = anObject({ ...shortRequest, ...asked });
+
+export const strangerView = anObject({
+  ...shortRequest,
+  pathId: asked.pathId,
+  from: orNull(aText('The network it came from.')),
+  says: orNull(aText('What it was told, or how many requests of this network have no line.')),
+});
 
 const episode = byKind({
   request,
@@ -158,6 +188,7 @@ export const wholeOrderView = anObject({
 });
 
 export type TransactionAnswer = Answered<typeof transactionView>;
+export type SigningAnswer = Answered<typeof signing>;
 export type RequestAnswer = Answered<typeof requestView>;
 export type Episode = Answered<typeof episode>;
 export type RawEpisode = RawAnswer<typeof episode>;

@@ -6,6 +6,7 @@ import type {
   AuthenticationAnswer,
   Episode,
   RequestAnswer,
+  SigningAnswer,
   TransactionAnswer,
   WholeOrderAnswer,
 } from './order-answers.ts';
@@ -174,7 +175,14 @@ export function requestText(request: RequestAnswer): string {
     ['Order', request.orderId === null ? '-' : String(request.orderId)],
     ['Answered', answerTo(request)],
   ]);
-  return `${facts}\n\nAsked:\n${members(request.request)}\n\nTold:\n${members(request.reply)}`;
+  const told = `${facts}\n\nAsked:\n${members(request.request)}\n\nTold:\n${members(request.reply)}`;
+  return request.signing === null ? told : `${told}\n\nSigning:\n${members(signingFacts(request.signing))}`;
+}
+
+function signingFacts({ expected, came, instead }: SigningAnswer) {
+  const written = (parts: SigningAnswer['expected'], between = '') => parts.map(({ value }) => value).join(between);
+  const found = instead && { signed: written(instead.parts, instead.between), mistake: instead.mistake };
+  return { expected: `${written(expected)}<key>`, came, ...found };
 }
 
 function answerTo({

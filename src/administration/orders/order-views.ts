@@ -14,7 +14,7 @@ import type { JournaledRequest } from '../../storage/requests/journal-search.ts'
 import type { OrderView as StoredView } from '../../storage/store.ts';
 import { endsOfNumber, writtenExpiry } from '../cards.ts';
 import { loginOf } from '../lookups.ts';
-import type { RawEpisode } from './order-answers.ts';
+import type { RawEpisode, SigningAnswer } from './order-answers.ts';
 
 type PlainOrder = Omit<ListedOrder, 'stage' | 'cardEnds' | 'email' | 'changedAt'>;
 
@@ -135,5 +135,17 @@ function storyOf(
 }
 
 export function viewOfRequest(line: JournaledRequest, all: Configuration) {
-  return { ...line, login: line.merchantId === undefined ? undefined : loginOf(line.merchantId, all) };
+  const { signing, ...reply } = line.reply as { readonly signing?: SigningAnswer };
+  const login = line.merchantId === undefined ? undefined : loginOf(line.merchantId, all);
+  return { ...line, reply, login, signing };
 }
+
+/** A request whose sender is not known, or the line about all that got none. */
+export function viewOfStranger(line: JournaledRequest) {
+  const reply = line.reply as Readonly<Record<string, unknown>>;
+  const { from, 'error-message': message, 'requests-left-out': leftOut } = reply;
+  const says = leftOut === undefined ? message : `${leftOut} more requests came, which have no line of their own`;
+  return { ...line, from: textOf(from), says: textOf(says) };
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -1,19 +1,19 @@
-// Orders, as an operator sees them: a list, one with its whole story, and a request by the serial number its reply
-// carried.
+// Orders, as an operator sees them: a list, and one with its whole story.
 
 import { flag, formed, id, line, wholeNumber } from '../../domain/input-kinds.ts';
 import { acquirerReference, MAX_CLIENT_ORDER_ID, type Order } from '../../domain/order/order.ts';
 import { movedBy } from '../../domain/people/second-person.ts';
+import { id, line } from '../../domain/input-kinds.ts';
+import { MAX_CLIENT_ORDER_ID } from '../../domain/order/order.ts';
 import { writeMark } from '../../domain/search/mark.ts';
 import { isListedById } from '../../domain/search/order-lead.ts';
-import { orderSearchOf, soughtText, timeFaults } from '../../domain/search/order-search.ts';
+import { orderSearchOf } from '../../domain/search/order-search.ts';
 import { shown } from '../../domain/text.ts';
-import { UUID } from '../../domain/uuid.ts';
-import { serialNumbersSince } from '../../processing/node/serial-numbers.ts';
 import type { OrderPlace } from '../../storage/orders/order-search.ts';
 import { merchantIdsOf, merchantLogin, merchantOf, onlyMerchant } from '../lookups.ts';
 import type { Parts } from '../parts.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
+import { mayGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { aPageOf, pageInputs, pageRowsOf, placeAfter, USUAL_PAGE } from '../verb/pages.ts';
 import { minute } from '../verb/table.ts';
@@ -22,6 +22,10 @@ import { listedOrderView, type RawEpisode, requestLine, requestView, wholeOrderV
 import { askedOrders, orderFilters, timeFilters } from './order-filters.ts';
 import { orderText, requestText } from './order-text.ts';
 import { lineOfOrder, viewOfRequest, wholeViewOfOrder } from './order-views.ts';
+import { orderView, wholeOrderView } from './order-answers.ts';
+import { askedOrders, orderFilters } from './order-filters.ts';
+import { orderText } from './order-text.ts';
+import { viewOfOrder, wholeViewOfOrder } from './order-views.ts';
 
 /** Of requests, changes, bookings and tries to tell the merchant, the latest so many of each. */
 const STORY_LIMIT = 200;

@@ -1,5 +1,6 @@
-// A page on which a merchant's developer sends a signed request and sees each step.
+// The page on which endpoints are tried.
 
 import type { ConsolePage } from '../page.ts';
+import { trialPage } from './trial.ts';
 
-export const trialPages: readonly ConsolePage[] = [];
+export const trialPages: readonly ConsolePage[] = [trialPage];

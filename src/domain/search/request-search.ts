@@ -9,6 +9,8 @@ export type RequestSearch = TimeRange & {
   readonly errorCode: number | undefined;
   /** Only those that were refused. */
   readonly refused: boolean | undefined;
+  /** The last part of the path: an endpoint or a group. */
+  readonly pathId: string | undefined;
 };
 
 export type CallbackSearch<State extends string = string> = TimeRange & {

@@ -7,7 +7,7 @@ import type { AuthenticationLine } from '../../domain/three-d-secure/authenticat
 import { authentications } from '../authentications.ts';
 import type { Database } from '../database.ts';
 import { journal } from '../requests/journal.ts';
-import { findRequests, type SoughtRequests } from '../requests/journal-search.ts';
+import { findRequests, findStrangers, type SoughtRequests, type SoughtStrangers } from '../requests/journal-search.ts';
 import { COLUMNS, column, statement } from '../tables/index.ts';
 import { callbackAttempts } from './callbacks.ts';
 import { ledgerEntries } from './ledger-rows.ts';
@@ -17,12 +17,10 @@ import { findOrders, type SoughtOrders } from './order-search.ts';
 const OF_ORDER = orders.key.equal();
 const IS_POLL = `coalesce(operation, '') = 'STATUS'`;
 
-const requestColumns = journal.without('pathId');
-
 const statements = {
   merchant: statement('timelines-merchant', orders.pick('merchantId'))`
     select ${COLUMNS} from orders where merchant_id = any($1::bigint[]) and order_id = $2`,
-  requests: statement('timelines-requests', requestColumns)`
+  requests: statement('timelines-requests', journal)`
     select ${COLUMNS} from journal where ${OF_ORDER} and not ${IS_POLL} order by at desc limit $3`,
   polls: statement('timelines-polls', {
     count: column.int('count(*)::int'),
@@ -37,7 +35,7 @@ const statements = {
     select ${COLUMNS} from callback_attempts where ${OF_ORDER} order by at desc limit $3`,
   bookings: statement('timelines-bookings', ledgerEntries.pick('seq', 'account', 'currency', 'amount'))`
     select ${COLUMNS} from ledger_entries where ${OF_ORDER} order by seq desc, line desc limit $3`,
-  request: statement('timelines-request', requestColumns)`select ${COLUMNS} from journal where serial_number = $1`,
+  request: statement('timelines-request', journal)`select ${COLUMNS} from journal where serial_number = $1`,
 };
 
 export type TimelineStore = ReturnType<typeof timelineStore>;
@@ -49,6 +47,8 @@ export function timelineStore(database: Database) {
     search: (sought: SoughtOrders) => findOrders(database, sought),
     /** Requests of these merchants, the newest first. */
     requests: (sought: SoughtRequests) => findRequests(database, sought),
+    /** Requests whose sender is not known, the newest first. */
+    strangers: (sought: SoughtStrangers) => findStrangers(database, sought),
     /** Order ids are unique among all merchants. */
     merchantOf: async (orderId: number, merchantIds: readonly number[]) =>
       (await database.query(statements.merchant, [merchantIds, orderId]))[0]?.merchantId,

@@ -1,0 +1,51 @@
+import { createHmac, hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../domain/secret.ts';
+import { explainControl } from './explained-control.ts';
+
+const KEY = 'B8C0-key';
+const expected = [
+  { name: 'endpointId', value: '101' },
+  { name: 'client_orderid', value: 'inv-1' },
+  { name: 'amount', value: '1042' },
+  { name: 'email', value: 'Ann@example.com' },
+];
+const others = [
+  { name: 'amount', value: '10.42' },
+  { name: 'currency', value: 'USD' },
+  { name: 'login', value: 'shop' },
+];
+const sha1 = (text: string) => hash('sha1', text, 'hex');
+const RIGHT = '101inv-11042Ann@example.com';
+
+const explained = (came: string, isUsable = true) =>
+  explainControl({ expected, came, others, keys: [{ key: new Secret(KEY), isUsable }] });
+
+describe('why a control is wrong', () => {
+  it.each<[string, string, RegExp]>([
+    ['the amount as it was sent', sha1(`101inv-110.42Ann@example.com${KEY}`), /amount is signed as "10.42".*"1042"/],
+    ['a currency that does not belong there', sha1(`101inv-11042USDAnn@example.com${KEY}`), /currency stands in/],
+    ['the login for the endpoint', sha1(`shopinv-11042Ann@example.com${KEY}`), /login stands in the place of endpoint/],
+    ['no address of mail', sha1(`101inv-11042${KEY}`), /email is left out/],
+    ['no key', sha1(RIGHT), /key is left out/],
+    ['the key in front', sha1(KEY + RIGHT), /key stands at the beginning/],
+    ['something between the values', sha1(`101|inv-1|1042|Ann@example.com|${KEY}`), /"\|" stands between/],
+    ['a line end behind', sha1(`${RIGHT}${KEY}\n`), /line end/],
+    ['lower case', sha1(`101inv-11042ann@example.com${KEY}`), /lower case/],
+    ['another order', sha1(`inv-11011042Ann@example.com${KEY}`), /another order/],
+    ['another digest', hash('sha256', RIGHT + KEY, 'hex'), /SHA256.*SHA-1/],
+    ['an HMAC', createHmac('sha1', KEY).update(RIGHT).digest('hex'), /HMAC/],
+    ['upper-case digits of a mistake', sha1(RIGHT).toUpperCase(), /key is left out/],
+  ])('is found out for %s', (_, came, mistake) => {
+    expect(explained(came).instead?.mistake).toMatch(mistake);
+  });
+
+  it('is found out for a key that is not valid now', () => {
+    expect(explained(sha1(RIGHT + KEY), false).instead?.mistake).toMatch(/not valid now/);
+  });
+
+  it('is not found out for anything else, and never holds the key', () => {
+    expect(explained('0'.repeat(40)).instead).toBeNull();
+    expect(JSON.stringify(explained(sha1(KEY + RIGHT)))).not.toContain(KEY);
+  });
+});

@@ -1,0 +1,130 @@
+// Why a control is wrong: the usual mistakes are tried one after the other, and the first whose digest is the one that
+// came tells what was signed instead. Sandboxes only: whoever may ask for that may guess at strings.
+
+import { createHmac, hash } from 'node:crypto';
+import type { Secret } from '../domain/secret.ts';
+import { KEY_PLACEHOLDER } from './control.ts';
+
+/** A value of the formula, by its name. */
+export type SignedPart = { readonly name: string; readonly value: string };
+
+export type ExplainedControl = {
+  /** What a right control covers, in order; the key stands behind it. */
+  readonly expected: readonly SignedPart[];
+  /** The control as it came. */
+  readonly came: string;
+  /** What it covers, where that was found out; the key is among the parts. */
+  readonly instead: {
+    readonly parts: readonly SignedPart[];
+    readonly between: string;
+    readonly mistake: string;
+  } | null;
+};
+
+export type ControlToExplain = {
+  readonly expected: readonly SignedPart[];
+  readonly came: string;
+  /** Other values of the request that people put into the string: as they were sent. */
+  readonly others: readonly SignedPart[];
+  /** Keys that the merchant has, also those that sign nothing now. */
+  readonly keys: readonly { readonly key: Secret<string>; readonly isUsable: boolean }[];
+};
+
+type Attempt = { readonly parts: readonly SignedPart[]; readonly between?: string; readonly mistake: string };
+
+const KEY: SignedPart = { name: 'key', value: KEY_PLACEHOLDER };
+const SEPARATORS = [' ', '|', ':', ';', ',', '&', '-', '+', '\n'];
+/** More have more orders than anybody would try. */
+const MOST_REORDERED = 5;
+/** Keys beyond these are not tried. */
+const MOST_KEYS = 5;
+
+export function explainControl({ expected, came, others, keys }: ControlToExplain): ExplainedControl {
+  const sent = came.trim().toLowerCase();
+  const told = { expected, came };
+  for (const { key, isUsable } of keys.slice(0, MOST_KEYS)) {
+    for (const attempt of attempts(expected, others, isUsable)) {
+      const text = textOf(attempt, key.reveal());
+      if (hash('sha1', text, 'hex') === sent) return { ...told, instead: { between: '', ...attempt } };
+    }
+    const other = otherDigest(expected, key, sent);
+    if (other) return { ...told, instead: { parts: [...expected, KEY], between: '', mistake: other } };
+  }
+  return { ...told, instead: null };
+}
+
+/** In the order in which they are worth telling. */
+function* attempts(expected: readonly SignedPart[], others: readonly SignedPart[], isUsable: boolean) {
+  if (!isUsable) {
+    yield {
+      parts: [...expected, KEY],
+      mistake: 'The string is right, but the key is not valid now: take another one.',
+    };
+  }
+  for (const other of others) yield* withValue(expected, other);
+  for (const [index, { name }] of expected.entries()) {
+    yield { parts: [...expected.toSpliced(index, 1), KEY], mistake: `${name} is left out of the string.` };
+  }
+  yield { parts: expected, mistake: 'The key is left out: it stands at the end of the string.' };
+  yield { parts: [KEY, ...expected], mistake: 'The key stands at the beginning: it belongs to the end.' };
+  for (const between of SEPARATORS) {
+    const mistake = `${JSON.stringify(between)} stands between the values: nothing may stand there.`;
+    yield { parts: [...expected, KEY], between, mistake };
+  }
+  yield { parts: [...expected, KEY, { name: 'line end', value: '\n' }], mistake: 'A line end stands behind the key.' };
+  for (const change of ['toLowerCase', 'toUpperCase'] as const) {
+    const how = change === 'toLowerCase' ? 'lower case' : 'upper case';
+    yield {
+      parts: expected.map((part) => ({ ...part, value: part.value[change]() })).concat(KEY),
+      mistake: `The values are in ${how}: sign them as they are sent.`,
+    };
+  }
+  for (const parts of ordersOf(expected)) {
+    const names = expected.map(({ name }) => name).join(', ');
+    yield { parts: [...parts, KEY], mistake: `The values stand in another order: it is ${names}, key.` };
+  }
+}
+
+/** A value as it was sent in the place of what is signed for it, or one that does not belong there at all. */
+function* withValue(expected: readonly SignedPart[], other: SignedPart): Generator<Attempt> {
+  const at = expected.findIndex(({ name }) => name === other.name);
+  const right = expected[at];
+  if (right) {
+    if (right.value === other.value) return;
+    const mistake = `${other.name} is signed as ${JSON.stringify(other.value)}: it must be ${JSON.stringify(right.value)}.`;
+    yield { parts: [...expected.with(at, other), KEY], mistake };
+    return;
+  }
+  for (let place = 0; place <= expected.length; place++) {
+    const mistake = `${other.name} stands in the string: it does not belong there.`;
+    yield { parts: [...expected.toSpliced(place, 0, other), KEY], mistake };
+    const replaced = expected[place];
+    if (!replaced) continue;
+    const swapped = `${other.name} stands in the place of ${replaced.name}.`;
+    yield { parts: [...expected.with(place, other), KEY], mistake: swapped };
+  }
+}
+
+function textOf({ parts, between = '' }: Attempt, key: string): string {
+  return parts.map((part) => (part === KEY ? key : part.value)).join(between);
+}
+
+/** Another digest of the right string. */
+function otherDigest(expected: readonly SignedPart[], key: Secret<string>, sent: string): string | undefined {
+  const values = expected.map(({ value }) => value).join('');
+  const text = values + key.reveal();
+  for (const algorithm of ['sha256', 'md5', 'sha512']) {
+    if (hash(algorithm, text, 'hex') === sent) return `It is a digest by ${algorithm.toUpperCase()}: it must be SHA-1.`;
+  }
+  if (hash('sha1', text, 'base64').toLowerCase() === sent) return 'It is written in Base64: it must be hexadecimal.';
+  const keyed = createHmac('sha1', key.reveal()).update(values).digest('hex');
+  return keyed === sent
+    ? 'It is an HMAC: the key must stand at the end of the string, under a plain SHA-1.'
+    : undefined;
+}
+
+function ordersOf<T>(all: readonly T[]): (readonly T[])[] {
+  if (all.length > MOST_REORDERED) return [];
+  if (all.length <= 1) return [all];
+  return all.flatMap((one, index) => ordersOf(all.toSpliced(index, 1)).map((rest) => [one, ...rest]));
+}
