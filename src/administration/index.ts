@@ -29,6 +29,7 @@ import { approveWaitingPayout } from './money/payouts.ts';
 import { listStuck, settleStuck } from './money/stuck.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
 import { listOrders, listRequests, showOrder, showRequest } from './orders/orders.ts';
+import { showOverview } from './overview/overview.ts';
 import {
   addPerson,
   endSessions,
@@ -121,6 +122,7 @@ export const verbs = [
   voidOrder,
   returnOrder,
   listBalances,
+  showOverview,
   listDeeds,
   approveDeed,
   rejectDeed,

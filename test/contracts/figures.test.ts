@@ -44,7 +44,10 @@ function killedAfter(database: Database, most: number): Database {
     transaction: (work) =>
       database.transaction((session) => {
         const killed: Session = {
-          query: (...what) => (alive(), session.query(...what)),
+          query: async (...what) => {
+            alive();
+            return session.query(...what);
+          },
           flight: async (steps) => {
             alive();
             return session.flight(steps);

@@ -284,7 +284,7 @@ for (const kind of databaseKinds) {
         ];
         const filters = Object.fromEntries(asked.map((value, at) => [first + at, value]));
         const status = lead === 'status' ? { [first + 12]: 'filtered' } : {};
-        await expectPlan(text, values(first + 16, { 1: [1], ...key, ...filters, ...status }), index);
+        await expectPlan(text, values(first + 17, { 1: [1], ...key, ...filters, ...status }), index);
       });
 
       it.each([

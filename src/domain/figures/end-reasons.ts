@@ -12,12 +12,12 @@ const STAGE_REASONS = {
 } as const satisfies Partial<Record<Stage, string>>;
 
 /** The word for a reason that nobody gave. */
-export const NO_REASON = 'none';
+export const REASON_NOT_GIVEN = 'none';
 
 export const REASON_STAGES = Object.keys(STAGE_REASONS) as (keyof typeof STAGE_REASONS)[];
 
 export function reasonText(status: PublicStatus, reason: string): string {
-  if (reason === NO_REASON)
+  if (reason === REASON_NOT_GIVEN)
     return status === 'declined' ? 'The payer gave up after a decline.' : 'No reason was given.';
   if (status === 'declined') return meaningOf(reason);
   if (Object.hasOwn(STAGE_REASONS, reason)) return STAGE_REASONS[reason as keyof typeof STAGE_REASONS];

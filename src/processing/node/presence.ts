@@ -4,7 +4,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { LivingNode, LivingNodes } from '../../storage/living-nodes.ts';
 
-export const LIVES_MS = 30_000;
+export const PRESENCE_LASTS_MS = 30_000;
 const SAID_EVERY_MS = 10_000;
 
 export class Presence {
@@ -25,7 +25,7 @@ export class Presence {
   }
 
   say(): Promise<unknown> {
-    return this.#nodes.seen({ ...this.#node, livesUntil: this.#clock.now() + LIVES_MS });
+    return this.#nodes.seen({ ...this.#node, livesUntil: this.#clock.now() + PRESENCE_LASTS_MS });
   }
 
   async run(signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {

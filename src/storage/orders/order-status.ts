@@ -1,7 +1,7 @@
 // What merchants are shown of an order, and why it ended without money, as SQL on the latest transaction that is what
 // the order is for.
 
-import { NO_REASON, REASON_STAGES } from '../../domain/figures/end-reasons.ts';
+import { REASON_NOT_GIVEN, REASON_STAGES } from '../../domain/figures/end-reasons.ts';
 import { stages } from '../../domain/order/stages.ts';
 
 export const STATUS = (stage: string) =>
@@ -12,6 +12,6 @@ export const STATUS = (stage: string) =>
 const asStages = REASON_STAGES.map((stage) => `'${stage}'`).join(', ');
 
 /** Empty where it has not ended, or is paid; `t` is the transaction. */
-export const END_REASON = `case when ${STATUS('t.stage')} = 'declined' then coalesce(t.decline_code, '${NO_REASON}')
-         when t.stage = 'filtered' then coalesce(t.filter_reason, '${NO_REASON}')
+export const END_REASON = `case when ${STATUS('t.stage')} = 'declined' then coalesce(t.decline_code, '${REASON_NOT_GIVEN}')
+         when t.stage = 'filtered' then coalesce(t.filter_reason, '${REASON_NOT_GIVEN}')
          when t.stage in (${asStages}) then t.stage else '' end`;
