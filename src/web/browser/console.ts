@@ -1,5 +1,6 @@
 // What the console does where scripts run. All else works without.
 
+import { drawCharts } from './console/charts.ts';
 import { askBeforeSending } from './console/confirm.ts';
 import { keepLive } from './console/live.ts';
 import { switchMenu } from './console/menu.ts';
@@ -15,3 +16,4 @@ switchMenu();
 showMoments(document);
 askBeforeSending();
 keepLive(showMoments);
+drawCharts();
