@@ -39,6 +39,7 @@ import { listStuck, settleStuck } from './money/stuck.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
 import { listOrders, showOrder } from './orders/orders.ts';
 import { listRequests, listStrangers, showRequest } from './orders/requests.ts';
+import { showOverview } from './overview/overview.ts';
 import {
   addPerson,
   endSessions,
@@ -143,6 +144,7 @@ export const verbs = [
   returnOrder,
   listBalances,
   showStatement,
+  showOverview,
   listDeeds,
   approveDeed,
   rejectDeed,

@@ -32,8 +32,10 @@ import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import type { Database } from '../storage/database.ts';
+import { figureStore } from '../storage/figures/figures.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { dataKeyUse } from '../storage/keys/data-keys.ts';
+import { livingNodes } from '../storage/living-nodes.ts';
 import { lookStore } from '../storage/looks.ts';
 import { balanceStore } from '../storage/orders/balances.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
@@ -143,7 +145,9 @@ function administrationStores(
     cardReferences: cardReferenceStore(database),
     deeds: waitingDeedStore(database, records),
     filters: savedFilterStore(database),
+    figures: figureStore(database),
     ids: idCounter(database),
+    nodes: livingNodes(database),
     configuration: configurationStore(database, records),
     looks: lookStore(database),
     door: new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: 1 }),

@@ -14,6 +14,7 @@ import { withOpenProfiles } from '../processing/cards/secret-details.ts';
 import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../processing/gateway.ts';
+import { FigureCounting } from '../processing/node/figure-counting.ts';
 import { OldRecords } from '../processing/node/old-records.ts';
 import { beginIdsAt, OrderIds } from '../processing/node/order-ids.ts';
 import { Presence } from '../processing/node/presence.ts';
@@ -43,6 +44,8 @@ import { binTableStore } from '../storage/cards/bin-tables.ts';
 import { cardAttemptStore } from '../storage/cards/card-attempts.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { cardTryStore } from '../storage/cards/card-tries.ts';
+import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
+import { figureCounts } from '../storage/figures/counting.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { handedCodeKeys } from '../storage/keys/handed-code-keys.ts';
 import { livingNodes } from '../storage/living-nodes.ts';
@@ -114,6 +117,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     bankNotices: openBankNotices(options, { storage, terminals, questions, metrics }),
     breakers,
     days,
+    figureCounting: new FigureCounting(figureCounts(database), clock),
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics, terminals }),
@@ -215,7 +219,8 @@ type TerminalsAround = {
 };
 
 async function openPresence({ clock, opened }: PartOptions, { database }: StorageParts, instance: string) {
-  const presence = new Presence(livingNodes(database), clock, instance);
+  const node = { instance, version: PACKAGE_VERSION, beganAt: clock.now() };
+  const presence = new Presence(livingNodes(database), clock, node);
   await presence.begin();
   opened.push(() => presence.end());
   return presence;

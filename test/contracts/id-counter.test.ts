@@ -76,11 +76,13 @@ for (const kind of databaseKinds) {
       try {
         await migrate(database);
         const nodes = livingNodes(database);
+        const node = { instance: NODE, version: '1.0.0', beganAt: NOW };
         expect(await isAnyNodeAlive(database, NOW)).toBe(false);
-        await nodes.seen(NODE, NOW + 10);
-        await nodes.seen(NODE, NOW + 20);
+        await nodes.seen({ ...node, livesUntil: NOW + 10 });
+        await nodes.seen({ ...node, livesUntil: NOW + 20 });
         expect(await isAnyNodeAlive(database, NOW + 15)).toBe(true);
         expect(await isAnyNodeAlive(database, NOW + 20)).toBe(false);
+        expect(await nodes.list()).toEqual([{ ...node, livesUntil: NOW + 20 }]);
         await nodes.removeDead(NOW + 15);
         expect(await isAnyNodeAlive(database, NOW + 15)).toBe(true);
         await nodes.remove(NODE);

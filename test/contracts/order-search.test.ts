@@ -51,6 +51,14 @@ const everything = {
     from orders o`,
 };
 
+/** What made an order end without money. */
+function reasonOf(own: Row | undefined): string | undefined {
+  const { stage, decline_code, filter_reason } = own ?? {};
+  if (stage === 'declined') return String(decline_code);
+  if (stage === 'filtered') return String(filter_reason);
+  return stage === 'error' ? 'error' : undefined;
+}
+
 /** What a filter over all rows finds, in no way as the store does it. */
 function fits(one: Known, search: OrderSearch): boolean {
   const at = (one.created_at as Date).getTime();
@@ -72,6 +80,7 @@ function fits(one: Known, search: OrderSearch): boolean {
     amounts === undefined || (Number(one.amount) >= amounts.least && Number(one.amount) <= amounts.most),
     search.currency === undefined || one.currency === search.currency,
     search.status === undefined || stages[own?.stage as Stage].status === search.status,
+    search.reason === undefined || reasonOf(own) === search.reason,
     search.operation === undefined || one.operation === search.operation,
     search.endpointId === undefined || one.endpoint === search.endpointId,
     search.terminal === undefined || has('terminal', search.terminal),
@@ -134,6 +143,7 @@ for (const kind of databaseKinds) {
         amounts: { least: amount - 500n, most: amount + 500n },
         currency: one.currency as string,
         status: stages[first.stage as Stage].status,
+        reason: reasonOf(first) ?? '116',
         operation: one.operation as OrderSearch['operation'],
         endpointId: one.endpoint as number,
         terminal: 'demo-bank',
@@ -274,7 +284,7 @@ for (const kind of databaseKinds) {
         ];
         const filters = Object.fromEntries(asked.map((value, at) => [first + at, value]));
         const status = lead === 'status' ? { [first + 12]: 'filtered' } : {};
-        await expectPlan(text, values(first + 16, { 1: [1], ...key, ...filters, ...status }), index);
+        await expectPlan(text, values(first + 17, { 1: [1], ...key, ...filters, ...status }), index);
       });
 
       it.each([

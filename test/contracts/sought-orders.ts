@@ -15,6 +15,7 @@ export const EVERY_ORDER: OrderSearch = {
   amounts: undefined,
   currency: undefined,
   status: undefined,
+  reason: undefined,
   operation: undefined,
   endpointId: undefined,
   terminal: undefined,

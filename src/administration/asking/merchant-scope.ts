@@ -56,7 +56,7 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
 
 type OrderStores = Pick<
   AdministrationStores,
-  'callbacks' | 'cardReferences' | 'orders' | 'recurring' | 'timelines' | 'unfinished'
+  'callbacks' | 'cardReferences' | 'figures' | 'orders' | 'recurring' | 'timelines' | 'unfinished'
 >;
 
 /**
@@ -77,6 +77,8 @@ function ownPathIds(isOwn: IsOwn, { configuration, mode }: VerbParts): () => Pro
 
 function narrowedOrders(isOwn: IsOwn, parts: OrderStores, ownPaths: () => Promise<readonly string[]>): OrderStores {
   const { callbacks, cardReferences, orders, recurring, timelines, unfinished } = parts;
+function narrowedOrders(isOwn: IsOwn, parts: OrderStores): OrderStores {
+  const { callbacks, cardReferences, figures, orders, recurring, timelines, unfinished } = parts;
   const only = (merchantIds: readonly number[]) => merchantIds.filter((merchantId) => isOwn({ merchantId }));
   return {
     callbacks: onlyOpen('callbacks', {
@@ -88,6 +90,11 @@ function narrowedOrders(isOwn: IsOwn, parts: OrderStores, ownPaths: () => Promis
       find: async (merchantId, id) => (isOwn({ merchantId }) ? cardReferences.find(merchantId, id) : undefined),
       list: (query) => cardReferences.list(mustBe(isOwn, query)),
       remove: async (merchantId, id, at) => isOwn({ merchantId }) && cardReferences.remove(merchantId, id, at),
+    }),
+    figures: onlyOpen('figures', {
+      read: (query) => figures.read({ ...query, merchantIds: only(query.merchantIds) }),
+      unfinished: (merchantIds) => figures.unfinished(only(merchantIds)),
+      callbacks: (merchantIds) => figures.callbacks(only(merchantIds)),
     }),
     orders: onlyOpen('orders', {
       findOrderView: async (key) => (isOwn(key) ? orders.findOrderView(key) : undefined),

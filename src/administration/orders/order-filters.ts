@@ -65,6 +65,11 @@ export const orderFilters = {
   amountTo: mayGive(soughtAmount, 'only those of this amount or less, with --currency', { as: '--amount-to <amount>' }),
   currency: mayGive(soughtCurrency, 'only those in this currency', { as: '--currency <code>' }),
   status: mayGive(word<PublicStatus>(STATUSES), 'only those with this status', { as: '--status <status>' }),
+  reason: mayGive(
+    soughtText('a reason', LONGEST_NAME),
+    'only those that ended for this reason: the code of a decline such as 116, a rule such as card-blocked, or expired, abandoned, error',
+    { as: '--reason <reason>' },
+  ),
   operation: mayGive(word<OrderOperation>(OPERATIONS), 'only those of this type', { as: '--type <type>' }),
   endpointId: mayGive(id, 'only those of this endpoint', { as: '--endpoint <id>' }),
   terminal: mayGive(soughtText('the name of a terminal', LONGEST_NAME), 'only those that went to this terminal', {

@@ -26,6 +26,8 @@ export type OrderSearch = TimeRange & {
   readonly amounts: { readonly least: bigint; readonly most: bigint } | undefined;
   readonly currency: string | undefined;
   readonly status: PublicStatus | undefined;
+  /** Why it ended without money. */
+  readonly reason: string | undefined;
   readonly operation: OrderOperation | undefined;
   readonly endpointId: number | undefined;
   readonly terminal: string | undefined;

@@ -2,20 +2,20 @@
 // lease on that.
 
 import type { Clock } from '../../domain/clock.ts';
-import type { LivingNodes } from '../../storage/living-nodes.ts';
+import type { LivingNode, LivingNodes } from '../../storage/living-nodes.ts';
 
-const LIVES_MS = 30_000;
+export const PRESENCE_LASTS_MS = 30_000;
 const SAID_EVERY_MS = 10_000;
 
 export class Presence {
   readonly #nodes: LivingNodes;
   readonly #clock: Clock;
-  readonly #instance: string;
+  readonly #node: Omit<LivingNode, 'livesUntil'>;
 
-  constructor(nodes: LivingNodes, clock: Clock, instance: string) {
+  constructor(nodes: LivingNodes, clock: Clock, node: Omit<LivingNode, 'livesUntil'>) {
     this.#nodes = nodes;
     this.#clock = clock;
-    this.#instance = instance;
+    this.#node = node;
   }
 
   /** Also forgets nodes that died without a word. */
@@ -25,7 +25,7 @@ export class Presence {
   }
 
   say(): Promise<unknown> {
-    return this.#nodes.seen(this.#instance, this.#clock.now() + LIVES_MS);
+    return this.#nodes.seen({ ...this.#node, livesUntil: this.#clock.now() + PRESENCE_LASTS_MS });
   }
 
   async run(signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
@@ -36,6 +36,6 @@ export class Presence {
   }
 
   end(): Promise<unknown> {
-    return this.#nodes.remove(this.#instance);
+    return this.#nodes.remove(this.#node.instance);
   }
 }

@@ -1,12 +1,13 @@
 // Orders that people look for. The most telling thing they know leads along an index of its own; whatever else they
 // know is looked at row by row.
 
-import { type Stage, stages } from '../../domain/order/stages.ts';
+import type { Stage } from '../../domain/order/stages.ts';
 import { LISTED_BY_ID, leadOf, type OrderLead } from '../../domain/search/order-lead.ts';
 import type { OrderSearch } from '../../domain/search/order-search.ts';
 import type { Database } from '../database.ts';
 import { Columns, column, type IndexWalk, type RowOf, type WalkedPage, walk, walkOn } from '../tables/index.ts';
 import { orders } from './order-rows.ts';
+import { END_REASON, STATUS } from './order-status.ts';
 
 const listed = orders.pick(
   'merchantId',
@@ -24,13 +25,14 @@ const listed = orders.pick(
 
 /** Of the latest transaction that is what the order is for. */
 const purpose = (order: string, what: string) => `(
-       select t.${what} from transactions t where ${orders.key.match('t', order)} and t.original_seq is null
+       select ${what} from transactions t where ${orders.key.match('t', order)} and t.original_seq is null
        order by t.seq desc limit 1)`;
 
 const listedColumns = listed.of('o').with({
   stage: column.text<Stage>(purpose('o', 'stage')),
   email: column.text(`(o.details ->> 'email')`).optional(),
 });
+const listedColumns = listed.of('o').with({ stage: column.text<Stage>(purpose('o', 't.stage')) });
 export type ListedOrder = RowOf<typeof listedColumns.parts>;
 
 const PARAMETERS = [
@@ -47,6 +49,7 @@ const PARAMETERS = [
   ['most', 'bigint'],
   ['currency', 'text'],
   ['status', 'text'],
+  ['reason', 'text'],
   ['operation', 'text'],
   ['endpointId', 'bigint'],
   ['terminal', 'text'],
@@ -61,10 +64,6 @@ const given = (first: number) => (name: Parameter) => {
 
 const EMAIL = (row: string) => `lower(${row}.details ->> 'email')`;
 const ADDRESS = (row: string) => `coalesce(${row}.details ->> 'payerAddress', ${row}.details ->> 'ipAddress')`;
-const STATUS = (stage: string) =>
-  `case ${stage} ${Object.entries(stages)
-    .map(([name, { status }]) => `when '${name}' then '${status}'`)
-    .join(' ')} end`;
 const hasTransaction = (what: string) =>
   `exists (select from transactions t where ${orders.key.match('t', 'x')} and ${what})`;
 
@@ -85,7 +84,8 @@ function fits(first: number): string {
     ['endpointId', `x.endpoint_id = ${of('endpointId')}`],
     ['email', `${EMAIL('x')} = lower(${of('email')})`],
     ['address', `${ADDRESS('x')} = ${of('address')}`],
-    ['status', `${STATUS(purpose('x', 'stage'))} = ${of('status')}`],
+    ['status', `${STATUS(purpose('x', 't.stage'))} = ${of('status')}`],
+    ['reason', `${purpose('x', END_REASON)} = ${of('reason')}`],
     ['terminal', hasTransaction(`t.terminal = ${of('terminal')}`)],
     ['rrn', hasTransaction(`t.rrn = ${of('rrn')}`)],
     ['approvalCode', hasTransaction(`t.approval_code = ${of('approvalCode')}`)],

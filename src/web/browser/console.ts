@@ -1,5 +1,6 @@
 // What the console does where scripts run. All else works without.
 
+import { drawCharts } from './console/charts.ts';
 import { askBeforeSending } from './console/confirm.ts';
 import { showExports } from './console/export.ts';
 import { keepLive } from './console/live.ts';
@@ -23,3 +24,4 @@ keepLive(showMoments);
 showExports();
 readLocalMoments();
 watchOrder();
+drawCharts();

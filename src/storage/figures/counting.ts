@@ -1,0 +1,154 @@
+// Counts orders into spans. A span is counted whole out of the orders made in it and replaced, in one transaction with
+// the mark of how far the count has come: whatever is interrupted or done twice, nothing is counted twice.
+
+import { CELL_ENDS } from '../../domain/figures/answer-times.ts';
+import {
+  recountAfter,
+  SETTLES_MS,
+  SPAN_MS,
+  SPAN_WIDTHS,
+  type SpanWidth,
+  spanBegin,
+} from '../../domain/figures/spans.ts';
+import type { Database, Session } from '../database.ts';
+import { orders } from '../orders/order-rows.ts';
+import { END_REASON, STATUS } from '../orders/order-status.ts';
+import { COLUMNS, column, statement } from '../tables/index.ts';
+
+/** The beginning of the span of so many minutes that a moment lies in. */
+const spanOf = (moment: string, minutes: number) =>
+  `date_bin('${minutes} minutes', ${moment}, timestamptz '1970-01-01 00:00:00+00')`;
+
+const [FINEST] = SPAN_WIDTHS;
+
+/** Along the index by merchant and time. */
+const ORDERS = `merchants m join orders o
+      on o.merchant_id + 0 = m.merchant_id and o.created_at >= $1 and o.created_at < $2`;
+
+const statements = {
+  lock: statement('figures-lock', {
+    from: column.moment('from_at').optional(),
+    to: column.moment('to_at').optional(),
+  })`select ${COLUMNS} from figures_counted for update skip locked`,
+  mark: statement('figures-mark')`update figures_counted set from_at = $1, to_at = $2, at = $3`,
+  due: statement('figures-due', { beginsAt: column.moment('begins_at') })`
+    select ${COLUMNS} from recounted_spans where due_at <= $1 order by due_at limit 1`,
+  earliest: statement('figures-earliest', { at: column.moment('at') })`
+    select ${COLUMNS} from (
+      select min((select o.created_at from orders o where o.merchant_id + 0 = m.merchant_id and o.created_at >= $1
+        order by o.created_at limit 1)) as at from merchants m) x where at is not null`,
+  latest: statement('figures-latest', { at: column.moment('at') })`
+    select ${COLUMNS} from (
+      select max((select o.created_at from orders o where o.merchant_id + 0 = m.merchant_id and o.created_at < $1
+        order by o.created_at desc limit 1)) as at from merchants m) x where at is not null`,
+  forget: statement('figures-forget')`
+    delete from figures where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
+  count: statement('figures-count')`
+    insert into figures
+    select ${FINEST}, ${spanOf('o.created_at', FINEST)}, o.merchant_id, o.endpoint_id, o.currency, p.terminal,
+      o.operation, p.status, p.reason, count(*), sum(p.amount)
+    from ${ORDERS}
+    cross join lateral (
+      select t.terminal, t.amount, ${STATUS('t.stage')} as status, ${END_REASON} as reason
+      from transactions t where ${orders.key.match('t', 'o')} and t.original_seq is null
+      order by t.seq desc limit 1) p
+    group by 2, 3, 4, 5, 6, 7, 8, 9`,
+  forgetTimes: statement('figures-forget-times')`
+    delete from answer_times where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
+  // An instruction is on its way from the event before: of one order, one thing happens after the other.
+  countTimes: statement('figures-count-times')`
+    insert into answer_times
+    select ${FINEST}, ${spanOf('o.created_at', FINEST)}, t.terminal,
+      width_bucket(a.ms, array[${CELL_ENDS.join(', ')}]::numeric[]), count(*), max(a.ms)
+    from ${ORDERS}
+    cross join lateral (
+      select (e.event ->> 'seq')::int as seq, greatest(0, extract(epoch from e.at - b.at) * 1000) as ms
+      from order_events e join order_events b on ${orders.key.match('b', 'e')} and b.version = e.version - 1
+      where ${orders.key.match('e', 'o')} and e.event ->> 'type' = 'transaction-moved'
+        and e.event ->> 'from' = 'sending' and e.event ->> 'finding' <> 'unsent') a
+    join transactions t on ${orders.key.match('t', 'o')} and t.seq = a.seq and t.original_seq is null
+    group by 2, 3, 4`,
+  unplan: statement('figures-unplan')`delete from recounted_spans where begins_at >= $1 and begins_at < $2`,
+  // $3: spans that end later than this may still get orders.
+  plan: statement('figures-plan')`
+    insert into recounted_spans
+    select s, $4 from generate_series($1::timestamptz, $2::timestamptz - interval '${FINEST} minutes',
+      interval '${FINEST} minutes') s
+    where s + interval '${FINEST} minutes' > $3 or exists (
+      select from figures f where f.width = ${FINEST} and f.begins_at = s and f.status in ('processing', 'unknown'))`,
+};
+
+/** Wider spans, each out of narrower ones. */
+const wider = SPAN_WIDTHS.slice(1).flatMap((width, index) => {
+  const narrow = SPAN_WIDTHS[index] as SpanWidth;
+  const [begin, end] = [spanOf('$1::timestamptz', width), spanOf(`$2::timestamptz - interval '1 millisecond'`, width)];
+  const within = `begins_at >= ${begin} and begins_at < ${end} + interval '${width} minutes'`;
+  return [
+    statement(`figures-forget-${width}`)`delete from figures where width = ${width} and ${within}`,
+    statement(`figures-count-${width}`)`
+    insert into figures
+    select ${width}, ${spanOf('begins_at', width)}, merchant_id, endpoint_id, currency, terminal, operation, status,
+      reason, sum(orders), sum(amount)
+    from figures where width = ${narrow} and ${within} group by 2, 3, 4, 5, 6, 7, 8, 9`,
+    statement(`figures-forget-times-${width}`)`delete from answer_times where width = ${width} and ${within}`,
+    statement(`figures-count-times-${width}`)`
+    insert into answer_times
+    select ${width}, ${spanOf('begins_at', width)}, terminal, cell, sum(answers), max(slowest_ms)
+    from answer_times where width = ${narrow} and ${within} group by 2, 3, 4`,
+  ];
+});
+
+/** At most so much of the past is counted in one transaction. */
+const LOT_MS = 12 * SPAN_MS;
+
+type Span = { readonly from: number; readonly to: number };
+
+export type FigureCounts = {
+  /** Counts one lot, and tells whether another is due. Nothing is done while another node counts. */
+  countLot(now: number): Promise<boolean>;
+};
+
+export function figureCounts(database: Database): FigureCounts {
+  return {
+    countLot: (now) =>
+      database.transaction(async (session) => {
+        const [held] = await session.query(statements.lock);
+        if (!held) return false;
+        const { from = spanBegin(now - SETTLES_MS), to = from } = held;
+        const next = await nextSpan(session, { from, to }, now);
+        if (!next) return false;
+        await countSpan(session, next, now);
+        const counted = [Math.min(from, next.from), Math.max(to, next.to), now].map((moment) => new Date(moment));
+        await session.query(statements.mark, counted);
+        return true;
+      }),
+  };
+}
+
+/** What is new comes first, then what may have changed, then what is older than all that was counted. */
+async function nextSpan(session: Session, counted: Span, now: number): Promise<Span | undefined> {
+  const present = spanBegin(now) + SPAN_MS;
+  if (counted.to < present) {
+    const settled = spanBegin(now - SETTLES_MS);
+    const [first] = counted.to < settled ? await session.query(statements.earliest, [new Date(counted.to)]) : [];
+    // What is empty and so old that it stays so is left out.
+    const from = Math.max(counted.to, Math.min(settled, first ? spanBegin(first.at) : settled));
+    return { from, to: Math.min(present, from + LOT_MS) };
+  }
+  const [due] = await session.query(statements.due, [new Date(now)]);
+  if (due) return { from: due.beginsAt, to: due.beginsAt + SPAN_MS };
+  const [last] = await session.query(statements.latest, [new Date(counted.from)]);
+  if (!last) return undefined;
+  const end = spanBegin(last.at) + SPAN_MS;
+  return { from: Math.max(spanBegin(last.at, LOT_MS), end - LOT_MS), to: end };
+}
+
+async function countSpan(session: Session, { from, to }: Span, now: number): Promise<void> {
+  const range = [new Date(from), new Date(to)];
+  const own = [statements.forget, statements.count, statements.forgetTimes, statements.countTimes];
+  const again = new Date(now + recountAfter(now - to));
+  await session.flight([
+    ...[...own, ...wider, statements.unplan].map((one) => ({ statement: one, values: range })),
+    { statement: statements.plan, values: [...range, new Date(now - SETTLES_MS), again] },
+  ]);
+}

@@ -1,0 +1,80 @@
+// The overview in Chromium: charts are drawn, new orders appear by themselves, a point leads to its orders, and
+// everything can be read without good eyes.
+
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { figureCounts } from '../../src/storage/figures/counting.ts';
+import { hire, PASSWORD } from '../scenarios/person-browser.ts';
+import { describeInBrowser } from './chromium.ts';
+
+const TABLET = { width: 820, height: 1180 };
+const DESKTOP = { width: 1280, height: 900 };
+
+describeInBrowser('the overview', {}, (gateway, browser) => {
+  const countAll = async () => {
+    while (await figureCounts(gateway.database).countLot(gateway.clock.now()));
+  };
+
+  beforeAll(async () => {
+    await hire(gateway, 'olga', 'operator');
+    await gateway.demo.saleUntilFinal();
+    await gateway.demo.saleUntilFinal({ cvv2: '124' });
+    await countAll();
+  });
+  afterEach(async () => {
+    await browser.endAll();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const signedIn = async (colorScheme: 'light' | 'dark'): Promise<Page> => {
+    const page = await browser.page({ colorScheme });
+    await page.goto(`${gateway.adminUrl}/sign-in`);
+    await page.getByLabel('Name').fill('olga');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return page;
+  };
+
+  const looksWell = async (page: Page, name: string) => {
+    const folder = process.env.TENDER_SCREENSHOTS;
+    for (const size of [DESKTOP, TABLET]) {
+      await page.setViewportSize(size);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width).toBeLessThanOrEqual(size.width);
+      if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}-${size.width}.png`, fullPage: true });
+    }
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    await page.setViewportSize(DESKTOP);
+  };
+
+  it.each(['light', 'dark'] as const)('is drawn and can be read, %s', async (scheme) => {
+    const page = await signedIn(scheme);
+    await page.goto(`${gateway.adminUrl}/console?range=hour`);
+    await page.locator('.chart canvas').nth(2).waitFor();
+    await page.getByText('The same figures as a table').click();
+    await looksWell(page, `overview-${scheme}`);
+  });
+
+  it('shows new orders without being loaded again, and leads to the orders of a point', async () => {
+    const page = await signedIn('light');
+    const orders = page.locator('.tile', { hasText: 'Orders' }).first().locator('.figure');
+    const before = Number(await orders.textContent());
+    await page.evaluate('window.stays = true');
+    await gateway.demo.saleUntilFinal();
+    gateway.clock.advance(11_000);
+    await countAll();
+    await page.waitForFunction(
+      `Number(document.querySelector('.tile .figure').textContent) === ${before + 1} && window.stays === true`,
+    );
+    const over = page.locator('.chart .u-over').first();
+    const { width, height } = (await over.boundingBox()) as { width: number; height: number };
+    const left = page.waitForRequest(/\/console\/orders\?/);
+    await over.click({ position: { x: width - 2, y: height / 2 } });
+    const { searchParams } = new URL((await left).url());
+    expect(Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')).toBe(3_600_000);
+  });
+});

@@ -1,0 +1,212 @@
+// Orders are counted into spans as a plain count over all of them would, whatever happened to them meanwhile, however
+// late it became known, and wherever the counting was interrupted. Held on both databases.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { rangeBetween, SPAN_MS } from '../../src/domain/figures/spans.ts';
+import type { Command } from '../../src/domain/order/decide.ts';
+import { type Order, purposeOf } from '../../src/domain/order/order.ts';
+import { isFinal, stages } from '../../src/domain/order/stages.ts';
+import { migrate } from '../../src/storage/connection/migrate.ts';
+import type { Database, Session } from '../../src/storage/database.ts';
+import { figureCounts } from '../../src/storage/figures/counting.ts';
+import { figureStore } from '../../src/storage/figures/figures.ts';
+import { orderStore } from '../../src/storage/orders/orders.ts';
+import { APPROVED, calledOrder, changed } from './called-orders.ts';
+import { databaseKinds, type OpenedDatabase } from './databases.ts';
+
+const START = Date.UTC(2027, 0, 1, 23, 50);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const MERCHANTS = [1, 2];
+
+const NOTHING_KNOWN: Command = { ...APPROVED, answer: { word: 'unknown', reason: 'silence' } } as Command;
+const DECLINED: Command = { ...APPROVED, answer: { word: 'declined', code: '116' } } as Command;
+const inquired = (answer: object): Command =>
+  ({ type: 'inquired', seq: 1, leg: 1, resendable: false, answer }) as unknown as Command;
+
+/** What a bank says, depending on whether it is asked for the first time. */
+const ANSWERS: Readonly<Record<string, (isFirst: boolean) => Command>> = {
+  approved: (isFirst) => (isFirst ? APPROVED : inquired((APPROVED as { answer: object }).answer)),
+  declined: (isFirst) => (isFirst ? DECLINED : inquired({ word: 'declined', code: '116' })),
+  unknown: (isFirst) => (isFirst ? NOTHING_KNOWN : inquired({ word: 'unknown', reason: 'silence' })),
+};
+
+/** Like the database, until it is killed behind so many statements of a transaction. */
+function killedAfter(database: Database, most: number): Database {
+  let left = most;
+  const alive = () => {
+    left -= 1;
+    if (left < 0) throw new Error('killed');
+  };
+  return {
+    ...database,
+    transaction: (work) =>
+      database.transaction((session) => {
+        const killed: Session = {
+          query: async (...what) => {
+            alive();
+            return session.query(...what);
+          },
+          flight: async (steps) => {
+            alive();
+            return session.flight(steps);
+          },
+          script: session.script,
+        };
+        return work(killed);
+      }),
+  };
+}
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('new' as const), merchantId: fc.constantFrom(...MERCHANTS), late: fc.nat(9) }),
+  fc.record({
+    kind: fc.constant('answer' as const),
+    which: fc.nat(30),
+    answer: fc.constantFrom('approved', 'declined', 'unknown'),
+  }),
+  fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(1, 4, 7, 90, 1500) }),
+  fc.record({ kind: fc.constant('count' as const), lots: fc.nat(4) }),
+  fc.record({ kind: fc.constant('kill' as const), after: fc.nat(5) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+for (const kind of databaseKinds) {
+  describe.skipIf(!kind.available)(`figures, on ${kind.name}`, () => {
+    let opened: OpenedDatabase;
+    let database: Database;
+
+    beforeAll(async () => {
+      opened = await kind.open();
+      database = opened.database;
+      await migrate(database);
+      const rows = MERCHANTS.map((id) => `(${id}, 'shop${id}', 'Shop', true, now())`).join(', ');
+      await database.script(`insert into merchants (merchant_id, login, name, enabled, created_at) values ${rows}`);
+    }, 120_000);
+    afterAll(() => opened?.drop());
+
+    const TABLES = ['orders', 'transactions', 'order_events', 'ledger_entries', 'figures', 'answer_times'];
+    const empty = () =>
+      database.script(
+        `${[...TABLES, 'recounted_spans'].map((table) => `delete from ${table}`).join('; ')};
+         update figures_counted set from_at = null, to_at = null, at = null`,
+      );
+    beforeEach(empty);
+
+    const write = async (merchantId: number, at: number): Promise<Order> => {
+      const record = calledOrder({}, at);
+      const order = { ...record.order, merchantId };
+      await orderStore(database).commit({ starts: [{ ...record, order }], changes: [] });
+      return order;
+    };
+    const answer = async (order: Order, word: string, now: number): Promise<Order> => {
+      const command = ANSWERS[word]?.(purposeOf(order).stage === 'sending') as Command;
+      const change = changed(order, command, now);
+      await orderStore(database).commit({ starts: [], changes: [change] });
+      return change.after;
+    };
+    const countAll = async (now: number, by = database) => {
+      while (await figureCounts(by).countLot(now));
+    };
+
+    type Count = { readonly status: string; readonly at: Date; readonly merchant: number; readonly orders: number };
+    const counted = async (minutes: number): Promise<string[]> => {
+      const rows = (await database.query({
+        name: `figures-test-${minutes}`,
+        text: `select status, begins_at as at, merchant_id::int as merchant, sum(orders)::int as orders from figures
+          where width = ${minutes} group by 1, 2, 3`,
+      })) as Count[];
+      return rows.map((one) => `${one.at.toISOString()} ${one.merchant} ${one.status} ${one.orders}`).toSorted();
+    };
+    const plainly = (orders: readonly Order[], minutes: number): string[] => {
+      const counts = new Map<string, number>();
+      for (const order of orders) {
+        const begin = Math.floor(order.createdAt / (minutes * MINUTE)) * minutes * MINUTE;
+        const name = `${new Date(begin).toISOString()} ${order.merchantId} ${stages[purposeOf(order).stage].status}`;
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+      return [...counts].map(([name, count]) => `${name} ${count}`).toSorted();
+    };
+
+    async function play(steps: readonly Step[]): Promise<{ orders: Order[]; now: number }> {
+      const orders: Order[] = [];
+      let now = START;
+      for (const one of steps) {
+        if (one.kind === 'new') orders.push(await write(one.merchantId, now - one.late * MINUTE));
+        if (one.kind === 'wait') now += one.minutes * MINUTE;
+        if (one.kind === 'count') for (let lot = 0; lot < one.lots; lot++) await figureCounts(database).countLot(now);
+        if (one.kind === 'kill') await countAll(now, killedAfter(database, one.after)).catch(() => {});
+        const at = one.kind === 'answer' && orders.length > 0 ? one.which % orders.length : -1;
+        const order = orders[at];
+        if (one.kind !== 'answer' || !order || isFinal(purposeOf(order).stage)) continue;
+        if (!['sending', 'asking'].includes(purposeOf(order).stage)) continue;
+        orders[at] = await answer(order, one.answer, now);
+      }
+      return { orders, now };
+    }
+
+    it('are a plain count over the orders, after any history', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+          await empty();
+          const { orders, now } = await play(steps);
+          await countAll(now + DAY);
+          for (const minutes of [5, 60, 1440]) expect(await counted(minutes)).toEqual(plainly(orders, minutes));
+        }),
+        { numRuns: 25 },
+      );
+    }, 300_000);
+
+    it('tell at once what was made in the present span, and of a late end when it is known', async () => {
+      const order = await write(1, START);
+      await countAll(START);
+      expect(await counted(5)).toEqual(plainly([order], 5));
+      const unknown = await answer(order, 'unknown', START + MINUTE);
+      const known = await answer(unknown, 'approved', START + 2 * DAY);
+      await countAll(START + 2 * DAY + 1);
+      expect(await counted(1440)).toEqual(plainly([known], 1440));
+    });
+
+    it('are counted by one node at a time', async () => {
+      if (kind.kind === 'pglite') return expect(database.kind).toBe('pglite');
+      await write(1, START);
+      await database.transaction(async (session) => {
+        await session.query({ name: 'hold-figures', text: 'select 1 from figures_counted for update' });
+        expect(await figureCounts(database).countLot(START)).toBe(false);
+      });
+      expect(await figureCounts(database).countLot(START)).toBe(true);
+    });
+
+    it('are summed up along a range and the one before it, of those who are asked for', async () => {
+      const paid = await answer(await write(1, START - 61 * MINUTE), 'approved', START - 61 * MINUTE + 700);
+      await answer(await write(2, START), 'declined', START + 100);
+      await countAll(START + MINUTE);
+      const range = rangeBetween(START - 30 * MINUTE, START + 30 * MINUTE, START + 30 * MINUTE);
+      const query = { merchantIds: MERCHANTS, endpointId: undefined, currency: undefined, range };
+      const read = await figureStore(database).read(query);
+      expect(read.points).toEqual([
+        { at: START, status: 'declined', currency: 'USD', operation: 'sale', orders: 1, amount: 1042n },
+      ]);
+      expect(read.before).toMatchObject([{ status: 'approved', orders: 1, amount: paid.amount }]);
+      expect(read.reasons).toEqual([{ status: 'declined', reason: '116', orders: 1 }]);
+      expect((await figureStore(database).read({ ...query, merchantIds: [1] })).points).toEqual([]);
+      const { times } = await figureStore(database).terminals({
+        ...query,
+        range: rangeBetween(START - 90 * MINUTE, START, START),
+      });
+      expect(times).toEqual([{ terminal: 'demo-bank', cell: 8, answers: 1, slowestMs: 700 }]);
+    });
+
+    it('know the oldest order that has not ended, as it is now', async () => {
+      const first = await write(1, START);
+      const second = await write(2, START + 2 * SPAN_MS);
+      await countAll(START + 3 * SPAN_MS);
+      const { unfinished } = figureStore(database);
+      expect(await unfinished(MERCHANTS)).toMatchObject({ orders: 2, oldest: { orderId: first.orderId } });
+      expect(await unfinished([2])).toMatchObject({ orders: 1, oldest: { orderId: second.orderId } });
+      await answer(first, 'approved', START + 3 * SPAN_MS);
+      expect(await unfinished(MERCHANTS)).toMatchObject({ oldest: { orderId: second.orderId, status: 'processing' } });
+    });
+  });
+}
