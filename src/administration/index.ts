@@ -27,18 +27,14 @@ import { listBalances } from './money/balances.ts';
 import { approveDeed, listDeeds, rejectDeed } from './money/deeds.ts';
 import { captureOrder, returnOrder, voidOrder } from './money/follow-ups.ts';
 import { approveWaitingPayout, listWaitingPayouts } from './money/payouts.ts';
+import { showStatement } from './money/statements.ts';
 import { listStuck, settleStuck } from './money/stuck.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
 import { listLooks } from './orders/looks-at-order.ts';
 import { beginExport } from './orders/order-export.ts';
-import { listOrders, listRequests, showOrder, showRequest } from './orders/orders.ts';
-import { listFilters, removeFilter, saveFilter } from './orders/saved-filters.ts';
-import { approveWaitingPayout } from './money/payouts.ts';
-import { showStatement } from './money/statements.ts';
-import { listStuck, settleStuck } from './money/stuck.ts';
-import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
 import { listOrders, showOrder } from './orders/orders.ts';
 import { listRequests, listStrangers, showRequest } from './orders/requests.ts';
+import { listFilters, removeFilter, saveFilter } from './orders/saved-filters.ts';
 import { showOverview } from './overview/overview.ts';
 import {
   addPerson,

@@ -11,8 +11,8 @@ import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.t
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { MoneyDeeds } from '../processing/orders/money-deeds.ts';
-import type { DemoClient } from '../processing/sandbox/demo-client.ts';
 import type { KeyUses } from '../processing/requests/key-uses.ts';
+import type { DemoClient } from '../processing/sandbox/demo-client.ts';
 import type { Routing } from '../processing/terminals/routing.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
 import type { AuditStore } from '../storage/audit.ts';
@@ -171,7 +171,6 @@ export type AdministrationStores = {
   readonly figures: FigureStore;
   readonly ids: Pick<IdCounter, 'take'>;
   readonly looks: Pick<LookStore, 'logo' | 'set'>;
-  readonly looks: Pick<LookStore, 'set'>;
   readonly nodes: Pick<LivingNodes, 'list'>;
   readonly orders: Pick<OrderStore, 'findByIdempotencyKey' | 'findOrderView' | 'load'>;
   readonly records: RecordOffice;

@@ -10,8 +10,8 @@ import type {
   BankOffice,
   InstallationOffice,
   MoneyOffice,
-  SandboxOffice,
   RouteOffice,
+  SandboxOffice,
   TerminalOffice,
   TrialOffice,
 } from '../administration/parts.ts';
@@ -59,25 +59,13 @@ import type { Store } from './store.ts';
 /** The verbs of administration on a store; `changed` makes a running gateway use what they changed. */
 export function administrationOf(store: Store, options: AdministrationOptions) {
   const {
-    mode,
-    adminOrigin,
-    bank,
-    installation,
-    copyDatabase,
-    writeHeap,
-    money,
-    runs,
-    sandbox,
-    terminalOffice,
-    clock,
-    changed,
+    connectors: ownConnectors = [],
+    keyGraceMs = KEY_GRACE_MS,
+    leaseMs = LEASE_MS,
+    log = createLog((line) => process.stderr.write(line)),
+    ...offices
   } = options;
-  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, clock, changed } = options;
-  const { keyUses, routeOffice, terminalOffice } = options;
-  const { mode, adminOrigin, bank, installation, copyDatabase, writeHeap, money, terminalOffice, trial } = options;
-  const { clock, changed } = options;
-  const { keyGraceMs = KEY_GRACE_MS, leaseMs = LEASE_MS } = options;
-  const { log = createLog((line) => process.stderr.write(line)) } = options;
+  const { clock } = offices;
   const { database, records, vault } = store;
   const lost: KeyRotationParts['lost'] = ({ place, error, count }) =>
     log.error('a sealed value cannot be opened and is left as it is', { detail: place, count, error });
@@ -91,18 +79,12 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
   });
   const storesOn = (on: Database) => administrationStores(on, { clock, leaseMs, records, vault });
   const asked: AdministrationParts = {
+    ...offices,
     ...storesOn(database),
-    adminOrigin,
-    bank,
-    clock,
-    connectors: [...connectors, ...(options.connectors ?? [])],
-    copyDatabase,
-    writeHeap,
+    connectors: [...connectors, ...ownConnectors],
     dataKeyUse: () => dataKeyUse(database),
     imports: new ImportStage(),
-    installation,
     instructions: instructionStore(database),
-    keyUses,
     leaseMs,
     verification: verificationStore(database),
     inTransaction: async (work) => {
@@ -114,19 +96,11 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
         return work(storesOn(sessionDatabase(database, session)));
       });
     },
-    mode,
     networkOffice: networkOffice(clock),
-    money,
     rotation,
-    runs,
-    sandbox,
     digestRotation,
-    routeOffice,
-    terminalOffice,
-    trial,
     vault,
     vocabulary,
-    changed,
   };
   return { administration: administration(asked), rotation, digestRotation };
 }

@@ -36,7 +36,6 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
     }),
     configuration: onlyOpen('configuration', narrowedConfiguration(isOwn, parts.configuration)),
     filters: onlyOpen('filters', narrowedFilters(parts)),
-    looks: onlyOpen('looks', { set: (endpoint, ...what) => parts.looks.set(mustBe(isOwn, endpoint), ...what) }),
     looks: onlyOpen('looks', {
       set: (endpoint, ...what) => parts.looks.set(mustBe(isOwn, endpoint), ...what),
       // By the digest of a logo that is among the looks of the configuration, which is narrowed.
@@ -76,8 +75,6 @@ function ownPathIds(isOwn: IsOwn, { configuration, mode }: VerbParts): () => Pro
 }
 
 function narrowedOrders(isOwn: IsOwn, parts: OrderStores, ownPaths: () => Promise<readonly string[]>): OrderStores {
-  const { callbacks, cardReferences, orders, recurring, timelines, unfinished } = parts;
-function narrowedOrders(isOwn: IsOwn, parts: OrderStores): OrderStores {
   const { callbacks, cardReferences, figures, orders, recurring, timelines, unfinished } = parts;
   const only = (merchantIds: readonly number[]) => merchantIds.filter((merchantId) => isOwn({ merchantId }));
   return {

@@ -72,11 +72,6 @@ const request = {
   reply: anything(),
 };
 
-export const requestView = anObject({
-  ...request,
-  login: orNull(aText()),
-  orderId: told(orNull(aNumber()), 'order'),
-});
 const asked = {
   login: orNull(aText('Null when its sender is not known.')),
   orderId: orNull(aNumber()),
@@ -99,7 +94,12 @@ const signing = anObject(
   'Why a control is wrong. In a sandbox only; a key is never told.',
 );
 
-export const requestView = anObject({ ...request, ...asked, signing: orNull(signing) });
+export const requestView = anObject({
+  ...request,
+  ...asked,
+  orderId: told(orNull(aNumber()), 'order'),
+  signing: orNull(signing),
+});
 
 const { request: _request, reply: _reply, ...shortRequest } = request;
 /** What was asked for and answered is shown of one alone: it may hold the ends of cards. */

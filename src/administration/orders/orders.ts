@@ -1,10 +1,8 @@
 // Orders, as an operator sees them: a list, and one with its whole story.
 
-import { flag, formed, id, line, wholeNumber } from '../../domain/input-kinds.ts';
+import { id, line } from '../../domain/input-kinds.ts';
 import { acquirerReference, MAX_CLIENT_ORDER_ID, type Order } from '../../domain/order/order.ts';
 import { movedBy } from '../../domain/people/second-person.ts';
-import { id, line } from '../../domain/input-kinds.ts';
-import { MAX_CLIENT_ORDER_ID } from '../../domain/order/order.ts';
 import { writeMark } from '../../domain/search/mark.ts';
 import { isListedById } from '../../domain/search/order-lead.ts';
 import { orderSearchOf } from '../../domain/search/order-search.ts';
@@ -12,20 +10,15 @@ import { shown } from '../../domain/text.ts';
 import type { OrderPlace } from '../../storage/orders/order-search.ts';
 import { merchantIdsOf, merchantLogin, merchantOf, onlyMerchant } from '../lookups.ts';
 import type { Parts } from '../parts.ts';
-import { mayGive, mustGive } from '../verb/inputs.ts';
 import { mayGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { aPageOf, pageInputs, pageRowsOf, placeAfter, USUAL_PAGE } from '../verb/pages.ts';
 import { minute } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
-import { listedOrderView, type RawEpisode, requestLine, requestView, wholeOrderView } from './order-answers.ts';
-import { askedOrders, orderFilters, timeFilters } from './order-filters.ts';
-import { orderText, requestText } from './order-text.ts';
-import { lineOfOrder, viewOfRequest, wholeViewOfOrder } from './order-views.ts';
-import { orderView, wholeOrderView } from './order-answers.ts';
+import { listedOrderView, type RawEpisode, wholeOrderView } from './order-answers.ts';
 import { askedOrders, orderFilters } from './order-filters.ts';
 import { orderText } from './order-text.ts';
-import { viewOfOrder, wholeViewOfOrder } from './order-views.ts';
+import { lineOfOrder, wholeViewOfOrder } from './order-views.ts';
 
 /** Of requests, changes, bookings and tries to tell the merchant, the latest so many of each. */
 const STORY_LIMIT = 200;
@@ -124,86 +117,3 @@ function messagesAbout(order: Order, { merchantId, terminalOffice }: Parts<'merc
       .map(({ text: message, ...line }): RawEpisode => ({ kind: 'bank', terminal, message, ...line })),
   );
 }
-
-const LONGEST_OPERATION = 40;
-const MOST_STATUS = 599;
-const MOST_CODE = 99_999;
-/** Later than any request. */
-const FAR = Date.UTC(9999, 0, 1);
-
-export const listRequests = defineReading({
-  name: 'listRequests',
-  command: 'request list',
-  summary: "find merchants' requests, also refused ones, the newest first",
-  merchants: 'own',
-  example: 'tender request list --merchant shop --refused --from 2027-01-31',
-  given: {
-    login: onlyMerchant,
-    orderId: mayGive(id, 'only those about this order', { as: '--order <id>' }),
-    operation: mayGive(soughtText('the name of an operation', LONGEST_OPERATION), 'only those for this operation', {
-      as: '--operation <name>',
-    }),
-    httpStatus: mayGive(wholeNumber(100, MOST_STATUS), 'only those answered with this status of HTTP', {
-      as: '--http-status <number>',
-    }),
-    errorCode: mayGive(wholeNumber(0, MOST_CODE), 'only those refused with this error code', {
-      as: '--error-code <number>',
-    }),
-    refused: mayGive(flag, 'only those that were refused', { as: '--refused' }),
-    ...timeFilters,
-    ...pageInputs,
-  },
-  answer: aPageOf(requestLine),
-  run: async (given, { configuration, timelines }) => {
-    const { login, orderId, httpStatus, errorCode, refused, from, to, after, limit = USUAL_PAGE } = given;
-    const search = { orderId, operation: given.operation?.toUpperCase(), httpStatus, errorCode, refused, from, to };
-    const faults = timeFaults(search);
-    if (faults.length > 0) throw new InvalidInput(...faults);
-    const all = await configuration.read();
-    const sought = { login, search };
-    const [before = serialNumbersSince(to ?? FAR)] = placeAfter(sought, after, ['string']) ?? [];
-    const { found, next } = await timelines.requests({
-      merchantIds: merchantIdsOf(login, all),
-      search,
-      from: serialNumbersSince(from ?? 0),
-      before: String(before),
-      limit,
-    });
-    return { found: found.map((line) => viewOfRequest(line, all)), next: next && writeMark(sought, [next]) };
-  },
-  show: pageRowsOf(
-    {
-      'SERIAL NUMBER': (one) => one.serialNumber,
-      AT: (one) => minute(one.at),
-      MERCHANT: (one) => one.login,
-      OPERATION: (one) => one.operation,
-      ORDER: (one) => one.orderId,
-      HTTP: (one) => one.httpStatus,
-      ERROR: (one) => one.errorCode,
-    },
-    'There are no such requests.',
-  ),
-});
-
-export const showRequest = defineVerb({
-  name: 'showRequest',
-  command: 'request show',
-  summary: 'show a request, also one that was refused, without its secrets',
-  merchants: 'own',
-  example: 'tender request show 0197a5c2-6f8e-4c1b-9f0a-3d2e1b4c5a69',
-  role: 'operator',
-  conduct: 'cards',
-  given: {
-    serialNumber: mustGive(formed(UUID, 'the serial-number of a reply'), 'the serial-number of its reply', {
-      as: '<serial-number>',
-      told: true,
-    }),
-  },
-  answer: requestView,
-  run: async ({ serialNumber }, { configuration, timelines }) => {
-    const request = await timelines.findRequest(serialNumber);
-    if (request) return viewOfRequest(request, await configuration.read());
-    throw new InvalidInput(`the journal has no request ${serialNumber.toLowerCase()}`);
-  },
-  show: requestText,
-});

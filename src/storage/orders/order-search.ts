@@ -29,10 +29,9 @@ const purpose = (order: string, what: string) => `(
        order by t.seq desc limit 1)`;
 
 const listedColumns = listed.of('o').with({
-  stage: column.text<Stage>(purpose('o', 'stage')),
+  stage: column.text<Stage>(purpose('o', 't.stage')),
   email: column.text(`(o.details ->> 'email')`).optional(),
 });
-const listedColumns = listed.of('o').with({ stage: column.text<Stage>(purpose('o', 't.stage')) });
 export type ListedOrder = RowOf<typeof listedColumns.parts>;
 
 const PARAMETERS = [

@@ -7,8 +7,8 @@ import { keepLive } from './console/live.ts';
 import { readLocalMoments } from './console/local-fields.ts';
 import { switchMenu } from './console/menu.ts';
 import { showMoments } from './console/moments.ts';
-import { watchOrder } from './console/watch.ts';
 import { helpSetup } from './console/setup.ts';
+import { watchOrder } from './console/watch.ts';
 
 // A page that comes back from the browser's memory may be out of date, so it is loaded again.
 window.addEventListener('pageshow', ({ persisted }) => {
