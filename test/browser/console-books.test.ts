@@ -1,5 +1,5 @@
-// Books, audit chain, people and sandbox in Chromium: a run that is watched, a person who is added, orders that are made;
-// every page on a desktop and a tablet, light and dark, for good eyes and for none.
+// Books, audit chain, people and sandbox in Chromium: a run that is watched, a person who is added, orders that are
+// made; every page on a desktop and a tablet, light and dark, for good eyes and for none.
 
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';

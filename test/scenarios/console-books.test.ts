@@ -1,5 +1,5 @@
-// Books, audit chain, people, vault and sandbox in the console: what each role and a merchant's people see and do there,
-// runs that go on by themselves, and texts that stay texts.
+// Books, audit chain, people, vault and sandbox in the console: what each role and a merchant's people see and do
+// there, runs that go on by themselves, and texts that stay texts.
 
 import { expect, it } from 'vitest';
 import { describeGateway, until } from '../harness.ts';
