@@ -124,7 +124,7 @@ function findingsOf({ findings, found, state }: ShownRun): Piece {
     label: 'What was found',
     columns: {
       Where: placeLink,
-      '': ({ kind }) => badge(...KINDS[kind]),
+      State: ({ kind }) => badge(...KINDS[kind]),
       What: { of: ({ cause }) => cause, kind: 'wide' },
       ...(hasSides && {
         Here: ({ ours }: Finding) => ours ?? '–',
