@@ -35,37 +35,39 @@ describeInBrowser('books, people and sandbox in the console', {}, (gateway, brow
     await gateway.demo.saleUntilFinal();
     await hire(gateway, 'ada', 'administrator');
     const page = await browser.page();
+    const menu = page.getByRole('navigation', { name: 'Console' });
+    const choose = (name: string) => menu.getByRole('link', { name, exact: true }).click();
     page.on('dialog', (dialog) => dialog.accept());
     await page.goto(`${gateway.adminUrl}/sign-in`);
     await page.getByLabel('Name').fill('ada');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Balances' }).click();
+    await choose('Balances');
     await page.getByText('what the merchant is owed').waitFor();
     await looksWell(page, 'balances');
 
-    await page.getByRole('link', { name: 'Verify' }).click();
+    await choose('Verify');
     await page.getByRole('button', { name: 'Verify everything' }).click();
     await page.getByText('Everything is as it must be').waitFor();
     await looksWell(page, 'verify');
 
-    await page.getByRole('link', { name: 'Reconcile' }).click();
+    await choose('Reconcile');
     await page.getByRole('button', { name: "Compare with the bank's books" }).click();
     await page.getByText('Nothing differs').waitFor();
     await looksWell(page, 'reconcile');
 
-    await page.getByRole('link', { name: 'Settlement', exact: true }).click();
+    await choose('Settlement');
     await page.getByRole('button', { name: 'End the day' }).click();
     await page.getByRole('button', { name: 'Compare with ours' }).click();
     await page.getByText('Nothing differs').waitFor();
     await looksWell(page, 'settlement');
 
-    await page.getByRole('link', { name: 'Audit chain' }).click();
+    await choose('Audit chain');
     await page.getByRole('button', { name: 'Check the chain' }).click();
     await page.getByText('The chain holds from entry 1').waitFor();
     await looksWell(page, 'audit');
 
-    await page.getByRole('link', { name: 'People', exact: true }).click();
+    await choose('People');
     await looksWell(page, 'people');
     await page.getByLabel('Name').fill('nora');
     await page.getByRole('button', { name: 'Add, and show a one-time link' }).click();
@@ -75,24 +77,24 @@ describeInBrowser('books, people and sandbox in the console', {}, (gateway, brow
     await page.getByRole('heading', { name: 'nora' }).waitFor();
     await looksWell(page, 'person');
 
-    await page.getByRole('link', { name: 'Vault' }).click();
+    await choose('Vault');
     await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
     await looksWell(page, 'vault');
 
-    await page.getByRole('link', { name: 'Orders, cards, clock' }).click();
+    await choose('Orders, cards, clock');
     await page.getByLabel('How many').fill('2');
     await page.getByRole('button', { name: 'Make it' }).click();
     await page.getByText('Made 2 orders').waitFor();
     await looksWell(page, 'sandbox');
 
-    await page.getByRole('link', { name: 'Bank faults' }).click();
+    await choose('Bank faults');
     await page.getByRole('button', { name: 'Switch on: Answers never arrive' }).click();
     await page.getByText('misbehaves').waitFor();
     await looksWell(page, 'bank-faults');
     await page.getByRole('button', { name: 'End all faults' }).click();
     await page.getByText('behaves well', { exact: true }).waitFor();
 
-    await page.getByRole('link', { name: 'Network faults' }).click();
+    await choose('Network faults');
     await page.getByLabel('The answer to an authentication (ARes)').selectOption('slow');
     await page.getByRole('button', { name: 'Let exactly these' }).click();
     await page.getByText('misbehave', { exact: true }).waitFor();
