@@ -3,7 +3,7 @@
 import { listAudit, listAuditHashes } from './audit.ts';
 import { clearBankDay, readBankJournal, readSettlementPart, setBankFaults, showBankFaults } from './bank.ts';
 import { addBins, beginBins, useBins } from './bins.ts';
-import { beginRun, listRuns, showRun, stopRun } from './books/run-verbs.ts';
+import { listRuns, showRun, stopRun, verifyInBackground } from './books/run-verbs.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
 import { deleteCardReference, listCardReferences } from './cards.ts';
 import { copyDatabase, writeHeap } from './database.ts';
@@ -175,7 +175,7 @@ export const verbs = [
   revokeToken,
   listAuditHashes,
   verifyPart,
-  beginRun,
+  verifyInBackground,
   listRuns,
   showRun,
   stopRun,

@@ -55,8 +55,8 @@ const runView = anObject({
 /** What a run can be about, besides orders that a sandbox makes. */
 const CHECKS = ['verify', 'reconcile', 'settlement', 'audit'] as const;
 
-export const beginRun = defineVerb({
-  name: 'beginRun',
+export const verifyInBackground = defineVerb({
+  name: 'verifyInBackground',
   summary: 'begin to verify or reconcile in the background of this node',
   role: 'operator',
   // It changes nothing, so that an auditor may; that somebody looked at everything is worth an entry.
@@ -102,7 +102,7 @@ export const stopRun = defineVerb({
   name: 'stopRun',
   summary: 'stop a run of this node; nothing is known then',
   role: 'operator',
-  conduct: 'cards',
+  conduct: 'outside',
   given: { runId: mustGive(id, 'the run', { told: true }) },
   answer: runView,
   run: async ({ runId }, parts) => rawOf(runsOf(parts).stop(runId)),

@@ -37,7 +37,7 @@ export const auditPage = definePage({
 ${tableOf<Entry>({ label: 'Entries of the audit chain', columns, rows: entries, otherwise: none })}
 ${pagesOf(query, next)}
 ${panel('head', 'The head now', headOf(head))}
-${visit.may('beginRun') && panel('begin', 'Check the chain', checkForm(visit))}
+${visit.may('verifyInBackground') && panel('begin', 'Check the chain', checkForm(visit))}
 ${await runPanel(visit, {
   kind: 'audit',
   at: AT,
@@ -48,7 +48,7 @@ ${await runPanel(visit, {
   },
   forms: {
     check: async ({ ask, given }) => {
-      await ask('beginRun', { kind: 'audit', ...filled(given, ['auditHead']) });
+      await ask('verifyInBackground', { kind: 'audit', ...filled(given, ['auditHead']) });
       return { to: `${AT}#run`, said: 'begun' };
     },
     stop: stopForm(AT),

@@ -58,7 +58,8 @@ ${
       columns: {
         Currency: ({ currency }) => currency,
         Total: { of: ({ total, currency }) => sum(total, currency), kind: 'number' },
-        '': ({ total }) => (/^-?0(\.0+)?$/.test(total) ? badge('as it must be', 'good') : badge('not nothing', 'bad')),
+        'In order': ({ total }) =>
+          /^-?0(\.0+)?$/.test(total) ? badge('as it must be', 'good') : badge('not nothing', 'bad'),
       },
       rows: totals,
       otherwise: '',

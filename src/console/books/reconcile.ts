@@ -26,14 +26,14 @@ export const reconcilePage = definePage({
       body: html`<p>Compares every instruction that we gave the simulated bank (terminal <code>demo-bank</code>) with its
 books. While payments go on, whatever differs is looked at three times before it counts. For one day's cleared payments
 see <a href="/console/books/settlement">settlement</a>.</p>
-${visit.may('beginRun') && panel('begin', 'Begin', begin)}${run}
+${visit.may('verifyInBackground') && panel('begin', 'Begin', begin)}${run}
 <p class="hint">The books of another bank are in its settlement files, which are read on the gateway's machine:
 <code>tender reconcile --terminal &lt;name&gt; --file &lt;files&gt;</code></p>`,
     };
   },
   forms: {
     begin: async ({ ask }) => {
-      await ask('beginRun', { kind: 'reconcile' });
+      await ask('verifyInBackground', { kind: 'reconcile' });
       return { to: AT, said: 'begun' };
     },
     stop: stopForm(AT),

@@ -31,6 +31,7 @@ export async function runPanel(visit: Visit, { kind, at, title, otherwise }: Run
   const shown = runs.find(({ runId }) => runId === wanted) ?? runs[0];
   const [newest] = runs;
   const isUnderWay = newest?.state === 'under way';
+  const seconds = isUnderWay ? UNDER_WAY_SECONDS : IDLE_SECONDS;
   const stop =
     isUnderWay &&
     visit.may('stopRun') &&
@@ -43,7 +44,7 @@ export async function runPanel(visit: Visit, { kind, at, title, otherwise }: Run
   return panel(
     'run',
     title,
-    html`${live('runs', isUnderWay ? UNDER_WAY_SECONDS : IDLE_SECONDS, body)}${stop}
+    html`${live('runs', seconds, body)}${live('run-stop', seconds, stop)}
 <p class="hint">Runs are kept in the memory of the node that serves this page: the last five of each kind, until it
 stops. The <a href="/console/audit">audit chain</a> keeps who began one and how it ended.</p>`,
     { wide: true },
@@ -57,7 +58,7 @@ export const stopForm = (at: string) => async (visit: Visit) => {
 };
 
 export const RUN_SAYINGS = {
-  begun: 'It is under way. You may leave this page; the run goes on.',
+  begun: 'It is begun. You may leave this page; the run goes on.',
   stopped: 'It ends with the part that it is at.',
 };
 
@@ -124,7 +125,7 @@ function findingsOf({ findings, found, state }: ShownRun): Piece {
     label: 'What was found',
     columns: {
       Where: placeLink,
-      '': ({ kind }) => badge(...KINDS[kind]),
+      State: ({ kind }) => badge(...KINDS[kind]),
       What: { of: ({ cause }) => cause, kind: 'wide' },
       ...(hasSides && {
         Here: ({ ours }: Finding) => ours ?? '–',

@@ -43,7 +43,7 @@ ${await runPanel(visit, {
   forms: {
     clear: async ({ ask }) => ({ to: `${AT}?date=${(await ask('clearBank')).date}`, said: 'cleared' }),
     begin: async ({ ask, given }) => {
-      await ask('beginRun', { kind: 'settlement', ...filled(given, ['date']) });
+      await ask('verifyInBackground', { kind: 'settlement', ...filled(given, ['date']) });
       return { to: `${AT}?date=${encodeURIComponent(given.date ?? '')}`, said: 'begun' };
     },
     stop: stopForm(AT),
@@ -83,7 +83,7 @@ async function dayOf(visit: Visit, date: string): Promise<Html> {
   const more =
     lines.length > LINES_SHOWN && html`<p class="hint">These are the first ${LINES_SHOWN} of ${lines.length}.</p>`;
   const actions = html`<div class="buttons"><a class="button quiet small" href="${AT}?date=${date}&amp;as=csv">Download as
-CSV</a>${visit.may('beginRun') && compare}</div>`;
+CSV</a>${visit.may('verifyInBackground') && compare}</div>`;
   return panel('day', `Cleared for ${date}`, html`${table}${more}${lines.length > 0 && actions}`, { wide: true });
 }
 

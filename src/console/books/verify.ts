@@ -24,12 +24,12 @@ export const verifyPage = definePage({
       title: 'Verify',
       body: html`<p>Plays every order's events again and holds the stored order, its ledger entries and balances to them;
 looks at the tables as wholes, at the records that give power, and at the audit chain. Payments go on meanwhile.</p>
-${visit.may('beginRun') && panel('begin', 'Begin', beginForm(visit))}${run}`,
+${visit.may('verifyInBackground') && panel('begin', 'Begin', beginForm(visit))}${run}`,
     };
   },
   forms: {
     begin: async ({ ask, given }) => {
-      await ask('beginRun', { kind: 'verify', ...filled(given, ['auditHead']) });
+      await ask('verifyInBackground', { kind: 'verify', ...filled(given, ['auditHead']) });
       return { to: AT, said: 'begun' };
     },
     stop: stopForm(AT),

@@ -104,7 +104,7 @@ do not fit any more. It stays ahead after a restart, and never goes back.</p>`,
 function cardsOf({ cards }: SandboxView): Html {
   return html`<p>What 3-D Secure makes of a card, on an endpoint that asks for it. Any other number is an ordinary card.</p>
 ${tableOf<SandboxView['cards'][number]>({
-  label: 'Test cards',
+  label: 'Numbers of test cards',
   columns: { Number: ({ number }) => mono(number), 'What happens': { of: ({ means }) => means, kind: 'wide' } },
   rows: cards,
   otherwise: 'There are no test cards.',
@@ -114,7 +114,7 @@ ${tableOf<SandboxView['cards'][number]>({
 function codesOf({ codes }: SandboxView): Html {
   return html`<p>What the simulated bank makes of a payment, by the security code that is given with the card.</p>
 ${tableOf<SandboxView['codes'][number]>({
-  label: 'Security codes',
+  label: 'Codes and what happens',
   columns: { Code: ({ code }) => mono(code), 'What happens': { of: ({ means }) => means, kind: 'wide' } },
   rows: codes,
   otherwise: 'There are no such codes.',

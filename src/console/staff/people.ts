@@ -118,7 +118,6 @@ export async function tokensOf(visit: Visit, at: string, name?: string): Promise
   const tokens = await visit.ask('listTokens', name === undefined ? {} : { name });
   const revoke = ({ tokenId, state }: ShownToken) =>
     state === 'valid' &&
-    visit.may('revokeToken') &&
     formOf(
       visit,
       {
@@ -139,7 +138,7 @@ export async function tokensOf(visit: Visit, at: string, name?: string): Promise
       State: ({ state }) => badge(state, state === 'valid' ? 'good' : 'plain'),
       Until: ({ endsAt }) => moment(endsAt),
       'Last used': ({ usedAt }) => moment(usedAt) ?? 'never',
-      '': { of: revoke, kind: 'actions' },
+      ...(visit.may('revokeToken') && { 'Take it back': { of: revoke, kind: 'actions' as const } }),
     },
     rows: tokens,
     otherwise: 'There are no tokens. People make their own on the page of their account.',

@@ -46,7 +46,7 @@ function keysOf({ dataKeys, currentDataKeyId, digestKeys }: VaultView, now: numb
   return html`<p>No key is ever shown. Card numbers are sealed under data keys; these are wrapped under a key that is not
 in the database.</p>
 ${tableOf<ShownKey>({
-  label: 'Keys',
+  label: 'All keys',
   columns: {
     Key: ({ dataKeyId }) => String(dataKeyId),
     For: ({ purpose }) => PURPOSES[purpose] ?? purpose,
@@ -113,7 +113,7 @@ ${commands('More for whoever judges it', [['tender evidence', 'writes all of thi
 
 function certificatesOf(certificates: readonly Certificate[], now: number): Html {
   return tableOf<Certificate>({
-    label: 'Certificates',
+    label: 'Certificates that are served',
     columns: {
       'Shown at': ({ servedAt }) => servedAt,
       Subject: { of: ({ subject }) => subject, kind: 'wide' },
