@@ -94,7 +94,8 @@ describeInBrowser('orders in the console', {}, (gateway, browser) => {
     await page.getByText('in your time (America/New_York)').first().waitFor();
     await page.getByLabel('Made from').fill('2027-01-31T12:00');
     await page.locator('.filters button').click();
-    await page.getByText('From: 2027-01-31T17:00:00.000Z').waitFor();
+    await page.getByText('From: 31 Jan 2027, 12:00:00').waitFor();
+    expect(new URL(page.url()).searchParams.get('from')).toBe('2027-01-31T17:00:00.000Z');
     await page.getByText('All filters').click();
     expect(await page.getByLabel('Made from').inputValue()).toBe('2027-01-31T12:00');
     await page.getByText('No order fits').waitFor();

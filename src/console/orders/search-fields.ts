@@ -6,6 +6,7 @@ import type { Given } from '../../administration/verb/inputs.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import type { Visit } from '../page.ts';
 import { choiceField, searchForm, textField } from '../pieces/forms.ts';
+import { moment } from '../pieces/values.ts';
 
 const { after: _after, limit: _limit, ...filters } = listOrders.given;
 
@@ -118,11 +119,17 @@ export function soughtChips(sought: URLSearchParams): Piece {
   const chips = [...sought].map(([name, text]) => {
     const without = new URLSearchParams(sought);
     without.delete(name);
-    const label = `${nameOfFilter(name)}: ${name === 'within' ? (WITHIN.get(text)?.[1] ?? text) : text}`;
+    const label = html`${nameOfFilter(name)}: ${valueOfFilter(name, text)}`;
     return html`<li><a class="chip" href="/console/orders?${without.toString()}">${label}
 <span aria-hidden="true">×</span><span class="sr-only"> (leave out)</span></a></li>`;
   });
   return html`<ul class="chips" aria-label="What is looked for">${chips}</ul>`;
+}
+
+function valueOfFilter(name: string, text: string): Piece {
+  if (name === 'within') return WITHIN.get(text)?.[1] ?? text;
+  const isMoment = (name === 'from' || name === 'to') && text.includes('T') && !Number.isNaN(Date.parse(text));
+  return isMoment ? moment(readAs('', name, text) as string) : text;
 }
 
 const SHORT: Readonly<Record<string, string>> = {
