@@ -190,7 +190,7 @@ describeGateway('orders in the console', SHORT, (gateway) => {
       // Five hundred orders make a page.
       await gateway.query(`
         insert into orders select (jsonb_populate_record(null::orders, to_jsonb(o) || jsonb_build_object(
-          'order_id', 500000000 + n, 'client_order_id', 'copy-' || n, 'receipt_id', gen_random_uuid()))).*
+          'order_id', 500000000 + n, 'client_order_id', 'copy-' || n, 'receipt_id', gen_random_uuid(), 'control', null))).*
         from (select * from orders where unsigned = false order by order_id limit 1) o, generate_series(1, 1100) n`);
       await gateway.query(`
         insert into transactions select (jsonb_populate_record(null::transactions, to_jsonb(t) || jsonb_build_object(
