@@ -131,13 +131,13 @@ function columnsFor(visit: Visit, twins: ReadonlyMap<number, Line>) {
   return {
     Made: (one: Line) => moment(one.createdAt),
     Order: (one: Line) => html`${link(one.orderId)}${twinNote(one, twins.get(one.orderId))}`,
-    ...(ofMerchant ? {} : { Merchant: (one: Line) => one.login }),
-    "Merchant's id": (one: Line) => longText(one.clientOrderId),
     Amount: { of: (one: Line) => sum(one.amount, one.currency), kind: 'number' as const },
-    Card: (one: Line) => one.card ?? '–',
-    Payer: (one: Line) => longText(one.email ?? '–'),
     Status: (one: Line) =>
       html`${stateBadge(one.status)}${/[1-9]/.test(one.reversed) && html` ${badge(returned(one))}`}`,
+    Card: (one: Line) => one.card ?? '–',
+    Payer: (one: Line) => longText(one.email ?? '–'),
+    "Merchant's id": (one: Line) => longText(one.clientOrderId),
+    ...(ofMerchant ? {} : { Merchant: (one: Line) => one.login }),
     Type: (one: Line) => one.operation,
     Endpoint: (one: Line) => String(one.endpointId),
   };
