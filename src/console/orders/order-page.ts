@@ -95,7 +95,7 @@ function moneyFacts(order: WholeOrderAnswer): Html {
       ] as const,
   );
   return facts([
-    ['Held', some(order.authorised)],
+    ['Held', order.transactions.some(({ type }) => type === 'preauth') && some(order.authorised)],
     ['Taken', some(order.captured)],
     ['Released', some(order.released)],
     ['Given back', some(order.reversed)],

@@ -34,7 +34,8 @@ export function timeline(visit: Visit, order: WholeOrderAnswer, looks: AnswerTo<
   );
   const { count, lastAt } = order.polls;
   const polls =
-    count > 0 && html`<p class="hint">Its merchant asked for its status ${count} times, last at ${moment(lastAt)}.</p>`;
+    count > 0 &&
+    html`<p class="hint">Its merchant asked for its status ${count === 1 ? 'once' : `${count} times`}, last at ${moment(lastAt)}.</p>`;
   return html`<ol class="timeline">${items}</ol>${polls}`;
 }
 

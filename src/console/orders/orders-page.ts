@@ -131,17 +131,20 @@ function columnsFor(visit: Visit, twins: ReadonlyMap<number, Line>) {
   return {
     Made: (one: Line) => moment(one.createdAt),
     Order: (one: Line) => html`${link(one.orderId)}${twinNote(one, twins.get(one.orderId))}`,
-    ...(ofMerchant ? {} : { Merchant: (one: Line) => one.login }),
-    "Merchant's id": (one: Line) => html`<span class="long">${one.clientOrderId}</span>`,
     Amount: { of: (one: Line) => sum(one.amount, one.currency), kind: 'number' as const },
-    Card: (one: Line) => one.card ?? '–',
-    Payer: (one: Line) => html`<span class="long">${one.email ?? '–'}</span>`,
     Status: (one: Line) =>
       html`${stateBadge(one.status)}${/[1-9]/.test(one.reversed) && html` ${badge(returned(one))}`}`,
+    Card: (one: Line) => one.card ?? '–',
+    Payer: (one: Line) => longText(one.email ?? '–'),
+    "Merchant's id": (one: Line) => longText(one.clientOrderId),
+    ...(ofMerchant ? {} : { Merchant: (one: Line) => one.login }),
     Type: (one: Line) => one.operation,
     Endpoint: (one: Line) => String(one.endpointId),
   };
 }
+
+/** Cut off where it is long; whole on pointing at it. */
+export const longText = (text: string) => html`<span class="long" title="${text}">${text}</span>`;
 
 const returned = ({ amount, reversed }: Line) => (amount === reversed ? 'given back' : `${reversed} given back`);
 

@@ -7,6 +7,7 @@ import { foldedForm, typedIn } from '../pieces/forms.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { moment, sum } from '../pieces/values.ts';
 import { reasonField } from './order-actions.ts';
+import { longText } from './orders-page.ts';
 import { orderLink } from './waiting-page.ts';
 
 type Payout = AnswerTo<'listPayouts'>[number];
@@ -27,7 +28,7 @@ export const payoutsPage = definePage({
         'Asked for': (one: Payout) => moment(one.createdAt),
         Order: (one: Payout) => orderLink(visit, one.orderId),
         ...(visit.person.merchantId === undefined ? { Merchant: (one: Payout) => one.login } : {}),
-        "Merchant's id": (one: Payout) => html`<span class="long">${one.clientOrderId}</span>`,
+        "Merchant's id": (one: Payout) => longText(one.clientOrderId),
         Amount: { of: (one: Payout) => sum(one.amount, one.currency), kind: 'number' },
         To: (one: Payout) => one.payee ?? '–',
         Until: (one: Payout) => moment(one.expiresAt),

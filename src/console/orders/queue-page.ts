@@ -7,6 +7,7 @@ import { choiceField, foldedForm, typedIn } from '../pieces/forms.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { moment, mono, sum } from '../pieces/values.ts';
 import { OUTCOMES, reasonField } from './order-actions.ts';
+import { longText } from './orders-page.ts';
 import { orderLink } from './waiting-page.ts';
 
 type Stuck = AnswerTo<'listStuck'>[number];
@@ -30,9 +31,9 @@ export const queuePage = definePage({
         What: (one: Stuck) => `${one.type}, transaction ${one.seq}`,
         Amount: { of: (one: Stuck) => sum(one.amount, one.currency), kind: 'number' },
         ...(ofMerchant ? {} : { Merchant: (one: Stuck) => one.login }),
-        "Merchant's id": (one: Stuck) => html`<span class="long">${one.clientOrderId}</span>`,
+        "Merchant's id": (one: Stuck) => longText(one.clientOrderId),
         "Bank's reference": (one: Stuck) => mono(one.reference),
-        Because: { of: (one: Stuck) => one.reason ?? undefined, kind: 'wide' },
+        Because: (one: Stuck) => one.reason ?? undefined,
         ...(visit.may('settleStuck')
           ? { 'What the bank says': { of: (one: Stuck) => settleForm(visit, one), kind: 'actions' as const } }
           : {}),

@@ -6,6 +6,7 @@ import type { Given } from '../../administration/verb/inputs.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import type { Visit } from '../page.ts';
 import { choiceField, searchForm, textField } from '../pieces/forms.ts';
+import { moment } from '../pieces/values.ts';
 
 const { after: _after, limit: _limit, ...filters } = listOrders.given;
 
@@ -14,12 +15,12 @@ export const FILTERS: readonly string[] = [...Object.keys(filters), 'within'];
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Times up to now, by the word in the address. */
-export const WITHIN: Readonly<Record<string, readonly [hours: number, text: string]>> = {
-  '1h': [1, 'the last hour'],
-  '24h': [24, 'the last 24 hours'],
-  '7d': [7 * 24, 'the last 7 days'],
-  '30d': [30 * 24, 'the last 30 days'],
-};
+const WITHIN: ReadonlyMap<string, readonly [hours: number, text: string]> = new Map([
+  ['1h', [1, 'the last hour']],
+  ['24h', [24, 'the last 24 hours']],
+  ['7d', [7 * 24, 'the last 7 days']],
+  ['30d', [30 * 24, 'the last 30 days']],
+]);
 
 /** What is looked for, without what is empty or of another page. */
 export function soughtIn(query: URLSearchParams): URLSearchParams {
@@ -38,7 +39,7 @@ export function givenBy(sought: URLSearchParams, now: number): Given {
     if (name === 'within') continue;
     given[name] = readAs(filters[name as keyof typeof filters].kind.spelling, name, text);
   }
-  const [hours] = WITHIN[sought.get('within') ?? ''] ?? [];
+  const [hours] = WITHIN.get(sought.get('within') ?? '') ?? [];
   if (hours !== undefined && given.from === undefined) given.from = new Date(now - hours * HOUR_MS).toISOString();
   return given;
 }
@@ -86,7 +87,7 @@ export function preciseFilters({ person }: Visit, sought: URLSearchParams): Html
   const fields = names.map((name) => fieldOf(name, sought.get(name) ?? ''));
   const within = choiceField({ name: 'within', label: 'Made within', value: sought.get('within') }, [
     ['', 'any time'],
-    ...Object.entries(WITHIN).map(([word, [, text]]) => [word, text] as const),
+    ...[...WITHIN].map(([word, [, text]]) => [word, text] as const),
   ]);
   return searchForm('/console/orders', html`${fields}${within}`);
 }
@@ -118,11 +119,17 @@ export function soughtChips(sought: URLSearchParams): Piece {
   const chips = [...sought].map(([name, text]) => {
     const without = new URLSearchParams(sought);
     without.delete(name);
-    const label = `${nameOfFilter(name)}: ${name === 'within' ? (WITHIN[text]?.[1] ?? text) : text}`;
+    const label = html`${nameOfFilter(name)}: ${valueOfFilter(name, text)}`;
     return html`<li><a class="chip" href="/console/orders?${without.toString()}">${label}
 <span aria-hidden="true">×</span><span class="sr-only"> (leave out)</span></a></li>`;
   });
   return html`<ul class="chips" aria-label="What is looked for">${chips}</ul>`;
+}
+
+function valueOfFilter(name: string, text: string): Piece {
+  if (name === 'within') return WITHIN.get(text)?.[1] ?? text;
+  const isMoment = (name === 'from' || name === 'to') && text.includes('T') && !Number.isNaN(Date.parse(text));
+  return isMoment ? moment(readAs('', name, text) as string) : text;
 }
 
 const SHORT: Readonly<Record<string, string>> = {

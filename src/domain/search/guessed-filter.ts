@@ -1,34 +1,35 @@
 // What somebody means who types a text into one box: each word is taken for the filter that it looks most like. A word
 // with a name before it, such as rrn:512345678901, means that one. Whole card numbers are cut to their ends.
 
+import { maskCardNumbers } from '../card/numbers-in-text.ts';
 import { isCurrency } from '../money/currency.ts';
 
 const STATUSES = new Set(['processing', 'unknown', 'approved', 'declined', 'filtered', 'error']);
 const OPERATIONS = new Set(['sale', 'preauth', 'rebill', 'payout', 'transfer', 'recurring']);
 
 /** Words before a colon, and the filters they name. */
-const NAMED: Readonly<Record<string, string>> = {
-  order: 'orderId',
-  id: 'clientOrderId',
-  rrn: 'rrn',
-  approval: 'approvalCode',
-  card: 'card',
-  email: 'email',
-  ip: 'address',
-  amount: 'amount',
-  currency: 'currency',
-  status: 'status',
-  type: 'operation',
-  endpoint: 'endpointId',
-  terminal: 'terminal',
-  merchant: 'login',
-};
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['order', 'orderId'],
+  ['id', 'clientOrderId'],
+  ['rrn', 'rrn'],
+  ['approval', 'approvalCode'],
+  ['card', 'card'],
+  ['email', 'email'],
+  ['ip', 'address'],
+  ['amount', 'amount'],
+  ['currency', 'currency'],
+  ['status', 'status'],
+  ['type', 'operation'],
+  ['endpoint', 'endpointId'],
+  ['terminal', 'terminal'],
+  ['merchant', 'login'],
+]);
 
 type Filters = Readonly<Record<string, string>>;
 
 const MOST_WORDS = 10;
-/** Also such whose digits are written in groups. */
-const WHOLE_CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g;
+/** Also such whose digits are written in groups as on cards. */
+const WHOLE_CARD = /(?<!\d)(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?!\d)/g;
 const ENDS_OF_CARD = /^\d{6}[*xX•.…-]{1,13}\d{4}$/u;
 const RRN_LENGTH = 12;
 
@@ -39,15 +40,16 @@ export function guessedFilters(text: string): Filters {
 }
 
 function endsOnly(text: string): string {
-  return text.replace(WHOLE_CARD, (found) => {
+  const cut = text.replace(WHOLE_CARD, (found) => {
     const digits = found.replaceAll(/\D/g, '');
     return `${digits.slice(0, 6)}******${digits.slice(-4)}`;
   });
+  return maskCardNumbers(cut);
 }
 
 function filterOf(word: string): Filters {
   const [, name = '', value = ''] = /^([a-z]+):(.+)$/i.exec(word) ?? [];
-  const named = NAMED[name.toLowerCase()];
+  const named = NAMED.get(name.toLowerCase());
   if (named !== undefined) return { [named]: value };
   if (ENDS_OF_CARD.test(word)) return { card: word };
   if (/^\d+$/.test(word)) return ofDigits(word);

@@ -32,7 +32,7 @@ export async function sendStream(response: ServerResponse, { status, headers, st
   }
 }
 
-/** A gateway that is about to close makes every reply the last of its connection, and waits for none that is endless. */
+/** A gateway that closes makes every reply the last of its connection, and does not wait for the end of this one. */
 async function* untilClosing(stream: AsyncIterable<string>, response: ServerResponse): AsyncGenerator<string> {
   const { shouldKeepAlive } = response;
   for await (const part of stream) {

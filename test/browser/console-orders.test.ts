@@ -1,0 +1,146 @@
+// Orders in the console, in Chromium: a payer says that they were charged twice at about noon with a card that ends in
+// 1111. It is found, understood and given back; then the file of orders, and the lists that wait for people.
+
+import { writeFile } from 'node:fs/promises';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { type ReplyBody, until } from '../harness.ts';
+import { askBy, hire, localNote, PASSWORD } from '../scenarios/person-browser.ts';
+import { DESKTOP, describeInBrowser } from './chromium.ts';
+
+const TABLET = { width: 820, height: 1180 };
+
+describeInBrowser('orders in the console', {}, (gateway, browser) => {
+  const orders: ReplyBody[] = [];
+
+  beforeAll(async () => {
+    await gateway.demo.saleUntilFinal({ amount: '7.00' });
+    for (const amount of ['24.90', '24.90', '3.20']) {
+      orders.push(await gateway.demo.saleUntilFinal({ amount, email: 'ann@example.com', order_desc: 'Blue teapot' }));
+    }
+    await hire(gateway, 'sue', 'operator');
+    await hire(gateway, 'tim', 'operator');
+  });
+  afterEach(async () => {
+    await browser.endAll();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const looksWell = async (page: Page, name: string) => {
+    const folder = process.env.TENDER_TEST_SCREENSHOTS;
+    for (const size of [TABLET, DESKTOP]) {
+      await page.setViewportSize(size);
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const path = `${folder}/console-${name}-${size.width}-${colorScheme}.png`;
+        if (folder !== undefined) await page.screenshot({ path, fullPage: true });
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
+        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      }
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width).toBeLessThanOrEqual(size.width);
+    }
+  };
+
+  const signIn = async (name: string) => {
+    const page = await browser.page();
+    await page.goto(`${gateway.adminUrl}/sign-in`);
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Orders' }).click();
+    return page;
+  };
+
+  it('a payer who was charged twice gets one back, in a few steps', async () => {
+    const page = await signIn('sue');
+    const began = performance.now();
+    await page.getByLabel('Find orders by what you know').fill('1111');
+    await page.keyboard.press('Enter');
+    await page.getByText('look as if a card was charged twice').waitFor();
+    const found = performance.now();
+    const twins = page.locator('tr', { hasText: 'twice?' });
+    expect(await twins.count()).toBe(2);
+    const id = orders[1]?.['paynet-order-id'] as string;
+    await twins.filter({ hasText: '24.90' }).first().getByRole('link', { name: id }).click();
+    await page.getByText('Charged twice?').waitFor();
+    await page.getByText('Give money back: up to 24.90 USD').click();
+    await page.locator('#return-reason').fill('charged twice');
+    await page.getByRole('button', { name: 'Give it back' }).click();
+    await page.getByText('The money was taken and given back.').waitFor();
+    const steps = `found ${found - began} ms, given back ${performance.now() - began} ms\n`;
+    const folder = process.env.TENDER_TEST_SCREENSHOTS;
+    if (folder !== undefined) await writeFile(`${folder}/support-story.txt`, steps);
+    await page.getByText('The money is on its way back.').waitFor();
+    await looksWell(page, 'order');
+    await page.getByRole('navigation', { name: 'Where this is' }).getByRole('link', { name: 'Orders' }).click();
+    await page.getByText('given back').first().waitFor();
+    expect(await page.locator('tr', { hasText: 'twice?' }).count()).toBe(0);
+    await page.getByText('All filters').click();
+    await looksWell(page, 'orders');
+  });
+
+  it('the precise filters take times in the reader’s own zone', async () => {
+    const context = await browser.person({ timezoneId: 'America/New_York' });
+    const page = await context.newPage();
+    await page.goto(`${gateway.adminUrl}/sign-in`);
+    await page.getByLabel('Name').fill('sue');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Orders' }).click();
+    await page.getByText('All filters').click();
+    await page.getByText('in your time (America/New_York)').first().waitFor();
+    await page.getByLabel('Made from').fill('2027-01-31T12:00');
+    await page.locator('.filters button').click();
+    await page.getByText('From: 31 Jan 2027, 12:00:00').waitFor();
+    expect(new URL(page.url()).searchParams.get('from')).toBe('2027-01-31T17:00:00.000Z');
+    await page.getByText('All filters').click();
+    expect(await page.getByLabel('Made from').inputValue()).toBe('2027-01-31T12:00');
+    await page.getByText('No order fits').waitFor();
+    await page.getByText('Keep this search').click();
+    await page.getByLabel('What to call it').fill('Since noon');
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByText('The search is kept.').waitFor();
+    await looksWell(page, 'orders-kept');
+  });
+
+  it('the file of orders says how far it has come, and is saved', async () => {
+    const page = await signIn('sue');
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save all of these as CSV' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^orders-.*\.csv$/);
+    await page.getByText(/^4 orders are saved as orders-/).waitFor();
+  });
+
+  it('a second person approves; a payout is confirmed', async () => {
+    const { url, token } = await localNote(gateway.dataFolder);
+    await askBy(url, token, 'setMerchant', { login: 'demo', secondPersonAbove: ['1.00 USD'] });
+    const orderId = orders[2]?.['paynet-order-id'] as string;
+    const sue = await signIn('sue');
+    await sue.goto(`${gateway.adminUrl}/console/orders/${orderId}`);
+    await sue.getByText('Give money back: up to 3.20 USD').click();
+    await sue.locator('#return-reason').fill('a gift');
+    await sue.keyboard.press('Enter');
+    await sue.getByText('This takes a second person').waitFor();
+    await sue.goto(`${gateway.adminUrl}/console/waiting`);
+    await sue.getByText('You asked for it').waitFor();
+    const tim = await signIn('tim');
+    await tim.getByRole('link', { name: 'Waiting for approval' }).click();
+    await looksWell(tim, 'waiting');
+    await tim.getByRole('button', { name: 'Approve' }).click();
+    await tim.getByText('It is approved and on its way.').waitFor();
+    await until('it is given back', async () => {
+      const rows = await gateway.query(`select 1 from orders where order_id = ${orderId} and reversed = 320`);
+      return rows.length === 1;
+    });
+    const fields = { client_orderid: 'p-1', amount: '10.00', currency: 'USD', credit_card_number: '4111111111111111' };
+    await gateway.demo.oauth('/api/v4/payout-check', fields);
+    await tim.getByRole('link', { name: 'Payouts to confirm' }).click();
+    await tim.getByText('Confirm it').click();
+    await looksWell(tim, 'payouts');
+    await tim.getByRole('link', { name: 'Manual queue' }).click();
+    await looksWell(tim, 'queue');
+  });
+});
