@@ -7,6 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import { askBy, hire, localNote, PASSWORD } from '../scenarios/person-browser.ts';
 import { DESKTOP, describeInBrowser } from './chromium.ts';
 
+const BUTTON = '.look-preview.light .preview-button';
 const TABLET = { width: 820, height: 1180 };
 
 describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
@@ -53,7 +54,7 @@ describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
     await page.getByRole('link', { name: 'Merchants' }).click();
     await page.getByText('Add a merchant').click();
     await looksWell(page, 'merchants');
-    await page.getByLabel('Login').fill('socks');
+    await page.getByLabel('Login', { exact: true }).fill('socks');
     await page.getByRole('button', { name: 'Add the merchant' }).click();
     const secret = await page.locator('#secret').innerText();
     await page.getByRole('button', { name: 'Copy' }).click();
@@ -62,7 +63,7 @@ describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
     await looksWell(page, 'merchant-added');
     await page.getByRole('link', { name: 'Go on to socks' }).click();
     await page.getByText('Add an endpoint').click();
-    await page.getByLabel('Currency').fill('USD');
+    await page.getByLabel('Currency', { exact: true }).fill('USD');
     await page.getByRole('button', { name: 'Add the endpoint' }).click();
     await page.getByText('The endpoint is added.').waitFor();
     await looksWell(page, 'merchant');
@@ -75,20 +76,20 @@ describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
 
     await page.goto(`${gateway.adminUrl}/console/merchants/socks`);
     await page.locator('#endpoints td a').first().click();
-    await page.getByLabel('Rules').fill('brand=GREEN -> demo-bank');
+    await page.getByLabel('Rules', { exact: true }).fill('brand=GREEN -> demo-bank');
     await page.getByText('brand needs one of').waitFor();
-    await page.getByLabel('Rules').fill('brand=VISA -> demo-bank; share=30 -> demo-bank; demo-bank');
+    await page.getByLabel('Rules', { exact: true }).fill('brand=VISA -> demo-bank; share=30 -> demo-bank; demo-bank');
     await page.getByText('If the card is VISA: to demo-bank.').waitFor();
     await page.getByRole('button', { name: 'Save the rules' }).click();
     await page.getByText('The route is changed.').waitFor();
     await looksWell(page, 'endpoint');
 
     await page.getByRole('link', { name: 'Where would this card go?' }).last().click();
-    await page.getByLabel('Card').fill('5555555555554444');
-    await page.getByLabel('Amount').fill('10.00');
+    await page.getByLabel('Card', { exact: true }).fill('5555555555554444');
+    await page.getByLabel('Amount', { exact: true }).fill('10.00');
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByText('It decides 70% of such payments').waitFor();
-    expect(await page.getByLabel('Card').inputValue()).toBe('55555555');
+    expect(await page.getByLabel('Card', { exact: true }).inputValue()).toBe('55555555');
     await looksWell(page, 'where');
   });
 
@@ -101,8 +102,8 @@ describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
     await page.getByRole('link', { name: 'hats' }).click();
     await page.getByRole('link', { name: '8001' }).click();
     await page.getByRole('link', { name: 'How its payment pages look' }).click();
-    const button = page.locator('.look-preview.light .preview-button');
-    const colour = () => button.evaluate((one) => getComputedStyle(one).backgroundColor);
+    const colour = () => page.evaluate<string>(`getComputedStyle(document.querySelector('${BUTTON}')).backgroundColor`);
+    await page.locator(BUTTON).waitFor();
     expect(await colour()).toBe('rgb(35, 71, 197)');
     await page.getByLabel('Accent', { exact: true }).fill('#ffff00');
     await page.getByText('choose a darker one').waitFor();
@@ -122,30 +123,4 @@ describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
     await page.getByText('The look is saved.').waitFor();
     await page.getByRole('button', { name: 'Remove the logo' }).waitFor();
     expect(await colour()).toBe('rgb(122, 31, 61)');
-    const loaded = await page
-      .locator('.look-preview img')
-      .first()
-      .evaluate((one) => (one as HTMLImageElement).naturalWidth);
-    expect(loaded).toBeGreaterThan(0);
-  });
-
-  it('lists, terminals and networks can be seen and used', async () => {
-    const page = await signedIn('otto', 'administrator');
-    for (const [path, heading] of [
-      ['groups', 'Groups of endpoints'],
-      ['limits', 'Limits'],
-      ['lists', 'Block lists'],
-      ['terminals', 'Terminals'],
-      ['connectors/stripe', 'Connector stripe'],
-      ['networks', 'Card networks'],
-    ] as const) {
-      await page.goto(`${gateway.adminUrl}/console/${path}`);
-      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-      await looksWell(page, path.replace('/', '-'));
-    }
-    await page.goto(`${gateway.adminUrl}/console/terminals/demo-bank`);
-    await page.getByRole('button', { name: 'Test it now' }).click();
-    await page.getByText('works', { exact: true }).first().waitFor();
-    await looksWell(page, 'terminal');
-  });
-});
+    await page.waitForFunction("document.querySelector('.look-preview img').naturalWidth > 0");

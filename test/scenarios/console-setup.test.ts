@@ -11,8 +11,9 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-/** Both are test numbers. */
 const CARD = '4111111111111111';
+
+type UsedKey = { readonly kind: string; readonly use: { readonly count: number } };
 
 describeGateway('the set-up pages of the console', {}, (gateway) => {
   let boss: PersonBrowser;
@@ -102,7 +103,7 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
       const text = await page(own, path, 422);
       const missing = await page(own, path.replace(login, 'nobody').replace(String(endpointId), '9999'), 422);
       expect(text.replaceAll(login, 'nobody').replaceAll(String(endpointId), '9999')).toContain(
-        /<h1[^]*<\/main>/.exec(missing)?.[0].replaceAll(/value="[\w-]+"/g, '') ?? '?',
+        /<h1[\s\S]*<\/main>/.exec(missing)?.[0].replaceAll(/value="[\w-]+"/g, '') ?? '?',
       );
     }
     await page(own, `endpoints/${endpointId}/look/logo`, 422);
@@ -192,7 +193,7 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
     });
     expect(await sent(boss, 'merchants/mine/set', { name: 'Mine too' })).toContain('nothing was changed');
     const wrong = await boss.form('/console/merchants/mine/set', { allowedAddresses: 'somewhere', name: 'Kept' });
-    expect([wrong.status, /somewhere[^]*is not a network address/.test(wrong.text)]).toEqual([422, true]);
+    expect([wrong.status, /somewhere[\s\S]*is not a network address/.test(wrong.text)]).toEqual([422, true]);
     expect(wrong.text).toContain('value="Kept"');
     expect(await sent(boss, 'merchants/mine/set', { secondPersonAbove: '' })).toContain('is changed');
     expect((await ask('showMerchant', { login: 'mine' })).secondPersonAbove).toEqual([]);
@@ -237,8 +238,8 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
     await client.sale({}, { endpoint: id, key });
     const text = await page(boss, at);
     expect(text).toMatch(/Requests come with the new key <code>control-\w+<\/code>: 1 so far/);
-    const keys: { keyId: string; use: { count: number } }[] = await ask('listKeys', { login: client.login });
-    expect(keys.map(({ use }) => use.count)).toEqual([1, 1]);
+    const keys = (await ask('listKeys', { login: client.login })).filter(({ kind }: UsedKey) => kind === 'control');
+    expect(keys.map(({ use }: UsedKey) => use.count)).toEqual([1, 1]);
     const old = keys[0]?.keyId ?? '';
     expect(await sent(boss, `${at}/retire`, { keyId: old, afterMs: '3600000' })).toContain('ends as you said');
     await gateway.refresh();
@@ -354,7 +355,9 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
     expect(reply.status).toBe(200);
     expect(reply.text).toContain('brand=AMEX does not hold');
     expect(reply.text).toContain('amount=-5.00 does not hold');
-    expect(reply.text).toMatch(/It decides 25% of such payments[^]*second-bank[^]*left out[^]*disabled[^]*tried first/);
+    expect(reply.text).toMatch(
+      /It decides 25% of such payments[\s\S]*second-bank[\s\S]*left out[\s\S]*disabled[\s\S]*tried first/,
+    );
     expect(reply.text).toContain('It decides 75% of such payments');
     expect([reply.text.includes('41111111'), /4111 ?1111 ?1111/.test(reply.text)]).toEqual([true, false]);
     for (const [fields, text] of [
@@ -364,10 +367,7 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
       const refused = await boss.form('/console/where/try', { ...asked, ...fields });
       expect([refused.status, refused.text.includes(text), refused.text.includes(CARD)]).toEqual([422, true, false]);
     }
-    const kept = await gateway
-      .query("select count(*) as found from audit where details::text like '%4111111111%'")
-      .catch(() => []);
-    expect(kept.map(({ found }) => Number(found)).filter((found) => found > 0)).toEqual([]);
+    expect(JSON.stringify(await ask('listAudit'))).not.toContain(CARD);
     expect((await viewer.form('/console/where/try', asked)).status).toBe(200);
     const group = await boss.form('/console/where/try', { ...asked, endpointId: '7003', currency: 'EUR' });
     expect(group.text).toContain('at endpoint <a href="/console/endpoints/7002">7002</a>');
