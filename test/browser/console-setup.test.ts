@@ -124,3 +124,25 @@ describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
     await page.getByRole('button', { name: 'Remove the logo' }).waitFor();
     expect(await colour()).toBe('rgb(122, 31, 61)');
     await page.waitForFunction("document.querySelector('.look-preview img').naturalWidth > 0");
+  });
+
+  it('lists, terminals and networks can be seen and used', async () => {
+    const page = await signedIn('otto', 'administrator');
+    for (const [path, heading] of [
+      ['groups', 'Groups of endpoints'],
+      ['limits', 'Limits'],
+      ['lists', 'Block lists'],
+      ['terminals', 'Terminals'],
+      ['connectors/stripe', 'Connector stripe'],
+      ['networks', 'Card networks'],
+    ] as const) {
+      await page.goto(`${gateway.adminUrl}/console/${path}`);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await looksWell(page, path.replace('/', '-'));
+    }
+    await page.goto(`${gateway.adminUrl}/console/terminals/demo-bank`);
+    await page.getByRole('button', { name: 'Test it now' }).click();
+    await page.getByText('works', { exact: true }).first().waitFor();
+    await looksWell(page, 'terminal');
+  });
+});
