@@ -4,6 +4,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
+import { until } from '../harness.ts';
 import { askBy, hire, localNote, PASSWORD } from '../scenarios/person-browser.ts';
 import { DESKTOP, describeInBrowser } from './chromium.ts';
 
@@ -123,7 +124,9 @@ describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
     await page.getByText('The look is saved.').waitFor();
     await page.getByRole('button', { name: 'Remove the logo' }).waitFor();
     expect(await colour()).toBe('rgb(122, 31, 61)');
-    await page.waitForFunction("document.querySelector('.look-preview img').naturalWidth > 0");
+    await until('the logo is shown', () =>
+      page.evaluate<boolean>("document.querySelector('.look-preview img').naturalWidth > 0"),
+    );
   });
 
   it('lists, terminals and networks can be seen and used', async () => {
