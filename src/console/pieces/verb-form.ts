@@ -59,7 +59,7 @@ function verbField(visit: Visit, name: string, input: Input<unknown>, options: V
   const { form, now = {}, labels = {}, hints = {} } = options;
   const { kind, required } = input;
   const value = typed(visit, form, name, textOf(now[name]));
-  const label = labels[name] ?? input.title ?? titled(name);
+  const label = labels[name] ?? input.title ?? titledName(name);
   const field = { name, label, value, hint: hints[name] ?? hintOf(input), required, of: form };
   const choices = choicesOf(input, textOf(now[name]) === '');
   if (choices) return choiceField(field, choices);
@@ -85,7 +85,7 @@ const WORDS: Readonly<Record<string, readonly [string, string]>> = { flag: ['Yes
 
 function choicesOf({ kind, required }: Input<unknown>, isUnset: boolean): [string, string][] | undefined {
   const mayBeEmpty = kind.orWord !== undefined || (isUnset && !required);
-  const nothing: [string, string][] = mayBeEmpty ? [['', 'Not set']] : [];
+  const nothing: [string, string][] = mayBeEmpty ? [['', 'As usual']] : [];
   const [yes, no] = WORDS[kind.spelling] ?? [];
   if (yes !== undefined && no !== undefined) return [...nothing, ['on', yes], ['off', no]];
   const { enum: words } = kind.schema as { readonly enum?: readonly string[] };
@@ -94,13 +94,16 @@ function choicesOf({ kind, required }: Input<unknown>, isUnset: boolean): [strin
 }
 
 function hintOf({ says, kind }: Input<unknown>): Piece {
-  const text = says.charAt(0).toUpperCase() + says.slice(1);
+  const { orWord } = kind;
+  const bare = orWord === undefined ? says : says.replace(new RegExp(`, or ${orWord}$`), '');
+  const text = bare.charAt(0).toUpperCase() + bare.slice(1);
   const many = kind.spelling === 'list' || kind.spelling === 'ids' ? '; several with commas between them' : '';
-  return `${text}${many}.`;
+  const empty = orWord === undefined || WORDS[kind.spelling] ? '' : ` Empty for ${orWord}.`;
+  return `${text}${many}.${empty}`;
 }
 
 /** `Signed forms` for `signedForms`. */
-function titled(name: string): string {
+export function titledName(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -23,7 +23,7 @@ ${groupTable(await visit.ask('listGroups'), !isOwn)}`,
 
 export function groupTable(groups: AnswerTo<'listGroups'>, withMerchant = false): Piece {
   return tableOf({
-    label: 'Groups',
+    label: 'List of groups',
     columns: {
       Group: ({ groupId }) => groupId,
       ...(withMerchant ? { Merchant: merchantLink } : {}),

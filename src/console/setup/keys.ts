@@ -73,7 +73,7 @@ ${mayChange && panel('more', 'More', [rsaForm(visit, login), limitForm(visit, lo
 function keyTable(keys: readonly MerchantKey[]): Piece {
   const [counted] = keys;
   return html`${tableOf<MerchantKey>({
-    label: 'Keys',
+    label: 'List of keys',
     columns: {
       Key: ({ keyId }) => mono(keyId),
       Kind: ({ kind }) => (kind === 'rsa' ? 'RSA public key' : 'control key'),

@@ -100,7 +100,7 @@ type LimitTableOptions = { readonly visit?: Visit; readonly withMerchant?: boole
 
 export function limitTable(limits: EndpointLimits, { visit, withMerchant = false }: LimitTableOptions = {}): Piece {
   return tableOf<LimitLine>({
-    label: 'Limits',
+    label: 'List of limits',
     columns: {
       Endpoint: endpointLink,
       ...(withMerchant ? { Merchant: merchantLink } : {}),

@@ -92,7 +92,7 @@ function keysOf(keys: AnswerTo<'listKeys'>, login: string): Piece {
 
 function endpointTable(endpoints: AnswerTo<'listEndpoints'>): Piece {
   return tableOf({
-    label: 'Endpoints',
+    label: 'List of endpoints',
     columns: {
       Endpoint: endpointLink,
       Name: ({ name }) => name,
@@ -146,7 +146,7 @@ async function peopleOf(visit: Visit, login: string): Promise<Piece> {
   if (!visit.may('listPeople')) return html`<p>Administrators see the people here.</p>`;
   const people = (await visit.ask('listPeople')).filter((one) => one.login === login);
   return tableOf({
-    label: 'People of this merchant',
+    label: 'List of people',
     columns: {
       Name: ({ name }) => name,
       Role: ({ role }) => role,

@@ -4,6 +4,7 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import type { FormValues, Visit } from '../page.ts';
 import { textArea, textField, typed } from '../pieces/forms.ts';
+import { titledName } from '../pieces/verb-form.ts';
 
 type ConnectorSetting = AnswerTo<'showConnector'>['settings'][number];
 
@@ -28,14 +29,14 @@ function plainField(visit: Visit, one: ConnectorSetting, { form, settings = {} }
   const value = typed(visit, form, name, settings[one.name]);
   const first = one.default === null ? '' : ` ${String(one.default)} when left empty.`;
   const hint: Piece = `${sentence(one.says)} It takes ${one.takes}.${first}`;
-  return textField({ name, label: one.name, value, hint, required: one.required, of: form });
+  return textField({ name, label: titledName(one.name), value, hint, required: one.required, of: form });
 }
 
 /** Keys and certificates have several lines. */
 function secretField(one: ConnectorSetting, { form, secrets = [] }: ConnectorNow): Html {
   const isSet = secrets.includes(one.name);
   const state = isSet ? 'It is set; leave this empty to keep it.' : 'It is not set.';
-  const field = { name: `${OWN}${one.name}`, label: `${one.name} (secret)`, value: '', of: form };
+  const field = { name: `${OWN}${one.name}`, label: `${titledName(one.name)} (secret)`, value: '', of: form };
   const hint = `${sentence(one.says)} It takes ${one.takes}. ${state}`;
   const needed = { ...field, hint, required: one.required && !isSet };
   return /PEM/.test(one.takes) ? textArea(needed) : textField({ ...needed, type: 'password' });
