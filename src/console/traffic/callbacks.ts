@@ -10,7 +10,7 @@ import {
   isOfMerchant,
   merchantFilter,
   merchantLink,
-  oneOf,
+  choiceFilter,
   orderLink,
   timeFields,
   unlessOfMerchant,
@@ -59,7 +59,7 @@ merchant is told, and each telling is listed here.`;
       body: html`${searchForm(
         '/console/callbacks',
         html`${merchantFilter(visit)}
-${oneOf(query, 'state', 'State', [
+${choiceFilter(query, 'state', 'State', [
   ['waiting', 'due'],
   ['delivered', 'delivered'],
   ['failed', 'given up'],

@@ -10,7 +10,7 @@ import {
   isOfMerchant,
   merchantFilter,
   merchantLink,
-  oneOf,
+  choiceFilter,
   orderLink,
   timeFields,
   unlessOfMerchant,
@@ -48,7 +48,7 @@ export const requestsPage = definePage({
 ${searchForm(
   '/console/requests',
   html`${merchantFilter(visit)}${commonFields(query)}
-${oneOf(query, 'refused', 'Which', [['yes', 'refused ones only']])}${timeFields(query)}`,
+${choiceFilter(query, 'refused', 'Which', [['yes', 'refused ones only']])}${timeFields(query)}`,
 )}
 ${tableOf({ label: 'Requests', columns, rows: found, otherwise })}
 ${nextPage('/console/requests', query, next)}`,
