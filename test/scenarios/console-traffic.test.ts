@@ -225,27 +225,22 @@ describeGateway('the console about traffic', {}, (gateway) => {
     expect(reply.type).toBe('async-response');
     expect((await demo.untilFinal(reply['merchant-order-id'])).status).toBe('approved');
   });
-});
 
-describeGateway('the console about traffic in production', { mode: 'production' }, (gateway) => {
-  it('sends nothing, explains nothing, and shows merchants nothing of strangers', async () => {
-    const { client, id } = await gateway.newMerchant();
+  it('in production sends nothing, explains nothing, and shows merchants nothing of strangers', async () => {
+    await gateway.restart({ mode: 'production' });
+    const { client, id } = shop;
     const { body } = await client.sale({ control: sha1('wrong') }, { endpoint: id });
     const { reply } = await gateway.journalLine(body);
     expect(Object.keys(reply as object)).not.toContain('signing');
-    await hire(gateway, 'olga', 'operator');
-    const operator = new PersonBrowser(() => gateway.adminUrl);
     await operator.signIn('olga', PASSWORD);
-    expect((await operator.send('/console/try')).text).toContain('Requests are tried in a sandbox only');
-    const tried = await operator.verb('tryRequest', { endpointId: id, amount: '1.00' });
-    expect(tried.text).toContain('in a sandbox only');
+    await ofShop.signIn('sven', PASSWORD);
+    expect((await seen(operator, '/console/try')).words).toContain('Requests are tried in a sandbox only');
+    const tried = await operator.form('/console/try/send', { endpointId: String(id), amount: '1.00' });
+    expect([tried.status, wordsOf(tried.text)]).toEqual([422, expect.stringContaining('in a sandbox only: here')]);
     const path = `/console/requests/${body['serial-number']}`;
-    expect((await operator.send('/console/strangers')).text).toContain(path);
-    expect((await operator.send(path)).text).toContain('In production the gateway tells nobody');
-    await hire(gateway, 'sven', 'operator', client.login);
-    const own = new PersonBrowser(() => gateway.adminUrl);
-    await own.signIn('sven', PASSWORD);
-    expect((await own.send('/console/strangers')).text).not.toContain(path);
-    expect((await own.send(path)).text).toContain('the journal has no request');
+    expect((await seen(operator, '/console/strangers')).text).toContain(path);
+    expect((await seen(operator, path)).words).toContain('In production the gateway tells nobody');
+    expect((await seen(ofShop, '/console/strangers')).text).not.toContain(path);
+    expect((await seen(ofShop, path)).words).toContain('the journal has no request');
   });
 });

@@ -7,10 +7,10 @@ import { filled, formOf, searchForm, textField } from '../pieces/forms.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, facts, moment, mono, panel, type Tone } from '../pieces/values.ts';
 import {
+  choiceFilter,
   isOfMerchant,
   merchantFilter,
   merchantLink,
-  choiceFilter,
   orderLink,
   timeFields,
   unlessOfMerchant,

@@ -6,7 +6,7 @@ import { type ConsolePage, definePage, type Visit } from '../page.ts';
 import { filled, foldedForm, searchForm } from '../pieces/forms.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { facts, moment, panel, stateBadge, sum } from '../pieces/values.ts';
-import { isOfMerchant, merchantFilter, merchantLink, choiceFilter, orderLink, unlessOfMerchant } from './finding.ts';
+import { choiceFilter, isOfMerchant, merchantFilter, merchantLink, orderLink, unlessOfMerchant } from './finding.ts';
 
 type Recurring = AnswerTo<'listRecurring'>[number];
 type Charge = AnswerTo<'showRecurring'>['charges'][number];
