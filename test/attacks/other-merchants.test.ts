@@ -49,6 +49,10 @@ type Asks = readonly object[];
 /** What each verb that is open to people of merchants is asked; `own` is the login of who asks. */
 const CASES: Partial<Record<VerbName, (ids: Ids, own: string) => Asks>> = {
   listMerchants: () => [{}],
+  listStrangers: ({ endpointId }) => [{}, { endpointId }],
+  showStatement: ({ login }) => [{}, { login }],
+  showTrial: () => [{}],
+  tryRequest: ({ endpointId }) => [{ endpointId, amount: '1.00' }],
   showMerchant: ({ login }) => [{ login }],
   listEndpoints: ({ login }) => [{}, { login }],
   showEndpoint: ({ endpointId }) => [{ endpointId }],

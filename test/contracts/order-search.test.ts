@@ -294,7 +294,7 @@ for (const kind of databaseKinds) {
       ] as const)('requests by %s are on %s', async (lead, index) => {
         const bounds = { 2: serialNumbersSince(NOW * 2), 3: 4_000, 4: 101, 5: serialNumbersSince(0) };
         const order = lead === 'order' ? { 6: 1 } : {};
-        await expectPlan(journalWalks[lead].statement.text, values(10, { 1: [1], ...bounds, ...order }), index);
+        await expectPlan(journalWalks[lead].statement.text, values(11, { 1: [1], ...bounds, ...order }), index);
       });
 
       it.each([

@@ -71,6 +71,34 @@ describe('what the people of a merchant reach', () => {
     expect(() => reach(narrowed())).toThrow();
   });
 
+  it.each([
+    ['sandbox', undefined, ['101', '201']],
+    ['sandbox', ['102'], []],
+    ['sandbox', ['101', '102'], ['101']],
+    ['production', undefined, []],
+    ['production', ['101'], []],
+  ] as const)('has in a %s, of what strangers sent to %s, only what came to %s', async (mode, pathIds, reached) => {
+    const timelines = {
+      strangers: async (query: { pathIds: unknown }) => query.pathIds,
+      findRequest: async (pathId: string) => ({ merchantId: undefined, pathId }),
+    };
+    const { timelines: own } = narrowedTo(1, { ...parts, mode, timelines } as unknown as VerbParts);
+    expect(await own.strangers({ pathIds } as never)).toEqual(reached);
+    expect((await own.findRequest('101')) !== undefined).toBe(mode === 'sandbox');
+    expect(await own.findRequest('102')).toBeUndefined();
+  });
+
+  it('has no account of another’s, and no callback of another’s order', async () => {
+    const accounts = { list: async (query: unknown) => query, movements: async () => [] };
+    const trial = { callback: async () => 'told' };
+    const own = narrowedTo(1, { ...parts, accounts, trial } as unknown as VerbParts);
+    expect(await own.accounts.list({ merchantIds: [1, 2], currency: undefined, at: undefined })).toMatchObject({
+      merchantIds: [1],
+    });
+    expect(() => own.accounts.movements({ merchantId: 2 } as never)).toThrow(/another merchant/);
+    expect(() => own.trial?.callback({ merchantId: 2, orderId: 1 })).toThrow(/another merchant/);
+  });
+
   it('has what is nobody’s', () => {
     expect([narrowed().clock.now(), narrowed().merchantId]).toEqual([7, 1]);
   });

@@ -16,7 +16,7 @@ export const TRIED = {
 
 export type TriedOperation = keyof typeof TRIED;
 
-export type TriedPayment = {
+export type TrialPayment = {
   readonly operation: TriedOperation;
   readonly endpoint: Endpoint;
   readonly amount: Money;
@@ -41,7 +41,7 @@ const YEARS_AHEAD = 5;
 
 type Signing = { readonly key: Secret<string>; readonly isStrict: boolean; readonly now: number };
 
-export function paymentRequest(payment: TriedPayment, signing: Signing): SignedRequest {
+export function paymentRequest(payment: TrialPayment, signing: Signing): SignedRequest {
   const { operation, endpoint, amount, email, callbackUrl } = payment;
   const { path, hasCard } = TRIED[operation];
   const clientOrderId = `try-${randomUUID().slice(0, ORDER_CHARACTERS)}`;

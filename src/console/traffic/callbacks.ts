@@ -7,10 +7,10 @@ import { filled, formOf, searchForm, textField } from '../pieces/forms.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, facts, moment, mono, panel, type Tone } from '../pieces/values.ts';
 import {
+  choiceFilter,
   isOfMerchant,
   merchantFilter,
   merchantLink,
-  oneOf,
   orderLink,
   timeFields,
   unlessOfMerchant,
@@ -59,7 +59,7 @@ merchant is told, and each telling is listed here.`;
       body: html`${searchForm(
         '/console/callbacks',
         html`${merchantFilter(visit)}
-${oneOf(query, 'state', 'State', [
+${choiceFilter(query, 'state', 'State', [
   ['waiting', 'due'],
   ['delivered', 'delivered'],
   ['failed', 'given up'],

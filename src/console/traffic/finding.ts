@@ -19,7 +19,7 @@ export function timeFields(query: URLSearchParams): Html {
 ${textField({ name: 'to', label: 'To, this day too', type: 'date', value: query.get('to') })}`;
 }
 
-export function oneOf(
+export function choiceFilter(
   query: URLSearchParams,
   name: string,
   label: string,

@@ -6,7 +6,7 @@ import { type ConsolePage, definePage, type Visit } from '../page.ts';
 import { filled, foldedForm, searchForm } from '../pieces/forms.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { facts, moment, panel, stateBadge, sum } from '../pieces/values.ts';
-import { isOfMerchant, merchantFilter, merchantLink, oneOf, orderLink, unlessOfMerchant } from './finding.ts';
+import { choiceFilter, isOfMerchant, merchantFilter, merchantLink, orderLink, unlessOfMerchant } from './finding.ts';
 
 type Recurring = AnswerTo<'listRecurring'>[number];
 type Charge = AnswerTo<'showRecurring'>['charges'][number];
@@ -44,7 +44,7 @@ schedule or when the merchant asks.`;
       title: 'Recurring payments',
       body: html`${searchForm(
         '/console/recurring',
-        html`${merchantFilter(visit)}${oneOf(
+        html`${merchantFilter(visit)}${choiceFilter(
           query,
           'state',
           'State',

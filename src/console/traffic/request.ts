@@ -28,8 +28,8 @@ export const requestPage = definePage({
 ${signing(request, visit)}
 <div class="panels">
 ${panel('facts', 'About it', about(request))}
-${panel('told', 'What it was told', members(request.reply, 'What it was told'))}
-${panel('asked', 'What was sent, without secrets', members(request.request, 'What was sent'), { wide: true })}
+${panel('told', 'What it was told', members(request.reply, 'Values of the answer'), { wide: true })}
+${panel('asked', 'What was sent, without secrets', members(request.request, 'Fields that came'), { wide: true })}
 </div>`,
     };
   },

@@ -7,10 +7,10 @@ import { filled, searchForm, textField } from '../pieces/forms.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, moment, mono } from '../pieces/values.ts';
 import {
+  choiceFilter,
   isOfMerchant,
   merchantFilter,
   merchantLink,
-  oneOf,
   orderLink,
   timeFields,
   unlessOfMerchant,
@@ -44,11 +44,11 @@ export const requestsPage = definePage({
       'No request fits. Here is what merchants sent to the interface, and what each request was told, newest first.';
     return {
       title: 'Requests',
-      body: html`${tabs('requests')}
+      body: html`${tabs('requests', visit)}
 ${searchForm(
   '/console/requests',
   html`${merchantFilter(visit)}${commonFields(query)}
-${oneOf(query, 'refused', 'Which', [['yes', 'refused ones only']])}${timeFields(query)}`,
+${choiceFilter(query, 'refused', 'Which', [['yes', 'refused ones only']])}${timeFields(query)}`,
 )}
 ${tableOf({ label: 'Requests', columns, rows: found, otherwise })}
 ${nextPage('/console/requests', query, next)}`,
@@ -77,7 +77,7 @@ unknown login, an endpoint that does not exist. They are kept for a shorter time
     return {
       title: 'Requests of unknown senders',
       above: [['/console/requests', 'Requests']],
-      body: html`${tabs('strangers')}${own}
+      body: html`${tabs('strangers', visit)}${own}
 ${searchForm('/console/strangers', html`${commonFields(query)}${timeFields(query)}`)}
 ${tableOf({ label: 'Requests of unknown senders', columns, rows: found, otherwise })}
 ${nextPage('/console/strangers', query, next)}`,
@@ -90,8 +90,9 @@ const TABS = [
   ['strangers', 'Sender unknown'],
 ] as const;
 
-function tabs(here: (typeof TABS)[number][0]): Piece {
-  const links = TABS.map(([path, name]) => {
+function tabs(here: (typeof TABS)[number][0], visit: Visit): Piece {
+  const links = TABS.map(([path, everybodys]) => {
+    const name = path === 'requests' && isOfMerchant(visit) ? 'Signed by you' : everybodys;
     const current = path === here && html` aria-current="page"`;
     return html`<li><a href="/console/${path}"${current}>${name}</a></li>`;
   });

@@ -1,0 +1,79 @@
+// The console's pages about traffic in Chromium: a sale is tried step by step, and a wrong signature is explained.
+
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
+import { newOrderId, sha1 } from '../harness.ts';
+import { hire, PASSWORD } from '../scenarios/person-browser.ts';
+import { storeCard } from '../scenarios/stored-cards.ts';
+import { DESKTOP, describeInBrowser } from './chromium.ts';
+
+const TABLET = { width: 820, height: 1100 };
+
+describeInBrowser('traffic in the console', {}, (gateway, browser) => {
+  afterEach(async () => {
+    await browser.endAll();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const looksWell = async (page: Page, name: string) => {
+    const folder = process.env.TENDER_TEST_SCREENSHOTS;
+    for (const [size, colorScheme] of [
+      [DESKTOP, 'light'],
+      [TABLET, 'dark'],
+      [DESKTOP, 'dark'],
+      [TABLET, 'light'],
+    ] as const) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width).toBeLessThanOrEqual(size.width);
+      if (folder === undefined) continue;
+      await page.screenshot({ path: `${folder}/${name}-${size.width}-${colorScheme}.png`, fullPage: true });
+    }
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    await page.setViewportSize(DESKTOP);
+  };
+
+  it('a person of a merchant tries a sale, sees every step, and finds out why a signature was wrong', async () => {
+    const { demo } = gateway;
+    await storeCard(demo);
+    const shop = await gateway.shop();
+    await demo.saleUntilFinal({ server_callback_url: shop.url() });
+    const client_orderid = newOrderId();
+    const control = sha1(`101${client_orderid}10.42ann@example.com${demo.key}`);
+    const wrong = await demo.sale({ client_orderid, amount: '10.42', control });
+    await gateway.journalLine(wrong.body);
+    await hire(gateway, 'dora', 'operator', 'demo');
+    const page = await browser.page();
+    await page.goto(`${gateway.adminUrl}/sign-in`);
+    await page.getByLabel('Name').fill('dora');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('link', { name: 'Try an endpoint' }).click();
+    await looksWell(page, 'try');
+    await page.getByLabel('Amount').fill('12.34');
+    await page.getByRole('button', { name: 'Sign and send' }).click();
+    await page.getByRole('heading', { name: 'The merchant is told' }).waitFor();
+    await looksWell(page, 'tried');
+    await page.getByRole('link', { name: 'Requests', exact: true }).click();
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
+    await looksWell(page, 'requests');
+    await page.getByRole('link', { name: 'Sender unknown' }).click();
+    await looksWell(page, 'strangers');
+    await page.locator('tbody a').first().click();
+    await page.getByText('amount is signed as').waitFor();
+    await looksWell(page, 'request');
+    for (const name of ['Callbacks', 'Recurring payments', 'Stored cards', 'Statement']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { name: new RegExp(`^${name}`), level: 1 }).waitFor();
+      await looksWell(page, name.toLowerCase().replace(' ', '-'));
+    }
+    await page.goto(`${gateway.adminUrl}/console/callbacks`);
+    await page.locator('tbody a').first().click();
+    await page.getByRole('button', { name: 'Send it again now' }).waitFor();
+    await looksWell(page, 'callback');
+  });
+});
