@@ -1,5 +1,5 @@
-// The overview as people of the gateway and of a merchant see it: the same figures as the orders behind their links, each
-// their own, and nothing that somebody wrote becomes markup.
+// The overview as people of the gateway and of a merchant see it: the same figures as the orders behind their links,
+// each their own, and nothing that somebody wrote becomes markup.
 
 import { beforeAll, expect, it } from 'vitest';
 import { figureCounts } from '../../src/storage/figures/counting.ts';
