@@ -5,6 +5,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { figureCounts } from '../../src/storage/figures/counting.ts';
+import { until } from '../harness.ts';
 import { hire, PASSWORD } from '../scenarios/person-browser.ts';
 import { describeInBrowser } from './chromium.ts';
 
@@ -12,7 +13,9 @@ const TABLET = { width: 820, height: 1180 };
 const DESKTOP = { width: 1280, height: 900 };
 
 describeInBrowser('the overview', {}, (gateway, browser) => {
+  /** What was counted a moment ago is counted again after ten seconds. */
   const countAll = async () => {
+    gateway.clock.advance(11_000);
     while (await figureCounts(gateway.database).countLot(gateway.clock.now()));
   };
 
@@ -65,11 +68,9 @@ describeInBrowser('the overview', {}, (gateway, browser) => {
     const before = Number(await orders.textContent());
     await page.evaluate('window.stays = true');
     await gateway.demo.saleUntilFinal();
-    gateway.clock.advance(11_000);
     await countAll();
-    await page.waitForFunction(
-      `Number(document.querySelector('.tile .figure').textContent) === ${before + 1} && window.stays === true`,
-    );
+    await until('the new order is shown', async () => Number(await orders.textContent()) === before + 1);
+    expect(await page.evaluate('window.stays')).toBe(true);
     const over = page.locator('.chart .u-over').first();
     const { width, height } = (await over.boundingBox()) as { width: number; height: number };
     const left = page.waitForRequest(/\/console\/orders\?/);

@@ -163,6 +163,7 @@ for (const kind of databaseKinds) {
       await countAll(START);
       expect(await counted(5)).toEqual(plainly([order], 5));
       const unknown = await answer(order, 'unknown', START + MINUTE);
+      await countAll(START + DAY);
       const known = await answer(unknown, 'approved', START + 2 * DAY);
       await countAll(START + 2 * DAY + 1);
       expect(await counted(1440)).toEqual(plainly([known], 1440));

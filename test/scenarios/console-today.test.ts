@@ -1,5 +1,5 @@
-// The overview as people of the gateway and of a merchant see it: the same figures as the orders behind their links, each
-// their own, and nothing that somebody wrote becomes markup.
+// The overview as people of the gateway and of a merchant see it: the same figures as the orders behind their links,
+// each their own, and nothing that somebody wrote becomes markup.
 
 import { beforeAll, expect, it } from 'vitest';
 import { figureCounts } from '../../src/storage/figures/counting.ts';
@@ -13,7 +13,9 @@ describeGateway('the overview', {}, (gateway) => {
   let other: Awaited<ReturnType<typeof gateway.newMerchant>>;
   const people: Record<string, PersonBrowser> = {};
 
+  /** What was counted a moment ago is counted again after ten seconds. */
   const countAll = async () => {
+    gateway.clock.advance(11_000);
     while (await figureCounts(gateway.database).countLot(gateway.clock.now()));
   };
 
@@ -82,7 +84,6 @@ describeGateway('the overview', {}, (gateway) => {
     const before = await ask('olga', 'showOverview');
     expect(before).toMatchObject({ ...nothing, unfinished: { orders: 0, oldest: null } });
     const { orderId } = await openForm(gateway, 'sale-form');
-    gateway.clock.advance(11_000);
     await countAll();
     const oldest = { orderId: Number(orderId), login: 'demo', status: 'processing' };
     expect(await ask('vic', 'showOverview')).toMatchObject({ unfinished: { orders: 1, oldest } });

@@ -43,7 +43,7 @@ export function pointsTable({ points }: Overview, drill: Drill): Html {
 
 export function reasonsTable({ reasons }: Overview, drill: Drill): Html {
   return tableOf({
-    label: 'Why orders ended without money',
+    label: 'Reasons, and how many orders ended for each',
     columns: {
       Reason: {
         of: (one) => html`<a href="${drill({ status: one.status, reason: one.reason })}">${one.says}</a>`,
@@ -77,7 +77,7 @@ export function terminalsTable({ terminals }: Overview, drill: Drill): Html {
 
 export function nodesTable({ nodes }: Overview): Html {
   return tableOf({
-    label: 'Nodes of the gateway',
+    label: 'Nodes, and when they were last seen',
     columns: {
       Node: (one) => mono(one.node.slice(0, 8)),
       Version: (one) => one.version ?? 'unknown',

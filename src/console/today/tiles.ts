@@ -74,6 +74,7 @@ const callbacksTile = ({ callbacks: { waiting, isMore, oldestAt } }: Overview): 
 });
 
 function peopleTile({ waiting: { stuck, deeds } }: Overview): Tile {
-  const unknown = html`<a href="/console/orders?status=unknown">${stuck} without the bank’s answer</a>`;
+  const said = `${stuck} without the bank’s answer`;
+  const unknown = stuck === 0 ? said : html`<a href="/console/orders?status=unknown">${said}</a>`;
   return { name: 'Waits for people', figure: stuck + deeds, about: html`${unknown}, ${deeds} for a second person` };
 }

@@ -1,5 +1,5 @@
--- What the overview tells, counted ahead of being asked: orders by the time they were made, in spans of five minutes, an
--- hour and a day of UTC. A span is always counted whole and replaced.
+-- What the overview tells, counted ahead of being asked: orders by the time they were made, in spans of five minutes,
+-- an hour and a day of UTC. A span is always counted whole and replaced.
 create table figures (
   -- In minutes.
   width       integer not null,

@@ -13,6 +13,12 @@ type DrawnChart = {
 
 const HEIGHT = 200;
 const NUMBER = new Intl.NumberFormat();
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const DAY_SECONDS = 24 * 60 * 60;
+/** Of orders there are no halves. */
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8, 1e9];
 const drawn = new Map<HTMLElement, uPlot>();
 
 export function drawCharts(): void {
@@ -49,15 +55,24 @@ function plotOf(place: HTMLElement, { unit, at, series, links }: DrawnChart): uP
   };
   const written = (value: number | null | undefined) =>
     value === null || value === undefined ? '–' : `${NUMBER.format(value)} ${unit}`;
+  const mostly = (at.at(-1) ?? 0) - (at[0] ?? 0) > DAY_SECONDS ? DAY : TIME;
   const plot = new uPlot(
     {
       width: place.clientWidth,
       height: HEIGHT,
       cursor: { y: false, drag: { x: false, y: false } },
       scales: { y: { range: (_, __, most) => [0, unit === '%' ? 100 : Math.max(1, (most ?? 0) * 1.1)] } },
-      axes: [axis, { ...axis, size: 64, values: (_, marks) => marks.map((mark) => NUMBER.format(mark)) }],
+      axes: [
+        { ...axis, space: 64, values: (_, marks) => marks.map((mark) => mostly.format(mark * 1000)) },
+        {
+          ...axis,
+          size: 72,
+          values: (_, marks) => marks.map((mark) => NUMBER.format(mark)),
+          ...(unit === 'orders' ? { incrs: WHOLE } : {}),
+        },
+      ],
       series: [
-        { label: 'From' },
+        { label: 'From', value: (_, at) => (at === null ? '–' : MOMENT.format(at * 1000)) },
         ...series.map(({ name, tone }) => ({
           label: name,
           stroke: colour(tone),
