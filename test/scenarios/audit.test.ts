@@ -64,7 +64,7 @@ describeGateway('the audit chain', {}, (gateway) => {
     const [order, serialNumber] = [body['paynet-order-id'], body['serial-number']];
     expect(await told(() => ask('showOrder', { orderId: Number(order) }))).toEqual([`showOrder: order ${order}`]);
     await gateway.journalLine(body);
-    expect(await told(() => ask('showRequest', { serialNumber }))).toEqual(['showRequest: gateway']);
+    expect(await told(() => ask('showRequest', { serialNumber }))).toEqual([`showRequest: order ${order}`]);
     expect((await chain()).at(-1)?.details).toContain(serialNumber);
     expect(await told(() => ask('listMerchants'))).toEqual([]);
     expect(await told(() => ask('listAudit'))).toEqual([]);

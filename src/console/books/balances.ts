@@ -4,6 +4,7 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html } from '../../web/design/html.ts';
 import { definePage } from '../page.ts';
 import { filled, searchForm, textField } from '../pieces/forms.ts';
+import { merchantLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { badge, moment, panel, sum } from '../pieces/values.ts';
 
@@ -40,7 +41,7 @@ ${textField({ name: 'at', label: 'As they were at (UTC)', type: 'datetime-local'
 ${tableOf<Balance>({
   label: 'Balances',
   columns: {
-    ...(!isOwn && { Merchant: ({ login }: Balance) => merchantLink(login) }),
+    ...(!isOwn && { Merchant: merchantLink }),
     Account: ({ account }) => account,
     'What it is': { of: ({ account }) => ACCOUNTS[account] ?? '', kind: 'wide' },
     Balance: { of: ({ balance, currency }) => sum(balance, currency), kind: 'number' },
@@ -69,5 +70,3 @@ ${
     };
   },
 });
-
-const merchantLink = (login: string) => html`<a href="/console/merchants/${encodeURIComponent(login)}">${login}</a>`;

@@ -4,11 +4,11 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, foldedForm, typedIn } from '../pieces/forms.ts';
+import { orderLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { moment, mono, sum } from '../pieces/values.ts';
 import { OUTCOMES, reasonField } from './order-actions.ts';
 import { longText } from './orders-page.ts';
-import { orderLink } from './waiting-page.ts';
 
 type Stuck = AnswerTo<'listStuck'>[number];
 

@@ -4,6 +4,7 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, formOf, typedIn } from '../pieces/forms.ts';
+import { orderLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { moment, sum } from '../pieces/values.ts';
 import { reasonField } from './order-actions.ts';
@@ -49,10 +50,6 @@ export const waitingPage = definePage({
     },
   },
 });
-
-export function orderLink(visit: Visit, orderId: number): Piece {
-  return visit.may('showOrder') ? html`<a href="/console/orders/${orderId}">${orderId}</a>` : String(orderId);
-}
 
 function answers(visit: Visit, { deedId, askedBy }: Deed): Piece {
   const id = html`<input type="hidden" name="deedId" value="${deedId}">`;

@@ -68,3 +68,6 @@ export const nothing = (text: Piece) => html`<p class="nothing">${text}</p>`;
 /** A page that is brought up to date by itself, every so many seconds: the element is replaced by its newer self. */
 export const live = (id: string, seconds: number, body: Piece) =>
   html`<div id="${id}" data-live="${seconds}" aria-live="off">${body}</div>`;
+
+export const onOrOff = ({ enabled }: { readonly enabled: boolean }) =>
+  enabled ? badge('enabled', 'good') : badge('disabled', 'bad');

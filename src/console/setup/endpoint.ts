@@ -6,10 +6,10 @@ import { settingText, titleOf } from '../../domain/merchant/setting-spelling.ts'
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { formOf, textArea, typed } from '../pieces/forms.ts';
-import { facts, nothing, panel } from '../pieces/values.ts';
+import { merchantLink } from '../pieces/links.ts';
+import { facts, nothing, onOrOff, panel } from '../pieces/values.ts';
 import { fieldGroup, verbFields, verbGiven, verbInputNames } from '../pieces/verb-form.ts';
 import { limitTable } from './limits.ts';
-import { merchantLink, onOrOff } from './links.ts';
 import { routeInWords, terminalsIn } from './route-words.ts';
 
 type EndpointView = AnswerTo<'showEndpoint'>;

@@ -3,8 +3,8 @@
 import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage } from '../page.ts';
+import { endpointLink, merchantLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { endpointLink, merchantLink } from './links.ts';
 
 export const groupsPage = definePage({
   path: 'groups',

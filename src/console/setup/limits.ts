@@ -4,9 +4,9 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, filled, foldedForm, formOf, textField, typed, typedIn } from '../pieces/forms.ts';
+import { endpointLink, merchantLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { verbFields, verbGiven } from '../pieces/verb-form.ts';
-import { endpointLink, merchantLink } from './links.ts';
 
 type EndpointLimits = AnswerTo<'listLimits'>;
 

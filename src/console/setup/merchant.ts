@@ -6,12 +6,12 @@ import { settingText, titleOf } from '../../domain/merchant/setting-spelling.ts'
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, formOf } from '../pieces/forms.ts';
+import { endpointLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { badge, facts, panel, stateBadge } from '../pieces/values.ts';
+import { badge, facts, onOrOff, panel, stateBadge } from '../pieces/values.ts';
 import { fieldGroup, verbFields, verbGiven } from '../pieces/verb-form.ts';
 import { groupTable } from './groups.ts';
 import { limitTable } from './limits.ts';
-import { endpointLink, onOrOff } from './links.ts';
 
 type MerchantView = AnswerTo<'showMerchant'>;
 

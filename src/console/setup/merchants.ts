@@ -4,10 +4,10 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, searchForm, textField } from '../pieces/forms.ts';
+import { merchantLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { panel } from '../pieces/values.ts';
+import { onOrOff, panel } from '../pieces/values.ts';
 import { fieldGroup, verbFields, verbGiven } from '../pieces/verb-form.ts';
-import { merchantLink, onOrOff } from './links.ts';
 import { shownOnce } from './shown-once.ts';
 
 type MerchantRow = AnswerTo<'listMerchants'>[number];

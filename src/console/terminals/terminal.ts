@@ -7,9 +7,8 @@ import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { formOf } from '../pieces/forms.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { badge, block, facts, live, moment, nothing, panel } from '../pieces/values.ts';
+import { badge, block, facts, live, moment, nothing, onOrOff, panel } from '../pieces/values.ts';
 import { fieldGroup, verbFields, verbGiven } from '../pieces/verb-form.ts';
-import { onOrOff } from '../setup/links.ts';
 import { connectorFields, connectorGiven, settingsByName } from './connector-fields.ts';
 import { connectionPiece, type TerminalRow } from './terminals.ts';
 

@@ -3,9 +3,9 @@
 import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage } from '../page.ts';
+import { terminalLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { badge, live, moment, panel } from '../pieces/values.ts';
-import { onOrOff, terminalLink } from '../setup/links.ts';
+import { badge, live, moment, onOrOff, panel } from '../pieces/values.ts';
 
 export type TerminalRow = AnswerTo<'listTerminals'>[number];
 

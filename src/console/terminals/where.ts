@@ -6,9 +6,9 @@ import { issuerPart } from '../../administration/terminals/where.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, filled, formOf, textField } from '../pieces/forms.ts';
+import { endpointLink, terminalLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { badge, nothing, panel } from '../pieces/values.ts';
-import { endpointLink, terminalLink } from '../setup/links.ts';
 
 type Tried = AnswerTo<'tryRoute'>;
 

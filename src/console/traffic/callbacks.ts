@@ -4,17 +4,10 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { filled, formOf, searchForm, textField } from '../pieces/forms.ts';
+import { merchantLink, orderLink } from '../pieces/links.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, facts, moment, mono, panel, type Tone } from '../pieces/values.ts';
-import {
-  choiceFilter,
-  isOfMerchant,
-  merchantFilter,
-  merchantLink,
-  orderLink,
-  timeFields,
-  unlessOfMerchant,
-} from './finding.ts';
+import { choiceFilter, isOfMerchant, merchantFilter, timeFields, unlessOfMerchant } from './finding.ts';
 
 const PAGE_SIZE = 50;
 
@@ -45,8 +38,8 @@ export const callbacksPage = definePage({
     const columns = {
       Callback: ({ callbackId }: Callback) => html`<a href="/console/callbacks/${callbackId}">${callbackId}</a>`,
       State: ({ state }: Callback) => stateOf(state),
-      ...unlessOfMerchant(visit, { Merchant: ({ login }: Callback) => merchantLink(login) }),
-      Order: (one: Callback) => orderLink(one.orderId),
+      ...unlessOfMerchant(visit, { Merchant: merchantLink }),
+      Order: (one: Callback) => orderLink(visit, one.orderId),
       'Goes to': { of: ({ destination }: Callback) => mono(destination), kind: 'wide' as const },
       Tries: { of: ({ attempts }: Callback) => attempts, kind: 'number' as const },
       'Next try': ({ dueAt }: Callback) => moment(dueAt),
@@ -130,8 +123,8 @@ ${panel('tries', 'Tries, the latest first', tries(callback.log), { wide: true })
 function about(callback: Callback, visit: Visit): Html {
   return facts([
     ['State', stateOf(callback.state)],
-    ['Merchant', !isOfMerchant(visit) && merchantLink(callback.login)],
-    ['Order', orderLink(callback.orderId)],
+    ['Merchant', !isOfMerchant(visit) && merchantLink(callback)],
+    ['Order', orderLink(visit, callback.orderId)],
     ['Transaction of the order', callback.transaction],
     ['Goes to', callback.target === 'server' ? 'server_callback_url' : 'notify_url'],
     ['Host', mono(callback.destination)],

@@ -32,9 +32,3 @@ export function choiceFilter(
 export function unlessOfMerchant<T extends object>(visit: Visit, columns: T): T | Record<never, never> {
   return isOfMerchant(visit) ? {} : columns;
 }
-
-export const merchantLink = (login: string | null) =>
-  login !== null && html`<a href="/console/merchants/${encodeURIComponent(login)}">${login}</a>`;
-
-export const orderLink = (orderId: number | null) =>
-  orderId !== null && html`<a href="/console/orders/${orderId}">${orderId}</a>`;

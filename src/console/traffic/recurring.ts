@@ -4,9 +4,10 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { type ConsolePage, definePage, type Visit } from '../page.ts';
 import { filled, foldedForm, searchForm } from '../pieces/forms.ts';
+import { merchantLink, orderLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { facts, moment, panel, stateBadge, sum } from '../pieces/values.ts';
-import { choiceFilter, isOfMerchant, merchantFilter, merchantLink, orderLink, unlessOfMerchant } from './finding.ts';
+import { choiceFilter, isOfMerchant, merchantFilter, unlessOfMerchant } from './finding.ts';
 
 type Recurring = AnswerTo<'listRecurring'>[number];
 type Charge = AnswerTo<'showRecurring'>['charges'][number];
@@ -30,7 +31,7 @@ export const recurringPage = definePage({
           ? html`<a href="/console/recurring/${one.recurringPaymentId}">${one.recurringPaymentId}</a>`
           : one.recurringPaymentId,
       State: ({ state }: Recurring) => stateBadge(state),
-      ...unlessOfMerchant(visit, { Merchant: ({ login }: Recurring) => merchantLink(login) }),
+      ...unlessOfMerchant(visit, { Merchant: merchantLink }),
       Endpoint: ({ endpointId }: Recurring) => endpointId,
       "Merchant's id": ({ clientOrderId }: Recurring) => clientOrderId,
       Amount: { of: amountOf, kind: 'number' as const },
@@ -93,7 +94,7 @@ export const oneRecurringPage: ConsolePage = definePage({
 ${panel('facts', 'Schedule', about(payment, visit))}
 ${deeds(payment, visit)}
 </div>
-${panel('charges', 'Charges, the latest first', charges(payment.charges, payment.currency), { wide: true })}`,
+${panel('charges', 'Charges, the latest first', charges(visit, payment.charges, payment.currency), { wide: true })}`,
     };
   },
   forms: {
@@ -121,7 +122,7 @@ function about(payment: AnswerTo<'showRecurring'>, visit: Visit): Html {
   return facts([
     ['State', stateBadge(payment.state)],
     ['Why it is suspended', payment.note ?? undefined],
-    ['Merchant', !isOfMerchant(visit) && merchantLink(payment.login)],
+    ['Merchant', !isOfMerchant(visit) && merchantLink(payment)],
     ['Endpoint', payment.endpointId],
     ["Merchant's id", payment.clientOrderId],
     ['Direction', payment.direction === 'from-card' ? 'from the card' : 'to the card'],
@@ -166,11 +167,11 @@ function deeds({ recurringPaymentId, state }: Recurring, visit: Visit): Piece {
   return offers.length > 0 && panel('deeds', 'What can be done', offers);
 }
 
-function charges(rows: readonly Charge[], currency: string): Html {
+function charges(visit: Visit, rows: readonly Charge[], currency: string): Html {
   return tableOf({
     label: 'Charges',
     columns: {
-      Order: (one) => orderLink(one.orderId),
+      Order: (one) => orderLink(visit, one.orderId),
       "Merchant's id": ({ clientOrderId }) => clientOrderId,
       Amount: { of: ({ amount }) => sum(amount, currency), kind: 'number' },
       State: ({ stage }) => stateBadge(stage),

@@ -4,9 +4,9 @@
 import type { AnswerTo } from '../../administration/administration.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
+import { merchantLink, orderLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { facts, moment, mono, nothing, panel } from '../pieces/values.ts';
-import { merchantLink, orderLink } from './finding.ts';
 import { answered } from './requests.ts';
 import { differences, type SignedPiece } from './signed-strings.ts';
 
@@ -27,7 +27,7 @@ export const requestPage = definePage({
       body: html`${why(request)}
 ${signing(request, visit)}
 <div class="panels">
-${panel('facts', 'About it', about(request))}
+${panel('facts', 'About it', about(request, visit))}
 ${panel('told', 'What it was told', members(request.reply, 'Values of the answer'), { wide: true })}
 ${panel('asked', 'What was sent, without secrets', members(request.request, 'Fields that came'), { wide: true })}
 </div>`,
@@ -35,15 +35,15 @@ ${panel('asked', 'What was sent, without secrets', members(request.request, 'Fie
   },
 });
 
-function about(request: Request): Html {
+function about(request: Request, visit: Visit): Html {
   return facts([
     ['Came', moment(request.at)],
     ['Answered', answered(request)],
     ['Took', `${Math.round(request.milliseconds)} ms`],
     ['Operation', mono(request.operation)],
     ['Endpoint or group', request.pathId ?? undefined],
-    ['Merchant', request.login === null ? 'not known: nobody has signed it rightly' : merchantLink(request.login)],
-    ['Order', orderLink(request.orderId)],
+    ['Merchant', request.login === null ? 'not known: nobody has signed it rightly' : merchantLink(request)],
+    ['Order', orderLink(visit, request.orderId)],
     ['Serial number', mono(request.serialNumber)],
   ]);
 }

@@ -4,17 +4,10 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { filled, searchForm, textField } from '../pieces/forms.ts';
+import { merchantLink, orderLink } from '../pieces/links.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, moment, mono } from '../pieces/values.ts';
-import {
-  choiceFilter,
-  isOfMerchant,
-  merchantFilter,
-  merchantLink,
-  orderLink,
-  timeFields,
-  unlessOfMerchant,
-} from './finding.ts';
+import { choiceFilter, isOfMerchant, merchantFilter, timeFields, unlessOfMerchant } from './finding.ts';
 
 const PAGE_SIZE = 50;
 const SOUGHT = ['endpointId', 'operation', 'httpStatus', 'errorCode', 'from', 'to', 'after'];
@@ -33,10 +26,10 @@ export const requestsPage = definePage({
     const { found, next } = await visit.ask('listRequests', { ...asNumbers(given), ...refused, limit: PAGE_SIZE });
     const columns = {
       Came: ({ at, serialNumber }: Line) => serialLink(visit, serialNumber, moment(at)),
-      ...unlessOfMerchant(visit, { Merchant: ({ login }: Line) => merchantLink(login) }),
+      ...unlessOfMerchant(visit, { Merchant: merchantLink }),
       Operation: ({ operation }: Line) => mono(operation),
       Endpoint: ({ pathId }: Line) => pathId ?? undefined,
-      Order: ({ orderId }: Line) => orderLink(orderId),
+      Order: ({ orderId }: Line) => orderLink(visit, orderId),
       Answered: answered,
       Took: { of: ({ milliseconds }: Line) => `${Math.round(milliseconds)} ms`, kind: 'number' as const },
     };
