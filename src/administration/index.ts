@@ -60,7 +60,7 @@ import {
   showTerminal,
   testTerminal,
 } from './terminals/terminals.ts';
-import { tryRoute } from './terminals/where.ts';
+import { showRoute } from './terminals/where.ts';
 import { showTrial, tryRequest } from './trial/trial.ts';
 import { verifyPart } from './verify.ts';
 
@@ -79,7 +79,7 @@ export const verbs = [
   showLook,
   setLook,
   readLogo,
-  tryRoute,
+  showRoute,
   addGroup,
   listGroups,
   addKey,

@@ -113,6 +113,7 @@ const CASES: Partial<Record<VerbName, (ids: Ids, own: string) => Asks>> = {
   listFilters: () => [{}],
   saveFilter: ({ login, orderId }) => [{ name: 'theirs', query: `login=${login}&orderId=${orderId}` }],
   removeFilter: ({ person: name }) => [{ name }],
+  showOverview: ({ login, endpointId }) => [{ login }, { endpointId }],
   showRequest: ({ serialNumber }) => [{ serialNumber }],
   listStuck: () => [{}],
   addPerson: ({ login }) => [{ name: 'somebody-new', role: 'administrator', login }],
@@ -130,6 +131,9 @@ const CASES: Partial<Record<VerbName, (ids: Ids, own: string) => Asks>> = {
   revokeToken: ({ tokenId }) => [{ tokenId }],
 };
 
+/** These are counted from the others, whenever a node has time for it. */
+const COUNTED = "'figures', 'answer_times', 'recounted_spans', 'figures_counted'";
+
 const all: readonly AnyVerb[] = verbs;
 const open = all.filter(({ merchants }) => merchants === 'own');
 const closed = all.filter(({ merchants }) => merchants !== 'own');
@@ -138,7 +142,8 @@ const isIn = (id: string | number, text: string) => new RegExp(`\\b${id}\\b`).te
 
 /** A text in which ids are replaced by their names. */
 function masked(ids: Ids, reply: unknown): string {
-  let text = JSON.stringify(reply);
+  // The overview is counted anew all the time.
+  let text = JSON.stringify(reply).replace(/"countedAt":"[^"]*"/, '"countedAt":"then"');
   for (const [name, id] of Object.entries(ids)) text = text.replaceAll(new RegExp(`\\b${id}\\b`, 'g'), `<${name}>`);
   return text;
 }
@@ -204,7 +209,8 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
     const { endpointId: merchantId, person } = theirs;
     const tables = await gateway.query(
       `select table_name as name from information_schema.columns
-       where table_schema = 'public' and column_name = 'merchant_id' and table_name <> 'journal' order by 1`,
+       where table_schema = 'public' and column_name = 'merchant_id'
+         and table_name not in ('journal', ${COUNTED}) order by 1`,
     );
     const rows = [];
     for (const { name } of tables) {
@@ -260,9 +266,8 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
         // Of what was not asked by its name nothing is told.
         const text = JSON.stringify(nowhere.body);
         for (const id of Object.values(theirs)) expect([name, id, isIn(id, text)]).toEqual([name, id, false]);
-        const isSearch = /^(list(Callbacks|Orders|Recurring|Requests|CardReferences)|exportOrders|saveFilter)$/.test(
-          name,
-        );
+        const isSearch =
+          /^(list(Callbacks|Orders|Recurring|Requests|Strangers|CardReferences)|exportOrders|saveFilter)$/.test(name);
         const isById = Object.keys(given).length > 0 && !isSearch;
         if (role === 'administrator' && isById) expect([name, given, there.status]).toEqual([name, given, 400]);
       }

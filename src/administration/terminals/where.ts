@@ -63,8 +63,8 @@ const triedRoute = anObject({
 
 type TriedRoute = Answered<typeof triedRoute>;
 
-export const tryRoute = defineReading({
-  name: 'tryRoute',
+export const showRoute = defineReading({
+  name: 'showRoute',
   command: 'endpoint where',
   summary: 'say which terminals a payment would go to, and why not to others',
   example: 'tender endpoint where 101 --card 411111 --amount 10.00',

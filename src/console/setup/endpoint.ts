@@ -111,7 +111,7 @@ async function routePanel(visit: Visit, { endpointId, route }: EndpointView): Pr
         )
       : html`<ol class="route">${lines.map((line) => html`<li>${line}</li>`)}</ol>`;
   const tester =
-    visit.may('tryRoute') &&
+    visit.may('showRoute') &&
     html`<p><a class="button quiet small" href="/console/where?endpoint=${endpointId}">Where would this card go?</a></p>`;
   return [words, tester, visit.may('setEndpoint') && routeForm(visit, endpointId, route)];
 }

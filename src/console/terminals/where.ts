@@ -10,7 +10,7 @@ import { endpointLink, terminalLink } from '../pieces/links.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { badge, nothing, panel } from '../pieces/values.ts';
 
-type Tried = AnswerTo<'tryRoute'>;
+type Tried = AnswerTo<'showRoute'>;
 
 const KINDS = [
   ['sale', 'a sale'],
@@ -28,14 +28,14 @@ const INITIATORS = [
 
 export const wherePage = definePage({
   path: 'where',
-  needs: 'tryRoute',
+  needs: 'showRoute',
   menu: { section: 'Set-up', name: 'Where would this card go?' },
   show: (visit) => whereShown(visit),
   forms: {
     async try(visit) {
       const given = filled(visit.given, ['amount', 'currency', 'kind', 'initiator', 'payerCountry']);
       const endpointId = Number(visit.given.endpointId?.trim());
-      return whereShown(visit, await visit.ask('tryRoute', { ...given, endpointId, card: cutCard(visit) ?? '' }));
+      return whereShown(visit, await visit.ask('showRoute', { ...given, endpointId, card: cutCard(visit) ?? '' }));
     },
   },
 });
