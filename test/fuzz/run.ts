@@ -9,6 +9,7 @@ import { DEMO, until } from '../harness.ts';
 import { throughIssuer } from '../scenarios/payer.ts';
 import { startProcess, type TenderProcess, tenderProcess } from '../scenarios/tender-process.ts';
 import { Chance } from './chance.ts';
+import { consoleRequest } from './console.ts';
 import type { World } from './good-requests.ts';
 import { type Answer, type AnswerKind, complaintAbout, isAccepted, replyFields } from './judgement.ts';
 import { Known } from './known.ts';
@@ -126,6 +127,7 @@ class FuzzRun {
     else if (turn < 62) await this.#askPage(pageRequest(world, baseUrl), origin, agent);
     else if (turn < 70) await this.#askVerb(world, agent);
     else if (turn < 75) await this.#askPage(accountRequest(world, this.#officials, adminOrigin), adminOrigin, agent);
+    else if (turn < 80) await this.#askPage(consoleRequest(world, this.#officials, adminOrigin), adminOrigin, agent);
     else await this.#askRaw(world);
   }
 
