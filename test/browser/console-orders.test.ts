@@ -50,7 +50,7 @@ describeInBrowser('orders in the console', {}, (gateway, browser) => {
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Orders' }).click();
+    await page.getByRole('link', { name: 'Orders', exact: true }).click();
     return page;
   };
 
@@ -75,7 +75,7 @@ describeInBrowser('orders in the console', {}, (gateway, browser) => {
     if (folder !== undefined) await writeFile(`${folder}/support-story.txt`, steps);
     await page.getByText('The money is on its way back.').waitFor();
     await looksWell(page, 'order');
-    await page.getByRole('navigation', { name: 'Where this is' }).getByRole('link', { name: 'Orders' }).click();
+    await page.getByRole('navigation', { name: 'Where this is' }).getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByText('given back').first().waitFor();
     expect(await page.locator('tr', { hasText: 'twice?' }).count()).toBe(0);
     await page.getByText('All filters').click();
@@ -89,7 +89,7 @@ describeInBrowser('orders in the console', {}, (gateway, browser) => {
     await page.getByLabel('Name').fill('sue');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Orders' }).click();
+    await page.getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByText('All filters').click();
     await page.getByText('in your time (America/New_York)').first().waitFor();
     await page.getByLabel('Made from').fill('2027-01-31T12:00');
