@@ -12,7 +12,8 @@ import { Belongings, startProcess } from './tender-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const MAX_PACKED_BYTES = 1024 * 1024;
+/** A tenth more than it is with the console, its charts and its maps. */
+const MAX_PACKED_BYTES = 1_250_000;
 
 const own = new Belongings();
 afterAll(() => own.drop());

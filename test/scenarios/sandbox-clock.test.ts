@@ -46,6 +46,9 @@ describe('the clock of a sandbox', () => {
     const { entries } = (await ask('listAudit', { action: 'moveClock' })).answer;
     expect(entries).toMatchObject([{ action: 'moveClock', details: { minutes: 2 * DAY_MINUTES } }]);
     await gateway.close();
+    // Another bank goes by the true time.
+    const elsewhere = { ...settings(), bankUrl: 'http://127.0.0.1:9' };
+    await expect(startGateway(elsewhere, { log: createLog(() => {}) })).rejects.toThrow(/clock was put forward/);
     gateway = await start();
     expect(await aheadMs()).toBeGreaterThan(2 * DAY_MS - 60_000);
   });

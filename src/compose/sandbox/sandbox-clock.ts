@@ -1,12 +1,13 @@
 // The clock of a sandbox, which may be ahead of the true time, also after the next start.
 
 import { readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
 import { type MovableClock, movableClock } from '../../domain/movable-clock.ts';
 import type { Settings } from '../settings.ts';
 
-export const clockPath = (dataFolder: string) => join(dataFolder, 'sandbox-clock.json');
+const clockPath = (dataFolder: string) => join(dataFolder, 'sandbox-clock.json');
 
 /**
  * A clock that can be moved, where nobody goes by another one: the database is this process's own, and so are the
@@ -14,9 +15,26 @@ export const clockPath = (dataFolder: string) => join(dataFolder, 'sandbox-clock
  */
 export function sandboxClockOf(settings: Settings, base: Clock): MovableClock | undefined {
   const { mode, databaseUrl, bankUrl, networksUrl, dataFolder } = settings;
-  const isAlone = databaseUrl === undefined && bankUrl === undefined && networksUrl === undefined;
-  return mode === 'sandbox' && isAlone ? movableClock(base, aheadIn(clockPath(dataFolder))) : undefined;
+  if (mode !== 'sandbox' || databaseUrl !== undefined) return undefined;
+  const aheadMs = aheadIn(clockPath(dataFolder));
+  if (bankUrl === undefined && networksUrl === undefined) return movableClock(base, aheadMs);
+  if (aheadMs === 0) return undefined;
+  // What is stored there lies in the future of everybody else, and would stand still until then.
+  throw new Error(
+    "this sandbox's clock was put forward, so it runs with its own bank and card networks only;" +
+      ' leave --bank-url and --networks-url out, or begin a new sandbox with --data',
+  );
 }
+
+/** Whole or not at all: a sandbox does not start without knowing how far ahead it was. */
+export async function keepAhead(dataFolder: string, aheadMs: number): Promise<void> {
+  const unfinished = `${clockPath(dataFolder)}.new`;
+  await writeFile(unfinished, JSON.stringify({ aheadMs }), { mode: 0o600 });
+  await rename(unfinished, clockPath(dataFolder));
+}
+
+/** There is no such file. */
+const NOT_THERE = ['ENOENT', 'ENOTDIR'];
 
 /** How far it was ahead before; nothing where it was never moved. */
 function aheadIn(path: string): number {
@@ -24,7 +42,7 @@ function aheadIn(path: string): number {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    if (NOT_THERE.includes((error as NodeJS.ErrnoException).code ?? '')) return 0;
     throw error;
   }
   const { aheadMs } = JSON.parse(text);

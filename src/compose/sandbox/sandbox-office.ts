@@ -1,6 +1,6 @@
 // What a sandbox has to play with, put together.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxOffice } from '../../administration/parts.ts';
 import { OutOfReach } from '../../administration/verb/invalid-input.ts';
@@ -9,7 +9,7 @@ import type { LiveConfiguration } from '../../processing/node/live-configuration
 import { DemoClient } from '../../processing/sandbox/demo-client.ts';
 import { NETWORK_FAULTS, type RunningNetworks, TEST_CARDS, whyNotFaults } from '../../threeds/index.ts';
 import type { PartOptions } from '../part-options.ts';
-import { clockPath } from './sandbox-clock.ts';
+import { keepAhead } from './sandbox-clock.ts';
 
 const WAIT_MS = 10_000;
 
@@ -76,7 +76,7 @@ export function sandboxOffice(
       },
       async move(ms) {
         // Written first: a clock that went back at the next start would find what it has stored in its future.
-        await writeFile(clockPath(dataFolder), JSON.stringify({ aheadMs: sandboxClock.aheadMs + ms }), { mode: 0o600 });
+        await keepAhead(dataFolder, sandboxClock.aheadMs + ms);
         sandboxClock.move(ms);
       },
     },

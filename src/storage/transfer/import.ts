@@ -23,6 +23,7 @@ export const FILLED_BY_MIGRATIONS: ReadonlySet<string> = new Set([
   'id_counter',
   'bin_tables',
   'terminals',
+  'figures_counted',
 ]);
 
 /** A data key as the export holds it: of use only to whoever has the key-encryption key. */
