@@ -49,6 +49,21 @@ describe('why a control is wrong', () => {
     expect(JSON.stringify(explained(sha1(KEY + RIGHT)))).not.toContain(KEY);
   });
 
+  it.each([
+    ['the formula', 0],
+    ['the other values', 1],
+  ])('is not looked for where %s is long', (_, index) => {
+    const used = [...expected, ...others].reduce((sum, { value }) => sum + value.length, 0);
+    const mistakeWith = (room: number) => {
+      const long = { name: 'order_desc', value: `${'a'.repeat(room - 2)}é` };
+      const all = index === 0 ? { expected: [long, ...expected], others } : { expected, others: [long, ...others] };
+      const came = sha1(all.expected.map(({ value }) => value).join(''));
+      return explainControl({ ...all, came, keys: [{ key: new Secret(KEY), isUsable: true }] }).instead?.mistake;
+    };
+    expect(mistakeWith(2_048 - used)).toMatch(/key is left out/);
+    expect(mistakeWith(2_049 - used)).toBeUndefined();
+  });
+
   const DASHED = '3F2504E0-4F89-11D3-9A0C-0305E82C3301';
   it.each([
     ['the key itself', DASHED, '(no digest)'],

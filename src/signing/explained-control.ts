@@ -38,12 +38,16 @@ const SEPARATORS = [' ', '|', ':', ';', ',', '&', '-', '+', '\n'];
 const MOST_REORDERED = 5;
 /** Keys beyond these are not tried. */
 const MOST_KEYS = 5;
+/** Longer values are not explained: anybody may send them, and hundreds of digests are made. */
+const MOST_BYTES = 2_048;
 const DIGEST = /^[0-9a-f]{32,128}$/i;
 const NO_DIGEST = '(no digest)';
 
 export function explainControl({ expected, came, others, keys }: ControlToExplain): ExplainedControl {
   const sent = came.trim().toLowerCase();
   const told = { expected, came: shownControl(came.trim(), keys) };
+  const bytes = [...expected, ...others].reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  if (bytes > MOST_BYTES) return { ...told, instead: null };
   for (const { key, isUsable } of keys.slice(0, MOST_KEYS)) {
     for (const attempt of attempts(expected, others, isUsable)) {
       const text = textOf(attempt, key.reveal());
@@ -60,7 +64,10 @@ function shownControl(came: string, keys: ControlToExplain['keys']): string {
   if (came === '') return '';
   const sent = came.toLowerCase();
   const isOfKey = keys.some(({ key }) => {
-    const plain = key.reveal().toLowerCase().replaceAll(/[^0-9a-z]/g, '');
+    const plain = key
+      .reveal()
+      .toLowerCase()
+      .replaceAll(/[^0-9a-z]/g, '');
     return plain !== '' && (sent.includes(plain) || plain.includes(sent));
   });
   return DIGEST.test(came) && !isOfKey ? came : NO_DIGEST;
