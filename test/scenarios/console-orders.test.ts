@@ -169,6 +169,12 @@ describeGateway('orders in the console', SHORT, (gateway) => {
       expect((await theirs.verb('listFilters')).body.answer).toEqual([]);
       expect((await viewer.send(`/console/orders?${query}`)).text).toContain('Forget “Declines”');
       await viewer.form('/console/orders/forget', { name: 'Declines' });
+      await viewer.form('/console/orders/keep', { name: 'Hers', query: 'email=ann%40example.com' });
+      const told = JSON.stringify(await newest());
+      expect([told.includes('saveFilter'), told.includes('Hers'), told.includes('example.com')]).toEqual([
+        ...[true, true, false],
+      ]);
+      await viewer.form('/console/orders/forget', { name: 'Hers' });
       expect((await viewer.verb('listFilters')).body.answer).toEqual([]);
     });
 
