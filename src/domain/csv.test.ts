@@ -55,7 +55,9 @@ describe('a row that is written', () => {
     [['a', 7, null], 'a,7,\r\n'],
     [['say "hi"', 'a,b', 'two\r\nlines'], '"say ""hi""","a,b","two\r\nlines"\r\n'],
     [['=1+1', '+1', '-1', '@x'], "'=1+1,'+1,'-1,'@x\r\n"],
-    [['\t=1', '=HYPERLINK("x")'], '\'\t=1,"\'=HYPERLINK(""x"")"\r\n'],
+    [['\t=1', '=HYPERLINK("x")'], '\'\t\'=1,"\'=HYPERLINK(""x"")"\r\n'],
+    [['a;=1', 'a|+1', 'a\t-1', 'a;;@x', 'a;b=1'], "a;'=1,a|'+1,a\t'-1,a;;'@x,a;b=1\r\n"],
+    [['a\r\n=1', 'a;"=1', 'a\r@x'], '"a\r\n\'=1","a;\'""=1","a\r\'@x"\r\n'],
     [[-5], '-5\r\n'],
   ])('%j', (cells, line) => {
     expect(csvRow(cells)).toBe(line);

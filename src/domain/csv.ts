@@ -41,8 +41,11 @@ export function readCsv(text: string): CsvRow[] | UnreadableCsv {
   }
 }
 
-/** What a spreadsheet would take for a formula, and carry out. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Where a spreadsheet would begin a formula, and carry it out: also behind what some take for the end of a cell, and
+ * the quotes that stand there then.
+ */
+const FORMULA = /^(?=[\t\r])|(?<=^|[;|\t\r\n])(?="*[=+\-@])/g;
 
 /** One row with its end. Texts of merchants and payers may begin like a formula: an apostrophe makes them text. */
 export function csvRow(cells: readonly (string | number | null)[]): string {
@@ -50,6 +53,6 @@ export function csvRow(cells: readonly (string | number | null)[]): string {
 }
 
 function csvCell(value: string | number | null): string {
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');
+  const text = typeof value === 'string' ? value.replace(FORMULA, "'") : String(value ?? '');
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

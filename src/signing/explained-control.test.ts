@@ -48,4 +48,35 @@ describe('why a control is wrong', () => {
     expect(explained('0'.repeat(40)).instead).toBeNull();
     expect(JSON.stringify(explained(sha1(KEY + RIGHT)))).not.toContain(KEY);
   });
+
+  it.each([
+    ['the formula', 0],
+    ['the other values', 1],
+  ])('is not looked for where %s is long', (_, index) => {
+    const used = [...expected, ...others].reduce((sum, { value }) => sum + value.length, 0);
+    const mistakeWith = (room: number) => {
+      const long = { name: 'order_desc', value: `${'a'.repeat(room - 2)}é` };
+      const all = index === 0 ? { expected: [long, ...expected], others } : { expected, others: [long, ...others] };
+      const came = sha1(all.expected.map(({ value }) => value).join(''));
+      return explainControl({ ...all, came, keys: [{ key: new Secret(KEY), isUsable: true }] }).instead?.mistake;
+    };
+    expect(mistakeWith(2_048 - used)).toMatch(/key is left out/);
+    expect(mistakeWith(2_049 - used)).toBeUndefined();
+  });
+
+  const DASHED = '3F2504E0-4F89-11D3-9A0C-0305E82C3301';
+  it.each([
+    ['the key itself', DASHED, '(no digest)'],
+    ['the key without its dashes', DASHED.replaceAll('-', ''), '(no digest)'],
+    ['the key in other letters, with more behind', `${DASHED.replaceAll('-', '').toLowerCase()}00`, '(no digest)'],
+    ['most of a longer key', 'ab'.repeat(16), '(no digest)'],
+    ['the string that should have been hashed', RIGHT + DASHED, '(no digest)'],
+    ['a digest in Base64', hash('sha1', RIGHT, 'base64'), '(no digest)'],
+    ['nothing', '', ''],
+    ['a digest', sha1(RIGHT).toUpperCase(), sha1(RIGHT).toUpperCase()],
+    ['a longer digest', hash('sha512', RIGHT, 'hex'), hash('sha512', RIGHT, 'hex')],
+  ])('tells of what came, for %s, no more than a digest', (_, came, shown) => {
+    const keys = [DASHED, 'ab'.repeat(20)].map((key) => ({ key: new Secret(key), isUsable: true }));
+    expect(explainControl({ expected, came, others, keys }).came).toBe(shown);
+  });
 });

@@ -11,7 +11,7 @@ export type SignedPart = { readonly name: string; readonly value: string };
 export type ExplainedControl = {
   /** What a right control covers, in order; the key stands behind it. */
   readonly expected: readonly SignedPart[];
-  /** The control as it came. */
+  /** The control as it came, where it is a digest: instead of one, people send the string or their key. */
   readonly came: string;
   /** What it covers, where that was found out; the key is among the parts. */
   readonly instead: {
@@ -38,10 +38,16 @@ const SEPARATORS = [' ', '|', ':', ';', ',', '&', '-', '+', '\n'];
 const MOST_REORDERED = 5;
 /** Keys beyond these are not tried. */
 const MOST_KEYS = 5;
+/** Longer values are not explained: anybody may send them, and hundreds of digests are made. */
+const MOST_BYTES = 2_048;
+const DIGEST = /^[0-9a-f]{32,128}$/i;
+const NO_DIGEST = '(no digest)';
 
 export function explainControl({ expected, came, others, keys }: ControlToExplain): ExplainedControl {
   const sent = came.trim().toLowerCase();
-  const told = { expected, came };
+  const told = { expected, came: shownControl(came.trim(), keys) };
+  const bytes = [...expected, ...others].reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  if (bytes > MOST_BYTES) return { ...told, instead: null };
   for (const { key, isUsable } of keys.slice(0, MOST_KEYS)) {
     for (const attempt of attempts(expected, others, isUsable)) {
       const text = textOf(attempt, key.reveal());
@@ -51,6 +57,20 @@ export function explainControl({ expected, came, others, keys }: ControlToExplai
     if (other) return { ...told, instead: { parts: [...expected, KEY], between: '', mistake: other } };
   }
   return { ...told, instead: null };
+}
+
+/** A key may be hexadecimal too, or become so without its dashes. */
+function shownControl(came: string, keys: ControlToExplain['keys']): string {
+  if (came === '') return '';
+  const sent = came.toLowerCase();
+  const isOfKey = keys.some(({ key }) => {
+    const plain = key
+      .reveal()
+      .toLowerCase()
+      .replaceAll(/[^0-9a-z]/g, '');
+    return plain !== '' && (sent.includes(plain) || plain.includes(sent));
+  });
+  return DIGEST.test(came) && !isOfKey ? came : NO_DIGEST;
 }
 
 /** In the order in which they are worth telling. */

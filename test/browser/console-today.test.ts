@@ -67,10 +67,13 @@ describeInBrowser('the overview', {}, (gateway, browser) => {
     const orders = page.locator('.tile', { hasText: 'Orders' }).first().locator('.figure');
     const before = Number(await orders.textContent());
     await page.evaluate('window.stays = true');
+    const byItself = new Set<string | undefined>();
+    page.on('request', (asked) => asked.resourceType() === 'fetch' && byItself.add(asked.headers()['tender-live']));
     await gateway.demo.saleUntilFinal();
     await countAll();
     await until('the new order is shown', async () => Number(await orders.textContent()) === before + 1);
     expect(await page.evaluate('window.stays')).toBe(true);
+    expect([...byItself]).toEqual(['1']);
     const over = page.locator('.chart .u-over').first();
     const { width, height } = (await over.boundingBox()) as { width: number; height: number };
     const left = page.waitForRequest(/\/console\/orders\?/);

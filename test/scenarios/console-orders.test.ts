@@ -82,6 +82,26 @@ describeGateway('orders in the console', SHORT, (gateway) => {
       expect(without.text).toContain('No order fits');
     });
 
+    it('by no whole card number in an address: it is led to one with the ends alone', async () => {
+      const grouped = '4111 1111 1111 1111';
+      for (const name of ['card', 'orderId', 'clientOrderId', 'rrn', 'email', 'login', 'within', 'from']) {
+        for (const number of [CARD, grouped, `x${grouped.replaceAll(' ', '-')}`]) {
+          const led = await ann.send(`/console/orders?${new URLSearchParams({ status: 'approved', [name]: number })}`);
+          const at = new URL(led.headers.location ?? '', 'http://x').searchParams;
+          expect([name, led.status, at.get('status')]).toEqual([name, 303, 'approved']);
+          expect(at.get(name)).toMatch(/^x?411111\*{6}1111$/);
+          const { status, text } = await ann.send(led.headers.location ?? '');
+          expect([name, status === 200 || status === 422, text.includes(number)]).toEqual([name, true, false]);
+        }
+      }
+      const beside = await ann.send(`/console/orders?card=1111&card=${CARD}&x=${CARD}`);
+      expect([beside.status, beside.headers.location]).toEqual([303, '/console/orders?card=1111']);
+      const ofMerchant = await ann.send('/console/orders?clientOrderId=1799999999994');
+      expect([ofMerchant.status, ofMerchant.text.includes('value="1799999999994"')]).toEqual([200, true]);
+      const file = await ann.send(`/console/orders/export.csv?card=${CARD}`);
+      expect([file.status, file.text.includes('411111...1111')]).toEqual([200, true]);
+    });
+
     it('with a mark on what looks as if it was charged twice', async () => {
       const [one, two] = [
         await demo.saleUntilFinal({ amount: '32.07' }),
@@ -149,6 +169,12 @@ describeGateway('orders in the console', SHORT, (gateway) => {
       expect((await theirs.verb('listFilters')).body.answer).toEqual([]);
       expect((await viewer.send(`/console/orders?${query}`)).text).toContain('Forget “Declines”');
       await viewer.form('/console/orders/forget', { name: 'Declines' });
+      await viewer.form('/console/orders/keep', { name: 'Hers', query: 'email=ann%40example.com' });
+      const told = JSON.stringify(await newest());
+      expect([told.includes('saveFilter'), told.includes('Hers'), told.includes('example.com')]).toEqual([
+        ...[true, true, false],
+      ]);
+      await viewer.form('/console/orders/forget', { name: 'Hers' });
       expect((await viewer.verb('listFilters')).body.answer).toEqual([]);
     });
 

@@ -92,4 +92,19 @@ describeGateway('the console', {}, (gateway) => {
     expect(text).not.toContain('you-were-paid');
     expect((await own.send('/console?said=__proto__')).status).toBe(200);
   });
+
+  it('lets a session end that only its open pages use, and not its reader', async () => {
+    const own = await signedIn('viewer');
+    const byItself = { 'tender-live': '1' };
+    const after = async (minutes: number, headers = {}) => {
+      gateway.clock.advance(minutes * 60_000);
+      return (await own.send('/console', { headers })).status;
+    };
+    expect([await after(10), await after(10), await after(10)]).toEqual([200, 200, 200]);
+    const origin = { origin: gateway.adminUrl, 'content-type': 'application/x-www-form-urlencoded' };
+    gateway.clock.advance(10 * 60_000);
+    await own.send('/console/no-such-form', { method: 'POST', headers: { ...origin, ...byItself }, body: 'mark=x' });
+    expect([await after(7, byItself), await after(7, byItself), await after(2, byItself)]).toEqual([200, 200, 303]);
+    expect(await own.send('/console')).toMatchObject({ status: 303, headers: { location: '/sign-in' } });
+  });
 });

@@ -5,11 +5,12 @@ import { InvalidInput } from '../../administration/verb/invalid-input.ts';
 import { guessedFilters } from '../../domain/search/guessed-filter.ts';
 import { apartMs, likelyTwice } from '../../domain/search/likely-twice.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
+import { seeOther } from '../../web/route.ts';
 import { definePage, type Visit } from '../page.ts';
 import { formOf, textField, typed, typedIn } from '../pieces/forms.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, moment, stateBadge, sum } from '../pieces/values.ts';
-import { givenBy, preciseFilters, soughtChips, soughtIn } from './search-fields.ts';
+import { givenBy, holdsCard, preciseFilters, soughtChips, soughtIn } from './search-fields.ts';
 
 type Found = Awaited<ReturnType<typeof find>>['found'];
 type Line = Found[number];
@@ -24,6 +25,7 @@ export const ordersPage = definePage({
   sayings: { kept: 'The search is kept.', forgotten: 'The search is forgotten.' },
   async show(visit) {
     const sought = soughtIn(visit.query);
+    if (holdsCard(visit.query)) return seeOther(`${HOME}?${sought.toString()}`);
     const result = await find(visit, sought).catch(asTrouble);
     return {
       title: 'Orders',

@@ -39,7 +39,8 @@ export function guessedFilters(text: string): Filters {
   return Object.assign({}, ...words.map(filterOf));
 }
 
-function endsOnly(text: string): string {
+/** The text with nothing but the ends of what may be a whole card number. */
+export function endsOnly(text: string): string {
   const cut = text.replace(WHOLE_CARD, (found) => {
     const digits = found.replaceAll(/\D/g, '');
     return `${digits.slice(0, 6)}******${digits.slice(-4)}`;

@@ -41,8 +41,8 @@ export class PersonSessions {
     return cookie;
   }
 
-  /** Whose session this is; undefined when it is nobody's any more. */
-  async find(cookie: Secret<string>): Promise<PersonSession | undefined> {
+  /** Whose session this is; undefined when it is nobody's any more. Pages that ask by themselves do not prolong it. */
+  async find(cookie: Secret<string>, asks: 'person' | 'page' = 'person'): Promise<PersonSession | undefined> {
     const { clock, mode, stores } = this.#parts;
     const digest = secretDigest(cookie);
     const found = await stores.sessions.find(digest);
@@ -55,7 +55,7 @@ export class PersonSessions {
       await stores.sessions.end(digest);
       return undefined;
     }
-    if (now - session.seenAt >= SEEN_EVERY_MS) await stores.sessions.seen(digest, now);
+    if (asks === 'person' && now - session.seenAt >= SEEN_EVERY_MS) await stores.sessions.seen(digest, now);
     const { way } = session;
     return { kind: 'session', person, sessionId: sessionIdOf(digest), reach: reachOf(way, mode), digest, way };
   }

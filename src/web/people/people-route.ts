@@ -115,7 +115,8 @@ async function endOld(access: PeopleAccess, headers: WebRequest['headers'], orig
 
 async function signedInBy({ access, origin }: PeopleRouteParts, request: WebRequest): Promise<SignedIn | undefined> {
   const cookie = cookieIn(request.headers, origin());
-  const session: PersonSession | undefined = cookie && (await access.sessions.find(cookie));
+  const asks = request.method === 'GET' && request.headers['tender-live'] === '1' ? 'page' : 'person';
+  const session: PersonSession | undefined = cookie && (await access.sessions.find(cookie, asks));
   return cookie && session && { session, mark: formMarkOf(cookie), cookie };
 }
 

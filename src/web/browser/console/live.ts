@@ -1,6 +1,8 @@
 // Keeps parts of a page up to date: the page is asked for again, and the parts that changed are put in the place of
 // their older selves. Nothing is replaced that its reader has the focus in.
 
+import { BY_ITSELF } from './by-itself.ts';
+
 const LONGEST_WAIT_MS = 60_000;
 
 export function keepLive(shown: (place: ParentNode) => void): void {
@@ -12,7 +14,7 @@ export function keepLive(shown: (place: ParentNode) => void): void {
 
   const look = async () => {
     if (document.hidden) return;
-    const reply = await fetch(location.href, { headers: { Accept: 'text/html' }, redirect: 'error' });
+    const reply = await fetch(location.href, { headers: { Accept: 'text/html', ...BY_ITSELF }, redirect: 'error' });
     if (!reply.ok) throw new Error(reply.statusText);
     const newer = new DOMParser().parseFromString(await reply.text(), 'text/html');
     for (const { id } of parts) {

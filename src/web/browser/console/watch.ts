@@ -1,5 +1,7 @@
 // Waits for an order to change, as long as a bank may take, and then shows it anew. Whoever types is not disturbed.
 
+import { BY_ITSELF } from './by-itself.ts';
+
 const EVERY_MS = 1_000;
 const MOST_LOOKS = 60;
 
@@ -9,7 +11,7 @@ export function watchOrder(): void {
   let first: string | undefined;
   let looks = 0;
   const look = async () => {
-    const text = await (await fetch(address, { redirect: 'error' })).text();
+    const text = await (await fetch(address, { headers: BY_ITSELF, redirect: 'error' })).text();
     first ??= text;
     const isTyping = document.activeElement instanceof HTMLInputElement;
     if (text !== first && !isTyping) return location.reload();
