@@ -17,7 +17,7 @@ export function tilesOf(overview: Overview, drill: Drill, visit: Visit): Html {
     volumeTile(overview, drill),
     unfinishedTile(overview, visit),
     callbacksTile(overview),
-    peopleTile(overview),
+    peopleTile(overview, visit),
   ];
   return html`<ul class="tiles">${tiles.map(
     ({ name, figure, about }) =>
@@ -73,8 +73,11 @@ const callbacksTile = ({ callbacks: { waiting, isMore, oldestAt } }: Overview): 
   about: oldestAt === null ? 'every merchant was told' : html`the oldest of ${moment(oldestAt)}`,
 });
 
-function peopleTile({ waiting: { stuck, deeds } }: Overview): Tile {
-  const said = `${stuck} without the bank’s answer`;
-  const unknown = stuck === 0 ? said : html`<a href="/console/orders?status=unknown">${said}</a>`;
-  return { name: 'Waits for people', figure: stuck + deeds, about: html`${unknown}, ${deeds} for a second person` };
+function peopleTile({ waiting: { stuck, deeds } }: Overview, visit: Visit): Tile {
+  const unknown = `${stuck} without the bank’s answer`;
+  const asked = `${deeds} for a second person`;
+  const about = html`${
+    stuck > 0 && visit.may('listStuck') ? html`<a href="/console/queue">${unknown}</a>` : unknown
+  }, ${deeds > 0 && visit.may('listDeeds') ? html`<a href="/console/waiting">${asked}</a>` : asked}`;
+  return { name: 'Waits for people', figure: stuck + deeds, about };
 }
