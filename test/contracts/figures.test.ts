@@ -200,6 +200,17 @@ for (const kind of databaseKinds) {
       expect(times).toEqual([{ terminal: 'demo-bank', cell: 8, answers: 1, slowestMs: 700 }]);
     });
 
+    it('time answers of terminals alone, not what had none', async () => {
+      await answer(await write(1, START), 'declined', START + 100);
+      const silent = await answer(await write(1, START), 'unknown', START + 45_000);
+      await answer(silent, 'approved', START + 60_000);
+      await countAll(START + DAY);
+      const range = rangeBetween(START - 30 * MINUTE, START + 30 * MINUTE, START + DAY);
+      const query = { merchantIds: MERCHANTS, endpointId: undefined, currency: undefined, range };
+      const { times } = await figureStore(database).terminals(query);
+      expect(times).toMatchObject([{ terminal: 'demo-bank', answers: 1, slowestMs: 100 }]);
+    });
+
     it('know how much is stuck, of those who are asked for', async () => {
       const first = await write(1, START);
       await write(1, START);
