@@ -28,8 +28,8 @@ const outcomes = {
 
 const volume = anObject({
   currency: aText(),
-  approved: anAmount('Of approved payments, in major units with a point.'),
-  paidOut: anAmount('Of approved payouts, in major units with a point.'),
+  approved: anAmount('Of approved payments, in major units with a point; without transfers.'),
+  paidOut: anAmount('Of approved payouts, in major units with a point; without transfers.'),
 });
 
 const totals = anObject({

@@ -56,8 +56,10 @@ function volumeTile({ totals, before }: Overview, drill: Drill): Tile {
     const out = /[1-9]/.test(paidOut) && html`, paid out ${paidOut} ${currency}`;
     return html`<span class="line"><strong>${approved} ${currency}</strong> <small>${change}${out}</small></span>`;
   });
-  const figure = lines.length === 0 ? '–' : html`<a href="${drill({ status: 'approved' })}">${totals.approved}</a>`;
-  return { name: 'Approved', figure, about: lines.length === 0 ? 'no money yet' : lines };
+  const { approved } = totals;
+  const figure = approved === 0 ? '–' : html`<a href="${drill({ status: 'approved' })}">${approved}</a>`;
+  const none = approved === 0 ? 'no money yet' : 'transfers, which are not added up here';
+  return { name: 'Approved', figure, about: lines.length === 0 ? none : lines };
 }
 
 function unfinishedTile({ unfinished: { orders, oldest } }: Overview, visit: Visit): Tile {
