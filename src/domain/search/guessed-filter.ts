@@ -1,6 +1,7 @@
 // What somebody means who types a text into one box: each word is taken for the filter that it looks most like. A word
 // with a name before it, such as rrn:512345678901, means that one. Whole card numbers are cut to their ends.
 
+import { passesLuhn } from '../card/luhn.ts';
 import { maskCardNumbers } from '../card/numbers-in-text.ts';
 import { isCurrency } from '../money/currency.ts';
 
@@ -30,6 +31,8 @@ type Filters = Readonly<Record<string, string>>;
 const MOST_WORDS = 10;
 /** Also such whose digits are written in groups as on cards. */
 const WHOLE_CARD = /(?<!\d)(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?!\d)/g;
+/** Within a word that says it is an id: only the check sum tells that it is a card's number all the same. */
+const NUMBER_IN_ID = /(?<!\d)\d{13,19}(?!\d)(?<=(?<!\S)(?:id|order):\S*)/gi;
 const ENDS_OF_CARD = /^\d{6}[*xX•.…-]{1,13}\d{4}$/u;
 const RRN_LENGTH = 12;
 
@@ -40,6 +43,17 @@ export function guessedFilters(text: string): Filters {
 }
 
 function endsOnly(text: string): string {
+  let cut = '';
+  let next = 0;
+  for (const { 0: number, index } of text.matchAll(NUMBER_IN_ID)) {
+    if (passesLuhn(number)) continue;
+    cut += withoutCards(text.slice(next, index)) + number;
+    next = index + number.length;
+  }
+  return cut + withoutCards(text.slice(next));
+}
+
+function withoutCards(text: string): string {
   const cut = text.replace(WHOLE_CARD, (found) => {
     const digits = found.replaceAll(/\D/g, '');
     return `${digits.slice(0, 6)}******${digits.slice(-4)}`;
