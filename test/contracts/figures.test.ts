@@ -12,6 +12,7 @@ import type { Database, Session } from '../../src/storage/database.ts';
 import { figureCounts } from '../../src/storage/figures/counting.ts';
 import { figureStore } from '../../src/storage/figures/figures.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
+import { unfinishedStore } from '../../src/storage/orders/unfinished.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
@@ -197,6 +198,27 @@ for (const kind of databaseKinds) {
         range: rangeBetween(START - 90 * MINUTE, START, START),
       });
       expect(times).toEqual([{ terminal: 'demo-bank', cell: 8, answers: 1, slowestMs: 700 }]);
+    });
+
+    it('time answers of terminals alone, not what had none', async () => {
+      await answer(await write(1, START), 'declined', START + 100);
+      const silent = await answer(await write(1, START), 'unknown', START + 45_000);
+      await answer(silent, 'approved', START + 60_000);
+      await countAll(START + DAY);
+      const range = rangeBetween(START - 30 * MINUTE, START + 30 * MINUTE, START + DAY);
+      const query = { merchantIds: MERCHANTS, endpointId: undefined, currency: undefined, range };
+      const { times } = await figureStore(database).terminals(query);
+      expect(times).toMatchObject([{ terminal: 'demo-bank', answers: 1, slowestMs: 100 }]);
+    });
+
+    it('know how much is stuck, of those who are asked for', async () => {
+      const first = await write(1, START);
+      await write(1, START);
+      const second = await write(2, START);
+      const ids = `${first.orderId}, ${second.orderId}`;
+      await database.script(`update transactions set stage = 'stuck' where order_id in (${ids})`);
+      const { countStuck } = unfinishedStore(database);
+      expect([await countStuck(), await countStuck([2]), await countStuck([])]).toEqual([2, 1, 0]);
     });
 
     it('know the oldest order that has not ended, as it is now', async () => {

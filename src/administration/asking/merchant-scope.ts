@@ -122,6 +122,7 @@ function narrowedOrders(isOwn: IsOwn, parts: OrderStores, ownPaths: () => Promis
     }),
     unfinished: onlyOpen('unfinished', {
       listStuck: (query) => unfinished.listStuck(mustBe(isOwn, query)),
+      countStuck: (merchantIds = []) => unfinished.countStuck(only(merchantIds)),
       listWaitingPayouts: (merchantIds, limit) => unfinished.listWaitingPayouts(only(merchantIds), limit),
     }),
   };

@@ -15,6 +15,8 @@ import { defineReading } from '../verb/verb.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const USUAL_DAYS = 30;
 const MOST_DAYS = 366;
+/** Everything from the first day until now is read, also for a statement that ends long ago. */
+const FARTHEST_DAYS = 800;
 
 /** What is a merchant's: what it is owed, and what of it is on its way out. */
 const OWN_ACCOUNTS: readonly Account[] = ['merchant', 'reserved'];
@@ -72,12 +74,14 @@ export const showStatement = defineReading({
     const length = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
     if (length < 1) throw new InvalidInput('from: the first day must not be later than the last');
     if (length > MOST_DAYS) throw new InvalidInput(`from: a statement has ${MOST_DAYS} days at most`);
-    const held = await accounts.list({ merchantIds: [merchantId], currency, at: undefined });
     const since = Date.parse(from);
-    const booked = await accounts.movements({ merchantId, accounts: OWN_ACCOUNTS, currency, since });
+    if (clock.now() - since > FARTHEST_DAYS * DAY_MS) {
+      throw new InvalidInput(`from: the first day of a statement is at most ${FARTHEST_DAYS} days ago`);
+    }
+    const held = await accounts.movements({ merchantId, accounts: OWN_ACCOUNTS, currency, since });
     const heldIn = (account: Account, code: string) =>
-      held.find((one) => one.account === account && one.currency === code)?.balance ?? 0n;
-    const codes = [...new Set(held.filter(({ account }) => OWN_ACCOUNTS.includes(account)).map((one) => one.currency))];
+      held.find((one) => one.account === account && one.currency === code);
+    const codes = [...new Set(held.map((one) => one.currency))];
     return {
       ...{ login: name, from, to },
       currencies: codes.map((code) => {
@@ -86,13 +90,13 @@ export const showStatement = defineReading({
           Object.fromEntries(
             Object.entries(amounts).map(([key, one]) => [key, typeof one === 'bigint' ? money(one) : one]),
           ) as { [K in keyof T]: T[K] extends bigint ? ReturnType<typeof money> : T[K] };
-        const ofBalance = booked.filter((one) => one.account === 'merchant' && one.currency === code);
-        const { days, totals, ...ends } = balanceStatement(ofBalance, heldIn('merchant', code), to);
+        const { balance = 0n, booked = [] } = heldIn('merchant', code) ?? {};
+        const { days, totals, ...ends } = balanceStatement(booked, balance, to);
         return {
           currency: code,
           ...moneys(ends),
           ...moneys(totals),
-          reserved: money(heldIn('reserved', code)),
+          reserved: money(heldIn('reserved', code)?.balance ?? 0n),
           days: days.map(({ count, ...one }) => ({ ...moneys(one), bookings: count })),
         };
       }),

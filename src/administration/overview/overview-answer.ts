@@ -28,8 +28,8 @@ const outcomes = {
 
 const volume = anObject({
   currency: aText(),
-  approved: anAmount('Of approved payments, in major units with a point.'),
-  paidOut: anAmount('Of approved payouts, in major units with a point.'),
+  approved: anAmount('Of approved payments, in major units with a point; without transfers.'),
+  paidOut: anAmount('Of approved payouts, in major units with a point; without transfers.'),
 });
 
 const totals = anObject({
@@ -86,8 +86,8 @@ export const overviewAnswer = anObject({
     oldestAt: orNull(aMoment()),
   }),
   waiting: anObject({
-    stuck: aNumber('Transactions nobody knows the outcome of; 100 at most are counted.'),
-    deeds: aNumber('Deeds that take a second person.'),
+    stuck: aNumber('Transactions nobody knows the outcome of.'),
+    deeds: aNumber('Deeds that wait for a second person.'),
   }),
   nodes: orNull(aList(node, 'Null for people of merchants.')),
 });

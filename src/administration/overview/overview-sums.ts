@@ -30,11 +30,11 @@ export function approvalRate({ approved, declined }: OutcomeCounts): number | un
   return decided === 0 ? undefined : Math.round((1000 * approved) / decided) / 10;
 }
 
-/** What was approved, by currency. */
+/** What was approved, by currency. Figures do not tell whether a transfer was paid by a card or by a balance. */
 function volumesOf(rows: readonly BeforeRow[]) {
   const sums = new Map<string, { approved: bigint; paidOut: bigint }>();
   for (const { status, operation, currency, amount } of rows) {
-    if (status !== 'approved') continue;
+    if (status !== 'approved' || operation === 'transfer') continue;
     const sum = sums.get(currency) ?? { approved: 0n, paidOut: 0n };
     if (operation === 'payout') sum.paidOut += amount;
     else sum.approved += amount;

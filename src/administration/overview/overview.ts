@@ -10,8 +10,10 @@ import {
   rangeUntil,
 } from '../../domain/figures/spans.ts';
 import { id, word } from '../../domain/input-kinds.ts';
+import { isDeedOver } from '../../domain/people/second-person.ts';
 import { soughtCurrency, type TimeRange, timeFaults } from '../../domain/search/order-search.ts';
 import { PRESENCE_LASTS_MS } from '../../processing/node/presence.ts';
+import type { WaitingDeed } from '../../storage/people/waiting-deeds.ts';
 import { loginOf, merchantIdsOf, onlyMerchant } from '../lookups.ts';
 import { timeFilters } from '../orders/order-filters.ts';
 import type { Parts } from '../parts.ts';
@@ -21,8 +23,6 @@ import { defineReading } from '../verb/verb.ts';
 import { overviewAnswer } from './overview-answer.ts';
 import { pointsOf, terminalsOf, totalsOf } from './overview-sums.ts';
 import { overviewText } from './overview-text.ts';
-
-const MOST_STUCK = 100;
 
 export const showOverview = defineReading({
   name: 'showOverview',
@@ -66,7 +66,7 @@ export const showOverview = defineReading({
         oldest: oldest && { ...oldest, login: loginOf(oldest.merchantId, all), since: oldest.createdAt },
       },
       callbacks: await figures.callbacks(merchantIds),
-      waiting: await waitingFor(merchantIds, parts),
+      waiting: await waitingFor(merchantIds, parts, now),
       nodes: isOfMerchant ? null : await nodesOf(parts, now),
     };
   },
@@ -84,13 +84,12 @@ function rangeAsked({ from, to }: TimeRange, name: RangeName | undefined, now: n
 }
 
 /** What only people can end. */
-async function waitingFor(merchantIds: readonly number[], { deeds, merchantId, unfinished }: Parts<Waits>) {
-  const isAsked = (one: { readonly merchantId: number }) => merchantIds.includes(one.merchantId);
-  const stuck = await unfinished.listStuck({ after: undefined, merchantId, limit: MOST_STUCK });
-  return { stuck: stuck.filter(isAsked).length, deeds: (await deeds.list()).filter(isAsked).length };
+async function waitingFor(merchantIds: readonly number[], { deeds, unfinished }: Parts<Waits>, now: number) {
+  const isWaiting = (one: WaitingDeed) => merchantIds.includes(one.merchantId) && !isDeedOver(one, now);
+  return { stuck: await unfinished.countStuck(merchantIds), deeds: (await deeds.list()).filter(isWaiting).length };
 }
 
-type Waits = 'deeds' | 'merchantId' | 'unfinished';
+type Waits = 'deeds' | 'unfinished';
 
 async function nodesOf({ nodes }: Parts<'nodes'>, now: number) {
   return (await nodes.list()).map(({ instance, version, beganAt, livesUntil }) => ({

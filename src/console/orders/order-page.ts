@@ -7,7 +7,7 @@ import { definePage, type Visit } from '../page.ts';
 import { facts, moment, panel, stateBadge, sum } from '../pieces/values.ts';
 import { ACTION_SAYINGS, actionForms, orderActions } from './order-actions.ts';
 import { timeline } from './order-timeline.ts';
-import { whereMoneyIs } from './order-words.ts';
+import { movedName, whereMoneyIs } from './order-words.ts';
 import { apartText, ORDERS } from './orders-page.ts';
 
 export const orderPage = definePage({
@@ -96,7 +96,7 @@ function moneyFacts(order: WholeOrderAnswer): Html {
   );
   return facts([
     ['Held', order.transactions.some(({ type }) => type === 'preauth') && some(order.authorised)],
-    ['Taken', some(order.captured)],
+    [movedName(order), some(order.captured)],
     ['Released', some(order.released)],
     ['Given back', some(order.reversed)],
     ['May still be taken', some(possible.capture)],

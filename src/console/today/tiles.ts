@@ -17,7 +17,7 @@ export function tilesOf(overview: Overview, drill: Drill, visit: Visit): Html {
     volumeTile(overview, drill),
     unfinishedTile(overview, visit),
     callbacksTile(overview),
-    peopleTile(overview),
+    peopleTile(overview, visit),
   ];
   return html`<ul class="tiles">${tiles.map(
     ({ name, figure, about }) =>
@@ -56,8 +56,10 @@ function volumeTile({ totals, before }: Overview, drill: Drill): Tile {
     const out = /[1-9]/.test(paidOut) && html`, paid out ${paidOut} ${currency}`;
     return html`<span class="line"><strong>${approved} ${currency}</strong> <small>${change}${out}</small></span>`;
   });
-  const figure = lines.length === 0 ? '–' : html`<a href="${drill({ status: 'approved' })}">${totals.approved}</a>`;
-  return { name: 'Approved', figure, about: lines.length === 0 ? 'no money yet' : lines };
+  const { approved } = totals;
+  const figure = approved === 0 ? '–' : html`<a href="${drill({ status: 'approved' })}">${approved}</a>`;
+  const none = approved === 0 ? 'no money yet' : 'transfers, which are not added up here';
+  return { name: 'Approved', figure, about: lines.length === 0 ? none : lines };
 }
 
 function unfinishedTile({ unfinished: { orders, oldest } }: Overview, visit: Visit): Tile {
@@ -73,8 +75,11 @@ const callbacksTile = ({ callbacks: { waiting, isMore, oldestAt } }: Overview): 
   about: oldestAt === null ? 'every merchant was told' : html`the oldest of ${moment(oldestAt)}`,
 });
 
-function peopleTile({ waiting: { stuck, deeds } }: Overview): Tile {
-  const said = `${stuck} without the bank’s answer`;
-  const unknown = stuck === 0 ? said : html`<a href="/console/orders?status=unknown">${said}</a>`;
-  return { name: 'Waits for people', figure: stuck + deeds, about: html`${unknown}, ${deeds} for a second person` };
+function peopleTile({ waiting: { stuck, deeds } }: Overview, visit: Visit): Tile {
+  const unknown = `${stuck} without the bank’s answer`;
+  const asked = `${deeds} for a second person`;
+  const about = html`${
+    stuck > 0 && visit.may('listStuck') ? html`<a href="/console/queue">${unknown}</a>` : unknown
+  }, ${deeds > 0 && visit.may('listDeeds') ? html`<a href="/console/waiting">${asked}</a>` : asked}`;
+  return { name: 'Waits for people', figure: stuck + deeds, about };
 }

@@ -1,6 +1,7 @@
 // What somebody means who types a text into one box: each word is taken for the filter that it looks most like. A word
 // with a name before it, such as rrn:512345678901, means that one. Whole card numbers are cut to their ends.
 
+import { passesLuhn } from '../card/luhn.ts';
 import { maskCardNumbers } from '../card/numbers-in-text.ts';
 import { isCurrency } from '../money/currency.ts';
 
@@ -30,13 +31,27 @@ type Filters = Readonly<Record<string, string>>;
 const MOST_WORDS = 10;
 /** Also such whose digits are written in groups as on cards. */
 const WHOLE_CARD = /(?<!\d)(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?!\d)/g;
+/** Within a word that says it is an id: only the check sum tells that it is a card's number all the same. */
+const NUMBER_IN_ID = /(?<!\d)\d{13,19}(?!\d)(?<=(?<!\S)(?:id|order):\S*)/gi;
 const ENDS_OF_CARD = /^\d{6}[*xX•.…-]{1,13}\d{4}$/u;
 const RRN_LENGTH = 12;
 
 /** Filters by their names; of two words for the same filter the later one counts. */
 export function guessedFilters(text: string): Filters {
-  const words = endsOnly(text).trim().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  const words = withIds(text).trim().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
   return Object.assign({}, ...words.map(filterOf));
+}
+
+/** As `endsOnly`, but ids that are called so stay whole. */
+function withIds(text: string): string {
+  let cut = '';
+  let next = 0;
+  for (const { 0: number, index } of text.matchAll(NUMBER_IN_ID)) {
+    if (passesLuhn(number)) continue;
+    cut += endsOnly(text.slice(next, index)) + number;
+    next = index + number.length;
+  }
+  return cut + endsOnly(text.slice(next));
 }
 
 /** The text with nothing but the ends of what may be a whole card number. */

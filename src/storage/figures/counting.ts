@@ -55,7 +55,8 @@ const statements = {
     group by 2, 3, 4, 5, 6, 7, 8, 9`,
   forgetTimes: statement('figures-forget-times')`
     delete from answer_times where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
-  // An instruction is on its way from the event before: of one order, one thing happens after the other.
+  // An instruction is on its way from the event before: of one order, one thing happens after the other. A timeout or a
+  // refused connection is no answer.
   countTimes: statement('figures-count-times')`
     insert into answer_times
     select ${FINEST}, ${spanOf('o.created_at', FINEST)}, t.terminal,
@@ -65,7 +66,7 @@ const statements = {
       select (e.event ->> 'seq')::int as seq, greatest(0, extract(epoch from e.at - b.at) * 1000) as ms
       from order_events e join order_events b on ${orders.key.match('b', 'e')} and b.version = e.version - 1
       where ${orders.key.match('e', 'o')} and e.event ->> 'type' = 'transaction-moved'
-        and e.event ->> 'from' = 'sending' and e.event ->> 'finding' <> 'unsent') a
+        and e.event ->> 'from' = 'sending' and e.event ->> 'finding' in ('approved', 'declined', 'challenge')) a
     join transactions t on ${orders.key.match('t', 'o')} and t.seq = a.seq and t.original_seq is null
     group by 2, 3, 4`,
   unplan: statement('figures-unplan')`delete from recounted_spans where begins_at >= $1 and begins_at < $2`,

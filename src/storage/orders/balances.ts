@@ -1,6 +1,7 @@
 // What accounts hold, as they stand or as their entries add up to at a moment.
 
 import type { Account } from '../../domain/money/ledger.ts';
+import type { BookedInDay } from '../../domain/money/statement.ts';
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, column, type RowOf, statement } from '../tables/index.ts';
@@ -25,29 +26,41 @@ const statements = {
     ) x order by merchant_id, currency, account`,
 };
 
-/** What entries on the accounts of a merchant did in a day. */
+/** What an account of a merchant holds, and what entries on it did in a day. */
 const movementColumns = {
-  day: column.text('day'),
   currency: column.text('currency'),
   account: column.text<Account>('account'),
-  type: column.text<TransactionType>('type'),
-  isIn: column.boolean('is_in'),
-  amount: column.bigint('amount'),
-  count: column.int('count'),
+  balance: column.bigint('balance'),
+  day: column.text('day').optional(),
+  type: column.text<TransactionType>('type').optional(),
+  isIn: column.boolean('is_in').optional(),
+  amount: column.bigint('amount').optional(),
+  count: column.int('count').optional(),
 };
 
-// Only what came since is read: what an account held before is what it holds now without it.
+// Only what came since is read: what an account held before is what it holds now without it. Both are read by one
+// statement, for what is booked between two would be missing in one of them.
 const movements = statement('balances-movements', movementColumns)`
     select ${COLUMNS} from (
-      select to_char(e.at at time zone 'UTC', 'YYYY-MM-DD') as day, e.currency, e.account, t.type, e.amount > 0 as is_in,
-        sum(e.amount)::bigint as amount, count(*)::int as count
-      from ledger_entries e
-      join transactions t on t.merchant_id = e.merchant_id and t.order_id = e.order_id and t.seq = e.seq
-      where e.merchant_id = $1 and e.account = any($2::text[]) and ($3::text is null or e.currency = $3) and e.at >= $4
-      group by 1, 2, 3, 4, 5
-    ) x order by day, currency`;
+      select a.currency, a.account, a.balance, m.day, m.type, m.is_in, m.amount, m.count from accounts a left join (
+        select to_char(e.at at time zone 'UTC', 'YYYY-MM-DD') as day, e.currency, e.account, t.type,
+          e.amount > 0 as is_in, sum(e.amount)::bigint as amount, count(*)::int as count
+        from ledger_entries e
+        join transactions t on t.merchant_id = e.merchant_id and t.order_id = e.order_id and t.seq = e.seq
+        where e.merchant_id = $1 and e.account = any($2::text[]) and ($3::text is null or e.currency = $3)
+          and e.at >= $4
+        group by 1, 2, 3, 4, 5
+      ) m on m.currency = a.currency and m.account = a.account
+      where a.merchant_id = $1 and a.account = any($2::text[]) and ($3::text is null or a.currency = $3)
+    ) x order by currency, account, day`;
 
-export type Movement = RowOf<typeof movementColumns>;
+/** What an account holds, and what was booked on it since: by day (UTC), type of transaction and direction. */
+export type MovedAccount = {
+  readonly account: Account;
+  readonly currency: string;
+  readonly balance: bigint;
+  readonly booked: readonly BookedInDay[];
+};
 
 export type MovementQuery = {
   readonly merchantId: number;
@@ -71,8 +84,20 @@ export function balanceStore(database: Database) {
       at === undefined
         ? database.query(statements.now, [merchantIds, currency ?? null])
         : database.query(statements.at, [merchantIds, currency ?? null, new Date(at)]),
-    /** By day (UTC), currency, account, type of transaction and direction. */
-    movements: ({ merchantId, accounts, currency, since }: MovementQuery) =>
-      database.query(movements, [merchantId, accounts, currency ?? null, new Date(since)]),
+    /** By currency; also accounts on which nothing was booked since. */
+    movements: async ({ merchantId, accounts, currency, since }: MovementQuery) =>
+      movedAccounts(await database.query(movements, [merchantId, accounts, currency ?? null, new Date(since)])),
   };
+}
+
+function movedAccounts(rows: readonly RowOf<typeof movementColumns>[]): MovedAccount[] {
+  const moved = new Map<string, MovedAccount & { booked: BookedInDay[] }>();
+  for (const { account, currency, balance, day, type, isIn, amount, count } of rows) {
+    const name = `${account} ${currency}`;
+    const one = moved.get(name) ?? { account, currency, balance, booked: [] };
+    moved.set(name, one);
+    if (day === undefined || type === undefined) continue;
+    one.booked.push({ day, type, isIn: isIn === true, amount: amount ?? 0n, count: count ?? 0 });
+  }
+  return [...moved.values()];
 }

@@ -46,7 +46,8 @@ const statements = {
     where t.stage = 'waiting' and o.operation = 'payout' and t.merchant_id = any($1::bigint[])
     order by t.created_at, t.order_id limit $2`,
   count: statement('unfinished-count', { stuck: column.int('count(*)::int') })`
-    select ${COLUMNS} from transactions where stage = 'stuck'`,
+    select ${COLUMNS} from transactions
+    where stage = 'stuck' and ($1::bigint[] is null or merchant_id = any($1::bigint[]))`,
   // Two indexes, each over what is unfinished alone.
   oldest: statement('unfinished-oldest', {
     since: column
@@ -76,7 +77,9 @@ export function unfinishedStore(database: Database) {
     /** Payouts of these merchants that wait for a confirmation, the longest first. */
     listWaitingPayouts: (merchantIds: readonly number[], limit: number) =>
       database.query(statements.waiting, [merchantIds, limit]),
-    countStuck: async () => (await database.query(statements.count))[0]?.stuck ?? 0,
+    /** Of all merchants, or of these. */
+    countStuck: async (merchantIds?: readonly number[]) =>
+      (await database.query(statements.count, [merchantIds ?? null]))[0]?.stuck ?? 0,
     /** When the oldest transaction began that the service or a person still has to end. */
     oldestSince: async (now: number) =>
       (await database.query(statements.oldest, [new Date(now + LONGEST_PAUSE_MS)]))[0]?.since,

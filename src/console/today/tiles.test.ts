@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { Visit } from '../page.ts';
+import { tilesOf } from './tiles.ts';
+
+type Overview = Parameters<typeof tilesOf>[0];
+
+const totals = { orders: 0, approved: 0, declined: 0, stopped: 0, unfinished: 0, approvalRate: null, volumes: [] };
+
+function shown(waiting: Overview['waiting'], may: boolean): string {
+  const overview = {
+    totals,
+    before: totals,
+    unfinished: { orders: 0, oldest: null },
+    callbacks: { waiting: 0, isMore: false, oldestAt: null },
+    waiting,
+  } as unknown as Overview;
+  return String(tilesOf(overview, () => '/console/orders', { may: () => may } as unknown as Visit));
+}
+
+it.each([
+  [{ stuck: 2, deeds: 1 }, true, ['/console/queue', '/console/waiting']],
+  [{ stuck: 2, deeds: 0 }, true, ['/console/queue']],
+  [{ stuck: 0, deeds: 1 }, true, ['/console/waiting']],
+  [{ stuck: 2, deeds: 1 }, false, []],
+])('link what waits (%j, allowed: %s) to where it is ended: %j', (waiting, may, links) => {
+  const text = shown(waiting, may);
+  const people = text.slice(text.indexOf('Waits for people'));
+  expect([...people.matchAll(/href="([^"]*)"/g)].map(([, link]) => link)).toEqual(links);
+  expect(people).toContain(`${waiting.deeds} for a second person`);
+});
