@@ -75,7 +75,10 @@ describeInBrowser('orders in the console', {}, (gateway, browser) => {
     if (folder !== undefined) await writeFile(`${folder}/support-story.txt`, steps);
     await page.getByText('The money is on its way back.').waitFor();
     await looksWell(page, 'order');
-    await page.getByRole('navigation', { name: 'Where this is' }).getByRole('link', { name: 'Orders', exact: true }).click();
+    await page
+      .getByRole('navigation', { name: 'Where this is' })
+      .getByRole('link', { name: 'Orders', exact: true })
+      .click();
     await page.getByText('given back').first().waitFor();
     expect(await page.locator('tr', { hasText: 'twice?' }).count()).toBe(0);
     await page.getByText('All filters').click();
