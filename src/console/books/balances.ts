@@ -24,14 +24,12 @@ export const balancesPage = definePage({
   path: 'books',
   needs: 'listBalances',
   menu: { section: 'Books', name: 'Balances' },
-  async show({ ask, person, query }) {
-    const isOwn = person.merchantId !== undefined;
-    const names = ['login', 'currency', 'at'];
-    const { at, ...wanted } = filled(query, isOwn ? names.slice(1) : names);
+  async show({ ask, query }) {
+    const { at, ...wanted } = filled(query, ['login', 'currency', 'at']);
     // Browsers give a moment without its zone: it is taken as UTC, as the field says.
     const asked = { ...wanted, ...(at !== undefined && { at: /Z$/.test(at) ? at : `${at}Z` }) };
     const { at: told, balances, totals } = await ask('listBalances', asked);
-    const filters = html`${!isOwn && textField({ name: 'login', label: 'Merchant', value: query.get('login') })}
+    const filters = html`${textField({ name: 'login', label: 'Merchant', value: query.get('login') })}
 ${textField({ name: 'currency', label: 'Currency', value: query.get('currency'), placeholder: 'EUR' })}
 ${textField({ name: 'at', label: 'As they were at (UTC)', type: 'datetime-local', value: at?.replace(/Z$/, '') })}`;
     return {
@@ -41,7 +39,7 @@ ${textField({ name: 'at', label: 'As they were at (UTC)', type: 'datetime-local'
 ${tableOf<Balance>({
   label: 'Balances',
   columns: {
-    ...(!isOwn && { Merchant: merchantLink }),
+    Merchant: merchantLink,
     Account: ({ account }) => account,
     'What it is': { of: ({ account }) => ACCOUNTS[account] ?? '', kind: 'wide' },
     Balance: { of: ({ balance, currency }) => sum(balance, currency), kind: 'number' },

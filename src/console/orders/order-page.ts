@@ -4,6 +4,7 @@ import type { WholeOrderAnswer } from '../../administration/orders/order-answers
 import { apartMs, likelyTwice } from '../../domain/search/likely-twice.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
+import { isOfMerchant } from '../pieces/reader.ts';
 import { facts, moment, panel, stateBadge, sum } from '../pieces/values.ts';
 import { ACTION_SAYINGS, actionForms, orderActions } from './order-actions.ts';
 import { timeline } from './order-timeline.ts';
@@ -53,7 +54,7 @@ function orderFacts(visit: Visit, order: WholeOrderAnswer): Html {
   return facts([
     ['Made', moment(order.createdAt)],
     ['Type', order.operation],
-    ['Merchant', visit.person.merchantId === undefined && search('login', order.login)],
+    ['Merchant', !isOfMerchant(visit) && search('login', order.login)],
     ["Merchant's id", search('clientOrderId', order.clientOrderId)],
     ['For', order.description ?? undefined],
     ['Endpoint', search('endpointId', String(order.endpointId))],

@@ -8,6 +8,7 @@ import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { seeOther } from '../../web/route.ts';
 import { definePage, type Visit } from '../page.ts';
 import { formOf, textField, typed, typedIn } from '../pieces/forms.ts';
+import { unlessOfMerchant } from '../pieces/reader.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, moment, stateBadge, sum } from '../pieces/values.ts';
 import { givenBy, holdsCard, preciseFilters, soughtChips, soughtIn } from './search-fields.ts';
@@ -129,7 +130,6 @@ function orInstead(sought: URLSearchParams): Piece {
 function columnsFor(visit: Visit, twins: ReadonlyMap<number, Line>) {
   const link = (orderId: number) =>
     visit.may('showOrder') ? html`<a href="${HOME}/${orderId}">${orderId}</a>` : String(orderId);
-  const ofMerchant = visit.person.merchantId !== undefined;
   return {
     Made: (one: Line) => moment(one.createdAt),
     Order: (one: Line) => html`${link(one.orderId)}${twinNote(one, twins.get(one.orderId))}`,
@@ -139,7 +139,7 @@ function columnsFor(visit: Visit, twins: ReadonlyMap<number, Line>) {
     Card: (one: Line) => one.card ?? '–',
     Payer: (one: Line) => longText(one.email ?? '–'),
     "Merchant's id": (one: Line) => longText(one.clientOrderId),
-    ...(ofMerchant ? {} : { Merchant: (one: Line) => one.login }),
+    ...unlessOfMerchant(visit, { Merchant: (one: Line) => one.login }),
     Type: (one: Line) => one.operation,
     Endpoint: (one: Line) => String(one.endpointId),
   };

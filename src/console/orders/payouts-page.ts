@@ -5,6 +5,7 @@ import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, typedIn } from '../pieces/forms.ts';
 import { orderLink } from '../pieces/links.ts';
+import { unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { moment, sum } from '../pieces/values.ts';
 import { reasonField } from './order-actions.ts';
@@ -27,7 +28,7 @@ export const payoutsPage = definePage({
       columns: {
         'Asked for': (one: Payout) => moment(one.createdAt),
         Order: (one: Payout) => orderLink(visit, one.orderId),
-        ...(visit.person.merchantId === undefined ? { Merchant: (one: Payout) => one.login } : {}),
+        ...unlessOfMerchant(visit, { Merchant: (one: Payout) => one.login }),
         "Merchant's id": (one: Payout) => longText(one.clientOrderId),
         Amount: { of: (one: Payout) => sum(one.amount, one.currency), kind: 'number' },
         To: (one: Payout) => one.payee ?? '–',

@@ -5,6 +5,7 @@ import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, foldedForm, typedIn } from '../pieces/forms.ts';
 import { orderLink } from '../pieces/links.ts';
+import { unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { moment, mono, sum } from '../pieces/values.ts';
 import { OUTCOMES, reasonField } from './order-actions.ts';
@@ -21,7 +22,6 @@ export const queuePage = definePage({
   sayings: { settled: 'What the bank told you is booked.', waits: 'It waits until a second person approves it.' },
   async show(visit) {
     const rows = await visit.ask('listStuck', { after: visit.query.get('after') ?? undefined });
-    const ofMerchant = visit.person.merchantId !== undefined;
     const body = tableOf({
       label: 'What waits for a person',
       rows,
@@ -30,7 +30,7 @@ export const queuePage = definePage({
         Order: (one: Stuck) => orderLink(visit, one.orderId),
         What: (one: Stuck) => `${one.type}, transaction ${one.seq}`,
         Amount: { of: (one: Stuck) => sum(one.amount, one.currency), kind: 'number' },
-        ...(ofMerchant ? {} : { Merchant: (one: Stuck) => one.login }),
+        ...unlessOfMerchant(visit, { Merchant: (one: Stuck) => one.login }),
         "Merchant's id": (one: Stuck) => longText(one.clientOrderId),
         "Bank's reference": (one: Stuck) => mono(one.reference),
         Because: (one: Stuck) => one.reason ?? undefined,

@@ -8,6 +8,7 @@ import { endsOnly } from '../../domain/search/guessed-filter.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import type { Visit } from '../page.ts';
 import { choiceField, searchForm, textField } from '../pieces/forms.ts';
+import { isOfMerchant } from '../pieces/reader.ts';
 import { moment } from '../pieces/values.ts';
 
 const { after: _after, limit: _limit, ...filters } = listOrders.given;
@@ -93,9 +94,10 @@ const LABELS: Readonly<Record<string, string>> = {
   errorCode: 'Decline or error code',
 };
 
-export function preciseFilters({ person }: Visit, sought: URLSearchParams): Html {
-  const ofMerchant = person.merchantId !== undefined;
-  const names = Object.keys(filters).filter((name) => !(ofMerchant && (name === 'login' || name === 'terminal')));
+export function preciseFilters(visit: Visit, sought: URLSearchParams): Html {
+  const names = Object.keys(filters).filter(
+    (name) => !(isOfMerchant(visit) && (name === 'login' || name === 'terminal')),
+  );
   const fields = names.map((name) => fieldOf(name, sought.get(name) ?? ''));
   const within = choiceField({ name: 'within', label: 'Made within', value: sought.get('within') }, [
     ['', 'any time'],

@@ -5,6 +5,7 @@ import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, formOf, typedIn } from '../pieces/forms.ts';
 import { orderLink } from '../pieces/links.ts';
+import { unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { moment, sum } from '../pieces/values.ts';
 import { reasonField } from './order-actions.ts';
@@ -28,7 +29,7 @@ export const waitingPage = definePage({
         What: (one: Deed) => (one.outcome === null ? one.kind : `${one.kind} as ${one.outcome}`),
         Amount: { of: (one: Deed) => sum(one.amount, one.currency), kind: 'number' },
         Order: (one: Deed) => orderLink(visit, one.orderId),
-        ...(visit.person.merchantId === undefined ? { Merchant: (one: Deed) => one.login } : {}),
+        ...unlessOfMerchant(visit, { Merchant: (one: Deed) => one.login }),
         'Asked by': (one: Deed) => html`<span title="${one.askedBy}">${one.askedBy.split(' by ')[0]}</span>`,
         Why: (one: Deed) => one.reason,
         Until: (one: Deed) => moment(one.expiresAt),

@@ -4,6 +4,7 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage } from '../page.ts';
 import { endpointLink, merchantLink } from '../pieces/links.ts';
+import { isOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 
 export const groupsPage = definePage({
@@ -11,12 +12,11 @@ export const groupsPage = definePage({
   needs: 'listGroups',
   menu: { section: 'Set-up', name: 'Groups' },
   async show(visit) {
-    const isOwn = visit.person.merchantId !== undefined;
     return {
       title: 'Groups of endpoints',
       body: html`<p class="intro">A group is one number for endpoints of different currencies; the currency of an order
 chooses among them. Groups are added on the page of their merchant.</p>
-${groupTable(await visit.ask('listGroups'), !isOwn)}`,
+${groupTable(await visit.ask('listGroups'), !isOfMerchant(visit))}`,
     };
   },
 });

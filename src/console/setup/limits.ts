@@ -5,6 +5,7 @@ import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, filled, foldedForm, formOf, textField, typed, typedIn } from '../pieces/forms.ts';
 import { endpointLink, merchantLink } from '../pieces/links.ts';
+import { isOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { verbFields, verbGiven } from '../pieces/verb-form.ts';
 
@@ -21,13 +22,12 @@ export const limitsPage = definePage({
     unguarded: 'There is no guard against the same payment twice any more.',
   },
   async show(visit) {
-    const isOwn = visit.person.merchantId !== undefined;
     const limits = await visit.ask('listLimits');
     return {
       title: 'Limits',
       body: html`<p class="intro">A payment beyond a limit is filtered before a bank is asked.</p>
 ${visit.may('setLimit') && [setForm(visit), guardForm(visit)]}
-${limitTable(limits, { visit, withMerchant: !isOwn })}`,
+${limitTable(limits, { visit, withMerchant: !isOfMerchant(visit) })}`,
     };
   },
   forms: {

@@ -5,6 +5,7 @@ import { html } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, searchForm, textField } from '../pieces/forms.ts';
 import { merchantLink } from '../pieces/links.ts';
+import { isOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { onOrOff, panel } from '../pieces/values.ts';
 import { fieldGroup, verbFields, verbGiven } from '../pieces/verb-form.ts';
@@ -20,7 +21,7 @@ export const merchantsPage = definePage({
   needs: 'listMerchants',
   menu: { section: 'Set-up', name: 'Merchants' },
   async show(visit) {
-    const isOwn = visit.person.merchantId !== undefined;
+    const isOwn = isOfMerchant(visit);
     const wanted = (visit.query.get('q') ?? '').trim();
     const all = await visit.ask('listMerchants');
     const found = all.filter((one) => fits(one, wanted));

@@ -5,6 +5,7 @@ import { PERSON_ROLES } from '../../domain/people/roles.ts';
 import { type Html, html } from '../../web/design/html.ts';
 import { definePage, type Shown, type Visit } from '../page.ts';
 import { choiceField, filled, formOf, textField, typed } from '../pieces/forms.ts';
+import { isOfMerchant, unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { badge, block, moment, panel } from '../pieces/values.ts';
 
@@ -20,7 +21,6 @@ export const staffListPage = definePage({
   sayings: { revoked: 'The token is revoked: it works no longer.' },
   async show(visit) {
     const people = await visit.ask('listPeople');
-    const isOwn = visit.person.merchantId !== undefined;
     return {
       title: 'People',
       body: html`${tableOf<ShownPerson>({
@@ -28,7 +28,7 @@ export const staffListPage = definePage({
         columns: {
           Name: ({ name }) => personLink(name),
           Role: ({ role }) => role,
-          ...(!isOwn && { Merchant: ({ login }: ShownPerson) => login ?? 'runs the gateway' }),
+          ...unlessOfMerchant(visit, { Merchant: ({ login }: ShownPerson) => login ?? 'runs the gateway' }),
           State: personBadge,
           'Signs in by': waysIn,
           Sessions: { of: ({ sessions }) => sessions, kind: 'number' },
@@ -60,7 +60,6 @@ const ROLES: Readonly<Record<string, string>> = {
 export const roleChoices = PERSON_ROLES.map((role) => [role, ROLES[role] ?? role] as const);
 
 function addForm(visit: Visit): Html {
-  const isOwn = visit.person.merchantId !== undefined;
   const value = (name: string) => typed(visit, 'add', name);
   return formOf(
     visit,
@@ -74,7 +73,7 @@ function addForm(visit: Visit): Html {
     })}
 ${choiceField({ name: 'role', label: 'Role', value: value('role') || 'viewer' }, roleChoices)}
 ${
-  !isOwn &&
+  !isOfMerchant(visit) &&
   textField({
     name: 'login',
     label: 'Merchant (optional)',

@@ -4,6 +4,7 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, filled, searchForm, textField } from '../pieces/forms.ts';
+import { isOfMerchant } from '../pieces/reader.ts';
 import { live, moment, nothing, panel } from '../pieces/values.ts';
 import { chartsOf } from './charts.ts';
 import { drillOf } from './drill-down.ts';
@@ -70,15 +71,14 @@ function rangeLinks(given: Record<string, string>, range: string | null): Piece 
 
 /** Whoever belongs to a merchant sees no other. */
 async function filters(visit: Visit, given: Record<string, string>): Promise<Piece> {
-  const isOfMerchant = visit.person.merchantId !== undefined;
-  const merchants = isOfMerchant || !visit.may('listMerchants') ? [] : await visit.ask('listMerchants');
+  const merchants = isOfMerchant(visit) || !visit.may('listMerchants') ? [] : await visit.ask('listMerchants');
   const choices = merchants.map(({ login, name }) => [login, `${login} · ${name}`] as const);
   const range = given.range ?? '';
   const days = ['from', 'to'].map((name) =>
     textField({ name, label: name === 'from' ? 'From' : 'Until', value: given[name], placeholder: '2027-01-31' }),
   );
   const fields = html`${range !== '' && html`<input type="hidden" name="range" value="${range}">`}
-${!isOfMerchant && choiceField({ name: 'login', label: 'Merchant', value: given.login }, [['', 'All'], ...choices])}
+${!isOfMerchant(visit) && choiceField({ name: 'login', label: 'Merchant', value: given.login }, [['', 'All'], ...choices])}
 ${textField({ name: 'endpointId', label: 'Endpoint', value: given.endpointId, numeric: true })}
 ${textField({ name: 'currency', label: 'Currency', value: given.currency, placeholder: 'EUR' })}
 ${range === '' && days}`;

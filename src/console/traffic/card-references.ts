@@ -4,9 +4,9 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, formOf, searchForm } from '../pieces/forms.ts';
+import { isOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { moment, mono } from '../pieces/values.ts';
-import { isOfMerchant } from './finding.ts';
 import { olderLink } from './recurring.ts';
 
 type Reference = AnswerTo<'listCardReferences'>[number];

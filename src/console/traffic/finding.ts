@@ -1,12 +1,9 @@
 // Filters that the lists of traffic share.
 
-import type { Html, Piece } from '../../web/design/html.ts';
-import { html } from '../../web/design/html.ts';
+import { type Html, html, type Piece } from '../../web/design/html.ts';
 import type { Visit } from '../page.ts';
 import { choiceField, textField } from '../pieces/forms.ts';
-
-/** Whether its reader belongs to a merchant: then there is no other merchant to choose. */
-export const isOfMerchant = ({ person }: Visit) => person.merchantId !== undefined;
+import { isOfMerchant } from '../pieces/reader.ts';
 
 /** Which merchant, for those who run the gateway. */
 export function merchantFilter(visit: Visit): Piece {
@@ -26,9 +23,4 @@ export function choiceFilter(
   choices: readonly (readonly [value: string, text: string])[],
 ): Html {
   return choiceField({ name, label, value: query.get(name) }, [['', 'any'], ...choices]);
-}
-
-/** The columns that only those need who see more than one merchant. */
-export function unlessOfMerchant<T extends object>(visit: Visit, columns: T): T | Record<never, never> {
-  return isOfMerchant(visit) ? {} : columns;
 }

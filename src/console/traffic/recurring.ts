@@ -5,9 +5,10 @@ import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { type ConsolePage, definePage, type Visit } from '../page.ts';
 import { filled, foldedForm, searchForm } from '../pieces/forms.ts';
 import { merchantLink, orderLink } from '../pieces/links.ts';
+import { isOfMerchant, unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { facts, moment, panel, stateBadge, sum } from '../pieces/values.ts';
-import { choiceFilter, isOfMerchant, merchantFilter, unlessOfMerchant } from './finding.ts';
+import { choiceFilter, merchantFilter } from './finding.ts';
 
 type Recurring = AnswerTo<'listRecurring'>[number];
 type Charge = AnswerTo<'showRecurring'>['charges'][number];

@@ -5,9 +5,10 @@ import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { filled, searchForm, textField } from '../pieces/forms.ts';
 import { merchantLink, orderLink } from '../pieces/links.ts';
+import { isOfMerchant, unlessOfMerchant } from '../pieces/reader.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, moment, mono } from '../pieces/values.ts';
-import { choiceFilter, isOfMerchant, merchantFilter, timeFields, unlessOfMerchant } from './finding.ts';
+import { choiceFilter, merchantFilter, timeFields } from './finding.ts';
 
 const PAGE_SIZE = 50;
 const SOUGHT = ['endpointId', 'operation', 'httpStatus', 'errorCode', 'from', 'to', 'after'];

@@ -4,9 +4,10 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, filled, searchForm } from '../pieces/forms.ts';
+import { isOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { facts, nothing, panel, sum } from '../pieces/values.ts';
-import { isOfMerchant, timeFields } from './finding.ts';
+import { timeFields } from './finding.ts';
 
 type Statement = AnswerTo<'showStatement'>;
 type InCurrency = Statement['currencies'][number];
