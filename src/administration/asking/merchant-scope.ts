@@ -1,6 +1,7 @@
 // What the people of a merchant reach: the same parts as everybody's, narrowed to what is their merchant's. What
 // belongs to another merchant is not there for them, and whatever is not listed here is closed.
 
+import { whoIn } from '../../domain/people/caller.ts';
 import type { AdministrationStores, VerbParts } from '../parts.ts';
 import { type IsOwn, mustBe, onlyOpen } from './closed-parts.ts';
 import { narrowedConfiguration } from './narrowed-configuration.ts';
@@ -141,9 +142,8 @@ async function ownEntries(
   const own = new Set(
     (await staff.people.list()).filter((one) => one.merchantId === merchantId).map(({ name }) => name),
   );
-  const isOwn = (who: string) => own.has(who.split(' by ')[0] ?? '');
   return (await audit.about(subject, limit)).map((entry) =>
-    isOwn(entry.who) ? entry : { ...entry, who: 'somebody who runs the gateway', details: '{}' },
+    own.has(whoIn(entry.who)) ? entry : { ...entry, who: 'somebody who runs the gateway', details: '{}' },
   );
 }
 

@@ -1,6 +1,7 @@
 // What waits for a second person: somebody else than who asked for it approves it, anybody who may rejects it.
 
 import type { AnswerTo } from '../../administration/administration.ts';
+import { whoIn } from '../../domain/people/caller.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, formOf, typedIn } from '../pieces/forms.ts';
@@ -30,7 +31,7 @@ export const waitingPage = definePage({
         Amount: { of: (one: Deed) => sum(one.amount, one.currency), kind: 'number' },
         Order: (one: Deed) => orderLink(visit, one.orderId),
         ...unlessOfMerchant(visit, { Merchant: (one: Deed) => one.login }),
-        'Asked by': (one: Deed) => html`<span title="${one.askedBy}">${one.askedBy.split(' by ')[0]}</span>`,
+        'Asked by': (one: Deed) => html`<span title="${one.askedBy}">${whoIn(one.askedBy)}</span>`,
         Why: (one: Deed) => one.reason,
         Until: (one: Deed) => moment(one.expiresAt),
         'Your word': { of: (one: Deed) => answers(visit, one), kind: 'actions' },
@@ -54,7 +55,7 @@ export const waitingPage = definePage({
 
 function answers(visit: Visit, { deedId, askedBy }: Deed): Piece {
   const id = html`<input type="hidden" name="deedId" value="${deedId}">`;
-  const isOwn = askedBy.split(' by ')[0] === visit.person.name;
+  const isOwn = whoIn(askedBy) === visit.person.name;
   const approve = isOwn
     ? html`<p class="hint">You asked for it; somebody else approves it.</p>`
     : formOf(visit, { action: `${HOME}/approve`, submit: 'Approve' }, id);

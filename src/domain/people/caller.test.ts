@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AdminCaller, askerOf, callerText, denialOf, NEEDS_SECOND_FACTOR } from './caller.ts';
+import { type AdminCaller, askerOf, callerText, denialOf, NEEDS_SECOND_FACTOR, whoIn } from './caller.ts';
 import type { ScopedVerb } from './token-scope.ts';
 
 const viewer = { name: 'vic', role: 'viewer', enabled: true } as const;
@@ -27,6 +27,7 @@ describe('who asks', () => {
     [token, 'ann by token tnd_1', 'ann'],
   ])('is named by what was checked: %j', (caller, text, asker) => {
     expect(callerText(caller)).toBe(text);
+    if (caller.kind !== 'local') expect(whoIn(text)).toBe(caller.person.name);
     expect(askerOf(caller)).toBe(asker);
   });
 

@@ -16,6 +16,11 @@ export function callerText(caller: AdminCaller): string {
   return caller.kind === 'session' ? `${name} by session ${caller.sessionId}` : `${name} by token ${caller.tokenId}`;
 }
 
+/** The name of the person in such a text; of the local command line it is what that says of itself. */
+export function whoIn(text: string): string {
+  return text.split(' by ', 1)[0] ?? text;
+}
+
 /** The name of the person who asks; undefined for the local command line. */
 export function askerOf(caller: AdminCaller): string | undefined {
   return caller.kind === 'local' ? undefined : caller.person.name;
