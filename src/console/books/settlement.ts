@@ -6,8 +6,8 @@ import { writeAmount } from '../../domain/money/money.ts';
 import type { ClearedLine } from '../../domain/money/reconciliation.ts';
 import { readSettlementLines } from '../../domain/money/settlement-file.ts';
 import { type Html, html } from '../../web/design/html.ts';
-import type { WebReply } from '../../web/route.ts';
 import { definePage, type Visit } from '../page.ts';
+import { csvFile } from '../pieces/files.ts';
 import { filled, formOf, searchForm, textField } from '../pieces/forms.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { moment, mono, panel, sum } from '../pieces/values.ts';
@@ -24,7 +24,10 @@ export const settlementPage = definePage({
   async show(visit) {
     const { query } = visit;
     const { date } = filled(query, ['date']);
-    if (date !== undefined && query.get('as') === 'csv') return csvOf(date, await wholeFile(visit, date));
+    if (date !== undefined && query.get('as') === 'csv') {
+      const lines = await wholeFile(visit, date);
+      return csvFile(`settlement-${date}.csv`, { body: `${lines.join('\r\n')}\r\n` });
+    }
     return {
       title: 'Settlement',
       body: html`<p>Once a day the simulated bank clears what moved money, and writes it into a file. Other banks send
@@ -106,16 +109,4 @@ async function wholeFile({ ask }: Visit, date: string): Promise<string[]> {
     from = part.next;
   }
   return lines;
-}
-
-function csvOf(date: string, lines: readonly string[]): WebReply {
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="settlement-${date}.csv"`,
-      'X-Content-Type-Options': 'nosniff',
-    },
-    body: `${lines.join('\r\n')}\r\n`,
-  };
 }

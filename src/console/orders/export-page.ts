@@ -1,7 +1,9 @@
 // Orders as a file of comma-separated values, as many as there are: page after page is read as the file is taken.
 
+import type { AnswerTo } from '../../administration/administration.ts';
 import { csvRow } from '../../domain/csv.ts';
 import { definePage, type Visit } from '../page.ts';
+import { csvFile } from '../pieces/files.ts';
 import { givenBy, soughtIn } from './search-fields.ts';
 
 const PAGE_ROWS = 500;
@@ -17,16 +19,7 @@ export const exportPage = definePage({
   async show(visit) {
     const given = givenBy(soughtIn(visit.query), visit.now);
     const { name } = await visit.ask('exportOrders', given);
-    return {
-      status: 200,
-      headers: {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="${name}"`,
-        'Content-Security-Policy': "default-src 'none'; sandbox",
-      },
-      body: '',
-      stream: rowsOf(visit, given),
-    };
+    return csvFile(name, { body: '', stream: rowsOf(visit, given) });
   },
 });
 
@@ -41,10 +34,7 @@ async function* rowsOf(visit: Visit, given: object): AsyncGenerator<string> {
   } while (after !== undefined);
 }
 
-type Line = Awaited<ReturnType<typeof pageOf>>['found'][number];
-const pageOf = (visit: Visit) => visit.ask('listOrders');
-
-function rowOf(one: Line): string {
+function rowOf(one: AnswerTo<'listOrders'>['found'][number]): string {
   return csvRow([
     ...[one.orderId, one.createdAt, one.login, one.clientOrderId, one.operation, one.status],
     ...[one.amount, one.currency, one.reversed, one.card, one.email, one.endpointId],

@@ -3,6 +3,7 @@
 import type { AnswerTo } from '../../administration/administration.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
+import { csvFile } from '../pieces/files.ts';
 import { choiceField, filled, searchForm } from '../pieces/forms.ts';
 import { isOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
@@ -80,15 +81,7 @@ export const statementFile = definePage({
   needs: 'showStatement',
   async show(visit: Visit) {
     const statement = await visit.ask('showStatement', filled(visit.query, SOUGHT));
-    return {
-      status: 200,
-      headers: {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="statement-${statement.from}-${statement.to}.csv"`,
-        'X-Content-Type-Options': 'nosniff',
-      },
-      body: csvOf(statement),
-    };
+    return csvFile(`statement-${statement.from}-${statement.to}.csv`, { body: csvOf(statement) });
   },
 });
 
