@@ -93,7 +93,7 @@ function told(episode: Episode): string {
     case 'request':
       return `${episode.operation ?? 'unknown operation'}, answered ${answerTo(episode)}, serial number ${episode.serialNumber}`;
     case 'change':
-      return changeLine(episode.event as Changed);
+      return changeLine(episode.event as ChangedOrder);
     case '3ds':
       return saidLine(episode.from, episode.message);
     case 'bank':
@@ -112,7 +112,7 @@ function saidLine(from: string, message: Readonly<Record<string, unknown>>): str
 }
 
 /** An event as it is kept, in every shape it ever had. */
-type Changed = {
+export type ChangedOrder = {
   readonly type: string;
   readonly stage?: string;
   readonly seq?: number;
@@ -121,19 +121,22 @@ type Changed = {
   readonly leg?: number;
   readonly fromLeg?: number;
   readonly reason?: string;
+  readonly filterReason?: string;
+  readonly terminal?: string;
   /** People who did it in the place of the merchant. */
   readonly by?: { readonly asked: string; readonly approved?: string };
-  readonly answer?: { readonly approvalCode?: string; readonly code?: string };
+  readonly answer?: { readonly approvalCode?: string; readonly code?: string; readonly rrn?: string };
   readonly route?: { readonly terminals: readonly string[]; readonly reason: string };
   readonly transaction?: {
     readonly seq: number;
     readonly type: string;
     readonly stage: string;
     readonly terminal?: string;
+    readonly filterReason?: string;
   };
 };
 
-function changeLine(event: Changed): string {
+function changeLine(event: ChangedOrder): string {
   switch (event.type) {
     case 'order-started':
       return `started: ${event.stage}`;
@@ -148,12 +151,12 @@ function changeLine(event: Changed): string {
   }
 }
 
-function begunLine(begun: Changed['transaction']): string {
+function begunLine(begun: ChangedOrder['transaction']): string {
   const where = begun?.terminal === undefined ? '' : ` at ${begun.terminal}`;
   return `transaction ${begun?.seq} begun${where}, a ${begun?.type}: ${begun?.stage}`;
 }
 
-function because({ reason, answer, leg, fromLeg, route, by }: Changed): string {
+function because({ reason, answer, leg, fromLeg, route, by }: ChangedOrder): string {
   const parts = [
     answer?.approvalCode === undefined ? undefined : `approval ${answer.approvalCode}`,
     answer?.code === undefined ? undefined : `decline ${answer.code}`,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type ChangedOrder, eventWords } from './event-words.ts';
+import type { ChangedOrder } from '../../administration/orders/order-text.ts';
+import { eventWords } from './event-words.ts';
 
 const told = (event: ChangedOrder) => {
   const { what, title, facts } = eventWords(event);

@@ -1,30 +1,7 @@
 // The changes of an order, each in a sentence and its details.
 
+import type { ChangedOrder } from '../../administration/orders/order-text.ts';
 import { declineText, filterText } from './order-words.ts';
-
-/** An event as it is kept, in every shape it ever had. */
-export type ChangedOrder = {
-  readonly type: string;
-  readonly stage?: string;
-  readonly seq?: number;
-  readonly from?: string;
-  readonly to?: string;
-  readonly leg?: number;
-  readonly fromLeg?: number;
-  readonly reason?: string;
-  readonly filterReason?: string;
-  readonly terminal?: string;
-  readonly by?: { readonly asked: string; readonly approved?: string };
-  readonly answer?: { readonly approvalCode?: string; readonly code?: string; readonly rrn?: string };
-  readonly route?: { readonly terminals: readonly string[]; readonly reason: string };
-  readonly transaction?: {
-    readonly seq: number;
-    readonly type: string;
-    readonly stage: string;
-    readonly terminal?: string;
-    readonly filterReason?: string;
-  };
-};
 
 export type EventWords = {
   readonly what: 'change' | 'screening' | 'bank' | 'person';

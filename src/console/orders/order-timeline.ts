@@ -3,11 +3,12 @@
 
 import type { AnswerTo } from '../../administration/administration.ts';
 import type { Episode, WholeOrderAnswer } from '../../administration/orders/order-answers.ts';
+import type { ChangedOrder } from '../../administration/orders/order-text.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import type { Visit } from '../page.ts';
 import { formOf } from '../pieces/forms.ts';
 import { block, facts, moment } from '../pieces/values.ts';
-import { type ChangedOrder, eventWords } from './event-words.ts';
+import { eventWords } from './event-words.ts';
 
 /** One point of it. `kind` is a word that a colour helps to find. */
 export type TimePoint = {
