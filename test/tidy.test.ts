@@ -85,6 +85,8 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
   telemetry: ['domain'],
   vault: ['domain'],
   scan: ['domain'],
+  // The merchant's side: nothing of the gateway is behind it.
+  client: ['domain', 'signing'],
   acquirers: ['domain', 'signing'],
   threeds: ['domain'],
   storage: ['domain'],
