@@ -14,7 +14,7 @@ const HEAD = `// Printed by scripts/generate.mjs. Do not edit. Every operation o
 // request and reply, by wire names exactly as in the reference.
 `;
 
-/** Fields that each reply of a response has; the others are absent when they are not known. */
+// All others are absent when they are not known.
 const CERTAIN: Readonly<Record<string, readonly string[]>> = {
   AsyncResponse: ['merchant-order-id', 'paynet-order-id', 'end-point-id', 'status'],
   AsyncCheckoutFormRedirect: ['merchant-order-id', 'paynet-order-id', 'end-point-id', 'status', 'redirect-url'],
@@ -31,6 +31,11 @@ const ADDED = ['login', 'control'];
 
 /** Amounts in a list, which no schema tells from other text. */
 const AMOUNT_LISTS = ['enumerate_amounts', 'amount_sequence'];
+
+/** The fields that every reply of this response has. */
+export function certainFields(response: string): readonly string[] {
+  return CERTAIN[response] ?? [];
+}
 
 type Method = { readonly method: string; readonly operation: Operation };
 
@@ -100,7 +105,7 @@ function kindOf({ type }: Field<unknown>['schema']): keyof typeof BY_KIND {
 }
 
 function replyType({ name, fields, type }: ResponseSchema): string {
-  const certain = CERTAIN[name] ?? [];
+  const certain = certainFields(name);
   return [
     `type ${name} = {`,
     `  readonly type: '${type}';`,
