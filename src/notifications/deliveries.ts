@@ -85,6 +85,12 @@ export class Deliveries {
     await this.#settling.drained();
   }
 
+  /** When a destination that is left alone is tried again: the first of them after `now`. */
+  reopensAfter(now: number): number | undefined {
+    const moments = [...this.#destinations.values()].map(({ trust }) => trust.closedUntil).filter((at) => at > now);
+    return moments.length === 0 ? undefined : Math.min(...moments);
+  }
+
   /** Claims what is due for each destination, and returns the callbacks that can be sent now. */
   async #claim(): Promise<Begun[]> {
     const { callbacks, clock, instance: leaseOwner, orders } = this.#parts;
