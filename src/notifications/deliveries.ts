@@ -60,6 +60,8 @@ export class Deliveries {
   #isStopping = false;
   readonly #leaseMs: number;
   readonly due: DueWork<Begun>;
+  /** How many calls of this process merchants took, and how many failed. */
+  readonly tries = { delivered: 0, failed: 0 };
 
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
@@ -150,7 +152,9 @@ export class Deliveries {
     const milliseconds = Math.max(0, now - at);
     if (!('fault' in call)) this.#judge(destination, called, { now, milliseconds });
     const isTaken = called.status === TAKEN;
-    tried(isTaken ? 'delivered' : 'failed');
+    const outcome = isTaken ? 'delivered' : 'failed';
+    this.tries[outcome] += 1;
+    tried(outcome);
     const { scheduledAt } = callback;
     const dueAt = isTaken ? undefined : nextTryAt({ tries: callback.tries + 1, scheduledAt, now, chance: random() });
     const state = isTaken ? 'delivered' : dueAt === undefined ? 'failed' : 'waiting';

@@ -24,14 +24,12 @@ const happenings = {
   charges: count(`orders where operation = 'recurring' and ${within('created_at')}`),
   approved: count(`transactions where stage = 'approved' and ${within('changed_at')}`),
   declined: count(`transactions where stage = 'declined' and ${within('changed_at')}`),
-  delivered: count(`callback_attempts where http_status = 200 and ${within('at')}`),
-  undelivered: count(`callback_attempts where http_status is distinct from 200 and ${within('at')}`),
   receipts: count(`receipt_mails where state = 'sent' and ${within('changed_at')}`),
 };
 
 const happened = statement('due-moments-happened', happenings)`select ${COLUMNS}`;
 
-/** How many orders, of them charges of recurring payments, outcomes, calls of merchants, and receipts by mail. */
+/** How many orders, of them charges of recurring payments, outcomes of transactions, and receipts by mail. */
 export type Happenings = { readonly [Name in keyof typeof happenings]: number };
 
 export type DueMoments = ReturnType<typeof dueMoments>;

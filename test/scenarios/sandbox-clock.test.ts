@@ -91,7 +91,14 @@ describe('the clock of a sandbox', () => {
     // The shop is away for the third charge: its callback is tried again before the fourth.
     shop.next.push(200, 200, 503, 503);
     const { lastMove } = await move({ by: '1y' });
-    expect(lastMove).toMatchObject({ orders: 15, charges: 15, approved: 11, declined: 4, undelivered: 2 });
+    expect(lastMove).toMatchObject({
+      orders: 15,
+      charges: 15,
+      approved: 11,
+      declined: 4,
+      delivered: 15,
+      undelivered: 2,
+    });
     const told = shop.told.filter(({ path }) => path === '/year');
     expect(shop.complaints).toEqual([]);
     const first = new Date(began + DAY_MS);
@@ -105,6 +112,10 @@ describe('the clock of a sandbox', () => {
     expect(taken.slice(0, 12).map(({ at }) => new Date(at).getUTCMonth())).toEqual(
       Array.from({ length: 12 }, (_, month) => new Date(monthly(month)).getUTCMonth()),
     );
+    // Each is told on the minute it is charged.
+    const ofDay = (at: number) => at % DAY_MS;
+    const charged = taken.filter(({ at }) => Math.abs(ofDay(at) - ofDay(taken[0]?.at ?? 0)) > 30_000);
+    expect(charged.map(({ fields }) => fields.orderid)).toEqual([taken[2]?.fields.orderid]);
     const retries = taken.slice(11).map(({ at }) => Math.round((at - (taken[11]?.at ?? 0)) / DAY_MS));
     expect(retries).toEqual([0, 1, 4, 9]);
     expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).toSorted((a, b) => a - b));

@@ -30,6 +30,7 @@ export function openSandboxClock(
     moments: dueMoments(storage.database),
     loops: receiptMails ? [...loops, receiptMails.due] : loops,
     written: () => door.drained().then(() => deliveries.drained()),
+    tries: deliveries.tries,
     reopensAfter: (now) => deliveries.reopensAfter(now),
   });
 }

@@ -11,8 +11,14 @@ const MAX_ROUNDS = 50;
 const PATIENCE_MS = 60_000;
 const MAX_STEPS = 1_000_000;
 
-/** The clock was put forward from one moment to another, in so many steps. */
-export type ClockMove = Happenings & { readonly from: number; readonly to: number; readonly steps: number };
+/** The clock was put forward from one moment to another, in so many steps, and callbacks were taken or not. */
+export type ClockMove = Happenings & {
+  readonly from: number;
+  readonly to: number;
+  readonly steps: number;
+  readonly delivered: number;
+  readonly undelivered: number;
+};
 
 export type MoveWatch = {
   /** Hears how far it has come, before every step. */
@@ -42,9 +48,11 @@ export type ClockMoverParts = {
   /** Writes down how far it is ahead. It comes first: after a restart a clock must not go back behind what is stored. */
   keep(aheadMs: number): Promise<void>;
   readonly moments: DueMoments;
-  readonly loops: readonly Pick<DueWork<never>, 'begun' | 'settled'>[];
+  readonly loops: readonly Pick<DueWork<never>, 'begun' | 'settled' | 'underWay'>[];
   /** Waits until what the loops have done is written down. */
   written(): Promise<unknown>;
+  /** Calls of merchants so far. The database forgets them after a while, which may pass in one move. */
+  readonly tries: { readonly delivered: number; readonly failed: number };
   /** When something that is due already may be tried again. */
   reopensAfter(now: number): number | undefined;
 };
@@ -72,12 +80,18 @@ export class ClockMover implements SandboxClock {
 
   async move(byMs: number, watch: MoveWatch = {}): Promise<ClockMove> {
     if (this.#aheadTo !== undefined) throw new ClockIsMoving('the clock is being moved already; wait for its end');
+    const { moments, tries } = this.#parts;
     const from = this.now();
+    const before = { ...tries };
     this.#aheadTo = this.aheadMs + byMs;
     try {
       const steps = await this.#stepOn(this.#aheadTo, byMs, watch);
       const to = this.now();
-      this.lastMove = { from, to, steps, ...(await this.#parts.moments.happened(from, to)) };
+      const called = {
+        delivered: tries.delivered - before.delivered,
+        undelivered: tries.failed - before.failed,
+      };
+      this.lastMove = { from, to, steps, ...(await moments.happened(from, to)), ...called };
       return this.lastMove;
     } finally {
       this.#aheadTo = undefined;
@@ -119,8 +133,10 @@ export class ClockMover implements SandboxClock {
     const begun = () => loops.reduce((sum, loop) => sum + loop.begun, 0);
     for (let round = 0; round < MAX_ROUNDS && !signal?.aborted; round++) {
       const before = begun();
+      // What ends during a round may make something due for a loop that has looked already.
+      const wasQuiet = loops.every(({ underWay }) => underWay === 0);
       await withPatience(Promise.all(loops.map((loop) => loop.settled())).then(written), signal);
-      if (begun() === before) return;
+      if (wasQuiet && begun() === before) return;
     }
   }
 }
