@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ENTRY_POINTS = {
   tender: 'src/cli/tender.ts',
   index: 'src/index.ts',
+  testing: 'src/testing/index.ts',
   'pglite-worker': 'src/storage/embedded/pglite-worker.ts',
 };
 

@@ -12,7 +12,7 @@ const TYPES_LIMIT_MS = 2 * 60_000;
 
 // The compiler declares every file it meets. Of these the package carries what it exports; src/index.ts needs none of
 // the others, and the folders need nothing outside of them but each other.
-const DECLARED_FOLDERS = ['client'];
+const DECLARED_FOLDERS = ['client', 'testing'];
 
 async function declareTypes() {
   const folder = mkdtempSync(join(tmpdir(), 'tender-types-'));

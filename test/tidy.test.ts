@@ -105,6 +105,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   compose: Object.keys(BELOW_COMPOSE),
   // What the package exports.
   'index.ts': ['compose', 'telemetry'],
+  testing: ['client', 'compose', 'domain', 'telemetry'],
   // The command line starts parts by way of compose, and some of them alone.
   cli: [
     'domain',

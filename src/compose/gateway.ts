@@ -1,6 +1,7 @@
 // Opens, runs and closes a gateway in order, so that whatever was promised is finished or left to its lease.
 
 import { setMaxListeners } from 'node:events';
+import type { BankOffice } from '../administration/parts.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { AuditHeads } from '../notifications/heads/audit-heads.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
@@ -31,6 +32,8 @@ export type RunningGateway = {
   firstSignIn(isSeen: boolean): Promise<FirstSignIn>;
   /** The clock of a sandbox whose parts all go by it: put forward, it lets everything come due in order. */
   readonly sandboxClock: SandboxClock | undefined;
+  /** The bank it uses, as operators reach it. */
+  readonly bank: BankOffice;
   readonly store: Store;
   readonly configuration: LiveConfiguration;
   close(): Promise<void>;
@@ -87,6 +90,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     adminUrl: people.origin(),
     firstSignIn: people.access.firstSignIn,
     sandboxClock: admin.sandboxClock,
+    bank: outside.bankOffice,
     store: storage.store,
     configuration: storage.configuration,
     close,

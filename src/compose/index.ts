@@ -1,5 +1,6 @@
 // Puts the parts together. Only this folder knows all of them; others import nothing of it but this file.
 
+export { demo as DEMO_MERCHANT } from '../processing/node/demo.ts';
 export { administrationOf } from './administration.ts';
 export { type BankAloneOptions, bankFolder, openJournal, startBankAlone } from './bank.ts';
 export { type RunningGateway, startGateway } from './gateway.ts';
