@@ -1,6 +1,7 @@
 // Two kinds of tests: those that need nothing but the sources, in threads, and those in test/ that hold databases and
 // processes, in processes. Files that run one after the other share theirs, so that it reads the sources and compiles
 // the embedded database once: every file takes away what it set up.
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SHORT_LIFE } from './test/setup/short-life.ts';
@@ -10,6 +11,11 @@ const UNIT_LIMIT_MS = 3 * 60_000;
 const INTEGRATION_LIMIT_MS = 20 * 60_000;
 const POLL = { expect: { poll: { timeout: UNIT_LIMIT_MS } } };
 const INTEGRATION_WORKERS = 5;
+
+/** Examples import the package as if it were installed. */
+const INSTALLED = Object.fromEntries(
+  ['client', 'testing'].map((name) => [`tender/${name}`, fileURLToPath(new URL(`dist/${name}.js`, import.meta.url))]),
+);
 
 /** Tests in test/ that neither start nor open anything. */
 const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts'];
@@ -69,10 +75,12 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias: INSTALLED },
         test: {
           name: 'integration',
+          server: { deps: { external: [/\/dist\//] } },
           globalSetup: ['test/setup/scratch.ts', 'test/setup/fresh-build.mjs', 'test/setup/templates.ts'],
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'examples/**/*.test.mjs'],
           exclude: PURE,
           pool: 'forks',
           isolate: false,

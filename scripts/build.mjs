@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ENTRY_POINTS = {
   tender: 'src/cli/tender.ts',
   index: 'src/index.ts',
+  testing: 'src/testing/index.ts',
   'pglite-worker': 'src/storage/embedded/pglite-worker.ts',
 };
 
@@ -21,6 +22,19 @@ const PAGE_ENTRY_POINTS = {
   console: 'src/web/browser/console.ts',
 };
 
+// What a merchant's program imports has no chunk in common with the gateway, and its packages are inside.
+const CLIENT_ENTRY_POINTS = { client: 'src/client/index.ts' };
+
+const ALL_ENTRY_POINTS = { ...ENTRY_POINTS, ...PAGE_ENTRY_POINTS, ...CLIENT_ENTRY_POINTS };
+
+// Programs know one class of client errors, whoever made the client: the gateway's own bundles import that bundle.
+const oneClient = {
+  name: 'one-client',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/client\/index\.ts$/ }, () => ({ path: './client.js', external: true }));
+  },
+};
+
 const STAMP_LENGTH = 200;
 
 // A process that has just started may still load chunks of the build before, so they are kept for an hour.
@@ -29,13 +43,11 @@ const KEPT_CHUNKS_MS = 3_600_000;
 
 export function buildIsFresh(root) {
   const stamp = stampOf(root);
-  return Object.keys({ ...ENTRY_POINTS, ...PAGE_ENTRY_POINTS }).every((name) =>
-    readStart(join(root, 'dist', `${name}.js`)).includes(stamp),
-  );
+  return Object.keys(ALL_ENTRY_POINTS).every((name) => readStart(join(root, 'dist', `${name}.js`)).includes(stamp));
 }
 
 export async function build(root) {
-  for (const path of Object.values({ ...ENTRY_POINTS, ...PAGE_ENTRY_POINTS })) {
+  for (const path of Object.values(ALL_ENTRY_POINTS)) {
     if (!existsSync(join(root, path))) throw new Error(`cannot build: ${path} does not exist.`);
   }
   const esbuild = await import('esbuild');
@@ -54,9 +66,11 @@ export async function build(root) {
       target: 'node20',
       sourcemap: true,
       sourcesContent: false,
+      plugins: [oneClient],
       write: false,
       logLevel: 'silent',
     });
+    const client = await esbuild.build(clientBuild(root));
     const pages = await esbuild.build({
       absWorkingDir: resolve(root),
       entryPoints: PAGE_ENTRY_POINTS,
@@ -71,7 +85,7 @@ export async function build(root) {
       write: false,
       logLevel: 'silent',
     });
-    placeInDist(root, [...pages.outputFiles, ...outputFiles]);
+    placeInDist(root, [...pages.outputFiles, ...client.outputFiles, ...outputFiles]);
     removeOldChunks(join(root, 'dist'));
   } catch (error) {
     throw await readable(error, esbuild);
@@ -79,6 +93,23 @@ export async function build(root) {
     // The start script becomes the server, which must not keep esbuild's child process.
     await esbuild.stop();
   }
+}
+
+/** How the client is bundled. Whoever reads its inputs sees all that is in it. */
+export function clientBuild(root) {
+  return {
+    absWorkingDir: resolve(root),
+    entryPoints: CLIENT_ENTRY_POINTS,
+    outdir: 'dist',
+    banner: { js: stampOf(root) },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  };
 }
 
 // Entry points come last: when one is in place, its map and its chunks are there already.
@@ -93,7 +124,7 @@ function placeInDist(root, files) {
 }
 
 function isEntry(path) {
-  return basename(path, '.js') in { ...ENTRY_POINTS, ...PAGE_ENTRY_POINTS };
+  return basename(path, '.js') in ALL_ENTRY_POINTS;
 }
 
 function removeOldChunks(dist) {

@@ -28,9 +28,9 @@ export function readsVariable({ root, files, variable }) {
 }
 
 function testFiles(root) {
-  return ['src', 'test'].flatMap((folder) =>
+  return ['src', 'test', 'examples'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
       .map((name) => `${folder}/${name}`)
-      .filter((path) => path.endsWith('.test.ts')),
+      .filter((path) => /\.test\.(ts|mjs)$/.test(path) && !path.includes('node_modules')),
   );
 }

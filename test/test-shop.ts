@@ -15,6 +15,8 @@ export type Behaviour =
   | { readonly body: string; readonly status: number };
 
 export type Told = {
+  /** Path and query as they came. */
+  readonly url: string;
   readonly path: string;
   readonly method: string;
   /** Names in the order they came. */
@@ -46,7 +48,7 @@ export class TestShop {
       const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
       const fields = Object.fromEntries(new URLSearchParams(query));
       const complaints = this.#complaintsAbout(query, fields, headers);
-      this.told.push({ path: url.split('?')[0] ?? '', method, fields, headers, at: this.#now(), complaints });
+      this.told.push({ url, path: url.split('?')[0] ?? '', method, fields, headers, at: this.#now(), complaints });
       behave(this.next.shift() ?? this.behaviour, response);
     });
   }

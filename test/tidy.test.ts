@@ -85,6 +85,8 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
   telemetry: ['domain'],
   vault: ['domain'],
   scan: ['domain'],
+  // The merchant's side: nothing of the gateway is behind it.
+  client: ['domain', 'signing'],
   acquirers: ['domain', 'signing'],
   threeds: ['domain'],
   storage: ['domain'],
@@ -103,6 +105,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   compose: Object.keys(BELOW_COMPOSE),
   // What the package exports.
   'index.ts': ['compose', 'telemetry'],
+  testing: ['client', 'compose', 'domain', 'telemetry'],
   // The command line starts parts by way of compose, and some of them alone.
   cli: [
     'domain',

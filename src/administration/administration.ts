@@ -114,8 +114,9 @@ async function showAndTell(parts: AdministrationParts, deed: Deed): Promise<unkn
 /** Told first: a deed nobody knows of is worse than an entry about one that failed. */
 async function tellAndAct(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   const { audit, clock } = parts;
-  const { again, verb } = deed;
-  readInputs(verb.given, deed.given);
+  const { verb } = deed;
+  const given = readInputs(verb.given, deed.given);
+  const again = deed.again && { ...deed.again, endsAfterMs: verb.endsAfterMs?.(given, clock.now()) };
   const before = again && (await answeredBefore(again, parts));
   if (before) return before.answer;
   if (again) await beginRepeatable(again, parts);

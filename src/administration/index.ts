@@ -48,7 +48,8 @@ import {
 import { addToken, listTokens, revokeToken } from './people/tokens.ts';
 import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
-import { makeOrders, moveClock, setNetworkFaults, showNetworkFaults, showSandbox } from './sandbox/sandbox.ts';
+import { moveClock, showClock } from './sandbox/clock.ts';
+import { makeOrders, setNetworkFaults, showNetworkFaults, showSandbox } from './sandbox/sandbox.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
 import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './screening/limits.ts';
 import { listConnectors, showConnector } from './terminals/connectors.ts';
@@ -183,6 +184,7 @@ export const verbs = [
   showSandbox,
   showNetworkFaults,
   setNetworkFaults,
+  showClock,
   moveClock,
   makeOrders,
 ] as const;
@@ -211,5 +213,6 @@ export const nouns = {
   stuck: 'list and settle transactions the bank gave no answer about',
   person: 'add people who work with the gateway, and say what they may do',
   token: 'make, list and revoke the tokens that programs of people use',
+  clock: 'see the clock of a sandbox, and put it forward',
   audit: 'see who changed what and who looked at cards',
 } as const;

@@ -12,6 +12,7 @@ import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { MoneyDeeds } from '../processing/orders/money-deeds.ts';
 import type { KeyUses } from '../processing/requests/key-uses.ts';
+import type { SandboxClock } from '../processing/sandbox/clock-mover.ts';
 import type { DemoClient } from '../processing/sandbox/demo-client.ts';
 import type { Routing } from '../processing/terminals/routing.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
@@ -85,7 +86,7 @@ export type SandboxOffice = {
   /** The demo merchant's program, while the demo merchant is as it was made. */
   client(): DemoClient | undefined;
   /** Only where all parts of the sandbox share it. */
-  readonly clock: { readonly aheadMs: number; move(ms: number): Promise<void> } | undefined;
+  readonly clock: SandboxClock | undefined;
 };
 /** Where a running gateway would send an order. */
 export type RouteOffice = Pick<Routing, 'unroutable' | 'wouldGo'>;

@@ -9,7 +9,6 @@ import type { AnswerTo, VerbName } from '../administration/administration.ts';
 import type { Given } from '../administration/verb/inputs.ts';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { Settings } from '../compose/index.ts';
-import { systemClock } from '../domain/clock.ts';
 import { ADMIN_API, type AdminNote, adminNotePath, CALLER_HEADER, osUser } from '../http/admin/admin-note.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
@@ -45,7 +44,7 @@ export async function asAdministrator<T>(
   if (running) return work(running);
   const settings = settingsFrom(values);
   await mustHaveData(settings);
-  const { administrationOf, installationOffice, openStore } = await import('../compose/index.ts');
+  const { administrationOf, clockOfData, installationOffice, openStore } = await import('../compose/index.ts');
   const store = await withProgress((progress) => {
     progress.show({ doing: 'Opening the database' });
     return openStore(settings, { tellMigration: showsMigrations(progress) }).catch(waitForFolder);
@@ -55,7 +54,7 @@ export async function asAdministrator<T>(
     const keyGraceMs = settings.databaseUrl === undefined ? 0 : settings.keyGraceMs;
     const { mode, leaseMs } = settings;
     const installation = installationOffice(settings, store.database);
-    const options = { mode, leaseMs, keyGraceMs, installation, clock: systemClock, changed: async () => {} };
+    const options = { mode, leaseMs, keyGraceMs, installation, clock: clockOfData(settings), changed: async () => {} };
     const { administration, ...rotations } = administrationOf(store, options);
     return await work({
       ask: (verb, given = {}) => administration.ask(verb, given, `local ${osUser()} by command`),

@@ -34,7 +34,7 @@ export type BankOf = {
 };
 
 export async function openBankOf(settings: Settings, clock: Clock): Promise<BankOf> {
-  const { bankUrl, bankCutOff, bankFaults: faults, dataFolder } = settings;
+  const { bankUrl, bankCutOff, bankFaults: faults, dataFolder, inMemory } = settings;
   if (bankUrl !== undefined) {
     if (faults) throw new Error('--bank-faults is for the bank inside the gateway; give its faults to "tender bank"');
     return { place: { url: bankUrl }, office: officeAt(bankUrl), close: async () => {} };
@@ -43,7 +43,7 @@ export async function openBankOf(settings: Settings, clock: Clock): Promise<Bank
     clock,
     cutOff: bankCutOff,
     faults,
-    books: { folder: bankFolder(dataFolder), takeLock },
+    books: inMemory ? 'memory' : { folder: bankFolder(dataFolder), takeLock },
   });
   const office = {
     clear: () => bank.clear(),

@@ -1,12 +1,14 @@
 // Opens, runs and closes a gateway in order, so that whatever was promised is finished or left to its lease.
 
 import { setMaxListeners } from 'node:events';
+import type { BankOffice } from '../administration/parts.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { AuditHeads } from '../notifications/heads/audit-heads.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import type { FirstSignIn } from '../processing/people/first-administrator.ts';
+import type { SandboxClock } from '../processing/sandbox/clock-mover.ts';
 import { startMaintenance } from '../storage/embedded/maintenance.ts';
 import { isAnyCodeWaiting } from '../storage/orders/waiting-codes.ts';
 import { openAuditHeads } from './audit-heads.ts';
@@ -28,6 +30,10 @@ export type RunningGateway = {
   readonly adminUrl: string;
   /** Who can sign in. A sandbox whose terminal is seen by a person makes its administrator, with a one-time link. */
   firstSignIn(isSeen: boolean): Promise<FirstSignIn>;
+  /** The clock of a sandbox whose parts all go by it: put forward, it lets everything come due in order. */
+  readonly sandboxClock: SandboxClock | undefined;
+  /** The bank it uses, as operators reach it. */
+  readonly bank: BankOffice;
   readonly store: Store;
   readonly configuration: LiveConfiguration;
   close(): Promise<void>;
@@ -83,6 +89,8 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     port: server.port,
     adminUrl: people.origin(),
     firstSignIn: people.access.firstSignIn,
+    sandboxClock: admin.sandboxClock,
+    bank: outside.bankOffice,
     store: storage.store,
     configuration: storage.configuration,
     close,

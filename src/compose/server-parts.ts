@@ -48,6 +48,7 @@ import type { PartOptions } from './part-options.ts';
 import { openPeople } from './people.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
+import { openSandboxClock } from './sandbox/open-clock.ts';
 import { type NetworkFaultsOffice, sandboxOffice } from './sandbox/sandbox-office.ts';
 import { servedTls } from './served-tls.ts';
 import { connectionBoundsOf } from './settings.ts';
@@ -193,6 +194,7 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
   );
   const failed = (error: unknown) => log.error('work in the background failed', { error });
   const runs = new Runs({ clock, failed });
+  const sandboxClock = openSandboxClock(options, { storage, processing });
   const { administration, ...rotations } = administrationOf(store, {
     ...settings,
     adminOrigin: people.origin,
@@ -202,7 +204,7 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
     writeHeap: (name: string) => writeMemory(join(dataFolder, name)),
     money: processing.gateway.money,
     runs,
-    sandbox: sandboxOffice(options, { configuration, networkFaults }),
+    sandbox: sandboxOffice(options, { configuration, networkFaults, sandboxClock }),
     keyUses: processing.keyUses,
     routeOffice: processing.routing,
     terminalOffice: processing.terminals,
@@ -228,5 +230,5 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
   });
   port = door.port;
   options.addresses.adminListensOn(port);
-  return { door, rotations, people, runs };
+  return { door, rotations, people, runs, sandboxClock };
 }

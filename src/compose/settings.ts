@@ -35,6 +35,8 @@ export type Settings = {
   readonly trustedProxies?: readonly string[] | undefined;
   readonly dataFolder: string;
   readonly databaseUrl?: string | undefined;
+  /** The embedded database and the bank's books are in memory and gone at the end, for tests. */
+  readonly inMemory?: boolean | undefined;
   readonly keyFile?: string | undefined;
   /** A program, with arguments, that wraps and unwraps data keys. */
   readonly keyCommand?: string | undefined;

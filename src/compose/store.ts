@@ -88,10 +88,10 @@ type StoreOptions = Partial<Pick<Surroundings, 'clock' | 'onFatal' | 'log' | 'te
 export async function openStore(settings: Settings, options: StoreOptions = {}): Promise<Store> {
   const { clock = systemClock, onFatal, vouches, tellMigration } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
-  const { dataFolder, databaseUrl, keyGraceMs = KEY_GRACE_MS } = settings;
+  const { dataFolder, databaseUrl, inMemory, keyGraceMs = KEY_GRACE_MS } = settings;
   await makeFolder(dataFolder, 0o700);
   const existing = await openKeys(settings);
-  const place = { url: databaseUrl, dataFolder: join(dataFolder, 'database') };
+  const place = { url: databaseUrl, dataFolder: inMemory ? undefined : join(dataFolder, 'database') };
   const database = await openDatabase({ ...place, begin: 'migrated', onFatal });
   try {
     // Only this process can have the embedded database open, so no other node removes keys.

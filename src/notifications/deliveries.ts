@@ -60,6 +60,8 @@ export class Deliveries {
   #isStopping = false;
   readonly #leaseMs: number;
   readonly due: DueWork<Begun>;
+  /** How many calls of this process merchants took, and how many failed. */
+  readonly tries = { delivered: 0, failed: 0 };
 
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
@@ -83,6 +85,12 @@ export class Deliveries {
   async drained(): Promise<void> {
     await this.due.drained();
     await this.#settling.drained();
+  }
+
+  /** When a destination that is left alone is tried again: the first of them after `now`. */
+  reopensAfter(now: number): number | undefined {
+    const moments = [...this.#destinations.values()].map(({ trust }) => trust.closedUntil).filter((at) => at > now);
+    return moments.length === 0 ? undefined : Math.min(...moments);
   }
 
   /** Claims what is due for each destination, and returns the callbacks that can be sent now. */
@@ -144,7 +152,9 @@ export class Deliveries {
     const milliseconds = Math.max(0, now - at);
     if (!('fault' in call)) this.#judge(destination, called, { now, milliseconds });
     const isTaken = called.status === TAKEN;
-    tried(isTaken ? 'delivered' : 'failed');
+    const outcome = isTaken ? 'delivered' : 'failed';
+    this.tries[outcome] += 1;
+    tried(outcome);
     const { scheduledAt } = callback;
     const dueAt = isTaken ? undefined : nextTryAt({ tries: callback.tries + 1, scheduledAt, now, chance: random() });
     const state = isTaken ? 'delivered' : dueAt === undefined ? 'failed' : 'waiting';

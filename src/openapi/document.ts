@@ -122,7 +122,7 @@ function describe(operation: Operation): object {
  * Whether the operation makes or changes an order, and so takes an idempotency key. The uploads of 3-D Secure need
  * none, nor does a recurring payment, which is known by its client_orderid alone.
  */
-function takesKey({ path, response, again }: Operation): boolean {
+export function takesKey({ path, response, again }: Operation): boolean {
   if (response === createRecurringPaymentResponse) return false;
   return again !== undefined || (response === asyncResponse && !path.includes('/3ds/'));
 }

@@ -15,6 +15,8 @@ export type AskedAgain = {
   readonly repeatKey: string;
   readonly verb: string;
   readonly given: Given;
+  /** How much later it is by the clock when the change is over. */
+  readonly endsAfterMs?: number | undefined;
 };
 
 type RepeatParts = Parts<'clock' | 'staff' | 'vault'>;
@@ -56,7 +58,13 @@ export function forgetRepeatable(asked: AskedAgain, { staff }: RepeatParts): Pro
 
 async function begin(asked: AskedAgain, { clock, staff, vault }: RepeatParts, answer: Sealed | undefined) {
   const now = clock.now();
-  const change = { ...keyOf(asked), verb: asked.verb, body: bodyOf(asked, vault), answer, at: now };
+  const change = {
+    ...keyOf(asked),
+    verb: asked.verb,
+    body: bodyOf(asked, vault),
+    answer,
+    at: now + (asked.endsAfterMs ?? 0),
+  };
   if (await staff.repeats.begin(change, now - REPEATS_KEPT_MS)) return;
   throw new OtherThanBefore('a request with this idempotency-key is under way');
 }

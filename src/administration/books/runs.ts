@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { ProgressState, ProgressWatch } from '../../domain/progress-text.ts';
 import { InvalidInput, OutOfReach } from '../verb/invalid-input.ts';
 
-export const RUN_KINDS = ['verify', 'reconcile', 'settlement', 'audit', 'orders'] as const;
+export const RUN_KINDS = ['verify', 'reconcile', 'settlement', 'audit', 'orders', 'clock'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
 export const RUN_STATES = ['under way', 'good', 'bad', 'stopped', 'failed'] as const;

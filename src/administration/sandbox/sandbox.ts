@@ -1,5 +1,5 @@
-// What a sandbox has to play with: test cards, faults of the simulated card networks, its clock, and orders that it
-// makes by itself.
+// What a sandbox has to play with: test cards, faults of the simulated card networks, and orders that it makes by
+// itself.
 
 import { anyObject, wholeNumber, word } from '../../domain/input-kinds.ts';
 import { demoOutcomes } from '../../processing/node/demo.ts';
@@ -7,26 +7,18 @@ import { DemoRefused } from '../../processing/sandbox/demo-client.ts';
 import { grantWish, ORDER_WISHES, type OrderWishName } from '../../processing/sandbox/order-wishes.ts';
 import { beginOf } from '../books/run-verbs.ts';
 import type { RunFinding, RunResult, RunWatch } from '../books/runs.ts';
-import type { Parts, SandboxOffice } from '../parts.ts';
-import { aFlag, aList, aMoment, aNumber, anObject, anything, aText, told } from '../verb/answers.ts';
+import type { Parts } from '../parts.ts';
+import { aList, aNumber, anObject, anything, aText } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput, OutOfReach } from '../verb/invalid-input.ts';
 import { counted } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
+import { clockOf, clockView } from './clock.ts';
+import { sandboxOf } from './sandbox-of.ts';
 
-const MINUTE_MS = 60_000;
-const MAX_MOVE_MINUTES = 366 * 24 * 60;
-/** The cards of the demo end some day. */
-const MAX_AHEAD_MS = 3 * MAX_MOVE_MINUTES * MINUTE_MS;
 const MAX_ORDERS = 200;
 
 const WISHES = Object.keys(ORDER_WISHES) as OrderWishName[];
-
-const clockView = anObject({
-  now: aMoment(),
-  aheadMinutes: told(aNumber('How far it is ahead of the true time.')),
-  canMove: aFlag('Only where all parts of the sandbox share one clock.'),
-});
 
 export const showSandbox = defineReading({
   name: 'showSandbox',
@@ -82,28 +74,6 @@ export const setNetworkFaults = defineVerb({
   },
 });
 
-export const moveClock = defineVerb({
-  name: 'moveClock',
-  summary: 'put the clock of a sandbox forward; it never goes back',
-  role: 'administrator',
-  conduct: 'outside',
-  given: { minutes: mustGive(wholeNumber(1, MAX_MOVE_MINUTES), 'how far', { told: true }) },
-  answer: clockView,
-  run: async ({ minutes }, parts) => {
-    const sandbox = sandboxOf(parts);
-    if (!sandbox.clock) throw new InvalidInput(NOT_SHARED);
-    const byMs = minutes * MINUTE_MS;
-    if (sandbox.clock.aheadMs + byMs > MAX_AHEAD_MS) {
-      throw new InvalidInput('minutes: the clock would be more than three years ahead; begin a new sandbox');
-    }
-    await sandbox.clock.move(byMs);
-    return clockOf(parts, sandbox);
-  },
-});
-
-export const NOT_SHARED =
-  'the clock cannot be moved here: other nodes, a bank or card networks of their own would go on by the true time';
-
 export const makeOrders = defineVerb({
   name: 'makeOrders',
   summary: "make orders of the demo merchant through the interface, in the background; the run's findings name them",
@@ -141,14 +111,4 @@ async function made({ like, count, watch }: Wanted, parts: Parts<'clock' | 'mode
     }
   }
   return { isGood: true, says: `Made ${counted(count, 'order')} like this: ${ORDER_WISHES[like].says}.`, findings };
-}
-
-function clockOf({ clock }: Parts<'clock'>, sandbox: SandboxOffice) {
-  const aheadMinutes = Math.round((sandbox.clock?.aheadMs ?? 0) / MINUTE_MS);
-  return { now: clock.now(), aheadMinutes, canMove: sandbox.clock !== undefined };
-}
-
-function sandboxOf({ mode, sandbox }: Parts<'mode' | 'sandbox'>): SandboxOffice {
-  if (mode === 'sandbox' && sandbox) return sandbox;
-  throw new InvalidInput('this is only in a sandbox that runs');
 }

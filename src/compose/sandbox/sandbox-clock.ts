@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../domain/clock.ts';
+import { type Clock, systemClock } from '../../domain/clock.ts';
 import { type MovableClock, movableClock } from '../../domain/movable-clock.ts';
 import type { Settings } from '../settings.ts';
 
@@ -24,6 +24,11 @@ export function sandboxClockOf(settings: Settings, base: Clock): MovableClock | 
     "this sandbox's clock was put forward, so it runs with its own bank and card networks only;" +
       ' leave --bank-url and --networks-url out, or begin a new sandbox with --data',
   );
+}
+
+/** The clock that what is stored goes by, for commands that open the data of a gateway that does not run. */
+export function clockOfData(settings: Settings): Clock {
+  return sandboxClockOf({ ...settings, bankUrl: undefined, networksUrl: undefined }, systemClock) ?? systemClock;
 }
 
 /** Whole or not at all: a sandbox does not start without knowing how far ahead it was. */

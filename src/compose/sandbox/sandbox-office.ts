@@ -6,10 +6,10 @@ import type { SandboxOffice } from '../../administration/parts.ts';
 import { OutOfReach } from '../../administration/verb/invalid-input.ts';
 import { demoIn } from '../../processing/node/demo.ts';
 import type { LiveConfiguration } from '../../processing/node/live-configuration.ts';
+import type { SandboxClock } from '../../processing/sandbox/clock-mover.ts';
 import { DemoClient } from '../../processing/sandbox/demo-client.ts';
 import { NETWORK_FAULTS, type RunningNetworks, TEST_CARDS, whyNotFaults } from '../../threeds/index.ts';
 import type { PartOptions } from '../part-options.ts';
-import { keepAhead } from './sandbox-clock.ts';
 
 const WAIT_MS = 10_000;
 
@@ -50,12 +50,16 @@ function errorIn(text: string): string | undefined {
   }
 }
 
-type SandboxParts = { readonly configuration: LiveConfiguration; readonly networkFaults: NetworkFaultsOffice };
+type SandboxParts = {
+  readonly configuration: LiveConfiguration;
+  readonly networkFaults: NetworkFaultsOffice;
+  readonly sandboxClock: SandboxClock | undefined;
+};
 
 /** Undefined in production. */
 export function sandboxOffice(
-  { settings, clock, sandboxClock, addresses }: PartOptions,
-  { configuration, networkFaults }: SandboxParts,
+  { settings, clock, addresses }: PartOptions,
+  { configuration, networkFaults, sandboxClock }: SandboxParts,
 ): SandboxOffice | undefined {
   const { dataFolder, mode } = settings;
   if (mode !== 'sandbox') return undefined;
@@ -70,15 +74,6 @@ export function sandboxOffice(
     networkFaults,
     networkFaultWords: NETWORK_FAULTS,
     client: () => (demoIn(configuration) ? client : undefined),
-    clock: sandboxClock && {
-      get aheadMs() {
-        return sandboxClock.aheadMs;
-      },
-      async move(ms) {
-        // Written first: a clock that went back at the next start would find what it has stored in its future.
-        await keepAhead(dataFolder, sandboxClock.aheadMs + ms);
-        sandboxClock.move(ms);
-      },
-    },
+    clock: sandboxClock,
   };
 }

@@ -42,6 +42,9 @@ export class DueWork<Item> {
   #wake = new AbortController();
   #lacksRoom = false;
   #choreAt = 0;
+  #begun = 0;
+  #looks = 0;
+  #awaitedLooks: { readonly look: number; readonly end: () => void }[] = [];
 
   constructor(options: DueWorkOptions<Item>) {
     this.#options = options;
@@ -49,6 +52,11 @@ export class DueWork<Item> {
 
   get underWay(): number {
     return this.#underWay;
+  }
+
+  /** How many items were begun since the start. */
+  get begun(): number {
+    return this.#begun;
   }
 
   underWayOf(merchantId: number): number {
@@ -75,6 +83,8 @@ export class DueWork<Item> {
   /** Begins with the items that are due now, and returns whether there may be more. */
   async look(): Promise<boolean> {
     const { name, lot, most, claim, log } = this.#options;
+    this.#looks += 1;
+    const look = this.#looks;
     try {
       await this.#doChore();
       const limit = Math.min(lot, most - this.#underWay);
@@ -86,7 +96,18 @@ export class DueWork<Item> {
     } catch (error) {
       log.warn(`looking for due ${name} failed`, { error });
       return false;
+    } finally {
+      if (this.#awaitedLooks.length > 0) this.#endLook(look);
     }
+  }
+
+  /** Makes a running loop look once more; resolves when that look is over and nothing is under way. */
+  async settled(): Promise<void> {
+    const look = this.#looks + 1;
+    const ended = new Promise<void>((end) => this.#awaitedLooks.push({ look, end }));
+    this.wake();
+    await ended;
+    await this.drained();
   }
 
   begin(item: Item): void {
@@ -97,6 +118,7 @@ export class DueWork<Item> {
   /** Counts the work until it ends. A failure is logged; the item comes due again when its lease ends. */
   track<T>(work: Promise<T>, about: LogFields, merchantId?: number): Promise<T | undefined> {
     this.#underWay += 1;
+    this.#begun += 1;
     this.#count(merchantId, 1);
     return work.then(
       (result) => this.#end(result, merchantId),
@@ -111,6 +133,12 @@ export class DueWork<Item> {
   /** Resolves when nothing is under way any more. */
   async drained(): Promise<void> {
     while (this.#underWay > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #endLook(ended: number): void {
+    const over = this.#awaitedLooks.filter(({ look }) => look <= ended);
+    this.#awaitedLooks = this.#awaitedLooks.filter(({ look }) => look > ended);
+    for (const { end } of over) end();
   }
 
   async #doChore(): Promise<void> {

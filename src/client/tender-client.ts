@@ -1,0 +1,189 @@
+// The merchant's side of the interface. A request whose answer was lost is sent again as the same request, under the
+// same client_orderid and Idempotency-Key, so that nothing is done twice.
+
+import { randomUUID } from 'node:crypto';
+import type { CalledOperation, CallOptions } from './called-operation.ts';
+import { ClientOperations, type ClientReplies, type ClientRequests, OPERATIONS } from './operations.ts';
+import { pause } from './pause.ts';
+import { type ClientSigner, type ReadyRequest, signedRequest } from './signed-request.ts';
+import { errorIn, ownError, TenderError } from './tender-error.ts';
+import { type OrderAsked, untilEnd, type WaitOptions } from './wait-for-end.ts';
+
+export type TenderClientOptions = {
+  /** Where merchants post to, such as `http://localhost:8080/paynet`. */
+  readonly baseUrl: string;
+  /** The endpoint that orders run on; `group/200` for an endpoint group. */
+  readonly endpoint: number | string;
+  readonly login: string;
+  /** Signs controls, OAuth by HMAC-SHA1 and strict signatures. */
+  readonly controlKey?: string | undefined;
+  /** Signs OAuth by RSA-SHA256, which the operations of version 4 demand; in PEM. */
+  readonly privateKey?: string | undefined;
+  /** How amounts are written: `major` means `10.42`, as unless given, and `minor` means `1042`. */
+  readonly amounts?: 'major' | 'minor' | undefined;
+  /** Sends the header X-Signature, which an endpoint may demand. */
+  readonly strict?: boolean | undefined;
+  /** The address that OAuth signatures name, where it is not the one that is called. */
+  readonly publicUrl?: string | undefined;
+  /** How long one attempt may take; 30 seconds unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a request is sent at most when its answer is lost; 4 times unless given. */
+  readonly attempts?: number | undefined;
+  /** Sends requests; the global `fetch` unless given. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** The time, in milliseconds since 1970; that of this machine unless given. */
+  readonly now?: (() => number) | undefined;
+};
+
+const TIMEOUT_MS = 30_000;
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 200;
+const MEDIA_TYPE = 'application/vnd.pay+json';
+
+type Answer = { readonly httpStatus: number; readonly reply: Readonly<Record<string, unknown>> };
+
+/** What is the same in every attempt. */
+type Call = {
+  readonly name: keyof ClientRequests;
+  readonly operation: CalledOperation;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly key: string | undefined;
+  readonly signal: AbortSignal | undefined;
+};
+
+export class TenderClient extends ClientOperations {
+  readonly #options: TenderClientOptions;
+  readonly #signer: ClientSigner;
+
+  constructor(options: TenderClientOptions) {
+    super();
+    const { baseUrl, endpoint, login, controlKey, privateKey, publicUrl = baseUrl } = options;
+    this.#options = { ...options, baseUrl: baseUrl.replace(/\/$/, '') };
+    this.#signer = {
+      ...{ publicUrl, login, controlKey, privateKey, endpoint: String(endpoint) },
+      isStrict: options.strict ?? false,
+      notation: options.amounts ?? 'major',
+    };
+  }
+
+  /**
+   * Asks STATUS until the order has ended. Throws `payer-needed` when the payer has to act first, unless `payer` takes
+   * care of that, and `not-ended` after `limitMs`.
+   *
+   * @example
+   * const end = await client.waitForEnd({ client_orderid: 'inv-1001' });
+   * if (end.status === 'approved') ship();
+   */
+  waitForEnd(order: OrderAsked, options: WaitOptions = {}): Promise<ClientReplies['status']> {
+    return untilEnd(() => this.#statusOf(order, options), order, options);
+  }
+
+  protected override async call<Name extends keyof ClientRequests>(
+    name: Name,
+    request: ClientRequests[Name],
+    options: CallOptions = {},
+  ): Promise<ClientReplies[Name]> {
+    const operation: CalledOperation = OPERATIONS[name];
+    const { idempotencyKey = operation.repeats === 'by-key' ? randomUUID() : undefined, signal } = options;
+    const call = { name, operation, request, key: idempotencyKey, signal };
+    return (await this.#untilAnswered(call)) as ClientReplies[Name];
+  }
+
+  async #untilAnswered(call: Call): Promise<unknown> {
+    const { attempts = ATTEMPTS } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return replyOf(await this.#send(call));
+      } catch (error) {
+        if (call.signal?.aborted || !(error instanceof TenderError) || error.outcome !== 'unknown') throw error;
+        const told = await this.#toldByStatus(call, error);
+        if (told) return told;
+        if (attempt >= attempts) throw error;
+        await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()), call.signal);
+      }
+    }
+  }
+
+  /** After a failure of the service, the interface says, ask STATUS before trying again. */
+  async #toldByStatus({ operation, request, signal }: Call, { httpStatus, code }: TenderError) {
+    if (httpStatus !== 500 || code !== '500' || !operation.toldByStatus) return undefined;
+    const client_orderid = String(request.client_orderid ?? request['client-order-id'] ?? '');
+    const status = await this.#statusOf({ client_orderid }, { ...(signal && { signal }), once: true }).catch(() => {});
+    if (!status) return undefined;
+    return {
+      type: 'async-response',
+      'serial-number': status['by-request-sn'] ?? status['serial-number'],
+      'merchant-order-id': status['merchant-order-id'],
+      'paynet-order-id': status['paynet-order-id'],
+      'end-point-id': status['end-point-id'],
+      status: 'processing',
+    };
+  }
+
+  /** A merchant may have one of the keys only. */
+  async #statusOf(
+    order: OrderAsked,
+    { signal, once }: { readonly signal?: AbortSignal; readonly once?: boolean },
+  ): Promise<ClientReplies['status']> {
+    const name = this.#options.controlKey === undefined ? 'statusV4' : 'status';
+    const { client_orderid, orderid, 'by-request-sn': serial } = order;
+    const request = { client_orderid, orderid, 'by-request-sn': serial };
+    const call: Call = { name, operation: OPERATIONS[name], request, key: undefined, signal };
+    return (once ? replyOf(await this.#send(call)) : await this.#untilAnswered(call)) as ClientReplies['status'];
+  }
+
+  async #send({ operation, request, key, signal }: Call): Promise<Answer> {
+    const { now = Date.now, timeoutMs = TIMEOUT_MS } = this.#options;
+    const signed = signedRequest(operation, request, this.#signer, { now: now(), nonce: randomUUID() });
+    const limit = AbortSignal.timeout(timeoutMs);
+    return this.#post(signed, key, signal ? AbortSignal.any([signal, limit]) : limit, operation.name);
+  }
+
+  async #post({ path, body, headers }: ReadyRequest, key: string | undefined, signal: AbortSignal, name: string) {
+    const { baseUrl, fetch: send = globalThis.fetch } = this.#options;
+    let httpStatus: number | undefined;
+    let text: string;
+    try {
+      const response = await send(baseUrl + path, {
+        method: 'POST',
+        headers: {
+          accept: MEDIA_TYPE,
+          'content-type': 'application/x-www-form-urlencoded',
+          ...headers,
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        body,
+        redirect: 'manual',
+        signal,
+      });
+      httpStatus = response.status;
+      text = await response.text();
+    } catch (cause) {
+      throw ownError('no-answer', `${name} was sent to ${baseUrl} and not answered`, { outcome: 'unknown', cause });
+    }
+    return { httpStatus, reply: readReply(text, httpStatus, name) };
+  }
+}
+
+function replyOf({ httpStatus, reply }: Answer): unknown {
+  if (httpStatus === 200 && reply.type !== 'validation-error' && reply.type !== 'error') return reply;
+  throw errorIn(reply, httpStatus);
+}
+
+/** Endpoints with legacy replies answer some operations with pairs, each value followed by a line feed. */
+function readReply(text: string, httpStatus: number, name: string): Answer['reply'] {
+  try {
+    const read: unknown = text.startsWith('type=') ? pairsOf(text) : JSON.parse(text);
+    if (typeof read === 'object' && read !== null) return read as Answer['reply'];
+  } catch {
+    // It is no reply of the gateway.
+  }
+  const outcome = httpStatus >= 500 ? 'unknown' : 'refused';
+  throw ownError('unreadable-answer', `${name} was answered with ${httpStatus} and no reply of the interface`, {
+    ...{ outcome, httpStatus },
+  });
+}
+
+function pairsOf(text: string): Record<string, string> {
+  return Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, value.replace(/\n$/, '')]));
+}
