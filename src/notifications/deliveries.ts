@@ -4,6 +4,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { CallbackPolicy } from '../domain/merchant/callback-url.ts';
 import type { Endpoint, Merchant } from '../domain/merchant/merchant.ts';
+import { callbackId } from '../domain/order/callbacks.ts';
 import { DueWork } from '../processing/node/due-work.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
 import type { CallbackStore, ClaimedCallback, SettledCallback } from '../storage/orders/callbacks.ts';
@@ -11,7 +12,7 @@ import type { OrderStore, OrderView } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { afterAnswer, afterFailure, FIRST_ROOM, isSuspect, isTroubled } from './breaker.ts';
 import type { PartialAt } from './build.ts';
-import type { Call, CallbackClient, Called } from './client.ts';
+import type { Call, Called } from './client.ts';
 import { Destination, type Held } from './destination.ts';
 import { messageOf, signingKeys } from './message.ts';
 import { nextTryAt } from './retry-schedule.ts';
@@ -29,9 +30,12 @@ const MAX_TROUBLED = MAX_HELD / 2;
 const MAX_BATCH = 128;
 const TAKEN = 200;
 
+/** What calls merchants, and how long it may take. */
+export type CallsMerchants = { readonly longestMs: number; get(call: Call): Promise<Called> };
+
 export type DeliveriesParts = {
   readonly callbacks: CallbackStore;
-  readonly client: Pick<CallbackClient, 'get' | 'longestMs'>;
+  readonly client: CallsMerchants;
   readonly clock: Clock;
   readonly configuration: {
     byId(merchantId: number): Merchant | undefined;
@@ -171,7 +175,9 @@ export class Deliveries {
     const endpoint = configuration.endpoint(view.order.endpointId);
     const { descriptor } = endpoint ?? {};
     const message = messageOf({ callback, view, descriptor, keys: [key, ...older], now, partialAt });
-    return message ? { ...message, policy: policy(endpoint) } : { fault: 'the order names no address' };
+    const { merchantId, endpointId, clientOrderId } = view.order;
+    const about = { merchantId, endpointId, clientOrderId, callbackId: callbackId(callback) };
+    return message ? { ...message, policy: policy(endpoint), about } : { fault: 'the order names no address' };
   }
 
   #judge(destination: Destination, called: Called, { now, milliseconds }: { now: number; milliseconds: number }): void {
