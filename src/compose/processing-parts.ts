@@ -158,14 +158,14 @@ async function openStrangers({ settings, clock }: PartOptions, { database }: Sto
 
 /** The bank of the gateway itself is a terminal that is always there. */
 function terminalsOf(
-  { settings, surroundings, clock, log, addresses, opened }: PartOptions,
+  { settings, surroundings, clock, log, addresses, watches, opened }: PartOptions,
   { storage: { configuration }, outside: { acquirer }, metrics, breakers }: TerminalsAround,
 ): Terminals {
   const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
   const own = { [DEMO_TERMINAL]: { acquirer, address } };
   const { terminals: given = [] } = surroundings;
   const terminals = new Terminals({
-    ...{ breakers, clock, configuration, log, metrics, own, given },
+    ...{ breakers, clock, configuration, log, metrics, own, given, watches },
     connectors: [...connectors, ...(surroundings.connectors ?? [])],
     baseUrl: () => addresses.base,
   });
@@ -371,7 +371,7 @@ type DeliveriesAround = Pick<Around, 'storage' | 'node' | 'terminals'> & {
 };
 
 function openDeliveries(
-  { settings, surroundings, clock, log, leaseMs }: PartOptions,
+  { settings, surroundings, clock, log, watches, leaseMs }: PartOptions,
   { storage, node, metrics, terminals, listeners }: DeliveriesAround,
 ): Deliveries {
   const { configuration, stores } = storage;
@@ -389,6 +389,7 @@ function openDeliveries(
     policy: callbackPolicy,
     random: Math.random,
     tried: countAttempts(metrics),
+    watches,
   });
 }
 

@@ -98,6 +98,7 @@ export async function openServer(
       proxies,
       strangers,
       tls,
+      watches: options.watches,
     },
     settings,
   );

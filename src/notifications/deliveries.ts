@@ -10,6 +10,7 @@ import { GroupCommit } from '../storage/group-commit.ts';
 import type { CallbackStore, ClaimedCallback, SettledCallback } from '../storage/orders/callbacks.ts';
 import type { OrderStore, OrderView } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Seen, Watches } from '../telemetry/seen.ts';
 import { afterAnswer, afterFailure, FIRST_ROOM, isSuspect, isTroubled } from './breaker.ts';
 import type { PartialAt } from './build.ts';
 import type { Call, Called } from './client.ts';
@@ -52,6 +53,7 @@ export type DeliveriesParts = {
   random(): number;
   /** Counts an attempt in the metrics. */
   tried(outcome: 'delivered' | 'failed'): void;
+  readonly watches?: Watches | undefined;
 };
 
 /** A callback on its way. */
@@ -159,6 +161,7 @@ export class Deliveries {
     const outcome = isTaken ? 'delivered' : 'failed';
     this.tries[outcome] += 1;
     tried(outcome);
+    this.#parts.watches?.(seenCall(callback, called, { at: now, milliseconds }));
     const { scheduledAt } = callback;
     const dueAt = isTaken ? undefined : nextTryAt({ tries: callback.tries + 1, scheduledAt, now, chance: random() });
     const state = isTaken ? 'delivered' : dueAt === undefined ? 'failed' : 'waiting';
@@ -214,6 +217,13 @@ function beginAt(destination: Destination): Begun[] {
   const begun: Begun[] = [];
   for (let held = destination.begin(); held; held = destination.begin()) begun.push({ held, destination });
   return begun;
+}
+
+function seenCall(callback: ClaimedCallback, called: Called, times: { at: number; milliseconds: number }): Seen {
+  const { orderId, destination } = callback;
+  const { status, fault } = called;
+  const outcome = status === undefined ? (fault ?? 'no answer') : String(status);
+  return { kind: 'callback', ...times, orderId: String(orderId), destination, outcome, isTaken: status === TAKEN };
 }
 
 function notCalled(fault: string): Called {
