@@ -13,7 +13,11 @@ const call = (about: Partial<Call['about']> = {}): Call => ({
 function bench() {
   const listeners = new CallbackListeners();
   const direct: Call[] = [];
-  const client = listeners.before({ longestMs: 12_000, get: async (one) => (direct.push(one), DIRECT) });
+  const get = async (one: Call) => {
+    direct.push(one);
+    return DIRECT;
+  };
+  const client = listeners.before({ longestMs: 12_000, get });
   return { listeners, client, direct };
 }
 
@@ -66,7 +70,9 @@ describe('a callback', () => {
   it('that is held back is answered by nobody so many times', async () => {
     const { listeners, client } = bench();
     listeners.holdBack('inv-1', 2);
-    const faults = [await client.get(call()), await client.get(call()), await client.get(call())].map((one) => one.fault);
+    const faults = [await client.get(call()), await client.get(call()), await client.get(call())].map(
+      (one) => one.fault,
+    );
     expect(faults).toEqual(['it was held back by a story', 'it was held back by a story', undefined]);
     expect(await client.get(call({ clientOrderId: 'inv-2' }))).toBe(DIRECT);
   });

@@ -48,7 +48,8 @@ export function watchedAcquirer(acquirer: Acquirer, watching: Watching): Acquire
   };
   const { receive, traced } = acquirer;
   return {
-    send: (instruction, around) => watched(instruction.kind, instruction.reference, () => acquirer.send(instruction, around)),
+    send: (instruction, around) =>
+      watched(instruction.kind, instruction.reference, () => acquirer.send(instruction, around)),
     inquire: (reference, sent) => watched('inquiry', reference, () => acquirer.inquire(reference, sent)),
     reverse: (reference, sent) => watched('reversal', reference, () => acquirer.reverse(reference, sent)),
     test: () => acquirer.test(),

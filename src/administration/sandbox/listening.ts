@@ -75,7 +75,8 @@ export const readHandedCallbacks = defineVerb({
 function readAnswer(given: object): HandedAnswer {
   const { handedId, status, answer, fault } = given as Record<keyof HandedAnswer, unknown>;
   const isStatus =
-    status === undefined || (Number.isInteger(status) && Number(status) >= LEAST_STATUS && Number(status) <= MOST_STATUS);
+    status === undefined ||
+    (Number.isInteger(status) && Number(status) >= LEAST_STATUS && Number(status) <= MOST_STATUS);
   if (typeof handedId !== 'string' || !isStatus) {
     throw new InvalidInput('answers: each has a handedId, and a status of HTTP or a fault');
   }
