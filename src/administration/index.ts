@@ -49,6 +49,7 @@ import { addToken, listTokens, revokeToken } from './people/tokens.ts';
 import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
 import { moveClock, showClock } from './sandbox/clock.ts';
+import { listenToCallbacks, readHandedCallbacks } from './sandbox/listening.ts';
 import { makeOrders, setNetworkFaults, showNetworkFaults, showSandbox } from './sandbox/sandbox.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
 import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './screening/limits.ts';
@@ -187,6 +188,8 @@ export const verbs = [
   showClock,
   moveClock,
   makeOrders,
+  listenToCallbacks,
+  readHandedCallbacks,
 ] as const;
 
 /** The words commands begin with, and what they are about. */

@@ -7,6 +7,7 @@ import type { Look } from '../domain/merchant/look.ts';
 import type { BankJournalLine } from '../domain/money/reconciliation.ts';
 import type { TamperedRecord } from '../domain/records.ts';
 import type { CardNetwork, NetworkConnection, ServerSighting } from '../domain/three-d-secure/card-network.ts';
+import type { CallbackListeners } from '../notifications/listeners.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
@@ -87,6 +88,8 @@ export type SandboxOffice = {
   client(): DemoClient | undefined;
   /** Only where all parts of the sandbox share it. */
   readonly clock: SandboxClock | undefined;
+  /** Who takes callbacks in the place of merchants' addresses. */
+  readonly listeners: CallbackListeners;
 };
 /** Where a running gateway would send an order. */
 export type RouteOffice = Pick<Routing, 'unroutable' | 'wouldGo'>;

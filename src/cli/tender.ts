@@ -10,7 +10,6 @@ import { addBank } from './commands/bank.ts';
 import { addBinsCommands } from './commands/bins.ts';
 import { addBlockCommands } from './commands/block.ts';
 import { addCallback } from './commands/callback.ts';
-import { addClockCommands } from './watching/clock.ts';
 import { addDatabase } from './commands/database.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
 import { addEvidence } from './commands/evidence.ts';
@@ -31,6 +30,9 @@ import { addVerify } from './commands/verify.ts';
 import { Complaint, complain, reasonOf } from './complaint.ts';
 import { withRemoteGateway } from './remote-gateway.ts';
 import { addNoun } from './verb-command.ts';
+import { addClockCommands } from './watching/clock.ts';
+import { addListen } from './watching/listen.ts';
+import { addLogs } from './watching/logs.ts';
 
 const program = new Command('tender')
   .description('A self-hosted card payment gateway.')
@@ -92,6 +94,8 @@ addDatabase(program);
 addExport(program);
 addImport(program);
 addClockCommands(program);
+addLogs(program);
+addListen(program);
 addBank(program);
 addNetworks(program);
 addNoun(program, 'stuck');

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../domain/clock.ts';
 import type { MovableClock } from '../domain/movable-clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { databaseOutages } from '../telemetry/outage-log.ts';
+import type { Watches } from '../telemetry/seen.ts';
 import { sandboxClockOf } from './sandbox/sandbox-clock.ts';
 import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
 
@@ -16,6 +17,8 @@ export type PartOptions = {
   /** This log reports a database that is away as one outage. */
   readonly log: Log;
   readonly databaseWorked: () => void;
+  /** Sees what happens in a sandbox. */
+  readonly watches: Watches | undefined;
   readonly leaseMs: number;
   readonly addresses: Addresses;
   /** Functions that close the parts opened so far; the first part is closed last. */
@@ -32,7 +35,8 @@ export function partOptions(settings: Settings, surroundings: Surroundings): Par
   const clock = sandboxClock ?? given;
   const { log, worked: databaseWorked } = databaseOutages(surroundings.log, clock);
   const addresses = new Addresses(settings);
-  return { settings, surroundings, clock, sandboxClock, log, databaseWorked, leaseMs, addresses, opened: [] };
+  const watches = settings.mode === 'sandbox' ? surroundings.watches : undefined;
+  return { settings, surroundings, clock, sandboxClock, log, databaseWorked, watches, leaseMs, addresses, opened: [] };
 }
 
 type Listening = Pick<Settings, 'host' | 'port' | 'baseUrl' | 'tlsCertificate'>;

@@ -6,7 +6,8 @@ import { DEMO_TERMINAL } from '../domain/acquirer/terminal.ts';
 import { TEST_BINS } from '../domain/card/test-bins.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
-import { Deliveries } from '../notifications/deliveries.ts';
+import { type CallsMerchants, Deliveries } from '../notifications/deliveries.ts';
+import { CallbackListeners } from '../notifications/listeners.ts';
 import { BinBook } from '../processing/cards/bin-book.ts';
 import { fingerprintsOfStored } from '../processing/cards/card-fingerprints.ts';
 import { NetworkLimits } from '../processing/cards/network-limits.ts';
@@ -107,6 +108,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     ...gatewayParts(options, { storage, outside, terminals, node, links, bins, routing, codes, testing }),
     idLooksLikeCard,
   };
+  const listeners = new CallbackListeners();
   const questions = new EarlyQuestions({ clock, log, store: parts.store, work: parts.work });
   const processing = {
     ...parts,
@@ -120,7 +122,8 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     figureCounting: new FigureCounting(figureCounts(database), clock),
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
-    deliveries: openDeliveries(options, { storage, node, metrics, terminals }),
+    deliveries: openDeliveries(options, { storage, node, metrics, terminals, listeners }),
+    listeners,
     journal: openJournal(options, storage),
     keyUses: new KeyUses(clock),
     oldRecords: openOldRecords(options, storage),
@@ -155,14 +158,14 @@ async function openStrangers({ settings, clock }: PartOptions, { database }: Sto
 
 /** The bank of the gateway itself is a terminal that is always there. */
 function terminalsOf(
-  { settings, surroundings, clock, log, addresses, opened }: PartOptions,
+  { settings, surroundings, clock, log, addresses, watches, opened }: PartOptions,
   { storage: { configuration }, outside: { acquirer }, metrics, breakers }: TerminalsAround,
 ): Terminals {
   const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
   const own = { [DEMO_TERMINAL]: { acquirer, address } };
   const { terminals: given = [] } = surroundings;
   const terminals = new Terminals({
-    ...{ breakers, clock, configuration, log, metrics, own, given },
+    ...{ breakers, clock, configuration, log, metrics, own, given, watches },
     connectors: [...connectors, ...(surroundings.connectors ?? [])],
     baseUrl: () => addresses.base,
   });
@@ -362,14 +365,20 @@ function openAuthentications(
 /** Only sandbox endpoints may have callbacks to their own machine. */
 const callbackPolicy = (endpoint: Endpoint | undefined) => ({ loopback: endpoint?.sandbox === true });
 
+type DeliveriesAround = Pick<Around, 'storage' | 'node' | 'terminals'> & {
+  readonly metrics: Metrics;
+  readonly listeners: CallbackListeners;
+};
+
 function openDeliveries(
-  { settings, surroundings, clock, log, leaseMs }: PartOptions,
-  { storage, node, metrics, terminals }: Pick<Around, 'storage' | 'node' | 'terminals'> & { metrics: Metrics },
+  { settings, surroundings, clock, log, watches, leaseMs }: PartOptions,
+  { storage, node, metrics, terminals, listeners }: DeliveriesAround,
 ): Deliveries {
   const { configuration, stores } = storage;
+  const client: CallsMerchants = callbackClient(settings, surroundings);
   return new Deliveries({
     callbacks: stores.callbacks,
-    client: callbackClient(settings, surroundings),
+    client: settings.mode === 'sandbox' ? listeners.before(client) : client,
     clock,
     configuration,
     instance: node.instance,
@@ -380,6 +389,7 @@ function openDeliveries(
     policy: callbackPolicy,
     random: Math.random,
     tried: countAttempts(metrics),
+    watches,
   });
 }
 

@@ -98,6 +98,7 @@ export async function openServer(
       proxies,
       strangers,
       tls,
+      watches: options.watches,
     },
     settings,
   );
@@ -204,7 +205,7 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
     writeHeap: (name: string) => writeMemory(join(dataFolder, name)),
     money: processing.gateway.money,
     runs,
-    sandbox: sandboxOffice(options, { configuration, networkFaults, sandboxClock }),
+    sandbox: sandboxOffice(options, { configuration, networkFaults, sandboxClock, listeners: processing.listeners }),
     keyUses: processing.keyUses,
     routeOffice: processing.routing,
     terminalOffice: processing.terminals,

@@ -10,6 +10,7 @@ import type { LimitMode } from '../processing/cards/network-limits.ts';
 import type { OpenTerminal } from '../processing/terminals/terminal.ts';
 import type { TellsMigration } from '../storage/connection/migrate.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Watches } from '../telemetry/seen.ts';
 
 export type Settings = {
   readonly mode: 'sandbox' | 'production';
@@ -110,6 +111,8 @@ export type Surroundings = {
   readonly onFatal?: (error: Error) => void;
   /** Told of each migration of a database that is not new: on a large one they take long. */
   readonly tellMigration?: TellsMigration | undefined;
+  /** Sees what happens in a sandbox: requests, answers of banks, callbacks. It is never asked in production. */
+  readonly watches?: Watches | undefined;
 };
 
 /** How long a crashed node keeps its transactions: longer than the acquirer's time-out and a slow commit. */

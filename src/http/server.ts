@@ -14,6 +14,7 @@ import type { Journal } from '../processing/requests/journal.ts';
 import type { Strangers } from '../processing/requests/strangers.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Watches } from '../telemetry/seen.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { refuseBroken } from './bounds/broken-requests.ts';
 import type { ConnectionLimits } from './bounds/connection-limits.ts';
@@ -37,6 +38,7 @@ import {
 import { type Journaled, journalLine, strangerLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import type { Outcome, Pipe } from './pipe.ts';
+import { seenRequest } from './seen-request.ts';
 
 export type ServerParts = {
   readonly clock: Clock;
@@ -54,6 +56,8 @@ export type ServerParts = {
   readonly tls?: ServesTls | undefined;
   readonly strangers: Strangers;
   readonly connections: ConnectionLimits;
+  /** Sees every request, when its reply is on its way. */
+  readonly watches?: Watches | undefined;
 };
 
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
@@ -134,7 +138,9 @@ async function serve(
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
   const pathId = route?.pathId;
   if (outcome.signed) parts.connections.recognise(request.socket);
-  keep(parts, { serialNumber, at, operation, pathId, outcome, written, milliseconds }, address);
+  const journaled = { serialNumber, at, operation, pathId, outcome, written, milliseconds };
+  keep(parts, journaled, address);
+  parts.watches?.(seenRequest(journaled));
 }
 
 /** Notes who asked, and writes the journal's line: a short one about a stranger, as long as there are few. */

@@ -17,7 +17,7 @@ import {
 } from '../domain/merchant/callback-url.ts';
 
 /** How much of an answer is read and kept. */
-const KEPT_BYTES = 2_048;
+export const KEPT_BYTES = 2_048;
 
 /** How many addresses of one name are tried. */
 const MAX_ADDRESSES = 4;
@@ -39,6 +39,15 @@ export type Call = {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly policy: CallbackPolicy;
+  readonly about: CalledAbout;
+};
+
+/** The order that a call tells of. */
+export type CalledAbout = {
+  readonly merchantId: number;
+  readonly endpointId: number;
+  readonly clientOrderId: string;
+  readonly callbackId: string;
 };
 
 /** The address that was called and its answer; `fault` says why there is no answer. */
@@ -65,7 +74,7 @@ export class CallbackClient {
     return this.#timeouts.totalMs + this.#timeouts.bodyMs;
   }
 
-  async get(call: Call): Promise<Called> {
+  async get(call: Omit<Call, 'about'>): Promise<Called> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.#timeouts.totalMs);
     let address: string | undefined;
@@ -86,7 +95,7 @@ export class CallbackClient {
     }
   }
 
-  async #addresses({ url, policy }: Call, deadline: AbortSignal): Promise<string[]> {
+  async #addresses({ url, policy }: Pick<Call, 'url' | 'policy'>, deadline: AbortSignal): Promise<string[]> {
     const refused = whyNotCallable(url.href, policy);
     if (refused !== undefined) throw new Fault(`it may not be called: ${refused}`);
     const host = hostOf(url);
@@ -103,7 +112,7 @@ export class CallbackClient {
   }
 
   /** Undefined when nobody was reached at this address. */
-  #reach(call: Call, address: string, deadline: AbortSignal): Promise<IncomingMessage | undefined> {
+  #reach(call: Omit<Call, 'about'>, address: string, deadline: AbortSignal): Promise<IncomingMessage | undefined> {
     return answerOf(call, address, { deadline, connectMs: this.#timeouts.connectMs }).catch((error) => {
       if (error instanceof NotReached && !deadline.aborted) return undefined;
       throw error;
@@ -121,7 +130,7 @@ function faultIn(error: unknown): string {
 }
 
 function answerOf(
-  { url, headers }: Call,
+  { url, headers }: Pick<Call, 'url' | 'headers'>,
   address: string,
   { deadline, connectMs }: { deadline: AbortSignal; connectMs: number },
 ): Promise<IncomingMessage> {
@@ -186,7 +195,7 @@ function beginningOf(response: IncomingMessage, bodyMs: number): Promise<string>
 }
 
 /** A card number that was cut would not be recognised, so digits at a cut are left out. */
-function keptOf(bytes: Buffer, isWhole: boolean): string {
+export function keptOf(bytes: Buffer, isWhole: boolean): string {
   const text = bytes.toString('utf8').replaceAll('\0', '');
   return maskCardNumbers(isWhole ? text : text.replace(/[\d\W]+$/, ''));
 }

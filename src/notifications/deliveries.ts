@@ -4,14 +4,16 @@
 import type { Clock } from '../domain/clock.ts';
 import type { CallbackPolicy } from '../domain/merchant/callback-url.ts';
 import type { Endpoint, Merchant } from '../domain/merchant/merchant.ts';
+import { callbackId } from '../domain/order/callbacks.ts';
 import { DueWork } from '../processing/node/due-work.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
 import type { CallbackStore, ClaimedCallback, SettledCallback } from '../storage/orders/callbacks.ts';
 import type { OrderStore, OrderView } from '../storage/store.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Seen, Watches } from '../telemetry/seen.ts';
 import { afterAnswer, afterFailure, FIRST_ROOM, isSuspect, isTroubled } from './breaker.ts';
 import type { PartialAt } from './build.ts';
-import type { Call, CallbackClient, Called } from './client.ts';
+import type { Call, Called } from './client.ts';
 import { Destination, type Held } from './destination.ts';
 import { messageOf, signingKeys } from './message.ts';
 import { nextTryAt } from './retry-schedule.ts';
@@ -29,9 +31,12 @@ const MAX_TROUBLED = MAX_HELD / 2;
 const MAX_BATCH = 128;
 const TAKEN = 200;
 
+/** What calls merchants, and how long it may take. */
+export type CallsMerchants = { readonly longestMs: number; get(call: Call): Promise<Called> };
+
 export type DeliveriesParts = {
   readonly callbacks: CallbackStore;
-  readonly client: Pick<CallbackClient, 'get' | 'longestMs'>;
+  readonly client: CallsMerchants;
   readonly clock: Clock;
   readonly configuration: {
     byId(merchantId: number): Merchant | undefined;
@@ -48,6 +53,7 @@ export type DeliveriesParts = {
   random(): number;
   /** Counts an attempt in the metrics. */
   tried(outcome: 'delivered' | 'failed'): void;
+  readonly watches?: Watches | undefined;
 };
 
 /** A callback on its way. */
@@ -155,6 +161,7 @@ export class Deliveries {
     const outcome = isTaken ? 'delivered' : 'failed';
     this.tries[outcome] += 1;
     tried(outcome);
+    this.#parts.watches?.(seenCall(callback, called, { at: now, milliseconds }));
     const { scheduledAt } = callback;
     const dueAt = isTaken ? undefined : nextTryAt({ tries: callback.tries + 1, scheduledAt, now, chance: random() });
     const state = isTaken ? 'delivered' : dueAt === undefined ? 'failed' : 'waiting';
@@ -171,7 +178,9 @@ export class Deliveries {
     const endpoint = configuration.endpoint(view.order.endpointId);
     const { descriptor } = endpoint ?? {};
     const message = messageOf({ callback, view, descriptor, keys: [key, ...older], now, partialAt });
-    return message ? { ...message, policy: policy(endpoint) } : { fault: 'the order names no address' };
+    const { merchantId, endpointId, clientOrderId } = view.order;
+    const about = { merchantId, endpointId, clientOrderId, callbackId: callbackId(callback) };
+    return message ? { ...message, policy: policy(endpoint), about } : { fault: 'the order names no address' };
   }
 
   #judge(destination: Destination, called: Called, { now, milliseconds }: { now: number; milliseconds: number }): void {
@@ -208,6 +217,13 @@ function beginAt(destination: Destination): Begun[] {
   const begun: Begun[] = [];
   for (let held = destination.begin(); held; held = destination.begin()) begun.push({ held, destination });
   return begun;
+}
+
+function seenCall(callback: ClaimedCallback, called: Called, times: { at: number; milliseconds: number }): Seen {
+  const { orderId, destination } = callback;
+  const { status, fault } = called;
+  const outcome = status === undefined ? (fault ?? 'no answer') : String(status);
+  return { kind: 'callback', ...times, orderId: String(orderId), destination, outcome, isTaken: status === TAKEN };
 }
 
 function notCalled(fault: string): Called {

@@ -4,6 +4,7 @@ import type { Acquirer, Answer, InquiryAnswer, ReversalAnswer } from '../acquire
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { OutageLog, type OutageLogOptions } from './outage-log.ts';
+import type { Watches } from './seen.ts';
 
 type AnyAnswer = Answer | InquiryAnswer | ReversalAnswer;
 
@@ -15,9 +16,11 @@ export type Watching = {
   readonly clock: OutageLogOptions['clock'];
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly watches?: Watches | undefined;
 };
 
-export function watchedAcquirer(acquirer: Acquirer, { terminal, address, clock, log, metrics }: Watching): Acquirer {
+export function watchedAcquirer(acquirer: Acquirer, watching: Watching): Acquirer {
+  const { terminal, address, clock, log, metrics, watches } = watching;
   const outage = new OutageLog({
     log,
     clock,
@@ -25,10 +28,19 @@ export function watchedAcquirer(acquirer: Acquirer, { terminal, address, clock, 
     lasts: 'the bank still does not answer',
     ends: 'the bank answers again',
   });
-  const watched = async <A extends AnyAnswer>(instruction: string, ask: () => Promise<A>): Promise<A> => {
+  const watched = async <A extends AnyAnswer>(
+    instruction: string,
+    reference: string,
+    ask: () => Promise<A>,
+  ): Promise<A> => {
     const began = performance.now();
     const answer = await ask();
-    metrics.observeAnswer({ terminal, instruction, outcome: outcomeOf(answer) }, performance.now() - began);
+    const milliseconds = performance.now() - began;
+    metrics.observeAnswer({ terminal, instruction, outcome: outcomeOf(answer) }, milliseconds);
+    watches?.({
+      ...{ kind: 'bank', at: clock.now(), instruction, milliseconds },
+      ...{ orderId: orderIn(reference), outcome: toldOf(answer) },
+    });
     if ('fault' in answer && answer.fault) {
       outage.failed({ terminal, ...(address && { address }), detail: answer.reason });
     } else outage.worked();
@@ -36,9 +48,10 @@ export function watchedAcquirer(acquirer: Acquirer, { terminal, address, clock, 
   };
   const { receive, traced } = acquirer;
   return {
-    send: (instruction, around) => watched(instruction.kind, () => acquirer.send(instruction, around)),
-    inquire: (reference, sent) => watched('inquiry', () => acquirer.inquire(reference, sent)),
-    reverse: (reference, sent) => watched('reversal', () => acquirer.reverse(reference, sent)),
+    send: (instruction, around) =>
+      watched(instruction.kind, instruction.reference, () => acquirer.send(instruction, around)),
+    inquire: (reference, sent) => watched('inquiry', reference, () => acquirer.inquire(reference, sent)),
+    reverse: (reference, sent) => watched('reversal', reference, () => acquirer.reverse(reference, sent)),
     test: () => acquirer.test(),
     receive: receive?.bind(acquirer),
     traced: traced?.bind(acquirer),
@@ -49,4 +62,14 @@ export function watchedAcquirer(acquirer: Acquirer, { terminal, address, clock, 
 /** The word of the answer or the fault that prevented one. */
 function outcomeOf(answer: AnyAnswer): string {
   return 'fault' in answer && answer.fault ? answer.fault : answer.word;
+}
+
+/** The same, with a decline's code. */
+function toldOf(answer: AnyAnswer): string {
+  return answer.word === 'declined' ? `declined ${answer.code}` : outcomeOf(answer);
+}
+
+/** References begin with the order's id. */
+function orderIn(reference: string): string | undefined {
+  return /^\d+/.exec(reference)?.[0];
 }

@@ -185,7 +185,7 @@ export function requestText(request: RequestAnswer): string {
 function signingFacts({ expected, came, instead }: SigningAnswer) {
   const written = (parts: SigningAnswer['expected'], between = '') => parts.map(({ value }) => value).join(between);
   const found = instead && { signed: written(instead.parts, instead.between), mistake: instead.mistake };
-  return { expected: `${written(expected)}<key>`, came, ...found };
+  return { 'expected-string': `${written(expected)}<key>`, came, ...found };
 }
 
 function answerTo({

@@ -8,12 +8,14 @@ import { databasePlace } from '../../storage/connection/database-place.ts';
 import type { TellsMigration } from '../../storage/connection/migrate.ts';
 import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import { createLog, type Log } from '../../telemetry/log.ts';
-import { complain } from '../complaint.ts';
+import { Complaint, complain } from '../complaint.ts';
 import { endOfLifeLine } from '../node-life.ts';
 import { ProgressLine, showsMigrations } from '../progress-line.ts';
 import { refusePlainBase, type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
 import { endWith, openNoDebugger, stopOnSignals } from '../signals.ts';
 import { sayStyled, styleOf } from '../terminal.ts';
+import { Lines } from '../watching/lines.ts';
+import { paintOf } from '../watching/seen-line.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 
 const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
@@ -25,7 +27,21 @@ export function addStart(program: Command): void {
     .description(
       'Runs the gateway. Without any setting it is a sandbox: an embedded database, a simulated bank and a demo merchant, all in the data folder.',
     );
-  withSettings(command).action(async (values: SettingValues) => start(startable(settingsFrom(values))));
+  withSettings(command)
+    .option('--quiet', 'in a sandbox: print no line for each request, answer of the bank and callback')
+    .option('--lines', 'in a sandbox: print these lines also where standard output is no terminal')
+    .action(async ({ quiet, lines, ...values }: SettingValues & LineValues) =>
+      start(startable(settingsFrom(values)), linesOf({ quiet, lines })),
+    );
+}
+
+type LineValues = { readonly quiet?: boolean | undefined; readonly lines?: boolean | undefined };
+
+/** For who sits at the terminal. Whatever reads a pipe gets them only when it asks. */
+function linesOf({ quiet = false, lines = false }: LineValues): Lines | undefined {
+  if (quiet && lines) throw new Complaint('give --quiet or --lines, not both');
+  const isWanted = lines || (!quiet && process.stdout.isTTY === true);
+  return isWanted ? new Lines(process.stdout, paintOf(process.stdout)) : undefined;
 }
 
 function startable(settings: Settings): Settings {
@@ -33,7 +49,7 @@ function startable(settings: Settings): Settings {
   return settings;
 }
 
-async function start(settings: Settings): Promise<void> {
+async function start(settings: Settings, lines: Lines | undefined): Promise<void> {
   const log = createLog((line) => process.stderr.write(line));
   endOnFault(log);
   if (settings.mode === 'production') openNoDebugger();
@@ -44,7 +60,7 @@ async function start(settings: Settings): Promise<void> {
     const { startGateway } = await import('../../compose/index.ts');
     const tellMigration = process.stderr.isTTY ? showsMigrations(progress) : logsMigrations(log);
     const onFatal = (error: Error) => endWith(log, 'the database died', error);
-    gateway = await startGateway(settings, { log, onFatal, tellMigration });
+    gateway = await startGateway(settings, { log, onFatal, tellMigration, watches: lines?.see });
     progress.clear();
   } catch (error) {
     progress.clear();

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxOffice } from '../../administration/parts.ts';
 import { OutOfReach } from '../../administration/verb/invalid-input.ts';
+import type { CallbackListeners } from '../../notifications/listeners.ts';
 import { demoIn } from '../../processing/node/demo.ts';
 import type { LiveConfiguration } from '../../processing/node/live-configuration.ts';
 import type { SandboxClock } from '../../processing/sandbox/clock-mover.ts';
@@ -54,12 +55,13 @@ type SandboxParts = {
   readonly configuration: LiveConfiguration;
   readonly networkFaults: NetworkFaultsOffice;
   readonly sandboxClock: SandboxClock | undefined;
+  readonly listeners: CallbackListeners;
 };
 
 /** Undefined in production. */
 export function sandboxOffice(
   { settings, clock, addresses }: PartOptions,
-  { configuration, networkFaults, sandboxClock }: SandboxParts,
+  { configuration, networkFaults, sandboxClock, listeners }: SandboxParts,
 ): SandboxOffice | undefined {
   const { dataFolder, mode } = settings;
   if (mode !== 'sandbox') return undefined;
@@ -75,5 +77,6 @@ export function sandboxOffice(
     networkFaultWords: NETWORK_FAULTS,
     client: () => (demoIn(configuration) ? client : undefined),
     clock: sandboxClock,
+    listeners,
   };
 }

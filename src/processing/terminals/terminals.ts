@@ -8,6 +8,7 @@ import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Watches } from '../../telemetry/seen.ts';
 import { watchedAcquirer } from '../../telemetry/watched-acquirer.ts';
 import type { LiveConfiguration, LiveTerminal } from '../node/live-configuration.ts';
 import type { Breakers } from './breakers.ts';
@@ -40,6 +41,7 @@ export type TerminalsParts = {
   readonly own: Readonly<Record<string, OwnTerminal>>;
   /** Terminals beside those that are configured; one of the same name takes the other's place. */
   readonly given?: readonly OpenTerminal[] | undefined;
+  readonly watches?: Watches | undefined;
 };
 
 /** What a connector that is not known here can do. */
@@ -147,9 +149,9 @@ export class Terminals implements OpenTerminals {
 
   #open(terminal: LiveTerminal): Acquirer {
     const { name, settings, secrets } = terminal;
-    const { baseUrl, clock, log, metrics } = this.#parts;
+    const { baseUrl, clock, log, metrics, watches } = this.#parts;
     const own = this.#ownOf(name);
-    const watching = { terminal: name, clock, log, metrics };
+    const watching = { terminal: name, clock, log, metrics, watches };
     if (own) return watchedAcquirer(own.acquirer, { ...watching, address: own.address });
     const connector = this.#connectorOf(terminal);
     if (!connector) throw new Error(`connector ${terminal.connector} is not known here`);

@@ -1,0 +1,159 @@
+// `tender logs`: requests and callbacks of a gateway, one line each; with --follow also those that come, through
+// restarts of the gateway.
+
+import type { Command } from 'commander';
+import type { AnswerTo } from '../../administration/administration.ts';
+import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
+import type { Administrator } from '../administrator.ts';
+import { Complaint } from '../complaint.ts';
+import { idOf, wholeNumberOf } from '../option-values.ts';
+import { say } from '../terminal.ts';
+import { PersistentAsker, paused } from './persistent.ts';
+
+const LOOK_EVERY_MS = 500;
+const SHOWN_AT_FIRST = 20;
+/** Read at a time, and pages of it within one look: more than a gateway answers between two looks. */
+const PAGE = 100;
+const MAX_PAGES = 20;
+/** How many are remembered as shown: lines are written in lots, so the newest one is not always the last to come. */
+const REMEMBERED = 20_000;
+
+type LogValues = CommonValues & {
+  readonly follow?: boolean;
+  readonly merchant?: string;
+  readonly operation?: string;
+  readonly status?: number;
+  readonly failed?: boolean;
+  readonly order?: number;
+};
+
+type Asks = Administrator['ask'];
+type LogLine = { readonly key: string; readonly at: string; readonly text: string; readonly json: object };
+
+export function addLogs(program: Command): void {
+  const command = administrationCommand(program, 'logs', 'show requests and callbacks as they come')
+    .option('-f, --follow', 'go on with those that come')
+    .option('--merchant <login>', 'only those of this merchant')
+    .option('--operation <name>', 'only requests for this operation, such as sale')
+    .option('--status <number>', 'only requests answered with this status of HTTP', wholeNumberOf)
+    .option('--failed', 'only requests that were refused, and callbacks that merchants did not take')
+    .option('--order <id>', 'only those about this order', idOf)
+    .action((values: LogValues) => showLogs(values));
+  withExample(command, 'tender logs --follow --merchant demo --failed');
+}
+
+async function showLogs(values: LogValues): Promise<void> {
+  const asker = new PersistentAsker(values);
+  const shown = new Set<string>();
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  if (values.follow) process.once('SIGINT', end).once('SIGTERM', end);
+  for (let isFirst = true; !isOver; isFirst = false) {
+    const found = await asker.ask(({ ask }) => newLines(ask, values, isFirst ? undefined : shown));
+    if (isFirst && found === undefined) throw new Complaint('the gateway does not answer');
+    const fresh = (found ?? []).filter(({ key }) => !shown.has(key)).sort((a, b) => (a.at < b.at ? -1 : 1));
+    for (const { key } of fresh) shown.add(key);
+    for (const { text, json } of isFirst ? fresh.slice(-SHOWN_AT_FIRST) : fresh)
+      say(values.json ? JSON.stringify(json) : text);
+    for (const key of [...shown].slice(0, Math.max(0, shown.size - REMEMBERED))) shown.delete(key);
+    if (!values.follow) return;
+    await paused(LOOK_EVERY_MS);
+  }
+}
+
+/** The newest ones; behind the first look as many pages as hold something that was not shown. */
+async function newLines(ask: Asks, values: LogValues, shown: ReadonlySet<string> | undefined): Promise<LogLine[]> {
+  const { merchant: login, operation, status: httpStatus, failed, order: orderId } = values;
+  const asked = given({ operation, httpStatus });
+  const isOfAll = login === undefined && orderId === undefined;
+  const lists = [
+    () =>
+      pages(shown, async (after) => {
+        const { found, next } = await ask(
+          'listRequests',
+          given({ login, orderId, ...asked, refused: failed, limit: PAGE, after }),
+        );
+        return { lines: found.map(requestLineOf), next };
+      }),
+    // Whoever signs wrongly is a stranger, and most of all wants to know why.
+    ...(isOfAll
+      ? [
+          () =>
+            pages(shown, async (after) => {
+              const { found, next } = await ask('listStrangers', given({ ...asked, limit: PAGE, after }));
+              return { lines: found.map(strangerLineOf), next };
+            }),
+        ]
+      : []),
+    ...(operation === undefined && httpStatus === undefined
+      ? [
+          () =>
+            pages(undefined, async () => {
+              const { found } = await ask('listCallbacks', given({ login, orderId, limit: PAGE }));
+              const tried = found.filter(({ attempts, state }) => attempts > 0 && !(failed && state === 'delivered'));
+              return { lines: tried.map(callbackLineOf), next: null };
+            }),
+        ]
+      : []),
+  ];
+  const all: LogLine[] = [];
+  for (const list of lists) all.push(...(await list()));
+  return all;
+}
+
+type LogPage = { readonly lines: readonly LogLine[]; readonly next: string | null };
+
+async function pages(
+  shown: ReadonlySet<string> | undefined,
+  read: (after: string | undefined) => Promise<LogPage>,
+): Promise<LogLine[]> {
+  const all: LogLine[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { lines, next } = await read(after);
+    all.push(...lines);
+    const isKnown = shown === undefined || lines.some(({ key }) => shown.has(key));
+    if (isKnown || next === null) break;
+    after = next;
+  }
+  return all;
+}
+
+const timeOf = (at: string) => at.slice(11, 23);
+
+type RequestRow = AnswerTo<'listRequests'>['found'][number];
+type StrangerRow = AnswerTo<'listStrangers'>['found'][number];
+type CallbackRow = AnswerTo<'listCallbacks'>['found'][number];
+
+function requestLineOf(row: RequestRow): LogLine {
+  const order = row.orderId === null ? '' : `  order ${row.orderId}`;
+  return {
+    key: row.serialNumber,
+    at: row.at,
+    json: { kind: 'request', ...row },
+    text: `${timeOf(row.at)}  ${row.operation ?? '-'}  ${row.login ?? '-'}${order}  ${answerOf(row)}  ${row.serialNumber}`,
+  };
+}
+
+function strangerLineOf(row: StrangerRow): LogLine {
+  const text = `${timeOf(row.at)}  ${row.operation ?? '-'}  not known  ${answerOf(row)}: ${row.says ?? ''}  ${row.serialNumber}`;
+  return { key: row.serialNumber, at: row.at, json: { kind: 'stranger', ...row }, text };
+}
+
+function answerOf({
+  httpStatus,
+  errorCode,
+  milliseconds,
+}: Pick<RequestRow, 'httpStatus' | 'errorCode' | 'milliseconds'>): string {
+  const code = errorCode === null ? '' : ` error ${errorCode}`;
+  return `${httpStatus}${code}  ${Math.round(milliseconds)} ms`;
+}
+
+/** A callback is shown again after each try. */
+function callbackLineOf(row: CallbackRow): LogLine {
+  const { callbackId, attempts, state, changedAt, destination, login, orderId } = row;
+  const text = `${timeOf(changedAt)}  callback ${callbackId}  ${login}  order ${orderId}  ${state} at ${destination}, try ${attempts}`;
+  return { key: `${callbackId} ${attempts} ${state}`, at: changedAt, json: { kind: 'callback', ...row }, text };
+}

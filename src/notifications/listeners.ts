@@ -1,0 +1,154 @@
+// Listeners take callbacks in the place of the addresses that orders name, in sandboxes only: a command that runs beside
+// a shop asks for them, tells the shop, and says what it answered. So the gateway need not reach the shop. A listener
+// that does not ask for a while is gone, and callbacks go where they went before.
+
+import { randomUUID } from 'node:crypto';
+import { type Call, type Called, KEPT_BYTES, keptOf } from './client.ts';
+import type { CallsMerchants } from './deliveries.ts';
+
+/** A listener that has not asked for so long is gone. Times here are true ones: a sandbox's clock may jump. */
+export const LISTENS_MS = 4_000;
+/** How long a callback that was handed over waits for the shop's answer, as long as a shop has that is called. */
+const ANSWER_MS = 10_000;
+const MAX_LISTENERS = 20;
+/** How many callbacks one question is answered with. */
+const MAX_HANDED = 50;
+
+/** Whose callbacks somebody listens to; all of them where nothing is named. */
+export type ListenedTo = {
+  readonly merchantId?: number | undefined;
+  readonly endpointIds?: readonly number[] | undefined;
+};
+
+export type HandedCallback = {
+  readonly handedId: string;
+  readonly callbackId: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** What became of a callback that was handed over: the status of HTTP and the answer, or why there is none. */
+export type HandedAnswer = {
+  readonly handedId: string;
+  readonly status?: number | undefined;
+  readonly answer?: string | undefined;
+  readonly fault?: string | undefined;
+};
+
+type Waiting = { readonly call: Call; readonly end: (called: Called | 'not-taken') => void };
+
+type Listener = ListenedTo & {
+  heardAt: number;
+  readonly waiting: Map<string, Waiting>;
+  readonly handed: Map<string, Waiting>;
+};
+
+const VIA = 'tender listen';
+
+export class CallbackListeners {
+  readonly #listeners = new Map<string, Listener>();
+  /** How many calls more about an order, by its merchant's id for it, are answered with nothing. */
+  readonly #heldBack = new Map<string, number>();
+
+  /** Undefined when too many listen already. */
+  open(to: ListenedTo): string | undefined {
+    this.#forgetGone();
+    if (this.#listeners.size >= MAX_LISTENERS) return undefined;
+    const listenerId = randomUUID();
+    this.#listeners.set(listenerId, { ...to, heardAt: performance.now(), waiting: new Map(), handed: new Map() });
+    return listenerId;
+  }
+
+  /** Takes answers, and hands over what waits; undefined when there is no such listener, or not any more. */
+  ask(listenerId: string, answers: readonly HandedAnswer[]): HandedCallback[] | undefined {
+    this.#forgetGone();
+    const listener = this.#listeners.get(listenerId);
+    if (!listener) return undefined;
+    listener.heardAt = performance.now();
+    for (const { handedId, ...answer } of answers) listener.handed.get(handedId)?.end(calledOf(answer));
+    return [...listener.waiting].slice(0, MAX_HANDED).map(([handedId, waiting]) => {
+      listener.waiting.delete(handedId);
+      listener.handed.set(handedId, waiting);
+      const { url, headers, about } = waiting.call;
+      return { handedId, callbackId: about.callbackId, url: url.href, headers };
+    });
+  }
+
+  close(listenerId: string): void {
+    const listener = this.#listeners.get(listenerId);
+    this.#listeners.delete(listenerId);
+    if (!listener) return;
+    for (const { end } of listener.waiting.values()) end('not-taken');
+    // Whether the shop has got it, nobody knows.
+    for (const { end } of listener.handed.values()) end(silence('the listener went away'));
+  }
+
+  /** Answers the next calls about an order with nothing, so that it is told late. */
+  holdBack(clientOrderId: string, calls: number): void {
+    this.#heldBack.set(clientOrderId, calls);
+  }
+
+  /** Calls merchants through a listener where there is one. */
+  before(client: CallsMerchants): CallsMerchants {
+    return {
+      longestMs: client.longestMs + LISTENS_MS,
+      get: async (call) => {
+        if (this.#isHeldBack(call)) return silence('it was held back by a story');
+        const called = await this.#hand(call);
+        return called === 'not-taken' ? client.get(call) : called;
+      },
+    };
+  }
+
+  #isHeldBack({ about: { clientOrderId } }: Call): boolean {
+    const calls = this.#heldBack.get(clientOrderId);
+    if (calls === undefined) return false;
+    if (calls <= 1) this.#heldBack.delete(clientOrderId);
+    else this.#heldBack.set(clientOrderId, calls - 1);
+    return true;
+  }
+
+  async #hand(call: Call): Promise<Called | 'not-taken'> {
+    this.#forgetGone();
+    const [listener] = [...this.#listeners.values()].filter((one) => listensTo(one, call)).reverse();
+    if (!listener) return 'not-taken';
+    const handedId = randomUUID();
+    let timer: NodeJS.Timeout | undefined;
+    const ended = new Promise<Called | 'not-taken'>((end) => {
+      listener.waiting.set(handedId, { call, end });
+      const late = () => end(listener.waiting.has(handedId) ? 'not-taken' : silence('it did not answer in time'));
+      timer = setTimeout(() => {
+        if (listener.waiting.has(handedId)) return late();
+        timer = setTimeout(late, ANSWER_MS);
+      }, LISTENS_MS);
+    });
+    const called = await ended;
+    clearTimeout(timer);
+    listener.waiting.delete(handedId);
+    listener.handed.delete(handedId);
+    return called;
+  }
+
+  #forgetGone(): void {
+    const before = performance.now() - LISTENS_MS;
+    for (const [listenerId, { heardAt }] of this.#listeners) if (heardAt < before) this.close(listenerId);
+  }
+}
+
+function listensTo({ merchantId, endpointIds }: Listener, { about }: Call): boolean {
+  return (
+    (merchantId === undefined || merchantId === about.merchantId) &&
+    (endpointIds === undefined || endpointIds.includes(about.endpointId))
+  );
+}
+
+function calledOf({ status, answer = '', fault }: Omit<HandedAnswer, 'handedId'>): Called {
+  if (status === undefined) return silence(fault ?? 'the listener reached nobody');
+  const bytes = Buffer.from(answer);
+  const kept = keptOf(bytes.subarray(0, KEPT_BYTES), bytes.length <= KEPT_BYTES);
+  return { address: VIA, status, answer: kept, fault: undefined };
+}
+
+function silence(fault: string): Called {
+  return { address: VIA, status: undefined, answer: undefined, fault };
+}
