@@ -7,13 +7,14 @@ import { fault } from '../domain/errors.ts';
 import { type Endpoint, isValidAt, type Merchant, maySign } from '../domain/merchant/merchant.ts';
 import { isCurrency } from '../domain/money/currency.ts';
 import type { Notation } from '../domain/money/money.ts';
+import { shown } from '../domain/text.ts';
 import { signedAmount as amountKind, currencyCode as currencyKind } from '../operations/field-kinds.ts';
 import { type Parameters, Unreadable } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import { type AmountReading, amountReadings, figuresOfRefused } from '../signing/amount-readings.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
-import { type ExplainedControl, explainControl } from '../signing/explained-control.ts';
+import { type ExplainedSignature, explainControl } from '../signing/explained-control.ts';
 import { nobodysControlKey } from '../signing/nobodys-keys.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
@@ -59,7 +60,15 @@ export function authenticateControl(
   if (sent && isSignedByAnother(auth, { sent, readings, tries: 0 }, request, configuration)) {
     return { faults: [endpointNotFound(request.pathId)] };
   }
-  return { faults: [fault('invalid-control-code', { field: 'control' }), ...signedFaults(auth, request)] };
+  const wrong = fault('invalid-control-code', { field: 'control' });
+  return { faults: [wrong, ...unknownLogin('login', parameters, configuration), ...signedFaults(auth, request)] };
+}
+
+/** Says that nobody has the login that a request names: in a sandbox only, where that may be known to everybody. */
+export function unknownLogin(field: string, named: ReadonlyMap<string, string>, configuration: LiveConfiguration) {
+  const login = named.get(field);
+  const isUnknown = configuration.isSandbox && login !== undefined && configuration.byLogin(login) === undefined;
+  return isUnknown ? [fault('login-unknown', { field, hint: shown(login) })] : [];
 }
 
 /** The likeliest text that a right control would cover. */
@@ -75,7 +84,7 @@ export function explainedControl(
   auth: ControlAuth,
   request: ControlRequest,
   configuration: LiveConfiguration,
-): ExplainedControl {
+): ExplainedSignature {
   const { operation, parameters, raw, now } = request;
   const values = readingsOf(auth, request).readings[0]?.values ?? [];
   const keys = merchantOf(auth, request, configuration)?.controlKeys ?? [];

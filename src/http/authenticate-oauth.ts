@@ -8,6 +8,8 @@ import { canonicalName, isSecretName } from '../operations/form.ts';
 import type { OAuthAuth, OAuthMethod } from '../operations/operation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { type Nonces, OAUTH_WINDOW_MS } from '../processing/requests/nonces.ts';
+import type { ExplainedSignature } from '../signing/explained-control.ts';
+import { explainOAuth } from '../signing/explained-oauth.ts';
 import { nobodysControlKey, nobodysPublicKey } from '../signing/nobodys-keys.ts';
 import {
   baseString,
@@ -19,6 +21,7 @@ import {
   signatureLength,
 } from '../signing/oauth1.ts';
 import { readOAuthHeader } from '../signing/oauth1-header.ts';
+import { unknownLogin } from './authenticate-control.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
 export type OAuthRequest = {
@@ -64,7 +67,8 @@ export async function authenticateOAuth(
   const isLimited = fitting !== undefined && !maySign(fitting, request.operation);
   if (!merchant || !fitting || isLimited) {
     const name = isLimited && request.isExplained ? 'operation-not-allowed' : 'invalid-control-code';
-    return { faults: [fault(name, { field: 'oauth_signature' })] };
+    const unknown = unknownLogin('oauth_consumer_key', header, configuration);
+    return { faults: [fault(name, { field: 'oauth_signature' }), ...unknown] };
   }
   const saidAt = Number(get('oauth_timestamp')) * 1000;
   if (!(await nonces.take({ merchantId: merchant.merchantId, saidAt, nonce: get('oauth_nonce') }))) {
@@ -78,6 +82,25 @@ export function expectedBaseString({ authorization = '', urls: [url], sent }: OA
   const header = readOAuthHeader(authorization);
   const { signed } = collectParameters('malformed' in header ? new Map() : header, sent);
   return baseString(url, withoutHidden(signed));
+}
+
+/** Why a signature is wrong, as far as that can be found out with the keys of the merchant it should be of. */
+export function explainedOAuth(
+  { authorization = '', urls, sent, now, operation }: OAuthRequest,
+  configuration: LiveConfiguration,
+): ExplainedSignature | undefined {
+  const header = readOAuthHeader(authorization);
+  if ('malformed' in header) return undefined;
+  const merchant = configuration.byLogin(header.get('oauth_consumer_key') ?? '');
+  const isUsable = (key: ControlKey | PublicKey) => isValidAt(key, now) && maySign(key, operation);
+  return explainOAuth({
+    method: header.get('oauth_signature_method') as OAuthMethod,
+    came: header.get('oauth_signature') ?? '',
+    urls,
+    signed: collectParameters(header, sent).signed,
+    controlKeys: (merchant?.controlKeys ?? []).map((one) => ({ key: one.key, isUsable: isUsable(one) })),
+    publicKeys: (merchant?.publicKeys ?? []).map((one) => ({ key: one.key, isUsable: isUsable(one) })),
+  });
 }
 
 function malformed(hint: string): NotAuthenticated {
