@@ -14,7 +14,12 @@ import type { ControlAuth } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import { type AmountReading, amountReadings, figuresOfRefused } from '../signing/amount-readings.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
-import { type ExplainedSignature, explainControl } from '../signing/explained-control.ts';
+import {
+  type ControlToExplain,
+  type ExplainedSignature,
+  explainControl,
+  type SignedPart,
+} from '../signing/explained-control.ts';
 import { nobodysControlKey } from '../signing/nobodys-keys.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
@@ -35,6 +40,9 @@ export type ControlRequest = {
   /** Whether amounts without decimals are tried in both ways of signing them: the right one is not known yet. */
   readonly inEitherWay?: boolean;
 };
+
+/** What the values of a control depend on. */
+type ControlValues = Pick<ControlRequest, 'pathId' | 'endpoint' | 'parameters' | 'raw' | 'inEitherWay'>;
 
 /** One way to read the signed values: as sent or trimmed, the amount in one notation or the other. */
 type Reading = Pick<AmountReading, 'notation' | 'inHundredths'> & { readonly values: readonly string[] };
@@ -85,15 +93,36 @@ export function explainedControl(
   request: ControlRequest,
   configuration: LiveConfiguration,
 ): ExplainedSignature {
-  const { operation, parameters, raw, now } = request;
-  const values = readingsOf(auth, request).readings[0]?.values ?? [];
+  const { operation, now } = request;
   const keys = merchantOf(auth, request, configuration)?.controlKeys ?? [];
+  const tried = keys.map((one) => ({ key: one.key, isUsable: isValidAt(one, now) && maySign(one, operation) }));
+  return explainedWith(auth, request, tried);
+}
+
+/** The same with keys that are known otherwise. */
+export function explainedWith(
+  auth: ControlAuth,
+  request: ControlValues,
+  keys: ControlToExplain['keys'],
+): ExplainedSignature {
+  const { parameters, raw } = request;
   return explainControl({
-    expected: formulaOver(auth, parameters).map((name, index) => ({ name, value: values[index] ?? '' })),
+    expected: expectedParts(auth, request),
     came: parameters.get('control') ?? '',
     others: OFTEN_SIGNED.flatMap((name) => (raw.has(name) ? [{ name, value: raw.get(name) ?? '' }] : [])),
-    keys: keys.map((one) => ({ key: one.key, isUsable: isValidAt(one, now) && maySign(one, operation) })),
+    keys,
   });
+}
+
+/** The values that a right control covers, by their names in the formula. */
+export function expectedParts(auth: ControlAuth, request: ControlValues): SignedPart[] {
+  const values = controlReadings(auth, request)[0]?.values ?? [];
+  return formulaOver(auth, request.parameters).map((name, index) => ({ name, value: values[index] ?? '' }));
+}
+
+/** Every way to read what a control may cover, the likeliest first. */
+export function controlReadings(auth: ControlAuth, request: ControlValues): readonly Reading[] {
+  return readingsOf(auth, request).readings;
 }
 
 function merchantOf({ over }: ControlAuth, { parameters, target }: ControlRequest, configuration: LiveConfiguration) {
@@ -154,7 +183,7 @@ export function isOwnLogin(parameters: Parameters, merchant: Merchant): boolean 
 }
 
 /** The readings, and how many there are at most: an endpoint's currency and settings may rule some of them out. */
-function readingsOf(auth: ControlAuth, request: ControlRequest): { readings: readonly Reading[]; most: number } {
+function readingsOf(auth: ControlAuth, request: ControlValues): { readings: readonly Reading[]; most: number } {
   const { pathId, parameters, raw } = request;
   const { amounts, most } = auth.over.includes('amount') ? readingsOfAmount(request) : WITHOUT_AMOUNT;
   const sources = isTrimmed(auth, parameters, raw) ? [parameters, raw] : [parameters];
@@ -194,7 +223,7 @@ const WITHOUT_AMOUNT: AmountReadings = { amounts: [NO_AMOUNT], most: 1 };
 const MOST_READINGS = 2;
 
 /** An amount that cannot be read has no meaning, and the request is refused for it once its signer is known. */
-function readingsOfAmount({ parameters, endpoint, inEitherWay }: ControlRequest): AmountReadings {
+function readingsOfAmount({ parameters, endpoint, inEitherWay }: ControlValues): AmountReadings {
   const text = parameters.get('amount');
   if (text === undefined) return WITHOUT_AMOUNT;
   const currency = parameters.get('currency') ?? '';

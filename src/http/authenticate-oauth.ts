@@ -48,17 +48,10 @@ export async function authenticateOAuth(
   request: OAuthRequest,
   { configuration, nonces }: OAuthParts,
 ): Promise<Authenticated | NotAuthenticated> {
-  const { authorization, urls, sent, now } = request;
-  if (authorization === undefined) return malformed('it is missing');
-  const header = readOAuthHeader(authorization);
-  if ('malformed' in header) return malformed(header.malformed);
-  const missing = REQUIRED.filter((name) => !header.get(name));
-  if (missing.length > 0) return malformed(`${missing.join(', ')} must be in it`);
-
-  const { signed, disagreeing } = collectParameters(header, sent);
-  const [first, ...more] = [...oauthFaults(auth, header, now), ...contradictions(header, disagreeing, request)];
-  if (first) return { faults: [first, ...more] };
-
+  const { urls, now } = request;
+  const read = readOAuthRequest(auth, request);
+  if ('faults' in read) return read;
+  const { header, signed } = read;
   const get = (name: string) => header.get(name) as string;
   const merchant = configuration.byLogin(get('oauth_consumer_key'));
   const method = get('oauth_signature_method') as OAuthMethod;
@@ -75,6 +68,24 @@ export async function authenticateOAuth(
     return { faults: [fault('oauth-nonce-used', { field: 'oauth_nonce' })] };
   }
   return { merchant, notation: 'major', signed: true, keyId: fitting.keyId, control: undefined };
+}
+
+type OAuthReading = { readonly header: ReadonlyMap<string, string>; readonly signed: readonly Pair[] };
+
+/** What the header says and what it signs, or all that is wrong with it, whoever sent it. */
+export function readOAuthRequest(
+  auth: OAuthAuth,
+  request: Pick<OAuthRequest, 'authorization' | 'sent' | 'login' | 'now'>,
+): OAuthReading | NotAuthenticated {
+  const { authorization, sent, now } = request;
+  if (authorization === undefined) return malformed('it is missing');
+  const header = readOAuthHeader(authorization);
+  if ('malformed' in header) return malformed(header.malformed);
+  const missing = REQUIRED.filter((name) => !header.get(name));
+  if (missing.length > 0) return malformed(`${missing.join(', ')} must be in it`);
+  const { signed, disagreeing } = collectParameters(header, sent);
+  const [first, ...more] = [...oauthFaults(auth, header, now), ...contradictions(header, disagreeing, request)];
+  return first ? { faults: [first, ...more] } : { header, signed };
 }
 
 /** The base string of the request, without card data. */
@@ -128,7 +139,7 @@ function oauthFaults({ method }: OAuthAuth, header: ReadonlyMap<string, string>,
 function contradictions(
   header: ReadonlyMap<string, string>,
   disagreeing: readonly string[],
-  { sent, login }: OAuthRequest,
+  { sent, login }: Pick<OAuthRequest, 'sent' | 'login'>,
 ): Fault[] {
   const faults = disagreeing.map((field) =>
     fault('parameter-contradicts', { field, hint: 'header Authorization gives it another value' }),
@@ -194,6 +205,6 @@ function findFitting<T>(texts: readonly string[], find: (text: string) => T | un
 const HIDDEN = '~hidden~';
 
 /** Hides secret fields even if the operation does not know them: they may have been sent to the wrong place. */
-function withoutHidden(pairs: readonly Pair[]): Pair[] {
+export function withoutHidden(pairs: readonly Pair[]): Pair[] {
   return pairs.map((pair) => (isSecretName(canonicalName(pair[0])) ? [pair[0], HIDDEN] : pair));
 }
