@@ -146,7 +146,8 @@ type Sent = {
 /** The command that sends a request, one field a line. */
 export function writtenCurl({ url, headers, pairs }: Sent): string {
   const lines = Object.entries(headers).map(([name, value]) => `-H ${quotedWord(`${name}: ${value}`)}`);
-  const fields = pairs.map(([name, value]) => `--data-urlencode ${quotedWord(`${name}=${value}`)}`);
+  // Encoded here, so that the bytes are those that were signed: curl would write a space otherwise.
+  const fields = pairs.map(([name, value]) => `-d ${quotedWord(`${encodedValue(name)}=${encodedValue(value)}`)}`);
   return [`curl ${quotedWord(url)}`, ...lines, ...fields].join(' \\\n  ');
 }
 

@@ -13,7 +13,7 @@ import { readGivenText } from '../given-file.ts';
 import { addHeader, type CurlRequest, dataOf, readCurl } from './curl-command.ts';
 
 export type RequestValues = {
-  readonly data?: readonly string[];
+  readonly field?: readonly string[];
   readonly dataUrlencode?: readonly string[];
   readonly body?: string;
   readonly curl?: string;
@@ -46,7 +46,7 @@ const gathered = (one: string, earlier: readonly string[] = []) => [...earlier, 
 
 export function withRequestOptions(command: Command): Command {
   return command
-    .option('-d, --data <name=value>', 'a field, encoded as in the body, as curl takes it; may be repeated', gathered)
+    .option('-d, --field <name=value>', 'a field, encoded as in the body, as curl takes it; may be repeated', gathered)
     .option('--data-urlencode <name=value>', 'a field whose value is yet to be encoded; may be repeated', gathered)
     .option('--body <file>', 'the whole body, as it is sent; - for standard input')
     .option('--curl <file>', 'a command of curl that sends it; - for standard input')
@@ -90,10 +90,10 @@ export async function requestOf(named: string | undefined, values: RequestValues
 }
 
 async function bodyOf(values: RequestValues, curl: CurlRequest | undefined): Promise<string> {
-  const { data = [], dataUrlencode = [], body } = values;
+  const { field = [], dataUrlencode = [], body } = values;
   const whole = body === undefined ? [] : [(await textIn(body)).replace(/\r?\n$/, '')];
   const encoded = dataUrlencode.map((one) => dataOf('--data-urlencode', one));
-  return [curl?.body ?? '', ...whole, ...data.map((one) => dataOf('-d', one)), ...encoded]
+  return [curl?.body ?? '', ...whole, ...field.map((one) => dataOf('-d', one)), ...encoded]
     .filter((one) => one !== '')
     .join('&');
 }
