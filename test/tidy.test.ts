@@ -109,6 +109,8 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   // The command line starts parts by way of compose, and some of them alone.
   cli: [
     'domain',
+    'signing',
+    'operations',
     'telemetry',
     'administration',
     'processing',

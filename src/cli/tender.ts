@@ -29,6 +29,8 @@ import { addVault } from './commands/vault.ts';
 import { addVerify } from './commands/verify.ts';
 import { Complaint, complain, reasonOf } from './complaint.ts';
 import { withRemoteGateway } from './remote-gateway.ts';
+import { addCheckSignature } from './signatures/check-signature.ts';
+import { addSign } from './signatures/sign.ts';
 import { addNoun } from './verb-command.ts';
 import { addClockCommands } from './watching/clock.ts';
 import { addListen } from './watching/listen.ts';
@@ -51,7 +53,7 @@ const program = new Command('tender')
   });
 
 /** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
-const ANSWERS_BY_CODE = new Set(['verify', 'reconcile', 'scan', 'evidence']);
+const ANSWERS_BY_CODE = new Set(['verify', 'reconcile', 'scan', 'evidence', 'check-signature']);
 
 /** The first word that is a command: options of the program may stand before it. */
 function failedCode(): number {
@@ -106,6 +108,8 @@ addVerify(program);
 addReconcile(program);
 addScan(program);
 addEvidence(program);
+addSign(program);
+addCheckSignature(program);
 
 // Commander's own answers an unknown name with the help of everything.
 program

@@ -39,6 +39,8 @@ export const errors = {
     code: 62,
     text: 'Requests of this merchant must come with a client certificate that is registered for it',
   },
+  // Told in sandboxes only, beside 20.
+  'login-unknown': { code: 63, text: 'No merchant of this sandbox has the login {hint}; check {field}' },
   'operation-not-allowed': { code: 23, text: 'This operation is not allowed for the merchant or the key' },
   'strict-signature-invalid': { code: 24, text: 'Header X-Signature is missing, too old or does not fit: {hint}' },
   'authorization-malformed': { code: 25, text: 'Header Authorization must carry an OAuth 1.0a signature: {hint}' },

@@ -7,13 +7,19 @@ import { fault } from '../domain/errors.ts';
 import { type Endpoint, isValidAt, type Merchant, maySign } from '../domain/merchant/merchant.ts';
 import { isCurrency } from '../domain/money/currency.ts';
 import type { Notation } from '../domain/money/money.ts';
+import { shown } from '../domain/text.ts';
 import { signedAmount as amountKind, currencyCode as currencyKind } from '../operations/field-kinds.ts';
 import { type Parameters, Unreadable } from '../operations/form.ts';
 import type { ControlAuth } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import { type AmountReading, amountReadings, figuresOfRefused } from '../signing/amount-readings.ts';
 import { AcceptedControl, controlFits, KEY_PLACEHOLDER, readControl } from '../signing/control.ts';
-import { type ExplainedControl, explainControl } from '../signing/explained-control.ts';
+import {
+  type ControlToExplain,
+  type ExplainedSignature,
+  explainControl,
+  type SignedPart,
+} from '../signing/explained-control.ts';
 import { nobodysControlKey } from '../signing/nobodys-keys.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
@@ -34,6 +40,9 @@ export type ControlRequest = {
   /** Whether amounts without decimals are tried in both ways of signing them: the right one is not known yet. */
   readonly inEitherWay?: boolean;
 };
+
+/** What the values of a control depend on. */
+type ControlValues = Pick<ControlRequest, 'pathId' | 'endpoint' | 'parameters' | 'raw' | 'inEitherWay'>;
 
 /** One way to read the signed values: as sent or trimmed, the amount in one notation or the other. */
 type Reading = Pick<AmountReading, 'notation' | 'inHundredths'> & { readonly values: readonly string[] };
@@ -59,7 +68,15 @@ export function authenticateControl(
   if (sent && isSignedByAnother(auth, { sent, readings, tries: 0 }, request, configuration)) {
     return { faults: [endpointNotFound(request.pathId)] };
   }
-  return { faults: [fault('invalid-control-code', { field: 'control' }), ...signedFaults(auth, request)] };
+  const wrong = fault('invalid-control-code', { field: 'control' });
+  return { faults: [wrong, ...unknownLogin('login', parameters, configuration), ...signedFaults(auth, request)] };
+}
+
+/** Says that nobody has the login that a request names: in a sandbox only, where that may be known to everybody. */
+export function unknownLogin(field: string, named: ReadonlyMap<string, string>, configuration: LiveConfiguration) {
+  const login = named.get(field);
+  const isUnknown = configuration.isSandbox && login !== undefined && configuration.byLogin(login) === undefined;
+  return isUnknown ? [fault('login-unknown', { field, hint: shown(login) })] : [];
 }
 
 /** The likeliest text that a right control would cover. */
@@ -75,16 +92,37 @@ export function explainedControl(
   auth: ControlAuth,
   request: ControlRequest,
   configuration: LiveConfiguration,
-): ExplainedControl {
-  const { operation, parameters, raw, now } = request;
-  const values = readingsOf(auth, request).readings[0]?.values ?? [];
+): ExplainedSignature {
+  const { operation, now } = request;
   const keys = merchantOf(auth, request, configuration)?.controlKeys ?? [];
+  const tried = keys.map((one) => ({ key: one.key, isUsable: isValidAt(one, now) && maySign(one, operation) }));
+  return explainedWith(auth, request, tried);
+}
+
+/** The same with keys that are known otherwise. */
+export function explainedWith(
+  auth: ControlAuth,
+  request: ControlValues,
+  keys: ControlToExplain['keys'],
+): ExplainedSignature {
+  const { parameters, raw } = request;
   return explainControl({
-    expected: formulaOver(auth, parameters).map((name, index) => ({ name, value: values[index] ?? '' })),
+    expected: expectedParts(auth, request),
     came: parameters.get('control') ?? '',
     others: OFTEN_SIGNED.flatMap((name) => (raw.has(name) ? [{ name, value: raw.get(name) ?? '' }] : [])),
-    keys: keys.map((one) => ({ key: one.key, isUsable: isValidAt(one, now) && maySign(one, operation) })),
+    keys,
   });
+}
+
+/** The values that a right control covers, by their names in the formula. */
+export function expectedParts(auth: ControlAuth, request: ControlValues): SignedPart[] {
+  const values = controlReadings(auth, request)[0]?.values ?? [];
+  return formulaOver(auth, request.parameters).map((name, index) => ({ name, value: values[index] ?? '' }));
+}
+
+/** Every way to read what a control may cover, the likeliest first. */
+export function controlReadings(auth: ControlAuth, request: ControlValues): readonly Reading[] {
+  return readingsOf(auth, request).readings;
 }
 
 function merchantOf({ over }: ControlAuth, { parameters, target }: ControlRequest, configuration: LiveConfiguration) {
@@ -145,7 +183,7 @@ export function isOwnLogin(parameters: Parameters, merchant: Merchant): boolean 
 }
 
 /** The readings, and how many there are at most: an endpoint's currency and settings may rule some of them out. */
-function readingsOf(auth: ControlAuth, request: ControlRequest): { readings: readonly Reading[]; most: number } {
+function readingsOf(auth: ControlAuth, request: ControlValues): { readings: readonly Reading[]; most: number } {
   const { pathId, parameters, raw } = request;
   const { amounts, most } = auth.over.includes('amount') ? readingsOfAmount(request) : WITHOUT_AMOUNT;
   const sources = isTrimmed(auth, parameters, raw) ? [parameters, raw] : [parameters];
@@ -185,7 +223,7 @@ const WITHOUT_AMOUNT: AmountReadings = { amounts: [NO_AMOUNT], most: 1 };
 const MOST_READINGS = 2;
 
 /** An amount that cannot be read has no meaning, and the request is refused for it once its signer is known. */
-function readingsOfAmount({ parameters, endpoint, inEitherWay }: ControlRequest): AmountReadings {
+function readingsOfAmount({ parameters, endpoint, inEitherWay }: ControlValues): AmountReadings {
   const text = parameters.get('amount');
   if (text === undefined) return WITHOUT_AMOUNT;
   const currency = parameters.get('currency') ?? '';

@@ -8,6 +8,8 @@ import { canonicalName, isSecretName } from '../operations/form.ts';
 import type { OAuthAuth, OAuthMethod } from '../operations/operation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import { type Nonces, OAUTH_WINDOW_MS } from '../processing/requests/nonces.ts';
+import type { ExplainedSignature } from '../signing/explained-control.ts';
+import { explainOAuth } from '../signing/explained-oauth.ts';
 import { nobodysControlKey, nobodysPublicKey } from '../signing/nobodys-keys.ts';
 import {
   baseString,
@@ -19,6 +21,7 @@ import {
   signatureLength,
 } from '../signing/oauth1.ts';
 import { readOAuthHeader } from '../signing/oauth1-header.ts';
+import { unknownLogin } from './authenticate-control.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 
 export type OAuthRequest = {
@@ -45,17 +48,10 @@ export async function authenticateOAuth(
   request: OAuthRequest,
   { configuration, nonces }: OAuthParts,
 ): Promise<Authenticated | NotAuthenticated> {
-  const { authorization, urls, sent, now } = request;
-  if (authorization === undefined) return malformed('it is missing');
-  const header = readOAuthHeader(authorization);
-  if ('malformed' in header) return malformed(header.malformed);
-  const missing = REQUIRED.filter((name) => !header.get(name));
-  if (missing.length > 0) return malformed(`${missing.join(', ')} must be in it`);
-
-  const { signed, disagreeing } = collectParameters(header, sent);
-  const [first, ...more] = [...oauthFaults(auth, header, now), ...contradictions(header, disagreeing, request)];
-  if (first) return { faults: [first, ...more] };
-
+  const { urls, now } = request;
+  const read = readOAuthRequest(auth, request);
+  if ('faults' in read) return read;
+  const { header, signed } = read;
   const get = (name: string) => header.get(name) as string;
   const merchant = configuration.byLogin(get('oauth_consumer_key'));
   const method = get('oauth_signature_method') as OAuthMethod;
@@ -64,7 +60,8 @@ export async function authenticateOAuth(
   const isLimited = fitting !== undefined && !maySign(fitting, request.operation);
   if (!merchant || !fitting || isLimited) {
     const name = isLimited && request.isExplained ? 'operation-not-allowed' : 'invalid-control-code';
-    return { faults: [fault(name, { field: 'oauth_signature' })] };
+    const unknown = unknownLogin('oauth_consumer_key', header, configuration);
+    return { faults: [fault(name, { field: 'oauth_signature' }), ...unknown] };
   }
   const saidAt = Number(get('oauth_timestamp')) * 1000;
   if (!(await nonces.take({ merchantId: merchant.merchantId, saidAt, nonce: get('oauth_nonce') }))) {
@@ -73,11 +70,48 @@ export async function authenticateOAuth(
   return { merchant, notation: 'major', signed: true, keyId: fitting.keyId, control: undefined };
 }
 
+type OAuthReading = { readonly header: ReadonlyMap<string, string>; readonly signed: readonly Pair[] };
+
+/** What the header says and what it signs, or all that is wrong with it, whoever sent it. */
+export function readOAuthRequest(
+  auth: OAuthAuth,
+  request: Pick<OAuthRequest, 'authorization' | 'sent' | 'login' | 'now'>,
+): OAuthReading | NotAuthenticated {
+  const { authorization, sent, now } = request;
+  if (authorization === undefined) return malformed('it is missing');
+  const header = readOAuthHeader(authorization);
+  if ('malformed' in header) return malformed(header.malformed);
+  const missing = REQUIRED.filter((name) => !header.get(name));
+  if (missing.length > 0) return malformed(`${missing.join(', ')} must be in it`);
+  const { signed, disagreeing } = collectParameters(header, sent);
+  const [first, ...more] = [...oauthFaults(auth, header, now), ...contradictions(header, disagreeing, request)];
+  return first ? { faults: [first, ...more] } : { header, signed };
+}
+
 /** The base string of the request, without card data. */
 export function expectedBaseString({ authorization = '', urls: [url], sent }: OAuthRequest): string {
   const header = readOAuthHeader(authorization);
   const { signed } = collectParameters('malformed' in header ? new Map() : header, sent);
   return baseString(url, withoutHidden(signed));
+}
+
+/** Why a signature is wrong, as far as that can be found out with the keys of the merchant it should be of. */
+export function explainedOAuth(
+  { authorization = '', urls, sent, now, operation }: OAuthRequest,
+  configuration: LiveConfiguration,
+): ExplainedSignature | undefined {
+  const header = readOAuthHeader(authorization);
+  if ('malformed' in header) return undefined;
+  const merchant = configuration.byLogin(header.get('oauth_consumer_key') ?? '');
+  const isUsable = (key: ControlKey | PublicKey) => isValidAt(key, now) && maySign(key, operation);
+  return explainOAuth({
+    method: header.get('oauth_signature_method') as OAuthMethod,
+    came: header.get('oauth_signature') ?? '',
+    urls,
+    signed: collectParameters(header, sent).signed,
+    controlKeys: (merchant?.controlKeys ?? []).map((one) => ({ key: one.key, isUsable: isUsable(one) })),
+    publicKeys: (merchant?.publicKeys ?? []).map((one) => ({ key: one.key, isUsable: isUsable(one) })),
+  });
 }
 
 function malformed(hint: string): NotAuthenticated {
@@ -105,7 +139,7 @@ function oauthFaults({ method }: OAuthAuth, header: ReadonlyMap<string, string>,
 function contradictions(
   header: ReadonlyMap<string, string>,
   disagreeing: readonly string[],
-  { sent, login }: OAuthRequest,
+  { sent, login }: Pick<OAuthRequest, 'sent' | 'login'>,
 ): Fault[] {
   const faults = disagreeing.map((field) =>
     fault('parameter-contradicts', { field, hint: 'header Authorization gives it another value' }),
@@ -171,6 +205,6 @@ function findFitting<T>(texts: readonly string[], find: (text: string) => T | un
 const HIDDEN = '~hidden~';
 
 /** Hides secret fields even if the operation does not know them: they may have been sent to the wrong place. */
-function withoutHidden(pairs: readonly Pair[]): Pair[] {
+export function withoutHidden(pairs: readonly Pair[]): Pair[] {
   return pairs.map((pair) => (isSecretName(canonicalName(pair[0])) ? [pair[0], HIDDEN] : pair));
 }

@@ -10,7 +10,7 @@ import type { Parameters } from '../operations/form.ts';
 import type { Auth, ControlAuth, OAuthAuth, Operation } from '../operations/operation.ts';
 import type { LiveConfiguration, PathTarget } from '../processing/node/live-configuration.ts';
 import type { Nonces } from '../processing/requests/nonces.ts';
-import type { ExplainedControl } from '../signing/explained-control.ts';
+import type { ExplainedSignature } from '../signing/explained-control.ts';
 import { originOf, signedUrls } from '../signing/oauth1.ts';
 import type { SignedOrder, SignedOrderStore } from '../storage/orders/signed-orders.ts';
 import { endpointFor, isSandbox } from './addressed-endpoint.ts';
@@ -20,8 +20,9 @@ import {
   expectedControlString,
   explainedControl,
   isOwnLogin,
+  unknownLogin,
 } from './authenticate-control.ts';
-import { authenticateOAuth, expectedBaseString, type OAuthRequest } from './authenticate-oauth.ts';
+import { authenticateOAuth, expectedBaseString, explainedOAuth, type OAuthRequest } from './authenticate-oauth.ts';
 import type { Authenticated, NotAuthenticated } from './authenticated.ts';
 import type { FormBody } from './form-body.ts';
 
@@ -96,11 +97,11 @@ export async function expectedString(request: ArrivedRequest, parts: SignaturePa
   return expectedControlString(scheme, { ...arrived, endpoint });
 }
 
-/** Why its control is wrong; of other signatures only the expected text is known. */
-export function explainedSignature(request: ArrivedRequest, parts: SignatureParts): ExplainedControl | undefined {
+/** Why its signature is wrong, as far as that can be found out. */
+export function explainedSignature(request: ArrivedRequest, parts: SignatureParts): ExplainedSignature | undefined {
   const { auth } = request.operation;
   const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
-  if (scheme.scheme !== 'control') return undefined;
+  if (scheme.scheme !== 'control') return explainedOAuth(oauthRequest(request, parts), parts.configuration);
   return explainedControl(scheme, controlRequest(request, parts), parts.configuration);
 }
 
@@ -199,6 +200,9 @@ function unsigned(
 ): Authenticated | NotAuthenticated {
   const merchant = target && configuration.byId(target.merchantId);
   invariant(merchant, 'an unsigned request came this far without an endpoint');
-  if (!isOwnLogin(parameters, merchant)) return { faults: [fault('invalid-control-code', { field: 'login' })] };
+  if (!isOwnLogin(parameters, merchant)) {
+    const wrong = fault('invalid-control-code', { field: 'login' });
+    return { faults: [wrong, ...unknownLogin('login', parameters, configuration)] };
+  }
   return { merchant, notation: 'major', signed: false, keyId: undefined, control: undefined };
 }

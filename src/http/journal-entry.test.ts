@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import type { Parameters } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
+import type { ExplainedSignature } from '../signing/explained-control.ts';
 import { journalLine, strangerLine } from './journal-entry.ts';
 
 const sale = operations.find(({ name }) => name === 'SALE');
@@ -98,6 +99,41 @@ function storableText(text: string): string {
 }
 
 describe('the journal keeps of a stranger’s request', () => {
+  const explaining = (explain: () => ExplainedSignature) => {
+    const reply = { type: 'validation-error', 'error-code': '20' };
+    const outcome = { status: 400, reply, legacy: false, parameters: new Map(), merchantId: undefined };
+    const rest = { serialNumber: 's', at: 0, operation: sale, pathId: '101', written: '{}', milliseconds: 1 };
+    const line = strangerLine({ ...rest, outcome: { ...outcome, errorCode: 20, signed: false, explain } }, '::/64');
+    return JSON.parse(line.reply).signing as ExplainedSignature;
+  };
+
+  it('what an OAuth signature covers, without secrets and without values of fields nobody knows', () => {
+    const expected = [
+      { name: 'verb', value: 'POST' },
+      { name: 'URL', value: 'http://localhost/paynet' },
+      { name: 'cvv2', value: '123' },
+      { name: 'credit-card-number', value: '4111 1111 1111 1111' },
+      { name: 'cvc', value: '456' },
+      { name: 'oauth_nonce', value: 'n1' },
+      { name: 'order_desc', value: `4111111111111111 ${'x'.repeat(100)}` },
+    ];
+    const mistake = '4111111111111111 is sent and left out of the base string.';
+    const explained = explaining(() => {
+      return { scheme: 'oauth', expected, came: 'c2ln', instead: { parts: expected, between: '', mistake } };
+    });
+    const kept = ['POST', 'http://localhost/paynet', '***', '411111******1111', '***', 'n1', expect.any(String)];
+    expect(explained.expected.map(({ value }) => value)).toEqual(kept);
+    expect(explained.instead?.parts).toEqual(explained.expected);
+    expect(JSON.stringify(explained)).not.toMatch(/41111111|x{60}/);
+    expect(explained.came).toBe('c2ln');
+  });
+
+  it('a bounded part of what was signed', () => {
+    const expected = Array.from({ length: 300 }, (_, index) => ({ name: `n${index}`.repeat(90), value: 'v' }));
+    const explained = explaining(() => ({ scheme: 'oauth', expected, came: 'c'.repeat(9_000), instead: null }));
+    expect(JSON.stringify(explained).length).toBeLessThan(8_000);
+  });
+
   const line = (parameters: Parameters) => {
     const reply = { type: 'validation-error', 'error-code': '20', 'error-message': 'x'.repeat(500), more: 'y' };
     const outcome = { status: 400, reply, legacy: false, parameters, merchantId: 7, errorCode: 20, signed: false };

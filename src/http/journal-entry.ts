@@ -6,7 +6,7 @@ import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import { shortened } from '../domain/text.ts';
 import { canonicalName, type Exposure, isSecretName, type Parameters } from '../operations/form.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { ExplainedControl, SignedPart } from '../signing/explained-control.ts';
+import type { ExplainedSignature, SignedPart } from '../signing/explained-control.ts';
 import type { JournalLine } from '../storage/requests/journal.ts';
 import type { Outcome } from './pipe.ts';
 
@@ -25,6 +25,10 @@ const STRANGERS: Bounds = { value: 40, unknown: 3, name: 24, bytes: 240 };
 const MAX_MESSAGE = 120;
 /** Of a value that was signed, in a sandbox, where wrong signatures are explained. */
 const MAX_SIGNED = 160;
+/** Of a signature that came, and of what is wrong with it. */
+const MAX_CAME = 400;
+/** An OAuth signature covers all fields of a request. */
+const MAX_PARTS = 60;
 /** With whatever stands between its digits. */
 const LONGEST_NUMBER = 64;
 
@@ -67,7 +71,8 @@ export function journalLine(journaled: Journaled): JournalLine {
 export function strangerLine(journaled: Journaled, from: string): JournalLine {
   const { operation, outcome } = journaled;
   const { type, 'error-code': code, 'error-message': message } = outcome.reply;
-  const signing = outcome.explained && maskedExplanation(outcome.explained);
+  const explained = outcome.explain?.();
+  const signing = explained && maskedExplanation(explained, operation);
   const reply = JSON.stringify({ type, 'error-code': code, 'error-message': cut(message), from, signing });
   return {
     ...journalLine({ ...journaled, outcome: { ...outcome, parameters: undefined }, written: '{}' }),
@@ -79,14 +84,36 @@ export function strangerLine(journaled: Journaled, from: string): JournalLine {
 }
 
 /** Each value is masked before it stands beside others: together they may be a longer number. */
-function maskedExplanation({ expected, came, instead }: ExplainedControl): ExplainedControl {
-  const masked = (text: string) => shortened(maskCardNumbers(text.slice(0, MAX_SIGNED + LONGEST_NUMBER)), MAX_SIGNED);
-  const shownOf = ({ name, value }: SignedPart) => (isSecretName(canonicalName(name)) ? '***' : masked(value));
-  const parts = (all: readonly SignedPart[]) => all.map((part) => ({ name: part.name, value: shownOf(part) }));
+function maskedExplanation(explained: ExplainedSignature, operation: Operation | undefined): ExplainedSignature {
+  const { scheme, expected, came, instead } = explained;
+  const shown = scheme === 'oauth' ? oauthValue(operation) : controlValue;
+  const parts = (all: readonly SignedPart[]) =>
+    all.slice(0, MAX_PARTS).map((part) => ({ name: shortened(part.name, MAX_NAME), value: shown(part) }));
   return {
+    scheme,
     expected: parts(expected),
-    came: masked(came),
-    instead: instead && { ...instead, parts: parts(instead.parts), mistake: masked(instead.mistake) },
+    came: maskedText(came, MAX_CAME),
+    instead: instead && { ...instead, parts: parts(instead.parts), mistake: maskedText(instead.mistake, MAX_CAME) },
+  };
+}
+
+function maskedText(text: string, most: number): string {
+  return shortened(maskCardNumbers(text.slice(0, most + LONGEST_NUMBER)), most);
+}
+
+function controlValue({ name, value }: SignedPart): string {
+  return isSecretName(canonicalName(name)) ? '***' : maskedText(value, MAX_SIGNED);
+}
+
+/** What every base string begins with, and the OAuth parameters that a header may hold. */
+const OPEN_PARTS = /^(?:verb|URL|oauth_(?:consumer_key|nonce|signature_method|timestamp|version))$/;
+
+/** An OAuth signature covers every field, also unknown ones, which may be a security code sent to the wrong place. */
+function oauthValue(operation: Operation | undefined) {
+  const fields = operation && fieldsOf(operation);
+  return ({ name, value }: SignedPart): string => {
+    if (OPEN_PARTS.test(name)) return maskedText(value, MAX_SIGNED);
+    return maskCardNumbers(masked(value, fields?.get(canonicalName(name))?.exposure, STRANGERS.value));
   };
 }
 

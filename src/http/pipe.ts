@@ -20,7 +20,7 @@ import type { CallbackUrls } from '../processing/orders/callback-faults.ts';
 import type { Caller } from '../processing/requests/caller.ts';
 import type { KeyUses } from '../processing/requests/key-uses.ts';
 import type { KeyMark } from '../processing/requests/request-marks.ts';
-import type { ExplainedControl } from '../signing/explained-control.ts';
+import type { ExplainedSignature } from '../signing/explained-control.ts';
 import { strictFault, strictText } from '../signing/strict.ts';
 import { outageOf } from '../storage/database.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -69,8 +69,8 @@ export type Outcome = {
   readonly errorCode: number | undefined;
   /** Whether the request was signed rightly. */
   readonly signed: boolean;
-  /** Why its signature is wrong, in a sandbox: for the journal alone. */
-  readonly explained?: ExplainedControl | undefined;
+  /** Finds out why its signature is wrong, in a sandbox: for the journal alone, and only if it takes the line. */
+  readonly explain?: (() => ExplainedSignature | undefined) | undefined;
 };
 
 export type PipeParts = SignatureParts & {
@@ -275,15 +275,15 @@ export class Pipe {
     const expected = form && (await this.#expectedString(refusal, request, form));
     const about = { merchantOrderId: form?.parameters.get('client_orderid'), expectedString: expected };
     const refused = outcome(400, validationError(request.serialNumber, refusal.faults, about), progress, code);
-    return { ...refused, explained: form && this.#explained(refusal, request, form) };
+    return { ...refused, explain: form && this.#explaining(refusal, request, form) };
   }
 
   /** Nothing of it in production, not even about the sandbox endpoints there. */
-  #explained({ faults }: Refusal, request: OperationRequest, form: FormBody): ExplainedControl | undefined {
+  #explaining({ faults }: Refusal, request: OperationRequest, form: FormBody): Outcome['explain'] {
     const { configuration } = this.#parts;
     if (!configuration.isSandbox || faults[0].error !== 'invalid-control-code') return undefined;
-    const target = configuration.target(request.pathId);
-    return explainedSignature(this.#arrived(request, form, target), this.#parts);
+    const arrived = this.#arrived(request, form, configuration.target(request.pathId));
+    return () => explainedSignature(arrived, this.#parts);
   }
 
   /** What should have been signed, where a signature is wrong and its endpoint has nothing to hide. */

@@ -3,15 +3,19 @@
 
 import { createHmac, hash } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
+import { figuresOfRefused } from './amount-readings.ts';
 import { KEY_PLACEHOLDER } from './control.ts';
+import { keySpellings } from './key-spellings.ts';
+import { percentEncode } from './oauth1.ts';
 
 /** A value of the formula, by its name. */
 export type SignedPart = { readonly name: string; readonly value: string };
 
-export type ExplainedControl = {
-  /** What a right control covers, in order; the key stands behind it. */
+export type ExplainedSignature = {
+  readonly scheme: 'control' | 'oauth';
+  /** What a right signature covers, in order; the key of a control stands behind it. */
   readonly expected: readonly SignedPart[];
-  /** The control as it came, where it is a digest: instead of one, people send the string or their key. */
+  /** The signature as it came, where it is one: instead of it, people send the string or their key. */
   readonly came: string;
   /** What it covers, where that was found out; the key is among the parts. */
   readonly instead: {
@@ -43,9 +47,9 @@ const MOST_BYTES = 2_048;
 const DIGEST = /^[0-9a-f]{32,128}$/i;
 const NO_DIGEST = '(no digest)';
 
-export function explainControl({ expected, came, others, keys }: ControlToExplain): ExplainedControl {
+export function explainControl({ expected, came, others, keys }: ControlToExplain): ExplainedSignature {
   const sent = came.trim().toLowerCase();
-  const told = { expected, came: shownControl(came.trim(), keys) };
+  const told = { scheme: 'control', expected, came: shownControl(came.trim(), keys) } as const;
   const bytes = [...expected, ...others].reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
   if (bytes > MOST_BYTES) return { ...told, instead: null };
   for (const { key, isUsable } of keys.slice(0, MOST_KEYS)) {
@@ -53,7 +57,7 @@ export function explainControl({ expected, came, others, keys }: ControlToExplai
       const text = textOf(attempt, key.reveal());
       if (hash('sha1', text, 'hex') === sent) return { ...told, instead: { between: '', ...attempt } };
     }
-    const other = otherDigest(expected, key, sent);
+    const other = otherDigest(expected, key, came.trim());
     if (other) return { ...told, instead: { parts: [...expected, KEY], between: '', mistake: other } };
   }
   return { ...told, instead: null };
@@ -82,6 +86,7 @@ function* attempts(expected: readonly SignedPart[], others: readonly SignedPart[
     };
   }
   for (const other of others) yield* withValue(expected, other);
+  yield* withFigures(expected, others);
   for (const [index, { name }] of expected.entries()) {
     yield { parts: [...expected.toSpliced(index, 1), KEY], mistake: `${name} is left out of the string.` };
   }
@@ -92,13 +97,11 @@ function* attempts(expected: readonly SignedPart[], others: readonly SignedPart[
     yield { parts: [...expected, KEY], between, mistake };
   }
   yield { parts: [...expected, KEY, { name: 'line end', value: '\n' }], mistake: 'A line end stands behind the key.' };
-  for (const change of ['toLowerCase', 'toUpperCase'] as const) {
-    const how = change === 'toLowerCase' ? 'lower case' : 'upper case';
-    yield {
-      parts: expected.map((part) => ({ ...part, value: part.value[change]() })).concat(KEY),
-      mistake: `The values are in ${how}: sign them as they are sent.`,
-    };
+  for (const [write, mistake] of REWRITINGS) {
+    yield { parts: [...expected.map((part) => ({ ...part, value: write(part.value) })), KEY], mistake };
   }
+  const named = expected.map(({ name, value }) => ({ name, value: `${name}=${value}` }));
+  yield { parts: [...named, KEY], between: '&', mistake: 'Names stand in the string: only the values belong there.' };
   for (const parts of ordersOf(expected)) {
     const names = expected.map(({ name }) => name).join(', ');
     yield { parts: [...parts, KEY], mistake: `The values stand in another order: it is ${names}, key.` };
@@ -125,22 +128,56 @@ function* withValue(expected: readonly SignedPart[], other: SignedPart): Generat
   }
 }
 
+/** The amount in figures that people make of it: with its point, in major units, with other decimals. */
+function* withFigures(expected: readonly SignedPart[], others: readonly SignedPart[]): Generator<Attempt> {
+  const at = expected.findIndex(({ name }) => name === 'amount');
+  const right = expected[at];
+  const sent = others.find(({ name }) => name === 'amount');
+  if (!right || !sent) return;
+  const figures = [right.value, sent.value].flatMap((text) => [...figuresOfRefused(text), `${text}00`, `${text}.00`]);
+  for (const value of new Set(figures)) {
+    if (value === right.value) continue;
+    const mistake = `amount is signed as ${JSON.stringify(value)}: in minor units it is ${JSON.stringify(right.value)}.`;
+    yield { parts: [...expected.with(at, { name: 'amount', value }), KEY], mistake };
+  }
+}
+
+/** Ways in which all values are written otherwise than they are sent. */
+const REWRITINGS: readonly (readonly [write: (value: string) => string, mistake: string])[] = [
+  [(value) => value.toLowerCase(), 'The values are in lower case: sign them as they are sent.'],
+  [(value) => value.toUpperCase(), 'The values are in upper case: sign them as they are sent.'],
+  [percentEncode, 'The values are percent-encoded: sign them as they are before they are encoded for the body.'],
+  [
+    (value) => percentEncode(value).replaceAll('%20', '+'),
+    'The values are encoded as in the body: sign them as they are before that.',
+  ],
+  [(value) => value.replaceAll(/\s/g, ''), 'Blanks are taken out of the values: sign them as they are sent.'],
+];
+
 function textOf({ parts, between = '' }: Attempt, key: string): string {
   return parts.map((part) => (part === KEY ? key : part.value)).join(between);
 }
 
-/** Another digest of the right string. */
-function otherDigest(expected: readonly SignedPart[], key: Secret<string>, sent: string): string | undefined {
+/** The right values under another digest, in other letters than UTF-8, or with the key written otherwise. */
+function otherDigest(expected: readonly SignedPart[], key: Secret<string>, came: string): string | undefined {
+  const sent = came.toLowerCase();
   const values = expected.map(({ value }) => value).join('');
   const text = values + key.reveal();
   for (const algorithm of ['sha256', 'md5', 'sha512']) {
     if (hash(algorithm, text, 'hex') === sent) return `It is a digest by ${algorithm.toUpperCase()}: it must be SHA-1.`;
   }
-  if (hash('sha1', text, 'base64').toLowerCase() === sent) return 'It is written in Base64: it must be hexadecimal.';
-  const keyed = createHmac('sha1', key.reveal()).update(values).digest('hex');
-  return keyed === sent
-    ? 'It is an HMAC: the key must stand at the end of the string, under a plain SHA-1.'
-    : undefined;
+  if (hash('sha1', text, 'base64') === came) return 'It is written in Base64: it must be hexadecimal.';
+  if (hash('sha1', hash('sha1', text, 'hex'), 'hex') === sent) return 'It is the digest of a digest: one is enough.';
+  for (const algorithm of ['sha1', 'sha256']) {
+    if (createHmac(algorithm, key.reveal()).update(values).digest('hex') === sent) {
+      return 'It is an HMAC: the key must stand at the end of the string, under a plain SHA-1.';
+    }
+  }
+  if (hash('sha1', Buffer.from(text, 'latin1'), 'hex') === sent) {
+    return 'The string is in ISO 8859-1: it must be in UTF-8 when it is digested.';
+  }
+  const spelling = keySpellings(key).find(({ spelled }) => hash('sha1', values + spelled.reveal(), 'hex') === sent);
+  return spelling?.mistake;
 }
 
 function ordersOf<T>(all: readonly T[]): (readonly T[])[] {

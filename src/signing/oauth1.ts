@@ -61,13 +61,17 @@ export function collectParameters(header: ReadonlyMap<string, string>, body: rea
   return { signed: signed.filter(([name]) => name !== 'oauth_signature'), disagreeing };
 }
 
-/** `POST`, URL and parameters; these are sorted by the bytes of their encoded names, then values (RFC 5849, 3.4.1). */
+/** `POST`, URL and parameters (RFC 5849, 3.4.1). */
 export function baseString(url: string, parameters: readonly Pair[]): string {
+  const joined = normalisedParameters(parameters).map(([name, value]) => `${name}=${value}`);
+  return `POST&${percentEncode(url)}&${percentEncode(joined.join('&'))}`;
+}
+
+/** The parameters encoded, sorted by the bytes of their encoded names, then values. */
+export function normalisedParameters(parameters: readonly Pair[]): Pair[] {
   const encoded = parameters.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
   // Encoded text is ASCII, where the order of strings is the order of bytes.
-  encoded.sort((one, other) => order(one[0], other[0]) || order(one[1], other[1]));
-  const joined = encoded.map(([name, value]) => `${name}=${value}`).join('&');
-  return `POST&${percentEncode(url)}&${percentEncode(joined)}`;
+  return encoded.sort((one, other) => order(one[0], other[0]) || order(one[1], other[1]));
 }
 
 function order(one: string, other: string): number {

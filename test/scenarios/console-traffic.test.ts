@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { type Client, DEMO_MERCHANT_ID, describeGateway, newOrderId, sha1, until } from '../harness.ts';
+import { type Client, DEMO_MERCHANT_ID, describeGateway, newOrderId, oauthHeader, sha1, until } from '../harness.ts';
 import { unescaped } from '../html-text.ts';
 import { askBy, hire, localNote, PASSWORD, PersonBrowser } from './person-browser.ts';
 import { createRecurring, storeCard } from './stored-cards.ts';
@@ -92,6 +92,30 @@ describeGateway('the console about traffic', {}, (gateway) => {
     expect((await seen(operator, `/console/requests/${unknown.body['serial-number']}`)).words).toContain(
       'None of the usual mistakes',
     );
+  });
+
+  it('shows the same of an OAuth signature, without the card', async () => {
+    const card = { credit_card_number: '4111111111111111', cvv: '917' };
+    const fields = { client_orderid: newOrderId(), amount: '10.42', currency: 'USD', ...card };
+    const url = 'https://gateway.example/paynet/api/v2/payout/101';
+    const signer = { login: demo.login, method: 'HMAC-SHA1', now: Date.now() } as const;
+    const explained = async (authorization: string) => {
+      const { body } = await demo.post('/api/v2/payout/101', fields, { headers: { authorization } });
+      const { reply } = await gateway.journalLine(body);
+      expect(JSON.stringify(reply)).not.toMatch(/41111111|917|9F1C7E52/);
+      return seen(ofDemo, `/console/requests/${body['serial-number']}`);
+    };
+    const right = demo.baseUrl.replace('127.0.0.1', 'localhost');
+    const secure = `${right.replace('http:', 'https:')}/api/v2/payout/101`;
+    const scheme = await explained(oauthHeader(secure, fields, { ...signer, key: demo.key }));
+    expect(scheme.words).toContain('with another scheme');
+    expect(scheme.text).toContain(`<mark title="URL">${secure}</mark>`);
+    expect(scheme.text).toContain('client_orderid=');
+    const { amount: _, ...less } = fields;
+    const left = await explained(oauthHeader(`${right}/api/v2/payout/101`, less, { ...signer, key: demo.key }));
+    expect(left.words).toContain('amount is sent and left out of the base string.');
+    const unknown = await explained(oauthHeader(url, fields, { ...signer, key: 'guessed' }));
+    expect(unknown.words).toContain('None of the usual mistakes');
   });
 
   it('keeps no card number in an explanation', async () => {

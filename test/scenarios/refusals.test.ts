@@ -359,7 +359,6 @@ describeGateway('a request that is refused', {}, (gateway) => {
 
     it.each<[string, (client: Client) => Promise<Reply>]>([
       ['a wrong key', (client) => client.status({ client_orderid: 'x' }, { key: 'guessed' })],
-      ['a wrong login', (client) => client.status({ client_orderid: 'x', login: 'nobody' })],
       ['a wrong signature', (client) => client.status({ client_orderid: 'x', control: '0'.repeat(40) })],
       ['a signature of another length', (client) => client.status({ client_orderid: 'x', control: 'abc' })],
     ])('has the same text for %s', async (_, send) => {
@@ -368,6 +367,16 @@ describeGateway('a request that is refused', {}, (gateway) => {
       expect(reply.body['error-message']).toBe(
         'INVALID_CONTROL_CODE: login, end point, key or signature do not fit this request',
       );
+    });
+
+    it('says in a sandbox that nobody has the login, without what looks like a card number', async () => {
+      const { body } = await demo.status({ client_orderid: 'x', login: 'nobody' });
+      expect(body['error-code']).toBe('20');
+      const message = 'No merchant of this sandbox has the login "nobody"; check login';
+      expect(body.errors[1]).toEqual({ field: 'login', code: '63', message });
+      expect(body['error-message']).toBe(`${body.errors[0].message}; ${message}`);
+      const card = await demo.sale({ login: '4111111111111111' });
+      expect(card.body.errors[1].message).toContain('"411111******1111"');
     });
 
     it.each(['control', 'login'])('without %s says that it is missing', async (field) => {

@@ -149,6 +149,7 @@ describeGateway('the right fault', {}, (gateway) => {
       expect(foreign.body).toMatchObject({ 'error-code': '20', 'expected-string': `101x1042ann@example.com${KEY}` });
       const payout = await demo.post('/api/v2/payout-form/101', { ...fields, login: 'nobody' });
       expect(payout.body['error-code']).toBe('20');
+      for (const reply of [foreign, payout]) expect(told(reply)).toContain('login 63');
       expect(payout.body['expected-string']).toMatch(/^POST&http.*payout-form%2F101&amount%3D10\.42%26client_orderid/);
     });
 

@@ -5,7 +5,7 @@
 const MEANT: ReadonlyMap<string, string> = new Map([
   ...each('904', 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 18, 19, 35, 36, 37, 60, 61, 90),
   // Endpoint, signature, access.
-  ...each('909', 10, 11, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27, 29, 38, 46, 47, 62, 79, 91),
+  ...each('909', 10, 11, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27, 29, 38, 46, 47, 62, 63, 79, 91),
   // The amount is outside the endpoint's limits, or more than there is.
   ...each('110', 12, 13, 42, 43, 44),
   ...each('101', 33),

@@ -82,8 +82,9 @@ const signedParts = aList(anObject({ name: aText(), value: aText() }));
 
 const signing = anObject(
   {
+    scheme: aWord(['control', 'oauth']),
     expected: signedParts,
-    came: aText('The control that came.'),
+    came: aText('The signature that came.'),
     instead: orNull(
       anObject(
         { parts: signedParts, between: aText('What stood between the parts.'), mistake: aText() },
@@ -91,7 +92,7 @@ const signing = anObject(
       ),
     ),
   },
-  'Why a control is wrong. In a sandbox only; a key is never told.',
+  'Why a signature is wrong. In a sandbox only; a key is never told.',
 );
 
 export const requestView = anObject({

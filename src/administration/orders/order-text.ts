@@ -182,10 +182,17 @@ export function requestText(request: RequestAnswer): string {
   return request.signing === null ? told : `${told}\n\nSigning:\n${members(signingFacts(request.signing))}`;
 }
 
-function signingFacts({ expected, came, instead }: SigningAnswer) {
-  const written = (parts: SigningAnswer['expected'], between = '') => parts.map(({ value }) => value).join(between);
+function signingFacts({ scheme, expected, came, instead }: SigningAnswer) {
+  const isControl = scheme === 'control';
+  const written = (parts: SigningAnswer['expected'], between = '') =>
+    isControl ? parts.map(({ value }) => value).join(between) : parts.map(partOfBase).join('&');
   const found = instead && { signed: written(instead.parts, instead.between), mistake: instead.mistake };
-  return { 'expected-string': `${written(expected)}<key>`, came, ...found };
+  return { 'expected-string': `${written(expected)}${isControl ? '<key>' : ''}`, came, ...found };
+}
+
+/** Verb and URL stand in a base string without a name; it is shown here before it is encoded. */
+function partOfBase({ name, value }: SigningAnswer['expected'][number], index: number): string {
+  return index < 2 ? value : `${name}=${value}`;
 }
 
 function answerTo({

@@ -137,7 +137,8 @@ function storyOf(
 export function viewOfRequest(line: JournaledRequest, all: Configuration) {
   const { signing, ...reply } = line.reply as { readonly signing?: SigningAnswer };
   const login = line.merchantId === undefined ? undefined : loginOf(line.merchantId, all);
-  return { ...line, reply, login, signing };
+  // Lines of versions that explained controls only do not say of what they are.
+  return { ...line, reply, login, signing: signing && { ...signing, scheme: signing.scheme ?? 'control' } };
 }
 
 /** A request whose sender is not known, or the line about all that got none. */

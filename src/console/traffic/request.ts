@@ -1,4 +1,4 @@
-// One request: what came, what it was told, and for a wrong control in a sandbox what should have been signed beside
+// One request: what came, what it was told, and for a wrong signature in a sandbox what should have been signed beside
 // what was.
 
 import type { AnswerTo } from '../../administration/administration.ts';
@@ -62,11 +62,14 @@ type Told = { readonly errors?: readonly { readonly message?: unknown }[]; reado
 
 function signing({ signing: known, errorCode }: Request, { mode }: Visit): Piece {
   if (errorCode !== WRONG_SIGNATURE) return undefined;
-  if (known !== null) return panel('signing', 'What was signed', sideBySide(known), { wide: true });
+  if (known !== null) {
+    const shown = known.scheme === 'oauth' ? oauthSideBySide(known) : sideBySide(known);
+    return panel('signing', 'What was signed', shown, { wide: true });
+  }
   const says =
     mode === 'production'
       ? 'In production the gateway tells nobody what should have been signed. Try the same request in a sandbox.'
-      : 'The string is not kept of this request: only controls are explained, not OAuth signatures.';
+      : 'Nothing is known of what was signed: the request has no signature that could be read.';
   return panel('signing', 'What was signed', nothing(says), { wide: true });
 }
 
@@ -95,6 +98,31 @@ ${tableOf({
 })}
 <p class="hint">The control is the SHA-1 of these values, one behind the other with nothing between them, in hexadecimal
 digits.</p>`;
+}
+
+/** A base string covers every field, so that it is shown part by part, before it is encoded. */
+function oauthSideBySide({ expected, came, instead }: Signing): Html {
+  const marked = differences(expected, instead?.parts ?? expected);
+  const found =
+    instead === null
+      ? html`<p>None of the usual mistakes gives the signature that came. Is it another key, or another value than the one
+that was sent? <code>tender check-signature</code> tries it with the key that you have.</p>`
+      : html`<p class="notice bad">${instead.mistake}</p>`;
+  const parts = (pieces: readonly SignedPiece[]) =>
+    html`<ol class="signed">${pieces.map((piece) => html`<li><code>${partOfBase(piece)}</code></li>`)}</ol>`;
+  return html`${found}
+<div class="side-by-side">
+<div><h3>Expected</h3>${parts(marked.expected)}</div>
+<div><h3>Received</h3>${instead ? parts(marked.came) : html`<p>Not known: only its signature came.</p>`}
+${facts([['Signature that came', mono(came === '' ? 'none' : came)]])}</div>
+</div>
+<p class="hint">The base string is verb, URL and parameters, joined by ampersands: the parameters are encoded, sorted by
+their names and joined, and URL and joined parameters are encoded once more. *** stands for values that are not kept.</p>`;
+}
+
+function partOfBase({ name, value, differs }: SignedPiece): Html {
+  const text = name === 'verb' || name === 'URL' ? value : `${name}=${value}`;
+  return differs ? html`<mark title="${name}">${text}</mark>` : html`<span title="${name}">${text}</span>`;
 }
 
 /** A string whose parts are told apart, those that differ marked. */
