@@ -79,6 +79,7 @@ function toldOf(settings: Settings): { name: string; value: string | undefined }
     codeKeyFolder: settings.codeKeyFolder,
     resultsSubject: settings.resultsSubject?.join('; '),
     auditHeads: settings.auditHeads?.map(withoutSecrets).join(', '),
+    docs: settings.docs,
     networkLimits: networkLimitsOf(settings),
     keepRequests: daysIn(keptMsOf(settings)),
     keepStrangers: daysIn(strangersKeptMsOf(settings)),

@@ -60,6 +60,8 @@ export type Settings = {
   readonly bankFaults?: Partial<Faults> | undefined;
   /** Whether the card networks' limits on trying a card again are applied; unless given, in production only. */
   readonly networkLimits?: LimitMode | undefined;
+  /** Whether the documentation is served at /docs; unless given, in a sandbox only. */
+  readonly docs?: 'on' | 'off' | undefined;
   /** How many days the journal keeps requests. */
   readonly keepRequests?: number | 'forever' | undefined;
   /** How many days every try to call a merchant is told of. */

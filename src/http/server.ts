@@ -59,7 +59,10 @@ export type ServerParts = {
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
   const places: Places = {
     pages: new Map(Object.entries(parts.pages)),
-    routes: (parts.routes ?? []).map((route) => ({ under: parts.basePath + route.prefix, route })),
+    routes: (parts.routes ?? []).map((route) => ({
+      under: (route.atRoot ? '' : parts.basePath) + route.prefix,
+      route,
+    })),
     operations: new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation])),
   };
   const serveOne = (request: IncomingMessage, response: ServerResponse) =>
@@ -114,7 +117,7 @@ async function serve(
   if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(response, page);
   const web = routes.find(({ under }) => called.startsWith(under));
   if (web && repeated !== undefined) return sendWeb(response, { status: 400, headers: {}, body: '' });
-  if (web) return serveRoute(parts, web.route, request, response);
+  if (web) return serveRoute(parts, web, request, response);
 
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
@@ -249,8 +252,8 @@ function send(response: ServerResponse, { status, mediaType, body, waitSeconds }
 
 /** A browser may be a stranger's, so errors are reported without details. */
 async function serveRoute(
-  { basePath, log, proxies }: ServerParts,
-  route: WebRoute,
+  { log, proxies }: ServerParts,
+  { under, route }: Places['routes'][number],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -262,7 +265,7 @@ async function serveRoute(
   const url = new URL(request.url ?? '/', 'http://localhost');
   const head: Omit<WebRequest, 'body'> = {
     method: method === 'POST' ? 'POST' : 'GET',
-    rest: url.pathname.slice(basePath.length + prefix.length),
+    rest: url.pathname.slice(under.length),
     query: url.searchParams,
     headers,
     address: clientAddress(request, proxies),
