@@ -16,7 +16,7 @@ export type SearchEntry = {
 };
 
 /** More text of one heading would make the file large and results no better. */
-const MAX_TEXT = 1_200;
+const MAX_TEXT = 700;
 
 export function searchEntries(path: string, { title, body, headings }: RenderedPage): SearchEntry[] {
   const [beginning = '', ...parts] = body.split(/<h[2-6] id="/);
