@@ -102,6 +102,7 @@ export async function openServer(
       proxies,
       strangers,
       tls,
+      errorPages: mode === 'sandbox' && documentation ? '/docs/reference/errors/' : undefined,
     },
     settings,
   );

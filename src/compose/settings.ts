@@ -120,6 +120,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a preauthorisation holds its money. */
 export const HOLD_MS = 7 * DAY_MS;
 
+export function servesDocs({ mode, docs = mode === 'sandbox' ? 'on' : 'off' }: Settings): boolean {
+  return docs === 'on';
+}
+
 /** How many days the journal keeps requests: the year PCI DSS asks for, and a month to look back at it. */
 const KEEP_REQUESTS_DAYS = 400;
 

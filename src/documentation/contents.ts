@@ -45,5 +45,5 @@ export function firstSentence(text: string): string {
     .find((one) => one !== '' && !/^(#|```|\||- |!\[|>)/.test(one));
   const plain = (paragraph ?? '').replaceAll('\n', ' ').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   const [sentence = ''] = /^.*?[.:!?](?=\s|$)/.exec(plain) ?? [plain];
-  return sentence.replaceAll('**', '').replace(/:$/, '.');
+  return sentence.replaceAll(/\*\*|`/g, '').replace(/:$/, '.');
 }

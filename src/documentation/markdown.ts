@@ -65,9 +65,10 @@ export function renderMarkdown({ source, text, root, pageOf, insert }: RenderPar
         const row = (cells: readonly Tokens.TableCell[], tag: string, more = '') =>
           `<tr>${cells.map((cell) => `<${tag}${more}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
         const body = token.rows.map((cells) => row(cells, 'td')).join('\n');
-        const head = row(token.header, 'th', ' scope="col"');
-        const about = ` tabindex="0" role="group" aria-label="Table: ${escapeHtml(token.header[0]?.text ?? '')}"`;
-        return `<div class="wide"${about}><table><thead>${head}</thead><tbody>\n${body}\n</tbody></table></div>\n`;
+        const isNamed = token.header.some((cell) => cell.text !== '');
+        const head = isNamed ? `<thead>${row(token.header, 'th', ' scope="col"')}</thead>` : '';
+        const about = ` tabindex="0" role="group" aria-label="Table: ${escapeHtml(nameOfTable(token))}"`;
+        return `<div class="wide"${about}><table>${head}<tbody>\n${body}\n</tbody></table></div>\n`;
       },
       html({ text: raw }: Tokens.HTML | Tokens.Tag) {
         const [, comment] = /^<!--\s*(.*?)\s*-->\s*$/s.exec(raw) ?? [];
@@ -77,6 +78,11 @@ export function renderMarkdown({ source, text, root, pageOf, insert }: RenderPar
   });
   const body = marked.parse(text, { async: false });
   return { title, body, headings };
+}
+
+function nameOfTable({ header, rows }: Tokens.Table): string {
+  const [first] = [...header, ...(rows[0] ?? [])].filter((cell) => cell.text !== '');
+  return (first?.text ?? '').replaceAll('`', '');
 }
 
 /** Long lines scroll, also with the keyboard. */

@@ -103,9 +103,9 @@ function operationText(operation: Operation): string {
   const topic = OPERATION_EXAMPLES[operation.name];
   const example = examples[operation.name];
   return operationPage(operation, [
-    `<!-- try: ${operation.name} -->`,
     ...(topic === undefined ? [] : ['## Examples', `<!-- examples: ${topic} -->`]),
-    ...(example === undefined ? [] : ['## A reply', `\`\`\`json\n${JSON.stringify(example.reply, null, 2)}\n\`\`\``]),
+    ...(example === undefined ? [] : ['It answers:', `\`\`\`json\n${JSON.stringify(example.reply, null, 2)}\n\`\`\``]),
+    `<!-- try: ${operation.name} -->`,
   ]);
 }
 

@@ -54,6 +54,8 @@ export type ServerParts = {
   readonly tls?: ServesTls | undefined;
   readonly strangers: Strangers;
   readonly connections: ConnectionLimits;
+  /** Where the pages of error codes are, for a sandbox's refusals to name. */
+  readonly errorPages?: string | undefined;
 };
 
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
@@ -131,7 +133,9 @@ async function serve(
       : refusalOf(serialNumber, 400, 'header-repeated', repeated);
   const written = JSON.stringify(outcome.reply);
   const { status, reply, legacy } = outcome;
-  send(response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written });
+  const { errorPages } = parts;
+  const help = errorPages && outcome.errorCode !== undefined ? `${errorPages}${outcome.errorCode}` : undefined;
+  send(response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written, help });
   const milliseconds = performance.now() - started;
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
@@ -235,17 +239,20 @@ type Written = {
   readonly body: string;
   /** When the request may be sent again. */
   readonly waitSeconds?: number;
+  /** The page that explains the error. */
+  readonly help?: string | undefined;
 };
 
 function legacyReply(reply: ReplyBody): Written {
   return { status: 200, mediaType: LEGACY_MEDIA_TYPE, body: legacyBody(reply) };
 }
 
-function send(response: ServerResponse, { status, mediaType, body, waitSeconds }: Written): void {
+function send(response: ServerResponse, { status, mediaType, body, waitSeconds, help }: Written): void {
   const headers: Record<string, string> = { 'Content-Type': mediaType, 'Cache-Control': 'no-store' };
   // Old replies call themselves pages, and repeat what was sent.
   if (mediaType === LEGACY_MEDIA_TYPE) Object.assign(headers, PLAIN_HEADERS);
   if (status === 405) headers.Allow = 'POST';
+  if (help !== undefined) headers.Link = `<${help}>; rel="help"`;
   if (waitSeconds !== undefined) headers['Retry-After'] = String(waitSeconds);
   sendReply(response, { status, headers, body });
 }

@@ -86,11 +86,13 @@ export function operationsOverview(): string {
   return printedPage('Operations', ...operationRules(), '## All operations', lines.join('\n'));
 }
 
-/** The page of one operation, with the reply that it gives. `more` stands between the two. */
+/** The page of one operation: how it is called, `more`, its fields, and the reply that it gives. */
 export function operationPage(operation: Operation, more: readonly string[]): string {
-  const [, ...section] = operationSection(operation).split('\n\n');
+  const [, ...section] = operationSection(operation).split('\n\n').slice(0, -1);
+  const at = section.findIndex((paragraph) => paragraph.startsWith('|'));
+  const [called, fields] = [section.slice(0, at), section.slice(at)];
   const { name, response } = operation;
-  return printedPage(name, ...section.slice(0, -1), ...more, '## Reply', REPLIES, responseSection(response));
+  return printedPage(name, ...called, ...more, '## Fields', ...fields, '## Reply', REPLIES, responseSection(response));
 }
 
 function operationRules(): string[] {

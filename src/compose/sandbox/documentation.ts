@@ -7,15 +7,15 @@ import type { LiveConfiguration } from '../../processing/node/live-configuration
 import { PACKAGE_ROOT } from '../../storage/connection/package-root.ts';
 import { Documentation, type SandboxFacts } from '../../web/docs/docs-route.ts';
 import type { PartOptions } from '../part-options.ts';
+import { servesDocs } from '../settings.ts';
 
 export function servesDocumentation(
   { settings, addresses }: PartOptions,
   configuration: LiveConfiguration,
 ): Documentation | undefined {
-  const isSandbox = settings.mode === 'sandbox';
-  if ((settings.docs ?? (isSandbox ? 'on' : 'off')) === 'off') return undefined;
+  if (!servesDocs(settings)) return undefined;
   const facts = async (): Promise<SandboxFacts | undefined> => {
-    const there = isSandbox ? demoIn(configuration) : undefined;
+    const there = settings.mode === 'sandbox' ? demoIn(configuration) : undefined;
     if (!there) return undefined;
     const { login, controlKey } = demo;
     const privateKey = await readFile(join(settings.dataFolder, 'demo-private-key.pem'), 'utf8').catch(() => undefined);

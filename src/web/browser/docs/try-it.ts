@@ -40,7 +40,14 @@ async function send(section: HTMLElement, form: HTMLFormElement, sandbox: Sandbo
     over === undefined
       ? await signedByOAuth(toSign, method, sandbox)
       : await signedByControl(toSign, over.split(' '), sandbox);
-  show(section, signed, await answerTo(signed));
+  const answer = await answerTo(signed);
+  show(section, signed, answer);
+  const [, code] = /"error-code": "(\d+)"/.exec(answer) ?? [];
+  const help = section.querySelector<HTMLAnchorElement>('[data-help]');
+  if (!help) return;
+  help.hidden = code === undefined;
+  help.href = `${document.body.dataset.root ?? './'}reference/errors/${code}`;
+  help.textContent = `What error ${code} means`;
 }
 
 /** Fields without a value are not sent. */
