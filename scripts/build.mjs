@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildDocumentation, documentationIsFresh, documentationSources } from './documentation.mjs';
 
 const ENTRY_POINTS = {
   tender: 'src/cli/tender.ts',
@@ -13,13 +14,14 @@ const ENTRY_POINTS = {
   'pglite-worker': 'src/storage/embedded/pglite-worker.ts',
 };
 
-// These entry points run in browsers: on the hosted pages, people's, the console's and a sandbox's first page. The
-// others run in Node.
+// These entry points run in browsers: on the hosted pages, people's, the console's, the documentation's and a
+// sandbox's first page. The others run in Node.
 const PAGE_ENTRY_POINTS = {
   pages: 'src/web/browser/pages.ts',
   people: 'src/web/browser/people.ts',
   landing: 'src/web/browser/landing.ts',
   console: 'src/web/browser/console.ts',
+  docs: 'src/web/browser/docs.ts',
 };
 
 // What a merchant's program imports has no chunk in common with the gateway, and its packages are inside.
@@ -43,7 +45,9 @@ const KEPT_CHUNKS_MS = 3_600_000;
 
 export function buildIsFresh(root) {
   const stamp = stampOf(root);
-  return Object.keys(ALL_ENTRY_POINTS).every((name) => readStart(join(root, 'dist', `${name}.js`)).includes(stamp));
+  const isOfStamp = (name) => readStart(join(root, 'dist', `${name}.js`)).includes(stamp);
+  const areBundlesFresh = Object.keys(ALL_ENTRY_POINTS).every(isOfStamp);
+  return areBundlesFresh && documentationIsFresh(root, documentationStampOf(root));
 }
 
 export async function build(root) {
@@ -85,6 +89,8 @@ export async function build(root) {
       write: false,
       logLevel: 'silent',
     });
+    const script = pages.outputFiles.find(({ path }) => basename(path) === 'docs.js');
+    await buildDocumentation(root, { stamp: documentationStampOf(root), script: Buffer.from(script.contents) });
     placeInDist(root, [...pages.outputFiles, ...client.outputFiles, ...outputFiles]);
     removeOldChunks(join(root, 'dist'));
   } catch (error) {
@@ -137,14 +143,23 @@ function removeOldChunks(dist) {
 
 // The stamp is made of contents, because checkouts, copies and image layers all change times.
 function stampOf(root) {
+  return `// Built from sources ${digestOf(root, ['scripts/build.mjs', ...sourcesUnder(root, 'src')])}`;
+}
+
+function documentationStampOf(root) {
+  const texts = ['scripts/documentation.mjs', 'package.json', ...documentationSources(root)];
+  return `${stampOf(root)}, texts ${digestOf(root, texts)}`;
+}
+
+function digestOf(root, paths) {
   const hash = createHash('sha256');
-  for (const path of ['scripts/build.mjs', ...sourcesUnder(root, 'src')]) {
+  for (const path of paths) {
     hash
       .update(`${path}\n`)
       .update(readFileSync(join(root, path)))
       .update('\n');
   }
-  return `// Built from sources ${hash.digest('hex')}`;
+  return hash.digest('hex');
 }
 
 function sourcesUnder(root, folder) {

@@ -95,6 +95,8 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
   administration: ['domain', 'signing', 'telemetry', 'processing'],
   operations: ['domain', 'processing'],
   openapi: ['domain', 'acquirers', 'administration', 'operations', 'signing', 'processing', 'notifications'],
+  // Runs at build time only: the pages that the gateway serves at /docs.
+  documentation: ['domain', 'openapi', 'operations', 'web'],
   web: ['domain', 'operations', 'processing', 'notifications'],
   console: ['domain', 'administration', 'processing', 'web'],
   http: ['domain', 'signing', 'telemetry', 'operations', 'administration', 'processing', 'web'],

@@ -124,6 +124,11 @@ const ADVANCED = {
     "the card networks' limits on trying a stored card again: on or off; off sends every attempt, and real networks charge fees (default: off in a sandbox, on in production)",
     limitModeOf,
   ],
+  docs: [
+    'mode',
+    'serve the documentation at /docs: on or off (default: on in a sandbox, off in production)',
+    ['on', 'off'],
+  ],
   keepRequests: ['days', 'how long the journal keeps requests, or forever (default: 400)', daysOf],
   keepCallbackAttempts: [
     'days',

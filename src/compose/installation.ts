@@ -27,6 +27,7 @@ import {
   keptMsOf,
   networkLimitsOf,
   type Settings,
+  servesDocs,
   strangerLimitOf,
   strangersKeptMsOf,
 } from './settings.ts';
@@ -79,6 +80,7 @@ function toldOf(settings: Settings): { name: string; value: string | undefined }
     codeKeyFolder: settings.codeKeyFolder,
     resultsSubject: settings.resultsSubject?.join('; '),
     auditHeads: settings.auditHeads?.map(withoutSecrets).join(', '),
+    docs: servesDocs(settings) ? 'on' : 'off',
     networkLimits: networkLimitsOf(settings),
     keepRequests: daysIn(keptMsOf(settings)),
     keepStrangers: daysIn(strangersKeptMsOf(settings)),

@@ -15,6 +15,7 @@ import type { Assets } from '../web/design/assets.ts';
 import type { PartOptions } from './part-options.ts';
 import { adminOriginOf } from './people.ts';
 import type { WhyNotReady } from './readiness.ts';
+import { servesDocs } from './settings.ts';
 
 type LandingParts = {
   readonly assets: Assets & LandingAssets;
@@ -35,6 +36,7 @@ export function servesLanding({ settings, addresses }: PartOptions, parts: Landi
       baseUrl: addresses.base,
       adminUrl: adminOriginOf(settings, addresses.adminPort),
       administrator: DEMO_ADMINISTRATOR,
+      hasDocumentation: servesDocs(settings),
       demo: landingDemo(configuration, addresses.base),
     });
 }

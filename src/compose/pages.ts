@@ -4,6 +4,7 @@ import type { Page, ServesPage } from '../http/http-server.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Documentation } from '../web/docs/docs-route.ts';
 import type { WhyNotReady } from './readiness.ts';
 import type { Settings } from './settings.ts';
 
@@ -14,6 +15,8 @@ export type ServicePageParts = {
   readonly whyNotReady: WhyNotReady;
   /** Whether somebody has written into the database. */
   readonly hasTampered: () => boolean;
+  /** Undefined where no documentation is served. */
+  readonly documentation: Documentation | undefined;
   /** What a sandbox shows at its address; production shows nothing there. */
   readonly landing: { readonly basePath: string; readonly page: ServesPage } | undefined;
 };
@@ -39,6 +42,7 @@ export function pagesOf(parts: ServicePageParts): Readonly<Record<string, Serves
   return {
     ...(mode === 'sandbox' ? { '/demo': toShop } : {}),
     ...landingPages(parts),
+    ...documentationPages(parts),
     ...healthPages(parts),
     // The figures tell how much money moves; in production they are told on the administrators' port only.
     ...(mode === 'sandbox' ? figurePages(parts) : {}),
@@ -54,6 +58,18 @@ function landingPages({ landing }: ServicePageParts): Record<string, ServesPage>
   if (!landing) return {};
   const { basePath, page } = landing;
   return { '/': page, ...(basePath === '' ? {} : { [basePath]: page, [`${basePath}/`]: page }) };
+}
+
+function documentationPages({ documentation }: ServicePageParts): Record<string, ServesPage> {
+  if (!documentation) return {};
+  return {
+    // Links of the pages are relative, so that the first one needs its slash.
+    '/docs': () => ({ contentType: 'text/plain', status: 301, headers: { Location: '/docs/' }, body: '' }),
+    '/llms.txt': async () => ({
+      contentType: 'text/plain; charset=utf-8',
+      body: await documentation.languageModelText(),
+    }),
+  };
 }
 
 function healthPages({ whyNotReady, hasTampered }: ServicePageParts): Record<string, ServesPage> {

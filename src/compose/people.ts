@@ -17,7 +17,7 @@ import { readPeopleAssets } from '../web/people/people-assets.ts';
 import { isPeoplePath, peopleRoute } from '../web/people/people-route.ts';
 import type { PartOptions } from './part-options.ts';
 import type { ProcessingParts } from './processing-parts.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, servesDocs } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
 export type PeopleDoor = {
@@ -67,9 +67,16 @@ export async function openPeople(
     landing: () => `${addresses.local}/`,
     shop: () => `${addresses.base}/demo`,
     openApi: () => `${addresses.local}/openapi.json`,
+    documentation: () => (servesDocs(settings) ? new URL('/docs/', addresses.base).href : undefined),
   };
   const console: SignedInPages = (...asked) =>
-    consolePages({ administration: administration(), assets: { ...assets, ...ownAssets }, clock, mode })(...asked);
+    consolePages({
+      administration: administration(),
+      assets: { ...assets, ...ownAssets },
+      clock,
+      mode,
+      documentation: places.documentation(),
+    })(...asked);
   const route = peopleRoute({
     access,
     assets,

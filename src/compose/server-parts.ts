@@ -49,6 +49,7 @@ import { openPeople } from './people.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
 import { openSandboxClock } from './sandbox/open-clock.ts';
+import { servesDocumentation } from './sandbox/documentation.ts';
 import { type NetworkFaultsOffice, sandboxOffice } from './sandbox/sandbox-office.ts';
 import { servedTls } from './served-tls.ts';
 import { connectionBoundsOf } from './settings.ts';
@@ -72,13 +73,17 @@ export async function openServer(
   const own = mode === 'sandbox' ? await readLandingAssets(PACKAGE_ROOT) : undefined;
   const page = own && servesLanding(options, { assets: { ...assets, ...own }, configuration, whyNotReady });
   const landing = page && { basePath: addresses.basePath, page };
-  const pageParts = { mode, baseUrl, metrics, whyNotReady, hasTampered, landing };
+  const documentation = servesDocumentation(options, configuration);
+  const pageParts = { mode, baseUrl, metrics, whyNotReady, hasTampered, landing, documentation };
   const pages = pagesOf(pageParts);
   const signedOrders = signedOrderStore(database);
   const keyMark = keyMarks(vault);
   const pipe = new Pipe({ clock, configuration, gateway, keyMark, keyUses, log, nonces, baseUrl, signedOrders });
   const files = new Map([...assets.files, ...(own?.ownFiles ?? [])]);
-  const routes = browserRoutes(options, storage, processing, { ...assets, files });
+  const routes = [
+    ...browserRoutes(options, storage, processing, { ...assets, files }),
+    ...(documentation ? [documentation.route] : []),
+  ];
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const tls = await servedTls(options, 'interface', metrics);
   const connections = new ConnectionLimits(connectionBoundsOf(settings), proxies);
@@ -99,6 +104,7 @@ export async function openServer(
       strangers,
       tls,
       watches: options.watches,
+      errorPages: mode === 'sandbox' && documentation ? '/docs/reference/errors/' : undefined,
     },
     settings,
   );

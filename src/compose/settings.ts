@@ -63,6 +63,8 @@ export type Settings = {
   readonly bankFaults?: Partial<Faults> | undefined;
   /** Whether the card networks' limits on trying a card again are applied; unless given, in production only. */
   readonly networkLimits?: LimitMode | undefined;
+  /** Whether the documentation is served at /docs; unless given, in a sandbox only. */
+  readonly docs?: 'on' | 'off' | undefined;
   /** How many days the journal keeps requests. */
   readonly keepRequests?: number | 'forever' | undefined;
   /** How many days every try to call a merchant is told of. */
@@ -122,6 +124,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How long a preauthorisation holds its money. */
 export const HOLD_MS = 7 * DAY_MS;
+
+export function servesDocs({ mode, docs = mode === 'sandbox' ? 'on' : 'off' }: Settings): boolean {
+  return docs === 'on';
+}
 
 /** How many days the journal keeps requests: the year PCI DSS asks for, and a month to look back at it. */
 const KEEP_REQUESTS_DAYS = 400;

@@ -26,6 +26,8 @@ export type ConsoleParts = {
   readonly assets: ConsoleAssets;
   readonly clock: Clock;
   readonly mode: 'sandbox' | 'production';
+  /** Where the documentation is; undefined where none is served. */
+  readonly documentation: string | undefined;
 };
 
 type SignedIn = Parameters<SignedInPages>[0];
@@ -125,10 +127,19 @@ class Reader {
   }
 
   #frame(shown: Shown, found?: PageFound, told: Pick<Frame, 'trouble' | 'saying'> = {}): WebReply {
-    const { assets, mode } = this.#parts;
+    const { assets, mode, documentation } = this.#parts;
     const { session, mark } = this.#signedIn;
     const menu = this.#pages.filter(({ needs }) => this.#may(needs));
-    return consoleReply(assets, { shown, mode, person: session.person, mark, menu, current: found?.page, ...told });
+    return consoleReply(assets, {
+      shown,
+      mode,
+      documentation,
+      person: session.person,
+      mark,
+      menu,
+      current: found?.page,
+      ...told,
+    });
   }
 
   #mustBeAllowed({ needs }: ConsolePage): void {

@@ -12,6 +12,7 @@ import { type ConsolePage, SECTIONS, type Section, type Shown } from './page.ts'
 export type Frame = {
   readonly shown: Shown;
   readonly mode: 'sandbox' | 'production';
+  readonly documentation: string | undefined;
   readonly person: Person;
   readonly mark: string;
   /** What this person may look at. */
@@ -39,7 +40,7 @@ ${mode === 'sandbox' && html`<aside class="test-mode">A sandbox: no real money m
 <header class="console-header"><p class="brand"><a href="/console">Tender</a></p>
 <button class="quiet small menu-switch" type="button" aria-expanded="false" aria-controls="menu" hidden>Menu</button>
 ${whoIsHere(frame)}</header>
-<nav id="menu" class="menu" aria-label="Console">${SECTIONS.map((section) => sectionOf(section, frame))}</nav>
+<nav id="menu" class="menu" aria-label="Console">${SECTIONS.map((section) => sectionOf(section, frame))}${helpOf(frame)}</nav>
 <main id="content" tabindex="-1">
 ${wayBack(shown)}
 <h1 class="page-title">${shown.title}</h1>
@@ -68,6 +69,13 @@ function sectionOf(section: Section, { menu, current }: Frame): Piece {
     return html`<li><a href="/console${page.path !== '' && `/${page.path}`}"${here}>${page.menu?.name}</a></li>`;
   });
   return html`<section><h2>${section}</h2><ul>${links}</ul></section>`;
+}
+
+function helpOf({ documentation }: Frame): Piece {
+  return (
+    documentation &&
+    html`<section><h2>Help</h2><ul><li><a href="${documentation}">Documentation</a></li></ul></section>`
+  );
 }
 
 function wayBack({ above = [] }: Shown): Piece {

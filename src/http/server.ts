@@ -58,12 +58,17 @@ export type ServerParts = {
   readonly connections: ConnectionLimits;
   /** Sees every request, when its reply is on its way. */
   readonly watches?: Watches | undefined;
+  /** Where the pages of error codes are, for a sandbox's refusals to name. */
+  readonly errorPages?: string | undefined;
 };
 
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
   const places: Places = {
     pages: new Map(Object.entries(parts.pages)),
-    routes: (parts.routes ?? []).map((route) => ({ under: parts.basePath + route.prefix, route })),
+    routes: (parts.routes ?? []).map((route) => ({
+      under: (route.atRoot ? '' : parts.basePath) + route.prefix,
+      route,
+    })),
     operations: new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation])),
   };
   const serveOne = (request: IncomingMessage, response: ServerResponse) =>
@@ -118,7 +123,7 @@ async function serve(
   if (page && (request.method === 'GET' || request.method === 'HEAD')) return servePage(response, page);
   const web = routes.find(({ under }) => called.startsWith(under));
   if (web && repeated !== undefined) return sendWeb(response, { status: 400, headers: {}, body: '' });
-  if (web) return serveRoute(parts, web.route, request, response);
+  if (web) return serveRoute(parts, web, request, response);
 
   const at = parts.clock.now();
   const serialNumber = newSerialNumber(at);
@@ -132,7 +137,9 @@ async function serve(
       : refusalOf(serialNumber, 400, 'header-repeated', repeated);
   const written = JSON.stringify(outcome.reply);
   const { status, reply, legacy } = outcome;
-  send(response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written });
+  const { errorPages } = parts;
+  const help = errorPages && outcome.errorCode !== undefined ? `${errorPages}${outcome.errorCode}` : undefined;
+  send(response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written, help });
   const milliseconds = performance.now() - started;
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
@@ -238,25 +245,28 @@ type Written = {
   readonly body: string;
   /** When the request may be sent again. */
   readonly waitSeconds?: number;
+  /** The page that explains the error. */
+  readonly help?: string | undefined;
 };
 
 function legacyReply(reply: ReplyBody): Written {
   return { status: 200, mediaType: LEGACY_MEDIA_TYPE, body: legacyBody(reply) };
 }
 
-function send(response: ServerResponse, { status, mediaType, body, waitSeconds }: Written): void {
+function send(response: ServerResponse, { status, mediaType, body, waitSeconds, help }: Written): void {
   const headers: Record<string, string> = { 'Content-Type': mediaType, 'Cache-Control': 'no-store' };
   // Old replies call themselves pages, and repeat what was sent.
   if (mediaType === LEGACY_MEDIA_TYPE) Object.assign(headers, PLAIN_HEADERS);
   if (status === 405) headers.Allow = 'POST';
+  if (help !== undefined) headers.Link = `<${help}>; rel="help"`;
   if (waitSeconds !== undefined) headers['Retry-After'] = String(waitSeconds);
   sendReply(response, { status, headers, body });
 }
 
 /** A browser may be a stranger's, so errors are reported without details. */
 async function serveRoute(
-  { basePath, log, proxies }: ServerParts,
-  route: WebRoute,
+  { log, proxies }: ServerParts,
+  { under, route }: Places['routes'][number],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -268,7 +278,7 @@ async function serveRoute(
   const url = new URL(request.url ?? '/', 'http://localhost');
   const head: Omit<WebRequest, 'body'> = {
     method: method === 'POST' ? 'POST' : 'GET',
-    rest: url.pathname.slice(basePath.length + prefix.length),
+    rest: url.pathname.slice(under.length),
     query: url.searchParams,
     headers,
     address: clientAddress(request, proxies),

@@ -32,15 +32,16 @@ export function referencePages(): Record<string, string> {
     'action-codes.md': actionCodesPage(),
     'settings.md': settingsPage(),
     'connectors.md': connectorsPage(),
-    'administration.md': page('Administration', ...administrationParagraphs(table)),
+    'administration.md': printedPage('Administration', ...administrationParagraphs(markdownTable)),
   };
 }
 
-function page(title: string, ...paragraphs: string[]): string {
+/** A page that is printed from the code. */
+export function printedPage(title: string, ...paragraphs: string[]): string {
   return wrapped(`${[PRINTED, `# ${title}`, ...paragraphs].join('\n\n')}\n`);
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   const shown = rows.map((cells) => (line(cells).length > MAX_COLUMNS ? withoutLongest(cells) : { cells, below: [] }));
   const below = shown.flatMap((row) => row.below);
@@ -60,9 +61,42 @@ function withoutLongest(cells: readonly string[]): { readonly cells: string[]; r
 
 function operationsPage(): string {
   const all: readonly Operation[] = operations;
-  const responses = new Map(all.map(({ response }) => [response.name, response]));
-  return page(
+  return printedPage(
     'Operations',
+    ...operationRules(),
+    contents(all),
+    ...all.map(operationSection),
+    '## Replies',
+    REPLIES,
+    ...repliesOf(all).map(responseSection),
+  );
+}
+
+const REPLIES =
+  'Flat objects of strings. A field that is not known is absent. Every reply has `type` and `serial-number`, which identifies the request.';
+
+function repliesOf(all: readonly Operation[]): ResponseSchema[] {
+  return [...new Map(all.map(({ response }) => [response.name, response])).values()];
+}
+
+/** What holds for every operation, and a list that leads to a page of its own for each: `operations/sale.md`. */
+export function operationsOverview(): string {
+  const all: readonly Operation[] = operations;
+  const lines = all.map((one) => `- [${one.name}](operations/${one.name.toLowerCase()}.md): ${one.summary}`);
+  return printedPage('Operations', ...operationRules(), '## All operations', lines.join('\n'));
+}
+
+/** The page of one operation: how it is called, `more`, its fields, and the reply that it gives. */
+export function operationPage(operation: Operation, more: readonly string[]): string {
+  const [, ...section] = operationSection(operation).split('\n\n').slice(0, -1);
+  const at = section.findIndex((paragraph) => paragraph.startsWith('|'));
+  const [called, fields] = [section.slice(0, at), section.slice(at)];
+  const { name, response } = operation;
+  return printedPage(name, ...called, ...more, '## Fields', ...fields, '## Reply', REPLIES, responseSection(response));
+}
+
+function operationRules(): string[] {
+  return [
     'Every operation is `POST {base}{path}/{endpointId}` with the header `Accept: application/vnd.pay+json` and a form body. Unless it says otherwise, an endpoint group may stand for the endpoint: `{path}/{groupId}` or `{path}/group/{groupId}`. Any field may be spelled with `_` or `-`.',
     'A request that makes an order may be sent again: `client_orderid` is unique, and the same values give the same order. CAPTURE, RETURN, VOID and PAYOUT_V4_PAY have no such id: give each the header `Idempotency-Key` (at most 255 characters, kept seven days), and the same key and values give the stored reply. A RETURN without one is known by its bytes: for 24 hours after it was accepted, a RETURN of its order with the same body is the same request, gets the same reply and moves nothing. A second return of the same amount is meant by another `Idempotency-Key` or by any other byte, best by its `comment`.',
     'RETURN of a partly captured preauthorization gives back what was captured, all of it if no amount is sent. A larger amount, or `return_type=cancel`, means what is still held.',
@@ -70,12 +104,7 @@ function operationsPage(): string {
     `**OAuth 1.0a.** ${signing.oauth} \`oauth_consumer_key\` is the merchant's login.`,
     `**Strict signing.** ${signing.strict}`,
     '**Legacy replies.** An endpoint that has them answers a request without `Accept`, or whose `Accept` takes `*/*`, a `text/` or an `application/` type other than `application/vnd.pay+json`, as older services do: form-encoded `name=value` pairs, a line feed after each, joined by `&`, always with HTTP 200. In a group the endpoint decides that the currency picks; a request without a currency is answered so if any endpoint of the group has legacy replies.',
-    contents(all),
-    ...all.map(operationSection),
-    '## Replies',
-    'Flat objects of strings. A field that is not known is absent. Every reply has `type` and `serial-number`, which identifies the request.',
-    ...[...responses.values()].map(responseSection),
-  );
+  ];
 }
 
 function contents(all: readonly Operation[]): string {
@@ -87,7 +116,7 @@ function operationSection(operation: Operation): string {
   const lines = [`## ${name}`, summary, ...(operation.isAddition ? [ADDITION] : [])];
   lines.push(`\`POST ${path}/{endpointId}\`${groups ? '' : ' (an endpoint only, no group)'}`);
   lines.push(`Signature: ${signingText(operation)}`);
-  lines.push(table(['Field', 'Need', 'Length', 'Meaning'], Object.values(request.fields).map(fieldRow)));
+  lines.push(markdownTable(['Field', 'Need', 'Length', 'Meaning'], Object.values(request.fields).map(fieldRow)));
   if (request.rules.length > 0) lines.push(request.rules.map(({ says }) => `- ${says}`).join('\n'));
   lines.push(`Reply: [${response.name}](#${response.name.toLowerCase()})`);
   return lines.join('\n\n');
@@ -110,14 +139,14 @@ function responseSection({ name, type, fields }: ResponseSchema): string {
 
 /** A table of names and their meanings. */
 function meanings(head: string, documented: Readonly<Record<string, string>>): string {
-  return table(
+  return markdownTable(
     [head, 'Meaning'],
     Object.entries(documented).map(([name, says]) => [`\`${name}\``, says]),
   );
 }
 
 function callbacksPage(): string {
-  return page(
+  return printedPage(
     'Callbacks',
     'When a transaction becomes final, the addresses sent as `server_callback_url` and `notify_url` are called with GET and these query parameters, in this order. All of them are always there, except `amount-signed`; what is not known is empty. `error_code` is an [action code](action-codes.md) or one of our [errors](errors.md).',
     meanings('Parameter', callbackParameters),
@@ -127,16 +156,19 @@ function callbacksPage(): string {
   );
 }
 
+export const ERRORS_INTRODUCTION =
+  'A refused request answers with HTTP 400 and `type` = `validation-error`, a failure of the service with HTTP 500 and `type` = `error`. Where HTTP has a status of its own it is that: 404 with code 18, 405 with 19, 417 with 17, 408 and 431 with 16. `error-code` is the number below, and `errors` lists everything that is wrong. Numbers do not change.';
+
 function errorsPage(): string {
   const rows = Object.entries(errors).map(([name, { code, text }]) => [
     String(code),
     name,
     text.replace('{field}', '*field*').replace('{hint}', '…'),
   ]);
-  return page(
+  return printedPage(
     'Errors',
-    'A refused request answers with HTTP 400 and `type` = `validation-error`, a failure of the service with HTTP 500 and `type` = `error`. Where HTTP has a status of its own it is that: 404 with code 18, 405 with 19, 417 with 17, 408 and 431 with 16. `error-code` is the number below, and `errors` lists everything that is wrong. Numbers do not change.',
-    table(['Code', 'Name', 'Message'], rows),
+    ERRORS_INTRODUCTION,
+    markdownTable(['Code', 'Name', 'Message'], rows),
     'A declined payment is not an error: its `error-code` is an [action code](action-codes.md).',
   );
 }
@@ -147,20 +179,20 @@ function actionCodesPage(): string {
   const ofRange = (code: string) => meaningOf(`${code.charAt(0)}98`);
   const own = codes.filter((code) => meaningOf(code) !== ofRange(code));
   const ranges = [...'0123456789'].map((digit) => [`${digit}00–${digit}99`, meaningOf(`${digit}98`)]);
-  return page(
+  return printedPage(
     'Action codes',
     'Why a payment was declined: the ISO 8583:1993 action code in `error-code`, and its sentence in `error-message`.',
-    table(
+    markdownTable(
       ['Code', 'Meaning'],
       own.map((code) => [code, meaningOf(code)]),
     ),
     'Any other code is told by its range.',
-    table(['Range', 'Meaning'], ranges),
+    markdownTable(['Range', 'Meaning'], ranges),
   );
 }
 
 function settingsPage(): string {
-  return page(
+  return printedPage(
     'Settings',
     "What `tender merchant`, `tender endpoint`, `tender endpoint look`, `tender terminal` and `tender network` set. With `--json` a setting has the name below. Amounts are in major units of the endpoint's currency, lists are separated by commas.",
     '## Merchants',
@@ -182,13 +214,13 @@ function settingsPage(): string {
 }
 
 function connectorsPage(): string {
-  return page(
+  return printedPage(
     'Connectors',
     'A terminal is a connector with its settings. `tender terminal add <name> --connector <connector>` takes settings by `--set <name=value>`, and secrets by `--secret-file <name=path>`, `--secret-env <name=variable>` or `--secret-stdin <name>`; lists are separated by commas, flags are `on` or `off`. What every terminal has is among the [settings](settings.md).',
     ...connectors.flatMap(({ name, says, does, partial, settings }) => [
       `## ${name}`,
       `Reaches ${says}. It carries out ${does.join(', ')}; in parts: ${partial.join(', ') || 'nothing'}.`,
-      table(['Setting', 'Need', 'Takes', 'Meaning'], Object.entries(settings).map(connectorRow)),
+      markdownTable(['Setting', 'Need', 'Takes', 'Meaning'], Object.entries(settings).map(connectorRow)),
     ]),
   );
 }
@@ -200,7 +232,7 @@ function connectorRow([name, { kind, says, secret, optional, default: first }]: 
 
 function settingsTable(settings: readonly Setting[]): string {
   const rows = settings.map((one) => [`\`${one.name}\``, optionCell(one), helpOf(one), firstCell(one)]);
-  return table(['Name', 'Option', 'Meaning', 'At first'], rows);
+  return markdownTable(['Name', 'Option', 'Meaning', 'At first'], rows);
 }
 
 function optionCell(setting: Setting): string {

@@ -34,6 +34,8 @@ export type WebReply = {
 export type WebRoute = {
   /** A path below the public base URL, such as `/pay/`. */
   readonly prefix: string;
+  /** Whether the path is below the address itself, whatever path the base URL has. */
+  readonly atRoot?: boolean;
   /** Whom the route does not hear at all: asked before the body is read. */
   refusal?(request: Omit<WebRequest, 'body'>): WebReply | undefined;
   handle(request: WebRequest): Promise<WebReply>;

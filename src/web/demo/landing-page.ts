@@ -16,6 +16,8 @@ export type LandingView = {
   /** Where people sign in. */
   readonly adminUrl: string;
   readonly administrator: string;
+  /** Whether it is served at /docs. */
+  readonly hasDocumentation: boolean;
   /** Undefined when the database has no demo merchant. */
   readonly demo: LandingDemo | undefined;
 };
@@ -33,10 +35,11 @@ export type LandingDemo = {
 };
 
 const DOCUMENTS = [
-  ['README.md', 'what it is, and the first sale step by step'],
-  ['docs/guides/sandbox.md', 'the demo merchant, test outcomes, a bank that misbehaves'],
-  ['docs/reference', 'every operation, field, error code and setting'],
-  ['docs/guides', 'one task each: checkout pages, callbacks, 3-D Secure, people, operating'],
+  ['guides/first-payment', 'Your first payment', 'in curl, TypeScript, PHP, Python and Ruby'],
+  ['guides/sandbox', 'The sandbox', 'the demo merchant, test outcomes, a bank that misbehaves'],
+  ['reference/operations', 'Operations', 'every operation and field; each can be tried on its page'],
+  ['reference/errors', 'Errors', 'every code, why it comes and what to do'],
+  ['', 'All of it', 'guides, reference, and a search that works offline'],
 ] as const;
 
 export function landingPage(assets: Assets & LandingAssets, basePath: string, view: LandingView) {
@@ -58,7 +61,7 @@ ${view.demo && codesPanel(view.demo)}
 ${view.demo && cardsPanel(view.demo)}
 ${view.demo && merchantPanel(view.demo)}
 ${placesPanel(basePath, view)}
-${documentsPanel()}
+${view.hasDocumentation && documentsPanel()}
 </div>
 </main>
 </div>`,
@@ -174,9 +177,9 @@ function documentsPanel(): Html {
   return panel(
     'documents',
     'To read on',
-    html`<p class="intro">In the folder that it was started from. <code>npx tender --help</code> lists the commands; with
-another data folder they need the same <code>--data</code> as the start.</p>
-<dl class="receipt documents">${DOCUMENTS.map(([path, about]) => html`<div><dt><code>${path}</code></dt><dd>${about}</dd></div>`)}</dl>`,
+    html`<p class="intro">Served from this machine. <code>npx tender --help</code> lists the commands; with another data
+folder they need the same <code>--data</code> as the start.</p>
+<dl class="receipt documents">${DOCUMENTS.map(([path, title, about]) => html`<div><dt><a href="/docs/${path}">${title}</a></dt><dd>${about}</dd></div>`)}</dl>`,
     true,
   );
 }

@@ -1,0 +1,15 @@
+<?php
+require __DIR__ . '/tender.php';
+
+$order = new_order();
+$answer = post('/api/v2/sale-form', [
+    'client_orderid' => $order,
+    'order_desc' => 'Two tickets',
+    'amount' => '10.42',
+    'currency' => 'USD',
+    'email' => 'ann@example.com',
+    'redirect_url' => 'https://shop.example/paid',
+    'server_callback_url' => 'https://shop.example/callback',
+    'control' => control(ENDPOINT, $order, '1042', 'ann@example.com'),
+]);
+echo $answer['redirect-url'], "\n"; // send the payer's browser there

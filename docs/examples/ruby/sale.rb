@@ -1,0 +1,16 @@
+require_relative "tender"
+
+order = new_order
+answer = post("/api/v2/sale", {
+  "client_orderid" => order,
+  "order_desc" => "Two tickets",
+  "amount" => "10.42",
+  "currency" => "USD",
+  "email" => "ann@example.com",
+  **CARD,
+  # The amount enters the control in minor units.
+  "control" => control(ENDPOINT, order, "1042", "ann@example.com")
+})
+puts answer["type"] # async-response: accepted, not yet decided
+
+puts wait_for_end(order)["status"] # approved
