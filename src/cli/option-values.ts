@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type CutOff, type Faults, readFaults, readScript, SCRIPT_WORDS } from '../acquirers/index.ts';
 import { COUNTED_IDS_END } from '../domain/id-space.ts';
+import { readCallbackHost } from '../domain/merchant/callback-hosts.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
 import { Complaint } from './complaint.ts';
@@ -105,6 +106,15 @@ export function networksOf(text: string): string[] {
   const networks = listOf(text);
   if (addressesIn(networks)) return networks;
   throw new InvalidArgumentError('Addresses and networks such as 127.0.0.1,10.0.0.0/8 are needed.');
+}
+
+/** Hosts that a sandbox may call back; the option may also be repeated. */
+export function callbackHostsOf(text: string, earlier?: readonly string[]): string[] {
+  const hosts = listOf(text, earlier);
+  const wrong = hosts.filter((host) => readCallbackHost(host) === undefined);
+  if (wrong.length === 0 && hosts.length > 0) return hosts;
+  const named = wrong.length === 0 ? '' : `${wrong.join(', ')} cannot be read. `;
+  throw new InvalidArgumentError(`${named}Hosts such as shop,shop:3000,10.0.0.0/8,[fd00::1]:8080 are needed.`);
 }
 
 /** Values separated by commas; the option may also be repeated. Nothing at all is an empty list. */

@@ -8,6 +8,7 @@ import { isMailAddress } from '../domain/mail/mail-address.ts';
 import { readSmtpUrl } from '../domain/mail/smtp-url.ts';
 import { Complaint } from './complaint.ts';
 import {
+  callbackHostsOf,
   countOf,
   countOrOff,
   cutOffOf,
@@ -60,13 +61,18 @@ const PLAIN = {
   adminTlsKey: ['path', 'the private key of --admin-tls-certificate'],
   baseUrl: [
     'url',
-    'public address, when a proxy stands in front; https in production (default: http://localhost:<port>/paynet)',
+    'public address, when a proxy stands in front or others call by another name; https in production (default: http://localhost:<port>/paynet; a sandbox gives who calls by another name addresses with that name)',
     webAddressOf,
   ],
   trustedProxies: [
     'addresses',
-    'proxies in front, such as 127.0.0.1,10.0.0.0/8, whose X-Forwarded-For and X-Forwarded-Proto are believed',
+    'proxies in front, such as 127.0.0.1,10.0.0.0/8, whose X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host are believed',
     networksOf,
+  ],
+  callbackHosts: [
+    'hosts',
+    'private hosts that a sandbox may call back, such as shop,10.0.0.0/8,host.docker.internal:3000: names, addresses and networks, with any port or the given one (default: this machine alone)',
+    callbackHostsOf,
   ],
   data: ['folder', 'folder for everything that is kept'],
   databaseUrl: ['url', 'PostgreSQL 14 or newer, such as postgresql://user@host/name (default: an embedded database)'],
@@ -244,6 +250,9 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
     throw new Complaint(
       '--results-subject needs --tls-client-ca, or --trusted-proxies: only a proxy named there is believed when it tells whose a certificate is',
     );
+  }
+  if (mode === 'production' && values.callbackHosts !== undefined) {
+    throw new Complaint('--callback-hosts is for sandboxes: in production callbacks never go to private addresses');
   }
   tlsComplaint(values);
   mailComplaint(values);

@@ -57,7 +57,8 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const leaving = new AbortController();
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // one listener per part that runs
-  const server = await openServer(options, { storage, processing, leaving: leaving.signal });
+  const { issuers } = outside;
+  const server = await openServer(options, { storage, processing, issuers, leaving: leaving.signal });
   processing.terminals.begin();
   const admin = await openAdminDoor(options, {
     ...{ storage, processing, bankOffice: outside.bankOffice, networkFaults: outside.networkFaults },

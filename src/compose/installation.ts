@@ -69,6 +69,7 @@ function toldOf(settings: Settings): { name: string; value: string | undefined }
     adminPort: settings.adminPort,
     adminUrl: settings.adminUrl,
     trustedProxies: settings.trustedProxies?.join(', '),
+    callbackHosts: settings.callbackHosts?.join(', '),
     tlsCertificate: settings.tlsCertificate,
     tlsClientCa: settings.tlsClientCa,
     adminTlsCertificate: settings.adminTlsCertificate,

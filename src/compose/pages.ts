@@ -30,7 +30,7 @@ export function adminPagesOf(parts: ServicePageParts): Readonly<Record<string, S
 
 export function pagesOf(parts: ServicePageParts): Readonly<Record<string, ServesPage>> {
   const { mode, baseUrl } = parts;
-  let openApi: Page | undefined;
+  let openApi: { readonly at: string; readonly page: Page } | undefined;
   // This is a short address for people; the shop itself is below the base URL, like everything browsers reach.
   const toShop = (): Page => {
     const shop = `${baseUrl()}/demo`;
@@ -47,8 +47,11 @@ export function pagesOf(parts: ServicePageParts): Readonly<Record<string, Serves
     // The figures tell how much money moves; in production they are told on the administrators' port only.
     ...(mode === 'sandbox' ? figurePages(parts) : {}),
     '/openapi.json': () => {
-      openApi ??= json(200, openApiDocument({ baseUrl: baseUrl(), version: PACKAGE_VERSION }));
-      return openApi;
+      const at = baseUrl();
+      if (openApi?.at !== at) {
+        openApi = { at, page: json(200, openApiDocument({ baseUrl: at, version: PACKAGE_VERSION })) };
+      }
+      return openApi.page;
     },
   };
 }

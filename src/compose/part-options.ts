@@ -1,5 +1,6 @@
 // The options that every part of a gateway is opened with.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { MovableClock } from '../domain/movable-clock.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -39,10 +40,16 @@ export function partOptions(settings: Settings, surroundings: Surroundings): Par
   return { settings, surroundings, clock, sandboxClock, log, databaseWorked, watches, leaseMs, addresses, opened: [] };
 }
 
-type Listening = Pick<Settings, 'host' | 'port' | 'baseUrl' | 'tlsCertificate'>;
+type Listening = Pick<Settings, 'mode' | 'host' | 'port' | 'baseUrl' | 'tlsCertificate'>;
 
-/** The public address, perhaps of a proxy, and the own without one. The port is known when the gateway listens. */
-class Addresses {
+/**
+ * The public address, perhaps of a proxy, and the own without one. The port is known when the gateway listens.
+ *
+ * A sandbox without `--base-url` is reached by names that it does not know, such as that of its container or of a
+ * published port. What it gives out while it answers a request leads to where the request came to.
+ */
+export class Addresses {
+  readonly #calledBase = new AsyncLocalStorage<string>();
   #listening: Listening;
   #adminPort = 0;
 
@@ -63,14 +70,43 @@ class Addresses {
     return this.#adminPort;
   }
 
-  /** The public address of the interface. */
+  /** The public address of the interface, for who is being answered. */
   get base(): string {
+    return this.#calledBase.getStore() ?? this.announced;
+  }
+
+  /** The public address as far as settings tell it, the same for everybody. */
+  get announced(): string {
     return (this.#listening.baseUrl ?? `${this.local}/paynet`).replace(/\/$/, '');
   }
 
   /** The path part of the public address. */
   get basePath(): string {
-    return new URL(this.base).pathname.replace(/\/$/, '');
+    return new URL(this.announced).pathname.replace(/\/$/, '');
+  }
+
+  /** Whether who calls by another name is given addresses with that name. */
+  get followsCallers(): boolean {
+    const { mode, baseUrl } = this.#listening;
+    return mode === 'sandbox' && baseUrl === undefined;
+  }
+
+  /** Does the work of answering a request that came to this origin. */
+  answering<T>(origin: string | undefined, work: () => T): T {
+    if (origin === undefined || this.#isOwn(origin)) return work();
+    return this.#calledBase.run(origin + this.basePath, work);
+  }
+
+  /** An address of ours that was made for nobody in particular, as who is being answered reaches it. */
+  asReached(url: string): string {
+    const { announced, base } = this;
+    return base !== announced && url.startsWith(`${announced}/`) ? base + url.slice(announced.length) : url;
+  }
+
+  /** The names of this machine lead to the same place. */
+  #isOwn(origin: string): boolean {
+    const { local } = this;
+    return origin === local || origin.replace(/\/\/(127\.0\.0\.1|\[::1\])(?=:|$)/, '//localhost') === local;
   }
 
   /** Where health, metrics and the OpenAPI document are, without a proxy. */

@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { connectors } from '../acquirers/index.ts';
 import { DEMO_TERMINAL } from '../domain/acquirer/terminal.ts';
 import { TEST_BINS } from '../domain/card/test-bins.ts';
+import { readCallbackHost } from '../domain/merchant/callback-hosts.ts';
+import type { CallbackPolicy } from '../domain/merchant/callback-url.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { CallbackClient, TIMEOUTS } from '../notifications/client.ts';
 import { type CallsMerchants, Deliveries } from '../notifications/deliveries.ts';
@@ -279,7 +281,7 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
     bins,
     answered: new AnsweredRequests(answeredRequestStore(database), clock),
     authentications: openAuthentications(options, { ...around, ...orderWork }),
-    callbackPolicy,
+    callbackPolicy: callbackPolicyOf(settings),
     cardReferences: cardReferenceStore(database),
     clock,
     codes,
@@ -346,6 +348,7 @@ function openAuthentications(
 ): Authentications {
   const { configuration, vault, stores } = storage;
   return new Authentications({
+    asReached: (url) => addresses.asReached(url),
     baseUrl: () => addresses.base,
     clock,
     configuration,
@@ -362,8 +365,13 @@ function openAuthentications(
   });
 }
 
-/** Only sandbox endpoints may have callbacks to their own machine. */
-const callbackPolicy = (endpoint: Endpoint | undefined) => ({ loopback: endpoint?.sandbox === true });
+/** Only sandbox endpoints may have callbacks to their own machine, and only a sandbox may list others inside. */
+function callbackPolicyOf({ mode, callbackHosts = [] }: Settings) {
+  const hosts = mode === 'sandbox' ? callbackHosts.map(readCallbackHost).filter((one) => one !== undefined) : undefined;
+  const ofSandbox: CallbackPolicy = { loopback: true, ...(hosts && { hosts }) };
+  const ofOthers: CallbackPolicy = { loopback: false };
+  return (endpoint: Endpoint | undefined) => (endpoint?.sandbox === true ? ofSandbox : ofOthers);
+}
 
 type DeliveriesAround = Pick<Around, 'storage' | 'node' | 'terminals'> & {
   readonly metrics: Metrics;
@@ -386,7 +394,7 @@ function openDeliveries(
     log,
     orders: stores.orders,
     partialAt: partialAtOf(terminals),
-    policy: callbackPolicy,
+    policy: callbackPolicyOf(settings),
     random: Math.random,
     tried: countAttempts(metrics),
     watches,

@@ -38,6 +38,7 @@ import { demoShopRoute } from '../web/demo/demo-shop.ts';
 import { readLandingAssets } from '../web/demo/landing-assets.ts';
 import { type Assets, assetRoute, readAssets } from '../web/design/assets.ts';
 import type { WebRoute } from '../web/route.ts';
+import { type IssuerPages, issuersRoute } from '../web/three-d-secure/issuers-route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
 import { watchConnections } from './figures.ts';
@@ -56,10 +57,17 @@ import { connectionBoundsOf } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 import { trialOffice } from './trial.ts';
 
+type Served = {
+  readonly storage: StorageParts;
+  readonly processing: ProcessingParts;
+  readonly issuers: IssuerPages | undefined;
+  readonly leaving: AbortSignal;
+};
+
 /** Starts to answer merchants; `leaving` makes load balancers stop sending requests. */
 export async function openServer(
   options: PartOptions,
-  { storage, processing, leaving }: { storage: StorageParts; processing: ProcessingParts; leaving: AbortSignal },
+  { storage, processing, issuers, leaving }: Served,
 ): Promise<Listening & { readonly pages: AdminDoorParts['figures'] }> {
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
@@ -78,12 +86,15 @@ export async function openServer(
   const pages = pagesOf(pageParts);
   const signedOrders = signedOrderStore(database);
   const keyMark = keyMarks(vault);
-  const pipe = new Pipe({ clock, configuration, gateway, keyMark, keyUses, log, nonces, baseUrl, signedOrders });
+  const announced = () => addresses.announced;
+  const signing = { nonces, baseUrl: announced, signedOrders };
+  const pipe = new Pipe({ clock, configuration, gateway, keyMark, keyUses, log, ...signing });
   const files = new Map([...assets.files, ...(own?.ownFiles ?? [])]);
   const routes = [
     ...browserRoutes(options, storage, processing, { ...assets, files }),
     ...(documentation ? [documentation.route] : []),
   ];
+  const routes = browserRoutes(options, { storage, processing, issuers }, { ...assets, files });
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const tls = await servedTls(options, 'interface', metrics);
   const connections = new ConnectionLimits(connectionBoundsOf(settings), proxies);
@@ -105,6 +116,7 @@ export async function openServer(
       tls,
       watches: options.watches,
       errorPages: mode === 'sandbox' && documentation ? '/docs/reference/errors/' : undefined,
+      answering: addresses.followsCallers ? (origin, work) => addresses.answering(origin, work) : undefined,
     },
     settings,
   );
@@ -120,15 +132,15 @@ export async function openServer(
 
 function browserRoutes(
   { settings, clock, log, addresses }: PartOptions,
-  { database, configuration }: StorageParts,
-  processing: ProcessingParts,
+  { storage: { database, configuration }, processing, issuers }: Omit<Served, 'leaving'>,
   assets: Assets,
 ): readonly WebRoute[] {
   const { basePath } = addresses;
   const baseUrl = () => addresses.base;
   const origin = () => new URL(addresses.base).origin;
   const merchant = { login: demo.login, key: demo.controlKey };
-  const shop = { assets, basePath, baseUrl, api: () => addresses.localBase, merchant };
+  const asReached = (url: string) => addresses.asReached(url);
+  const shop = { assets, basePath, baseUrl, api: () => addresses.localBase, asReached, merchant };
   const checkout = checkoutOf(processing);
   const payers = new PayerAuthentication(processing.authentications);
   const unheard = seldom(clock, (detail: string) =>
@@ -137,6 +149,7 @@ function browserRoutes(
   const { resultsSubject: resultsFrom } = settings;
   return [
     ...(settings.mode === 'sandbox' ? [demoShopRoute(shop)] : []),
+    ...(issuers ? [issuersRoute(issuers)] : []),
     threeDSecureRoute({ payers, checkout, assets, basePath, baseUrl, resultsFrom, unheard }),
     challengeRoute({ checkout, questions: processing.questions, assets, basePath }),
     bankNoticeRoute(processing.bankNotices),

@@ -34,6 +34,8 @@ export type Settings = {
   readonly baseUrl?: string | undefined;
   /** IP addresses of proxies in front: only these may say where a request comes from. */
   readonly trustedProxies?: readonly string[] | undefined;
+  /** Private hosts that callbacks may go to, in a sandbox: names, addresses and networks, each perhaps with a port. */
+  readonly callbackHosts?: readonly string[] | undefined;
   readonly dataFolder: string;
   readonly databaseUrl?: string | undefined;
   /** The embedded database and the bank's books are in memory and gone at the end, for tests. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it, test } from 'vitest';
-import { addressesIn, clientAddress, clientCertificate, clientScheme } from './client-address.ts';
+import { addressesIn, clientAddress, clientCertificate, clientHost, clientScheme } from './client-address.ts';
 
 const request = (peer: string, forwarded?: string) =>
   ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
@@ -48,6 +48,27 @@ describe('which scheme was called', () => {
 
   it('believes nobody where no proxy is known', () => {
     expect(clientScheme(called('127.0.0.1', 'https'), undefined)).toBe('http');
+  });
+});
+
+describe('which host was called', () => {
+  const called = (peer: string, forwarded?: string) => {
+    const headers = { host: 'own.example:8080', 'x-forwarded-host': forwarded };
+    return { socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage;
+  };
+  const proxies = addressesIn(['127.0.0.1']);
+
+  test.each<[string, string | undefined, string]>([
+    ['127.0.0.1', 'pay.example', 'pay.example'],
+    ['127.0.0.1', 'forged.example, pay.example:8443', 'pay.example:8443'],
+    ['127.0.0.1', undefined, 'own.example:8080'],
+    ['192.0.2.1', 'pay.example', 'own.example:8080'],
+  ])('peer %s, X-Forwarded-Host %s: %s', (peer, forwarded, host) => {
+    expect(clientHost(called(peer, forwarded), proxies)).toBe(host);
+  });
+
+  it('believes nobody where no proxy is known', () => {
+    expect(clientHost(called('127.0.0.1', 'pay.example'), undefined)).toBe('own.example:8080');
   });
 });
 

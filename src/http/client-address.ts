@@ -45,6 +45,13 @@ export function clientScheme({ socket, headers }: IncomingMessage, proxies: Bloc
   return nearest.at(-1)?.trim().toLowerCase() === 'https' ? 'https' : 'http';
 }
 
+/** The host that the client called, with its port: what the request names, or what a known proxy was called with. */
+export function clientHost({ socket, headers }: IncomingMessage, proxies: BlockList | undefined): string | undefined {
+  const forwarded = headers['x-forwarded-host'];
+  const isBelieved = forwarded !== undefined && proxies && isAmong(proxies, plainAddress(socket.remoteAddress ?? ''));
+  return isBelieved ? String(forwarded).split(',').at(-1)?.trim() : headers.host;
+}
+
 /** The certificate that the client showed: to us, if a named authority issued it, or to a known proxy. */
 export function clientCertificate(
   { socket, headers }: IncomingMessage,

@@ -47,9 +47,10 @@ export type OperationRequest = {
   /** The id at the end of the path, and whether it stood behind `/group/`. */
   readonly pathId: string;
   readonly groupOnly: boolean;
-  /** The whole path as it was called, and the scheme. */
+  /** The whole path as it was called, the scheme and the host. */
   readonly path: string;
   readonly scheme: 'http' | 'https';
+  readonly host: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** The internet address the request came from. */
@@ -201,8 +202,8 @@ export class Pipe {
   #arrived(request: OperationRequest, form: FormBody, target: PathTarget | undefined): ArrivedRequest {
     const { operation, pathId, groupOnly, headers } = request;
     const path = `${operation.path}${groupOnly ? '/group' : ''}/${pathId}`;
-    const { authorization, host } = headers;
-    const called = { scheme: request.scheme, host, path: request.path };
+    const { authorization } = headers;
+    const called = { scheme: request.scheme, host: request.host, path: request.path };
     return { operation, pathId, path, called, target, form, authorization, now: this.#parts.clock.now() };
   }
 

@@ -12,6 +12,7 @@ import { MEDIA_TYPE, type ReplyBody } from '../operations/response.ts';
 import { newSerialNumber } from '../processing/node/serial-numbers.ts';
 import type { Journal } from '../processing/requests/journal.ts';
 import type { Strangers } from '../processing/requests/strangers.ts';
+import { originOf } from '../signing/oauth1.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Watches } from '../telemetry/seen.ts';
@@ -19,7 +20,7 @@ import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { refuseBroken } from './bounds/broken-requests.ts';
 import type { ConnectionLimits } from './bounds/connection-limits.ts';
 import { repeatedHeader } from './bounds/repeated-header.ts';
-import { clientAddress, clientCertificate, clientScheme } from './client-address.ts';
+import { clientAddress, clientCertificate, clientHost, clientScheme } from './client-address.ts';
 import {
   httpServer,
   httpsServer,
@@ -51,7 +52,7 @@ export type ServerParts = {
   readonly basePath: string;
   readonly pipe: Pipe;
   readonly routes?: readonly WebRoute[];
-  /** The proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
+  /** The proxies whose X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host are believed. */
   readonly proxies?: BlockList | undefined;
   readonly tls?: ServesTls | undefined;
   readonly strangers: Strangers;
@@ -60,6 +61,8 @@ export type ServerParts = {
   readonly watches?: Watches | undefined;
   /** Where the pages of error codes are, for a sandbox's refusals to name. */
   readonly errorPages?: string | undefined;
+  /** Answers a request that came to this origin, where addresses that are given out depend on that. */
+  readonly answering?: (<T>(origin: string | undefined, work: () => T) => T) | undefined;
 };
 
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
@@ -71,8 +74,12 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
     })),
     operations: new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation])),
   };
-  const serveOne = (request: IncomingMessage, response: ServerResponse) =>
-    void serve(parts, places, request, response).catch((error) => breakOff(parts, response, error));
+  const { answering } = parts;
+  const serveOne = (request: IncomingMessage, response: ServerResponse) => {
+    const work = () => serve(parts, places, request, response);
+    const served = answering ? answering(calledOrigin(request, parts.proxies), work) : work();
+    served.catch((error) => breakOff(parts, response, error));
+  };
   const { tls } = parts;
   const secure = tls && httpsServer(tls.first, serveOne);
   if (secure) tls.serves(secure);
@@ -87,6 +94,10 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
     send(response, { status: 417, mediaType: MEDIA_TYPE, body: JSON.stringify(refused.reply) });
   });
   return listen(server, at);
+}
+
+function calledOrigin(request: IncomingMessage, proxies: BlockList | undefined): string | undefined {
+  return originOf(clientScheme(request, proxies), clientHost(request, proxies));
 }
 
 /** An error while serving a request ends that request alone. */
@@ -212,6 +223,7 @@ async function answer(
     groupOnly: route.groupOnly,
     path: called,
     scheme: clientScheme(request, parts.proxies),
+    host: clientHost(request, parts.proxies),
     headers: request.headers,
     body,
     address,

@@ -2,7 +2,7 @@
 // that address, so that no name can lead into the operator's own network. It follows no redirect, waits a bounded time
 // and reads a bounded answer.
 
-import { Resolver } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -10,9 +10,11 @@ import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import {
   type CallbackPolicy,
   hostOf,
-  isCallable,
+  isCallableFor,
+  isListed,
   isLocalName,
   portOf,
+  remedyOf,
   whyNotCallable,
 } from '../domain/merchant/callback-url.ts';
 
@@ -63,10 +65,12 @@ class NotReached extends Error {}
 
 export class CallbackClient {
   readonly #resolve: Resolve;
+  readonly #resolveListed: Resolve;
   readonly #timeouts: Timeouts;
 
-  constructor({ resolve = publicNames(), timeouts = TIMEOUTS }: { resolve?: Resolve; timeouts?: Timeouts } = {}) {
-    this.#resolve = resolve;
+  constructor({ resolve, timeouts = TIMEOUTS }: { resolve?: Resolve; timeouts?: Timeouts } = {}) {
+    this.#resolve = resolve ?? publicNames();
+    this.#resolveListed = resolve ?? systemNames;
     this.#timeouts = timeouts;
   }
 
@@ -99,16 +103,14 @@ export class CallbackClient {
     const refused = whyNotCallable(url.href, policy);
     if (refused !== undefined) throw new Fault(`it may not be called: ${refused}`);
     const host = hostOf(url);
-    const found = await within(deadline, this.#lookUp(host));
-    const callable = found.filter((address) => isCallable(address, policy));
-    if (found.length > 0 && callable.length === 0) throw new Fault('it leads to a local or private address');
+    const resolve = isListed(url, policy) ? this.#resolveListed : this.#resolve;
+    const found = await within(deadline, lookUp(host, resolve));
+    const callable = found.filter((address) => isCallableFor(url, address, policy));
+    if (found.length > 0 && callable.length === 0) {
+      throw new Fault(`it leads to a local or private address${remedyOf(policy)}`);
+    }
     if (callable.length === 0) throw new Fault('its name leads nowhere');
     return callable.slice(0, MAX_ADDRESSES);
-  }
-
-  async #lookUp(host: string): Promise<readonly string[]> {
-    if (isIP(host)) return [host];
-    return isLocalName(host) ? ['127.0.0.1', '::1'] : this.#resolve(host);
   }
 
   /** Undefined when nobody was reached at this address. */
@@ -206,6 +208,17 @@ function within<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
     work.then(resolve, reject);
   });
 }
+
+async function lookUp(host: string, resolve: Resolve): Promise<readonly string[]> {
+  if (isIP(host)) return [host];
+  return isLocalName(host) ? ['127.0.0.1', '::1'] : resolve(host);
+}
+
+/** Names that a sandbox lists are known to its machine alone: to its file of hosts, or with a domain that it adds. */
+const systemNames: Resolve = async (host) => {
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+};
 
 /** Asks name servers directly: one slow name server could hold up all threads of the system's own lookup. */
 function publicNames(): Resolve {

@@ -4,5 +4,9 @@
 export { type HttpDirectoryOptions, httpDirectory } from './http-directory.ts';
 export { lookAtServer } from './look-at-server.ts';
 export { NETWORK_FAULTS, type NetworkFaults, whyNotFaults } from './simulator/faults.ts';
-export { type NetworksOptions, type RunningNetworks, startNetworks } from './simulator/networks.ts';
+export {
+  type NetworksOptions,
+  type RunningNetworks,
+  startNetworks,
+} from './simulator/networks.ts';
 export { TEST_CARDS } from './simulator/test-cards.ts';

@@ -148,6 +148,7 @@ async function open(world: World, process: Process): Promise<Doors> {
     throw new Error('no brand has a directory server of its own');
   };
   const authentications = new Authentications({
+    asReached: (url) => url,
     baseUrl: () => BASE_URL,
     clock: polls.authentications,
     configuration,

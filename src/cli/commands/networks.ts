@@ -86,7 +86,8 @@ function withFaultOptions(command: Command): Command {
 
 async function run({ host, port, publicUrl, firstCreqMs, challengeMs, ...values }: NetworksValues): Promise<void> {
   const limits = { ...(firstCreqMs && { firstCreqMs }), ...(challengeMs && { challengeMs }) };
-  const options = { host, port, publicUrl, limits, clock: systemClock, faults: faultsIn(values) };
+  const reached = publicUrl === undefined ? undefined : () => publicUrl;
+  const options = { host, port, publicUrl: reached, limits, clock: systemClock, faults: faultsIn(values) };
   await runUntilStopped({ host, port }, async () => {
     const networks = await startNetworks(options);
     say(`The simulated card networks are at ${networks.url}.`);

@@ -3,6 +3,7 @@
 
 import { maskCardNumbers } from '../card/numbers-in-text.ts';
 import { addressKind } from '../public-address.ts';
+import { type CallbackHost, isListedAddress, isListedName } from './callback-hosts.ts';
 
 /** The first is the one of a URL that names none. */
 const PORTS: Readonly<Record<string, readonly string[]>> = {
@@ -10,29 +11,46 @@ const PORTS: Readonly<Record<string, readonly string[]>> = {
   'https:': ['443', '8443'],
 };
 
-/** A sandbox may call the machine it runs on, at any port. */
-export type CallbackPolicy = { readonly loopback: boolean };
+/** A sandbox may call the machine it runs on, at any port, and the hosts inside that it lists. */
+export type CallbackPolicy = { readonly loopback: boolean; readonly hosts?: readonly CallbackHost[] };
 
 /** Why callbacks cannot go there, as far as the URL itself tells. */
-export function whyNotCallable(text: string, { loopback }: CallbackPolicy): string | undefined {
+export function whyNotCallable(text: string, policy: CallbackPolicy): string | undefined {
   const url = new URL(text);
   const ports = PORTS[url.protocol];
   if (!ports) return 'it must begin with http:// or https://';
-  if (!isAddressCallable(hostOf(url), { loopback })) return 'a callback URL cannot be local or private';
-  if (loopback || ports.includes(portOf(url))) return undefined;
+  if (!isHostCallable(url, policy)) return `a callback URL cannot be local or private${remedyOf(policy)}`;
+  if (policy.loopback || ports.includes(portOf(url))) return undefined;
   return `with ${url.protocol}// the port must be ${ports.join(' or ')}`;
 }
 
 /** Host names are judged when they are looked up; only `localhost` is known before. */
-function isAddressCallable(host: string, policy: CallbackPolicy): boolean {
+function isHostCallable(url: URL, policy: CallbackPolicy): boolean {
+  const host = hostOf(url);
   if (isLocalName(host)) return policy.loopback;
-  return addressKind(host) === undefined || isCallable(host, policy);
+  return addressKind(host) === undefined || isCallableFor(url, host, policy);
 }
 
-/** Whether this internet address may be called. */
+/** Whether this internet address, to which the URL leads, may be called. */
+export function isCallableFor(url: URL, address: string, policy: CallbackPolicy): boolean {
+  const { hosts = [] } = policy;
+  return isCallable(address, policy) || isListed(url, policy) || isListedAddress(address, portOf(url), hosts);
+}
+
+/** Whether this internet address may be called by everybody. */
 export function isCallable(address: string, { loopback }: CallbackPolicy): boolean {
   const kind = addressKind(address);
   return kind === 'public' || (loopback && kind === 'loopback');
+}
+
+/** Whether the sandbox lists the name of the URL. */
+export function isListed(url: URL, { hosts = [] }: CallbackPolicy): boolean {
+  return isListedName(hostOf(url), portOf(url), hosts);
+}
+
+/** What helps where hosts may be listed. */
+export function remedyOf({ hosts }: CallbackPolicy): string {
+  return hosts === undefined ? '' : '; --callback-hosts lists those that this sandbox may call';
 }
 
 export function isLocalName(host: string): boolean {

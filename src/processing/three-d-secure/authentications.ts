@@ -65,6 +65,7 @@ export type AuthenticationParts = {
   readonly vault: Vault;
   readonly work: Work;
   readonly baseUrl: () => string;
+  readonly asReached: (url: string) => string;
 };
 
 /** The authentication as it stands after an event, and why the event was not taken, if so. */

@@ -23,19 +23,26 @@ export type PayerStep =
   | { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
   | { readonly kind: 'pareq'; readonly acsUrl: string; readonly pareq: string; readonly merchantData: string };
 
-export type Places = { readonly links: PayerLinks; readonly baseUrl: () => string };
+export type Places = {
+  readonly links: PayerLinks;
+  readonly baseUrl: () => string;
+  /** An issuer's address as who is being answered reaches it: a simulated issuer's may be one of ours. */
+  readonly asReached: (url: string) => string;
+};
 
-export function payerAddress(order: Order, { links, baseUrl }: Places): string {
+type OwnPlaces = Omit<Places, 'asReached'>;
+
+export function payerAddress(order: Order, { links, baseUrl }: OwnPlaces): string {
   return `${baseUrl()}/3ds/${payerToken(order, links)}`;
 }
 
 /** The method page for cards whose issuer has none, so that a merchant who runs the steps itself has one for each. */
-function methodAddress(order: Order, { links, baseUrl }: Places): string {
+function methodAddress(order: Order, { links, baseUrl }: OwnPlaces): string {
   return `${baseUrl()}/3ds/method/${payerToken(order, links)}`;
 }
 
 /** The URL to which browsers bring the issuers' results. */
-export function notifyAddress(order: Order, { links, baseUrl }: Places): string {
+export function notifyAddress(order: Order, { links, baseUrl }: OwnPlaces): string {
   return `${baseUrl()}/3ds/notify/${payerToken(order, links)}`;
 }
 
@@ -51,7 +58,7 @@ export function payerStep(
       const { transactionId, methodUrl } = step;
       const threeDSMethodNotificationURL = notifyAddress(order, places);
       const data = writeMethodData({ threeDSServerTransID: transactionId, threeDSMethodNotificationURL });
-      const url = methodUrl ?? methodAddress(order, places);
+      const url = methodUrl === undefined ? methodAddress(order, places) : places.asReached(methodUrl);
       return { kind: 'method-url', transactionId, method: { url, data, isOurs: methodUrl === undefined } };
     }
     case 'challenge': {
@@ -60,12 +67,17 @@ export function payerStep(
       const ids = { threeDSServerTransID, acsTransID, challengeWindowSize: FULL_SCREEN } as const;
       return {
         kind: 'challenge',
-        acsUrl: step.acsUrl,
+        acsUrl: places.asReached(step.acsUrl),
         creq: writeCreq({ messageType: 'CReq', messageVersion: step.protocol, ...ids }),
       };
     }
     case 'pareq':
-      return { kind: 'pareq', acsUrl: step.acsUrl, pareq: step.pareq, merchantData: step.merchantData };
+      return {
+        kind: 'pareq',
+        acsUrl: places.asReached(step.acsUrl),
+        pareq: step.pareq,
+        merchantData: step.merchantData,
+      };
     default:
       return undefined;
   }

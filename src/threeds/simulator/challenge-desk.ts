@@ -44,6 +44,10 @@ export type DeskParts = {
   readonly limits: Limits;
   /** Where browsers reach the issuers. */
   readonly publicUrl: () => string;
+  /** Where results are told; where each AReq says unless given. */
+  readonly resultsUrl?: (() => string) | undefined;
+  /** An address of the 3DS server as the browser that is being answered reaches it. */
+  readonly asReached: (url: string) => string;
   readonly proofKey: Buffer;
 };
 
@@ -159,7 +163,7 @@ export class ChallengeDesk {
     const cres = fault === 'malformed' ? writeBase64Url('{"messageType":"CRes"') : writeCres(message);
     return sendingPage({
       language: languageOf(challenge),
-      action: areq.notificationURL,
+      action: this.#parts.asReached(areq.notificationURL),
       fields: { cres, ...(sessionData !== undefined && { threeDSSessionData: sessionData }) },
     });
   }
@@ -192,7 +196,7 @@ export class ChallengeDesk {
     transcript.note('directory', '3ds-server', 'RReq', rreq);
     const answer = await caller.call({
       method: 'POST',
-      url: new URL(areq.threeDSServerURL),
+      url: new URL(this.#parts.resultsUrl?.() ?? areq.threeDSServerURL),
       type: 'application/json; charset=utf-8',
       body: writeMessage(rreq),
       longest: MAX_MESSAGE_CHARACTERS,

@@ -150,7 +150,7 @@ export class LegacyDesk {
     const { termUrl, md, language } = question;
     question.end ??= this.#pares(question, status);
     const fields = { PaRes: await question.end, ...(md !== undefined && { MD: md }) };
-    return sendingPage({ language, action: termUrl, fields });
+    return sendingPage({ language, action: this.#parts.asReached(termUrl), fields });
   }
 
   async #pares({ pareq, account: { shownPan, eci } }: Question, status: 'Y' | 'A' | 'N'): Promise<string> {

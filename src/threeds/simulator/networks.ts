@@ -28,7 +28,11 @@ export type NetworksOptions = ListenAt & {
   readonly clock: Clock;
   readonly faults?: Partial<NetworkFaults> | undefined;
   /** Where payers' browsers reach the issuers' pages, when it differs from the address that is listened on. */
-  readonly publicUrl?: string | undefined;
+  readonly publicUrl?: (() => string) | undefined;
+  /** Where the 3DS server takes results, when it is in this process; otherwise where each AReq says. */
+  readonly resultsUrl?: (() => string) | undefined;
+  /** An address of the 3DS server as the browser that is being answered reaches it. */
+  readonly asReached?: ((url: string) => string) | undefined;
   /** How long an issuer waits: real ones give a browser 30 seconds to come. */
   readonly limits?: Partial<Limits> | undefined;
 };
@@ -36,6 +40,8 @@ export type NetworksOptions = ListenAt & {
 export type RunningNetworks = {
   readonly url: string;
   readonly faults: NetworkFaultPlan;
+  /** Answers payers' browsers at another server than the own: the path is below `publicUrl`, such as `/acs/answer`. */
+  readonly payerPages: PayerPagesOfIssuers;
   /** All messages so far, oldest first. */
   transcript(): readonly TranscriptEntry[];
   close(): Promise<void>;
@@ -52,17 +58,19 @@ export async function startNetworks(options: NetworksOptions): Promise<RunningNe
   const transcript = new Transcript(clock);
   const caller = new HttpCaller({ clock });
   let url = '';
-  const publicUrl = () => (options.publicUrl ?? url).replace(/\/$/, '');
+  const publicUrl = () => (options.publicUrl?.() ?? url).replace(/\/$/, '');
   const proofKey = randomBytes(PROOF_KEY_BYTES);
   const limits = { firstCreqMs: CHALLENGE_MS, challengeMs: CHALLENGE_MS, ...options.limits };
-  const parts = { clock, caller, faults, transcript, limits, publicUrl, proofKey };
+  const { resultsUrl, asReached = (address: string) => address } = options;
+  const parts = { clock, caller, faults, transcript, limits, publicUrl, resultsUrl, asReached, proofKey };
   const challenges = new ChallengeDesk(parts);
   const directory = new DirectoryDesk(parts, challenges);
   const legacy = new LegacyDesk(parts);
   const closing = new AbortController();
   // Any number of slow answers may listen at the same time.
   setMaxListeners(0, closing.signal);
-  const routes = routesOf({ challenges, directory, faults, legacy, transcript });
+  const payerRoutes = payerRoutesOf({ challenges, legacy, transcript, asReached });
+  const routes = new Map<string, Route>([...routesOf({ directory, faults, legacy, transcript }), ...payerRoutes]);
   const server = httpServer((request, response) => {
     void answer(routes, request, response, (ms) => clock.sleep(ms, closing.signal));
   });
@@ -71,6 +79,8 @@ export async function startNetworks(options: NetworksOptions): Promise<RunningNe
   return {
     url,
     faults,
+    payerPages: async ({ method, path, body, languages }) =>
+      (await payerRoutes.get(`${method} ${path}`)?.(body, languages)) ?? noSuchPage(),
     transcript: () => [...transcript.entries],
     close: async () => {
       closing.abort();
@@ -81,46 +91,72 @@ export async function startNetworks(options: NetworksOptions): Promise<RunningNe
   };
 }
 
-type Parts = {
-  readonly challenges: ChallengeDesk;
+/** `languages`: those that the browser prefers, as its header says. */
+type PayerPagesOfIssuers = (request: {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body: string;
+  readonly languages: string | undefined;
+}) => Promise<PageReply>;
+
+type MachineParts = {
   readonly directory: DirectoryDesk;
   readonly faults: NetworkFaultPlan;
   readonly legacy: LegacyDesk;
   readonly transcript: Transcript;
 };
 
-type Reply = (PageReply & { readonly delayMs?: number }) | 'silence';
-/** `languages`: those that the browser prefers, as its header says. */
-type Route = (body: string, languages: string | undefined) => Reply | Promise<Reply>;
+type PayerParts = {
+  readonly challenges: ChallengeDesk;
+  readonly legacy: LegacyDesk;
+  readonly transcript: Transcript;
+  readonly asReached: (url: string) => string;
+};
 
-function routesOf({ challenges, directory, faults, legacy, transcript }: Parts): ReadonlyMap<string, Route> {
+type Reply = (PageReply & { readonly delayMs?: number }) | 'silence';
+type Route = (body: string, languages: string | undefined) => Reply | Promise<Reply>;
+type PayerRoute = (body: string, languages: string | undefined) => PageReply | Promise<PageReply>;
+
+/** What a payer's browser asks the issuers for. */
+function payerRoutesOf({ challenges, legacy, transcript, asReached }: PayerParts): ReadonlyMap<string, PayerRoute> {
+  const form = (body: string) => new URLSearchParams(body);
+  const routes: [string, PayerRoute][] = [
+    ['POST /acs/method', (body, languages) => method(form(body), { transcript, asReached }, languages)],
+    ['POST /acs/challenge', (body, languages) => challenges.ask(form(body), languages)],
+    ['POST /acs/answer', (body, languages) => challenges.answer(form(body), languages)],
+    ['POST /acs/pareq', (body, languages) => legacy.ask(form(body), languages)],
+    ['POST /acs/pareq-answer', (body, languages) => legacy.answer(form(body), languages)],
+    ...Object.entries(pageFiles).map(([path, file]): [string, PayerRoute] => [`GET ${path}`, () => file]),
+  ];
+  return new Map(routes);
+}
+
+function routesOf({ directory, faults, legacy, transcript }: MachineParts): ReadonlyMap<string, Route> {
   const routes: [string, Route][] = [
     ['POST /emv-3ds', (body) => typed('application/json; charset=utf-8', directory.take(body))],
     ['POST /3ds-1', (body) => typed('application/xml; charset=utf-8', legacy.take(body))],
     ['GET /3ds-1/signers', async () => typed('application/x-pem-file', { body: await legacy.signers() })],
-    ['POST /acs/method', (body, languages) => method(new URLSearchParams(body), transcript, languages)],
-    ['POST /acs/challenge', (body, languages) => challenges.ask(new URLSearchParams(body), languages)],
-    ['POST /acs/answer', (body, languages) => challenges.answer(new URLSearchParams(body), languages)],
-    ['POST /acs/pareq', (body, languages) => legacy.ask(new URLSearchParams(body), languages)],
-    ['POST /acs/pareq-answer', (body, languages) => legacy.answer(new URLSearchParams(body), languages)],
     ['GET /v1/faults', () => json(200, faults.faults)],
     ['PUT /v1/faults', (body) => setFaults(faults, body)],
     ['GET /v1/transcript', () => json(200, transcript.entries)],
     ['GET /healthz', () => json(200, { status: 'ok' })],
-    ...Object.entries(pageFiles).map(([path, file]): [string, Route] => [`GET ${path}`, () => file]),
   ];
   return new Map(routes);
 }
 
 /** A real issuer examines the browser here; the simulated one only reports that it has done so. */
-function method(form: URLSearchParams, transcript: Transcript, languages: string | undefined): Reply {
+function method(
+  form: URLSearchParams,
+  { transcript, asReached }: Pick<PayerParts, 'transcript' | 'asReached'>,
+  languages: string | undefined,
+): PageReply {
   const data = readMethodData(form.get('threeDSMethodData') ?? '');
   if (data === undefined) return messagePage(400, 'Nothing to see', 'The shop sent data that your bank cannot read.');
   transcript.note('browser', 'acs', 'threeDSMethodData', data);
   const { threeDSServerTransID, threeDSMethodNotificationURL } = data;
   return sendingPage({
     language: issuerLanguage(languages),
-    action: threeDSMethodNotificationURL,
+    action: asReached(threeDSMethodNotificationURL),
     fields: { threeDSMethodData: writeMethodNotification(threeDSServerTransID) },
   });
 }
@@ -146,6 +182,10 @@ function json(status: number, value: unknown): PageReply {
   return { status, headers: { 'content-type': 'application/json' }, body: `${JSON.stringify(value)}\n` };
 }
 
+function noSuchPage(): PageReply {
+  return messagePage(404, 'Nothing here', 'There is no such page at the simulated bank.');
+}
+
 async function answer(
   routes: ReadonlyMap<string, Route>,
   request: IncomingMessage,
@@ -158,8 +198,7 @@ async function answer(
     const body = await readBody(request, MAX_BODY_BYTES);
     if (body === 'aborted') return;
     if (body === 'too-large') return sendReply(response, messagePage(413, 'Too much', 'The message is too long.'));
-    if (!route)
-      return sendReply(response, messagePage(404, 'Nothing here', 'There is no such page at the simulated bank.'));
+    if (!route) return sendReply(response, noSuchPage());
     const reply = await route(body.toString(), request.headers['accept-language']);
     // The caller hangs up when it has waited long enough.
     if (reply === 'silence') return;

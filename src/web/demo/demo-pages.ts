@@ -50,14 +50,14 @@ ${buy('102', 'With 3-D Secure', '€24.90')}
   );
 }
 
-export function purchasePage(context: DemoContext, purchase: Purchase): WebReply {
+/** `payAt` is the payment page, as this browser reaches it. */
+export function purchasePage(context: DemoContext, purchase: Purchase, payAt: string | undefined): WebReply {
   const { basePath } = context;
   const { clientOrderId, url, fields, signed, reply, returned, calledBack } = purchase;
-  const redirect = reply['redirect-url'];
   const isOver = returned !== undefined && calledBack !== undefined;
   const watch = `${basePath}/demo/orders/${clientOrderId}/state`;
   const request = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
-  const ok = typeof redirect === 'string';
+  const ok = payAt !== undefined;
   const outcome = calledBack?.isSigned
     ? `The shop knows: ${calledBack.fields.status}.`
     : 'The shop is waiting to be told.';
@@ -78,7 +78,7 @@ ${block(`POST ${url}\nAccept: application/vnd.pay+json\n\n${request.join('\n')}`
 ${block(JSON.stringify(reply, null, 2))}
 </li>
 <li class="panel"><h2>3. The browser goes to the payment page</h2>
-${ok ? html`<p><a class="button" href="${redirect}">Go to the payment page</a></p>` : html`<p>There is none: the request was refused.</p>`}
+${ok ? html`<p><a class="button" href="${payAt}">Go to the payment page</a></p>` : html`<p>There is none: the request was refused.</p>`}
 </li>
 <li class="panel"><h2>4. The browser comes back</h2>
 ${arrival(returned, `POST ${fields.redirect_url}`, 'Nobody came back yet.')}

@@ -8,10 +8,12 @@ import { Purchases, productOf, type ShopMerchant } from './purchase.ts';
 export type DemoShopParts = {
   readonly assets: Assets;
   readonly basePath: string;
-  /** The public address of the interface: where browsers and callbacks find the shop. */
+  /** The public address of the interface: where browsers find the shop. */
   readonly baseUrl: () => string;
-  /** Where the shop itself calls the interface. */
+  /** Where the shop itself calls the interface, and where callbacks find the shop: both are in this process. */
   readonly api: () => string;
+  /** An address of the gateway as the browser that is being answered reaches it. */
+  readonly asReached: (url: string) => string;
   readonly merchant: ShopMerchant;
 };
 
@@ -31,7 +33,10 @@ async function answer(parts: DemoShopParts, purchases: Purchases, request: WebRe
   if (asked === 'GET callback') return callback(purchases, request);
   const purchase = asked === 'GET orders' ? purchases.find(clientOrderId) : undefined;
   if (!purchase) return notFoundPage(context);
-  if (below === undefined) return purchasePage(context, purchase);
+  if (below === undefined) {
+    const payAt = purchase.reply['redirect-url'];
+    return purchasePage(context, purchase, typeof payAt === 'string' ? parts.asReached(payAt) : undefined);
+  }
   return {
     status: 200,
     headers: { 'Content-Type': 'application/json' },
@@ -46,7 +51,8 @@ async function buy(
 ): Promise<WebReply> {
   const product = productOf(fieldsOf(body).endpoint ?? '');
   if (!product) return seeOther(`${basePath}/demo`);
-  const { clientOrderId } = await purchases.begin(product, { api: api(), shop: `${baseUrl()}/demo` });
+  const places = { api: api(), shop: `${baseUrl()}/demo`, callback: `${api()}/demo/callback` };
+  const { clientOrderId } = await purchases.begin(product, places);
   return seeOther(`${basePath}/demo/orders/${clientOrderId}`);
 }
 

@@ -52,8 +52,11 @@ export class Purchases {
     return this.#kept.get(clientOrderId);
   }
 
-  /** `api` is the address of the interface, `shop` the address that the browser and the callback come back to. */
-  async begin(product: Product, { api, shop }: { api: string; shop: string }): Promise<Purchase> {
+  /** `api` is the address of the interface, `shop` what the browser comes back to, and `callback` what is told. */
+  async begin(
+    product: Product,
+    { api, shop, callback }: { api: string; shop: string; callback: string },
+  ): Promise<Purchase> {
     const clientOrderId = `socks-${randomUUID().slice(0, 8)}`;
     const email = 'ann@example.com';
     const { endpointId, amount, minor, currency } = product;
@@ -69,7 +72,7 @@ export class Purchases {
       ipaddress: '203.0.113.7',
       site_url: shop,
       redirect_url: `${shop}/back`,
-      server_callback_url: `${shop}/callback`,
+      server_callback_url: callback,
       control: sha1([...formula, this.#merchant.key].join('')),
     };
     const url = `${api}/api/v2/sale-form/${endpointId}`;
