@@ -7,7 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ENTRY_POINTS = {
-  tender: 'src/cli/tender.ts',
+  tender: 'src/cli/main.ts',
   index: 'src/index.ts',
   'pglite-worker': 'src/storage/embedded/pglite-worker.ts',
 };

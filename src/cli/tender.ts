@@ -1,8 +1,7 @@
-// The command line: every command in one tree. Whatever goes wrong is one line on standard error and exit code 1.
+// The command line: every command in one tree. `main.ts` runs it.
 
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
-import { createLog } from '../telemetry/log.ts';
 import { asksVerbs } from './administration-command.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBalance } from './commands/balance.ts';
@@ -27,11 +26,10 @@ import { addStart } from './commands/start.ts';
 import { addTerminalCommands } from './commands/terminal.ts';
 import { addVault } from './commands/vault.ts';
 import { addVerify } from './commands/verify.ts';
-import { Complaint, complain, reasonOf } from './complaint.ts';
 import { withRemoteGateway } from './remote-gateway.ts';
 import { addNoun } from './verb-command.ts';
 
-const program = new Command('tender')
+export const program = new Command('tender')
   .description('A self-hosted card payment gateway.')
   .version(PACKAGE_VERSION)
   // Options behind the name of a command are its own.
@@ -46,24 +44,6 @@ const program = new Command('tender')
           .replaceAll('\n', ' ')}\n`,
       ),
   });
-
-/** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
-const ANSWERS_BY_CODE = new Set(['verify', 'reconcile', 'scan', 'evidence']);
-
-/** The first word that is a command: options of the program may stand before it. */
-function failedCode(): number {
-  const named = process.argv.slice(2).find((word) => program.commands.some((one) => one.name() === word));
-  return named !== undefined && ANSWERS_BY_CODE.has(named) ? 2 : 1;
-}
-
-const log = createLog((line) => process.stderr.write(line));
-
-// A reader that has seen enough, such as `head`, closes the pipe. Nobody may take a full disk for the whole answer.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  complain(new Complaint(`the answer could not be written: ${reasonOf(error)}`), log);
-  process.exit(failedCode());
-});
 
 addStart(program);
 addMerchantCommands(program);
@@ -113,13 +93,3 @@ program
   });
 
 withRemoteGateway(program, asksVerbs);
-
-try {
-  await program.parseAsync(process.argv);
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : failedCode();
-  else {
-    complain(error, log);
-    process.exitCode = failedCode();
-  }
-}
