@@ -111,6 +111,7 @@ async function ask<V extends VerbName>(door: RemoteDoor, verb: V, given: Given):
 
 /** What an exit code tells of a verb that was refused. */
 export function exitOfStatus(status: number): ExitName {
+  if (status === 503) return 'unreachable';
   return status === 401 || status === 403 ? 'not-allowed' : 'failed';
 }
 

@@ -26,6 +26,9 @@ import { addStart } from './commands/start.ts';
 import { addTerminalCommands } from './commands/terminal.ts';
 import { addVault } from './commands/vault.ts';
 import { addVerify } from './commands/verify.ts';
+import { addCompletion } from './completion/completion.ts';
+import { helpText } from './help-text.ts';
+import { addOperations } from './operations/operation-commands.ts';
 import { withRemoteGateway } from './remote-gateway.ts';
 import { addNoun } from './verb-command.ts';
 
@@ -35,6 +38,7 @@ export const program = new Command('tender')
   // Options behind the name of a command are its own.
   .enablePositionalOptions()
   .exitOverride()
+  .configureHelp(helpText)
   .configureOutput({
     outputError: (text, write) =>
       write(
@@ -80,6 +84,8 @@ addVerify(program);
 addReconcile(program);
 addScan(program);
 addEvidence(program);
+addOperations(program);
+addCompletion(program);
 
 // Commander's own answers an unknown name with the help of everything.
 program

@@ -176,13 +176,13 @@ describeGateway("the administrators' interface", {}, (gateway) => {
 
     it('sends no token in clear, and says where it cannot go', async () => {
       const plain = await tender(['--at', 'http://admin.example', '--token', 'tnd_1', 'merchant', 'list']);
-      expect([plain.code, plain.stderr]).toEqual([1, expect.stringContaining('http://admin.example is not under TLS')]);
+      expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining('http://admin.example is not under TLS')]);
       const nobody = await tender(['--at', 'http://127.0.0.1:1', '--token', 'tnd_1', 'merchant', 'list']);
       expect([nobody.code, nobody.stderr]).toEqual([
-        ...[1, expect.stringContaining('http://127.0.0.1:1 cannot be reached: ECONNREFUSED')],
+        ...[3, expect.stringContaining('http://127.0.0.1:1 cannot be reached: ECONNREFUSED')],
       ]);
       const without = await tender(['--at', 'https://admin.example', 'merchant', 'list']);
-      expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('your token is missing')]);
+      expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('your token is missing')]);
     });
   });
 });
