@@ -27,6 +27,7 @@ import { addTerminalCommands } from './commands/terminal.ts';
 import { addVault } from './commands/vault.ts';
 import { addVerify } from './commands/verify.ts';
 import { addCompletion } from './completion/completion.ts';
+import { withExamples } from './examples.ts';
 import { helpText } from './help-text.ts';
 import { addOperations } from './operations/operation-commands.ts';
 import { withRemoteGateway } from './remote-gateway.ts';
@@ -91,11 +92,13 @@ addCompletion(program);
 program
   .helpCommand(false)
   .command('help [command]')
-  .description('display help for command')
+  .summary('say what a command does')
+  .description('Says what a command does, and how it is written.')
   .action((name?: string) => {
     const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
     if (command) command.help();
     program.error(`error: unknown command '${name}'`);
   });
 
+withExamples(program);
 withRemoteGateway(program, asksVerbs);
