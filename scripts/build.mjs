@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { buildDocumentation, documentationIsFresh, documentationSources } from './documentation.mjs';
 
 const ENTRY_POINTS = {
-  tender: 'src/cli/tender.ts',
+  tender: 'src/cli/main.ts',
   index: 'src/index.ts',
   testing: 'src/testing/index.ts',
   'pglite-worker': 'src/storage/embedded/pglite-worker.ts',

@@ -123,6 +123,9 @@ const MAY_KNOW: Record<string, readonly string[]> = {
     'storage',
     'vault',
     'compose',
+    // An operation by name is a merchant's call: its fields, and how they are signed.
+    'operations',
+    'signing',
   ],
 };
 

@@ -57,7 +57,8 @@ export function given(values: Readonly<Record<string, unknown>>): Record<string,
 
 /** Changes, when there are any. */
 export function mustChange<T extends Readonly<Record<string, unknown>>>(changes: T): T {
-  if (Object.keys(changes).length === 0) throw new Complaint('nothing to change: give at least one option, see --help');
+  if (Object.keys(changes).length === 0)
+    throw new Complaint('nothing to change: give at least one option, see --help', { exit: 'usage' });
   return changes;
 }
 

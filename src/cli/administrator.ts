@@ -9,14 +9,21 @@ import type { AnswerTo, VerbName } from '../administration/administration.ts';
 import type { Given } from '../administration/verb/inputs.ts';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { Settings } from '../compose/index.ts';
-import { ADMIN_API, type AdminNote, adminNotePath, CALLER_HEADER, osUser } from '../http/admin/admin-note.ts';
+import {
+  ADMIN_API,
+  type AdminNote,
+  adminNotePath,
+  CALLER_HEADER,
+  osUser,
+  serverNotePath,
+} from '../http/admin/admin-note.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
 import { isNear, isRunning } from '../storage/embedded/process-identity.ts';
 import { Complaint, nearPath, waitForFolder } from './complaint.ts';
 import { showsMigrations, withProgress } from './progress-line.ts';
-import { askRemote, type RemotePlace } from './remote-gateway.ts';
+import { askRemote, exitOfStatus, type RemotePlace } from './remote-gateway.ts';
 import { type SettingValues, settingsFrom } from './setting-options.ts';
 
 /** Longer than a slow commit behind a vacuum. */
@@ -73,7 +80,9 @@ export async function asRunningAdministrator<T>(
 ): Promise<T> {
   const running = await findAsked(values);
   if (running) return work(running);
-  throw new Complaint(`no gateway runs on ${nearPath(resolve(values.data))}; start it, ${instead}`);
+  throw new Complaint(`no gateway runs on ${nearPath(resolve(values.data))}; start it, ${instead}`, {
+    exit: 'unreachable',
+  });
 }
 
 /** The gateway elsewhere that was named, or the one that runs here. */
@@ -135,12 +144,17 @@ async function askDoor<V extends VerbName>(
     body: JSON.stringify(given),
     signal: AbortSignal.timeout(verb === 'importMerchants' ? IMPORT_TIMEOUT_MS : ANSWER_TIMEOUT_MS),
   }).catch((cause) => {
-    throw new Complaint(`the gateway (process ${pid}) does not answer its administrator`, { cause });
+    throw new Complaint(`the gateway (process ${pid}) does not answer its administrator`, {
+      exit: 'unreachable',
+      cause,
+    });
   });
   const reply = (await response.json()) as { answer: AnswerTo<V>; error: string; faults?: readonly string[] };
   if (response.ok) return reply.answer;
   const { error, faults = [error] } = reply;
-  throw response.status === 400 ? new InvalidInput(...faults) : new Complaint(error);
+  throw response.status === 400
+    ? new InvalidInput(...faults)
+    : new Complaint(error, { exit: exitOfStatus(response.status) });
 }
 
 /** Who gives the command, as far as this machine knows. */
@@ -152,15 +166,25 @@ function caller(): string {
 async function mustHaveData({ dataFolder, databaseUrl, keyCommand, keyFile }: Settings): Promise<void> {
   const database = join(dataFolder, 'database');
   if (databaseUrl === undefined && !(await exists(database))) {
-    throw new Complaint(
-      `there is no gateway in ${nearPath(dataFolder)}; name its folder with --data, or start it once`,
-    );
+    throw await noDatabaseIn(dataFolder, 'name its folder with --data, or start it once');
   }
   if (keyCommand !== undefined && keyFile === undefined) return;
   const key = keyFile ?? join(dataFolder, 'key-encryption-keys');
   if (!(await exists(key))) {
-    throw new Complaint(`the key file ${nearPath(key)} does not exist; name it with --key-file or TENDER_KEY_FILE`);
+    throw new Complaint(`the key file ${nearPath(key)} does not exist; name it with --key-file or TENDER_KEY_FILE`, {
+      exit: 'usage',
+    });
   }
+}
+
+/** Why nothing can be opened in a folder: its gateway may have its database on a server. */
+export async function noDatabaseIn(dataFolder: string, otherwise: string): Promise<Complaint> {
+  const server = await readFile(serverNotePath(dataFolder), 'utf8').catch(() => undefined);
+  const line =
+    server === undefined
+      ? `there is no gateway in ${nearPath(dataFolder)}; ${otherwise}`
+      : `the gateway of ${nearPath(dataFolder)} does not run, and its database is ${server.trim()}; name it with --database-url or DATABASE_URL`;
+  return new Complaint(line, { exit: 'usage' });
 }
 
 export function exists(path: string): Promise<boolean> {

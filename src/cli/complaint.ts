@@ -3,12 +3,24 @@
 
 import { isAbsolute, relative } from 'node:path';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
+import type { ExitName } from '../domain/exit-codes.ts';
 import { visible } from '../domain/text.ts';
 import type { Log } from '../telemetry/log.ts';
+
+type ComplaintOptions = ErrorOptions & {
+  /** What the exit code tells a script. */
+  readonly exit?: ExitName;
+};
 
 /** Something a person can mend; the message is the whole story. */
 export class Complaint extends Error {
   override readonly name = 'Complaint';
+  readonly exit: ExitName;
+
+  constructor(message: string, { exit = 'failed', ...options }: ComplaintOptions = {}) {
+    super(message, options);
+    this.exit = exit;
+  }
 }
 
 /** The settings a failure may have come from. */

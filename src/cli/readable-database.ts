@@ -3,8 +3,7 @@
 
 import { readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { exists, findRunning } from './administrator.ts';
-import { Complaint, nearPath } from './complaint.ts';
+import { exists, findRunning, noDatabaseIn } from './administrator.ts';
 import { databaseUrlOf } from './setting-options.ts';
 
 export type WhichGateway = { readonly data: string; readonly databaseUrl?: string };
@@ -23,7 +22,7 @@ export async function withDatabase<T>(values: WhichGateway, work: (place: Databa
   if (!running) {
     const dataFolder = join(data, 'database');
     if (await exists(dataFolder)) return work({ dataFolder });
-    throw new Complaint(`there is no gateway in ${nearPath(data)}; name its folder with --data`);
+    throw await noDatabaseIn(data, 'name its folder with --data');
   }
   await removeLeftovers(data);
   const name = `export-${process.pid}`;

@@ -9,6 +9,7 @@ import { type Command, Option } from 'commander';
 import type { AnswerTo, VerbName } from '../administration/administration.ts';
 import type { Given } from '../administration/verb/inputs.ts';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
+import type { ExitName } from '../domain/exit-codes.ts';
 import { ADMIN_API } from '../http/admin/admin-note.ts';
 import { isLoopback } from '../http/admin/local-token.ts';
 import { Complaint } from './complaint.ts';
@@ -45,7 +46,9 @@ export function withRemoteGateway(program: Command, isRemote: (command: Command)
     const { at, ...how } = program.opts<Partial<RemotePlace>>();
     if (at === undefined) return;
     if (!isRemote(command)) {
-      throw new Complaint(`"tender ${pathOf(command)}" needs the gateway's own machine; leave out --at and TENDER_AT`);
+      throw new Complaint(`"tender ${pathOf(command)}" needs the gateway's own machine; leave out --at and TENDER_AT`, {
+        exit: 'usage',
+      });
     }
     if (program.getOptionValueSource('token') === 'cli') {
       process.stderr.write('tender: other users of this machine can see --token; use --token-file or TENDER_TOKEN\n');
@@ -63,7 +66,9 @@ type AsksRemote = <V extends VerbName>(verb: V, given?: Given) => Promise<Answer
 export async function askRemote(place: RemotePlace): Promise<AsksRemote> {
   const url = new URL(place.at);
   if (url.protocol !== 'https:' && !isLoopback(url.hostname)) {
-    throw new Complaint(`${url.origin} is not under TLS, and everybody on the way could take the token; use https://`);
+    throw new Complaint(`${url.origin} is not under TLS, and everybody on the way could take the token; use https://`, {
+      exit: 'usage',
+    });
   }
   const token = await tokenOf(place);
   const ca = place.ca === undefined ? undefined : [...rootCertificates, await readFile(place.ca, 'utf8')];
@@ -78,6 +83,7 @@ async function tokenOf({ token, tokenFile }: RemotePlace): Promise<string> {
     text === undefined
       ? 'your token is missing: name its file with --token-file or TENDER_TOKEN_FILE, or give it in TENDER_TOKEN'
       : 'a token is one word such as tnd_…; that is none',
+    { exit: 'usage' },
   );
 }
 
@@ -88,15 +94,25 @@ type Heard = { readonly answer?: unknown; readonly error?: string; readonly faul
 async function ask<V extends VerbName>(door: RemoteDoor, verb: V, given: Given): Promise<AnswerTo<V>> {
   const { origin } = door.url;
   const { status, text } = await send(door, verb, JSON.stringify(given)).catch((error) => {
-    throw new Complaint(outageLine(error, origin), { cause: error });
+    throw new Complaint(outageLine(error, origin), { exit: 'unreachable', cause: error });
   });
   const heard = read(text);
   if (status === 200 && heard && 'answer' in heard) return heard.answer as AnswerTo<V>;
   if (typeof heard?.error !== 'string') {
-    throw new Complaint(`${origin} does not answer as a gateway's administrators' interface does (HTTP ${status})`);
+    throw new Complaint(`${origin} does not answer as a gateway's administrators' interface does (HTTP ${status})`, {
+      exit: 'unreachable',
+    });
   }
   if (status === 400) throw new InvalidInput(...(heard.faults ?? [heard.error]));
-  throw new Complaint(`${origin}: ${status === 401 ? `${heard.error}, or it has ended` : heard.error}`);
+  throw new Complaint(`${origin}: ${status === 401 ? `${heard.error}, or it has ended` : heard.error}`, {
+    exit: exitOfStatus(status),
+  });
+}
+
+/** What an exit code tells of a verb that was refused. */
+export function exitOfStatus(status: number): ExitName {
+  if (status === 503) return 'unreachable';
+  return status === 401 || status === 403 ? 'not-allowed' : 'failed';
 }
 
 function read(text: string): Heard | undefined {

@@ -249,6 +249,7 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
   if (resultsSubject !== undefined && trustedProxies === undefined && values.tlsClientCa === undefined) {
     throw new Complaint(
       '--results-subject needs --tls-client-ca, or --trusted-proxies: only a proxy named there is believed when it tells whose a certificate is',
+      { exit: 'usage' },
     );
   }
   if (mode === 'production' && values.callbackHosts !== undefined) {
@@ -259,6 +260,7 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
   if (mode === 'production' && keyFile === undefined && keyCommand === undefined) {
     throw new Complaint(
       'production needs a key file; name it with --key-file or TENDER_KEY_FILE ("tender vault create-key-file <path>" makes one), or a key command with --key-command or TENDER_KEY_COMMAND',
+      { exit: 'usage' },
     );
   }
   return {
@@ -273,26 +275,30 @@ export function settingsFrom({ data, ...values }: SettingValues): Settings {
 function tlsComplaint(values: Omit<SettingValues, 'data'>): void {
   const { tlsCertificate, tlsKey, tlsClientCa, adminTlsCertificate, adminTlsKey } = values;
   if ((tlsCertificate === undefined) !== (tlsKey === undefined)) {
-    throw new Complaint('--tls-certificate and --tls-key go together');
+    throw new Complaint('--tls-certificate and --tls-key go together', { exit: 'usage' });
   }
   if ((adminTlsCertificate === undefined) !== (adminTlsKey === undefined)) {
-    throw new Complaint('--admin-tls-certificate and --admin-tls-key go together');
+    throw new Complaint('--admin-tls-certificate and --admin-tls-key go together', { exit: 'usage' });
   }
   if (tlsClientCa !== undefined && tlsCertificate === undefined) {
-    throw new Complaint('--tls-client-ca needs --tls-certificate: only over TLS can a client show a certificate');
+    throw new Complaint('--tls-client-ca needs --tls-certificate: only over TLS can a client show a certificate', {
+      exit: 'usage',
+    });
   }
 }
 
 /** Not by the option's own parser, which would repeat the value: there may be a password in it. */
 function mailComplaint({ smtpUrl, mailFrom }: Omit<SettingValues, 'data'>): void {
   if (smtpUrl !== undefined && readSmtpUrl(smtpUrl) === undefined) {
-    throw new Complaint('--smtp-url must be an address such as smtps://user:password@mail.example:465');
+    throw new Complaint('--smtp-url must be an address such as smtps://user:password@mail.example:465', {
+      exit: 'usage',
+    });
   }
   if (mailFrom !== undefined && !isMailAddress(mailFrom)) {
-    throw new Complaint('--mail-from must be an e-mail address such as receipts@pay.example');
+    throw new Complaint('--mail-from must be an e-mail address such as receipts@pay.example', { exit: 'usage' });
   }
   if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
-    throw new Complaint('--smtp-url and --mail-from go together');
+    throw new Complaint('--smtp-url and --mail-from go together', { exit: 'usage' });
   }
 }
 
@@ -301,6 +307,7 @@ export function refusePlainBase({ mode, baseUrl, tlsCertificate }: Settings): vo
   if (mode !== 'production' || baseUrl?.startsWith('https:') || (!baseUrl && tlsCertificate !== undefined)) return;
   throw new Complaint(
     'production needs a public address with TLS: name it with --base-url https://… or TENDER_BASE_URL when a proxy ends TLS, or serve TLS here with --tls-certificate and --tls-key',
+    { exit: 'usage' },
   );
 }
 
@@ -316,7 +323,9 @@ function adminPortBeside(port: number | undefined): number {
 export function databaseUrlOf({ databaseUrl }: { readonly databaseUrl?: string | undefined }): string | undefined {
   if (databaseUrl === undefined || (/^postgres(ql)?:/.test(databaseUrl) && URL.canParse(databaseUrl)))
     return databaseUrl;
-  throw new Complaint('--database-url or DATABASE_URL must be an address such as postgresql://user@host:5432/name');
+  throw new Complaint('--database-url or DATABASE_URL must be an address such as postgresql://user@host:5432/name', {
+    exit: 'usage',
+  });
 }
 
 export function webAddressOf(text: string): string {

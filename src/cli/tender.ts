@@ -1,8 +1,7 @@
-// The command line: every command in one tree. Whatever goes wrong is one line on standard error and exit code 1.
+// The command line: every command in one tree. `main.ts` runs it.
 
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
-import { createLog } from '../telemetry/log.ts';
 import { asksVerbs } from './administration-command.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBalance } from './commands/balance.ts';
@@ -27,7 +26,10 @@ import { addStart } from './commands/start.ts';
 import { addTerminalCommands } from './commands/terminal.ts';
 import { addVault } from './commands/vault.ts';
 import { addVerify } from './commands/verify.ts';
-import { Complaint, complain, reasonOf } from './complaint.ts';
+import { addCompletion } from './completion/completion.ts';
+import { withExamples } from './examples.ts';
+import { helpText } from './help-text.ts';
+import { addOperations } from './operations/operation-commands.ts';
 import { withRemoteGateway } from './remote-gateway.ts';
 import { addCheckSignature } from './signatures/check-signature.ts';
 import { addSign } from './signatures/sign.ts';
@@ -36,12 +38,13 @@ import { addClockCommands } from './watching/clock.ts';
 import { addListen } from './watching/listen.ts';
 import { addLogs } from './watching/logs.ts';
 
-const program = new Command('tender')
+export const program = new Command('tender')
   .description('A self-hosted card payment gateway.')
   .version(PACKAGE_VERSION)
   // Options behind the name of a command are its own.
   .enablePositionalOptions()
   .exitOverride()
+  .configureHelp(helpText)
   .configureOutput({
     outputError: (text, write) =>
       write(
@@ -52,6 +55,7 @@ const program = new Command('tender')
       ),
   });
 
+<<<<<<< HEAD
 /** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
 const ANSWERS_BY_CODE = new Set(['verify', 'reconcile', 'scan', 'evidence', 'check-signature']);
 
@@ -70,6 +74,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(failedCode());
 });
 
+=======
+>>>>>>> w/ops
 addStart(program);
 addMerchantCommands(program);
 addEndpointCommands(program);
@@ -108,28 +114,25 @@ addVerify(program);
 addReconcile(program);
 addScan(program);
 addEvidence(program);
+<<<<<<< HEAD
 addSign(program);
 addCheckSignature(program);
+=======
+addOperations(program);
+addCompletion(program);
+>>>>>>> w/ops
 
 // Commander's own answers an unknown name with the help of everything.
 program
   .helpCommand(false)
   .command('help [command]')
-  .description('display help for command')
+  .summary('say what a command does')
+  .description('Says what a command does, and how it is written.')
   .action((name?: string) => {
     const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
     if (command) command.help();
     program.error(`error: unknown command '${name}'`);
   });
 
+withExamples(program);
 withRemoteGateway(program, asksVerbs);
-
-try {
-  await program.parseAsync(process.argv);
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : failedCode();
-  else {
-    complain(error, log);
-    process.exitCode = failedCode();
-  }
-}

@@ -8,7 +8,7 @@ import type { BankOffice } from '../administration/parts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isReachedFromHereOnly } from '../domain/public-address.ts';
 import { type AdminDoorParts, startAdminDoor } from '../http/admin/admin-door.ts';
-import { adminNotePath } from '../http/admin/admin-note.ts';
+import { adminNotePath, serverNotePath } from '../http/admin/admin-note.ts';
 import { ConnectionLimits } from '../http/bounds/connection-limits.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { Listening } from '../http/http-server.ts';
@@ -235,13 +235,15 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
     changed: () => configuration.refresh(),
   });
   const path = adminNotePath(dataFolder);
+  const place = databasePlace(databaseUrl);
+  if (databaseUrl !== undefined) await writeFile(serverNotePath(dataFolder), `${place}\n`, { mode: 0o600 });
   const identity = await ownIdentity();
   const door = await startAdminDoor({
     administration,
     document: administrationDocument({ version: PACKAGE_VERSION }),
     log,
     path,
-    database: databasePlace(databaseUrl),
+    database: place,
     identity,
     at: { host: settings.adminHost, port: settings.adminPort },
     tls: await servedTls(options, 'administrators', processing.metrics),

@@ -163,12 +163,12 @@ describeGateway("the administrators' interface", {}, (gateway) => {
     });
 
     it.each([
-      [['merchant', 'list'], 'tnd_wrong', 1, /: the token is wrong, or it has ended$/],
+      [['merchant', 'list'], 'tnd_wrong', 4, /: the token is wrong, or it has ended$/],
       [['merchant', 'show', 'nobody'], undefined, 1, /^tender: there is no merchant "nobody"; there are: /],
-      [['verify', '--audit-head', '1:ff'], 'tnd_wrong', 2, /the token is wrong/],
-      [['export', 'x.tender'], undefined, 1, /^tender: "tender export" needs the gateway's own machine; /],
-      [['vault', 'create-key-file', 'x'], undefined, 1, /^tender: "tender vault create-key-file" needs /],
-      [['person', 'add', 'eve', '--role', 'viewer'], undefined, 1, /somebody who signed in, not with a token$/],
+      [['verify', '--audit-head', '1:ff'], 'tnd_wrong', 4, /the token is wrong/],
+      [['export', 'x.tender'], undefined, 2, /^tender: "tender export" needs the gateway's own machine; /],
+      [['vault', 'create-key-file', 'x'], undefined, 2, /^tender: "tender vault create-key-file" needs /],
+      [['person', 'add', 'eve', '--role', 'viewer'], undefined, 4, /somebody who signed in, not with a token$/],
     ])('says what is wrong: %j', async (args, text, code, line) => {
       const ended = await at(args, text);
       expect([ended.code, ended.stdout, ended.stderr.trim()]).toEqual([code, '', expect.stringMatching(line)]);
@@ -176,13 +176,13 @@ describeGateway("the administrators' interface", {}, (gateway) => {
 
     it('sends no token in clear, and says where it cannot go', async () => {
       const plain = await tender(['--at', 'http://admin.example', '--token', 'tnd_1', 'merchant', 'list']);
-      expect([plain.code, plain.stderr]).toEqual([1, expect.stringContaining('http://admin.example is not under TLS')]);
+      expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining('http://admin.example is not under TLS')]);
       const nobody = await tender(['--at', 'http://127.0.0.1:1', '--token', 'tnd_1', 'merchant', 'list']);
       expect([nobody.code, nobody.stderr]).toEqual([
-        ...[1, expect.stringContaining('http://127.0.0.1:1 cannot be reached: ECONNREFUSED')],
+        ...[3, expect.stringContaining('http://127.0.0.1:1 cannot be reached: ECONNREFUSED')],
       ]);
       const without = await tender(['--at', 'https://admin.example', 'merchant', 'list']);
-      expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('your token is missing')]);
+      expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('your token is missing')]);
     });
   });
 });

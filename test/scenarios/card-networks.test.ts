@@ -382,7 +382,7 @@ describe('tender network', () => {
     expect((await run('list')).stdout).toContain('No brand has a directory server of its own');
     const wrong = await run('set', 'visa', '--address', 'https://ds.example.com/3ds', '--certificate', key, '--ca', ca);
     expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^tender: .*private key.*\n$/) });
-    expect(await run('set', 'VISA')).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing to change') });
+    expect(await run('set', 'VISA')).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to change') });
     const missing = await run('set', 'VISA', '--ca', join(folder, 'nowhere.pem'));
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringMatching(/^tender: .*nowhere\.pem.*\n$/) });
 
@@ -402,6 +402,6 @@ describe('tender network', () => {
   it('names those whose results are heard only together with the proxy that tells who they are', async () => {
     const data = join(await own.folder(), 'data');
     const { code, stderr } = await tender(['start', '--data', data, '--port', '0', '--results-subject', 'CN=ds']);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^tender: .*--trusted-proxies.*\n$/) });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^tender: .*--trusted-proxies.*\n$/) });
   });
 });

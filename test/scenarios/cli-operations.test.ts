@@ -212,11 +212,11 @@ describe('a bank of its own', () => {
     const books = await tender(['bank', 'books', '--data', data, '--json']);
     expect(JSON.parse(books.stdout)).toMatchObject({ kind: 'sale', arrivedAt: expect.stringMatching(/T.*Z$/) });
     const nobody = await tender(['bank', 'books', '--url', 'http://127.0.0.1:1']);
-    expect(nobody).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(LINE('there is no bank at')) });
+    expect(nobody).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(LINE('there is no bank at')) });
     await bank.process.stop();
     const gone = await tender(['reconcile', '--data', data]);
     const line = LINE(`the gateway cannot reach the bank at ${bank.url}`);
-    expect(gone).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
+    expect(gone).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(line) });
   });
 });
 

@@ -276,7 +276,7 @@ describe("the administrator's door", () => {
 
   it('commands meant for another folder do not come in here', async () => {
     const ended = await tender(['merchant', 'list', '--data', await own.folder()]);
-    expect(ended.code).toBe(1);
+    expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(/^tender: there is no gateway in [^\n]*--data[^\n]*\n$/);
   });
 });

@@ -86,7 +86,7 @@ describe('a sandbox whose bank misbehaves', () => {
   it('says what is wrong with a script in one line', async () => {
     const wrong = await faults('--script', 'ok,sometimes');
     expect(wrong).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/^tender: .*A script is a list such as [^\n]*\n$/),
     });
     const unknown = await faults('--messages', 'letters');
@@ -95,6 +95,6 @@ describe('a sandbox whose bank misbehaves', () => {
       stderr: expect.stringMatching(/^tender: the bank refuses: messages: expected/),
     });
     const start = await tender(['start', '--data', data, '--bank-faults', '{"loseRate":1}']);
-    expect(start).toMatchObject({ code: 1, stderr: expect.stringMatching(/^tender: .*loseRate: no such fault/) });
+    expect(start).toMatchObject({ code: 2, stderr: expect.stringMatching(/^tender: .*loseRate: no such fault/) });
   });
 });

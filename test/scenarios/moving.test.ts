@@ -53,10 +53,12 @@ async function run(...args: string[]) {
   return ended;
 }
 
-async function refusal(...args: string[]): Promise<string> {
+const refusal = (...args: string[]) => refusedWith(1, ...args);
+
+async function refusedWith(exit: number, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await tender(args);
   expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }, stderr).toEqual({
-    code: 1,
+    code: exit,
     stdout: '',
     lines: 1,
   });
@@ -231,6 +233,6 @@ describe('an import', () => {
 
   it('an export that finds no gateway says so', async () => {
     const { folder, args } = await embeddedPlace();
-    expect(await refusal('export', join(folder, 'x.gz'), ...args)).toMatch(/^tender: there is no gateway in .*--data$/);
+    expect(await refusedWith(2, 'export', join(folder, 'x.gz'), ...args)).toMatch(/^tender: there is no gateway in .*--data$/);
   });
 });

@@ -50,11 +50,11 @@ describe('card networks of their own', () => {
   it('say in one line what is wrong', async () => {
     const nobody = await tender(['networks', 'faults', '--url', 'http://127.0.0.1:1']);
     expect(nobody).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringMatching(/^tender: there are no networks at .*--url\n$/),
     });
     const word = await tender(['networks', 'faults', '--results', 'sometimes']);
-    expect(word).toMatchObject({ code: 1, stderr: expect.stringMatching(/^tender: .*Allowed choices are none, late/) });
+    expect(word).toMatchObject({ code: 2, stderr: expect.stringMatching(/^tender: .*Allowed choices are none, late/) });
     const taken = await new TenderProcess(['networks', '--port', new URL(networks.url).port]).ended;
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^tender: port \d+ is in use/) });
   });

@@ -284,7 +284,7 @@ describe('a stop', () => {
 });
 
 describe('a start that cannot be', () => {
-  const bad: [name: string, args: string[], env: Record<string, string>, line: RegExp][] = [
+  const bad: [name: string, args: string[], env: Record<string, string>, line: RegExp, code?: number][] = [
     ['a port that is no number', [], { PORT: 'abc' }, /'abc' from env 'PORT' is invalid.*0 to 65535/],
     ['a flag that does not exist', ['--prot', '1'], {}, /unknown option '--prot'.*--port/],
     ['an unknown mode', ['--mode', 'test'], {}, /sandbox, production/],
@@ -300,6 +300,7 @@ describe('a start that cannot be', () => {
       [],
       { DATABASE_URL: 'postgresql://127.0.0.1:1/x' },
       /cannot reach .*127.0.0.1:1: connection refused/,
+      3,
     ],
     ['production without a key file', ['--mode', 'production'], {}, /needs a key file.*--key-file or TENDER_KEY_FILE/],
     [
@@ -307,19 +308,21 @@ describe('a start that cannot be', () => {
       [],
       { TENDER_MODE: 'production', TENDER_KEY_FILE: '/nowhere/key', TENDER_BASE_URL: 'https://pay.example' },
       /key file \/nowhere\/key does not exist/,
+      1,
     ],
     [
       'a host that is not here',
       ['--host', '192.0.2.1'],
       {},
       /192.0.2.1 is not an address of this machine.*--host or HOST/,
+      1,
     ],
   ];
 
-  it.each(bad)('%s', async (_name, args, env, line) => {
+  it.each(bad)('%s', async (_name, args, env, line, code = 2) => {
     const data = join(await own.folder(), 'data');
     const ended = await tenderProcess(['start', '--data', data, ...args], { env });
-    expect(ended.code).toBe(1);
+    expect(ended.code).toBe(code);
     expectLine(ended.stderr, line);
     expect(ended.stderr).not.toContain('hidden');
     expect(ended.stdout).toBe('');

@@ -177,7 +177,7 @@ describe('production', () => {
     const args = ['--data', join(folder, 'data'), '--mode', 'production', '--key-file', keyFile];
     for (const base of [[], ['--base-url', 'http://pay.example/paynet']]) {
       const refused = await tenderProcess(['start', '--port', '0', ...args, ...base]);
-      expect(refused.code).toBe(1);
+      expect(refused.code).toBe(2);
       expectLine(refused.stderr, /production needs a public address with TLS.*--base-url.*--tls-certificate/);
     }
     const gateway = own.keep(await startProcess([...args, '--base-url', 'https://pay.example/paynet']));
@@ -194,16 +194,17 @@ describe('production', () => {
   });
 
   it.each([
-    [['--tls-certificate', 'c.pem'], /--tls-certificate and --tls-key go together/],
-    [['--admin-tls-key', 'k.pem'], /--admin-tls-certificate and --admin-tls-key go together/],
-    [['--tls-client-ca', 'ca.pem'], /--tls-client-ca needs --tls-certificate/],
+    [['--tls-certificate', 'c.pem'], /--tls-certificate and --tls-key go together/, 2],
+    [['--admin-tls-key', 'k.pem'], /--admin-tls-certificate and --admin-tls-key go together/, 2],
+    [['--tls-client-ca', 'ca.pem'], /--tls-client-ca needs --tls-certificate/, 2],
     [
       ['--tls-certificate', '/nowhere/c.pem', '--tls-key', '/nowhere/k.pem'],
       /\/nowhere\/c\.pem cannot be read: ENOENT/,
+      1,
     ],
-  ])('says what is wrong with %j', async (args, line) => {
+  ])('says what is wrong with %j', async (args, line, code) => {
     const refused = await tenderProcess(['start', '--port', '0', '--data', join(await own.folder(), 'data'), ...args]);
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(code);
     expectLine(refused.stderr, line);
   });
 });

@@ -22,5 +22,5 @@ export async function* booksOf({ ask }: Administrator): AsyncGenerator<BookEntry
 }
 
 export function noBankAt(url: string, cause: unknown): never {
-  throw new Complaint(`there is no bank at ${url}; name its address with --url`, { cause });
+  throw new Complaint(`there is no bank at ${url}; name its address with --url`, { exit: 'unreachable', cause });
 }

@@ -122,5 +122,5 @@ function readJson(response: Response, url: string): Promise<unknown> {
 }
 
 function noNetworksAt(url: string): never {
-  throw new Complaint(`there are no networks at ${url}; name their address with --url`);
+  throw new Complaint(`there are no networks at ${url}; name their address with --url`, { exit: 'unreachable' });
 }

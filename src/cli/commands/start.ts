@@ -9,6 +9,7 @@ import type { TellsMigration } from '../../storage/connection/migrate.ts';
 import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import { createLog, type Log } from '../../telemetry/log.ts';
 import { Complaint, complain } from '../complaint.ts';
+import { exitCodeOf } from '../exit-code.ts';
 import { endOfLifeLine } from '../node-life.ts';
 import { ProgressLine, showsMigrations } from '../progress-line.ts';
 import { refusePlainBase, type SettingValues, settingsFrom, withSettings } from '../setting-options.ts';
@@ -65,7 +66,7 @@ async function start(settings: Settings, lines: Lines | undefined): Promise<void
   } catch (error) {
     progress.clear();
     complain(error, log, settings);
-    process.exit(1);
+    process.exit(exitCodeOf(error, ['start']));
   }
   const close = settings.mode === 'production' ? tellInLog(settings, gateway, log) : () => gateway.close();
   stopOnSignals(FAREWELL, close, log);

@@ -6,9 +6,7 @@ import { flag, formed, type InputKind, listed, Misread, readBy } from '../input-
 import { isCurrency } from '../money/currency.ts';
 import { type Money, readAmount, writeAmount } from '../money/money.ts';
 import { shown } from '../text.ts';
-import type { SettingContext, SettingKind } from './setting.ts';
-
-const NONE = 'none';
+import { CLEARED, type SettingContext, type SettingKind } from './setting.ts';
 
 /** A flag that says whether something is in use at all. */
 export const state: InputKind<boolean> = { ...flag, spelling: 'state' };
@@ -32,7 +30,7 @@ export const limit: SettingKind<bigint, string> = {
   schema: { type: 'string' },
   what: 'an amount',
   spelling: 'amount',
-  none: { word: NONE, value: 0n },
+  none: { word: CLEARED, value: 0n },
   read: (value, context) => {
     const currency = currencyOf(context);
     const minor = typeof value === 'string' ? readAmount(value, currency, 'major') : undefined;
@@ -53,20 +51,14 @@ export function clearable<T, Told = T>(kind: SettingKind<T, Told>): SettingKind<
   const { told = (value: T) => value as unknown as Told } = kind;
   return {
     ...kind,
-    none: { word: NONE, value: undefined },
+    none: { word: CLEARED, value: undefined },
     told: (value, context) => (value === undefined ? null : told(value, context)),
   };
 }
 
-/** A list without repetitions. `none` is the word for an empty list, also when it comes as the only entry of one. */
-export function several(entry: InputKind<string, SettingContext>, none = NONE): SettingKind<readonly string[]> {
-  const { read, ...kind } = listed(entry);
-  const isNone = (value: unknown) => Array.isArray(value) && value.length === 1 && value[0] === none;
-  return {
-    ...kind,
-    none: { word: none, value: [] },
-    read: (value, context) => (isNone(value) ? [] : read(value, context)),
-  };
+/** A list without repetitions. `word` is the word for an empty list, also when it comes as the only entry of one. */
+export function several(entry: InputKind<string, SettingContext>, word = CLEARED): SettingKind<readonly string[]> {
+  return { ...listed(entry), none: { word, value: [] } };
 }
 
 /** An entry of a list: its fault is a sentence of its own. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { terminalSettings } from '../acquirer/terminal-settings.ts';
 import { endpointSettings, limitsComplaint, sandboxComplaint } from './endpoint-settings.ts';
 import { lookSettings } from './look.ts';
 import { newEndpoint } from './merchant.ts';
@@ -11,7 +12,14 @@ const lists: [string, readonly Setting[]][] = [
   ['endpoint', endpointSettings],
   ['merchant', merchantSettings],
   ['look', lookSettings],
+  ['terminal', terminalSettings],
 ];
+const isFirstUnset = (one: Setting) =>
+  'default' in one && (one.default === undefined || (Array.isArray(one.default) && one.default.length === 0));
+
+it('are unset at first in many cases', () => {
+  expect(lists.flatMap(([, settings]) => settings.filter(isFirstUnset)).length).toBeGreaterThan(15);
+});
 
 describe.each(lists)('the settings of an %s', (_, settings) => {
   it('have names, columns, options and titles of their own', () => {
@@ -27,9 +35,18 @@ describe.each(lists)('the settings of an %s', (_, settings) => {
     expect(() => JSON.stringify(toldSettings(settings, first, context))).not.toThrow();
   });
 
-  it('that can be cleared are cleared by the word for it', () => {
+  it('that can be cleared are cleared by the word for it, and all of them by none', () => {
     for (const { name, kind } of settings.filter((one) => one.kind.none)) {
-      expect(readSettings(settings, { [name]: kind.none?.word }, context)).toEqual({ [name]: kind.none?.value });
+      for (const word of [kind.none?.word, 'none', [kind.none?.word], ['none']]) {
+        expect(readSettings(settings, { [name]: word }, context)).toEqual({ [name]: kind.none?.value });
+      }
+    }
+  });
+
+  it('that begin unset or empty can be cleared, and show a word for it', () => {
+    for (const one of settings.filter(isFirstUnset)) {
+      expect(readSettings(settings, { [one.name]: 'none' }, context)).toEqual({ [one.name]: one.default });
+      expect(settingText(one, null)).not.toBe('');
     }
   });
 });

@@ -81,6 +81,15 @@ export function firstSettings<const List extends readonly Setting[]>(
   return { ...Object.fromEntries(first), ...given };
 }
 
+/** Clears every setting that can be cleared, beside the word that its own kind has for it. */
+export const CLEARED = 'none';
+
+/** A list may hold the word as its only entry. */
+function isCleared(given: unknown, word: string): boolean {
+  const [one, ...more] = Array.isArray(given) ? given : [given];
+  return more.length === 0 && (one === CLEARED || one === word);
+}
+
 /** The changes among what was given, or everything that is wrong with them. */
 export function readSettings<const List extends readonly Setting[]>(
   settings: List,
@@ -91,7 +100,8 @@ export function readSettings<const List extends readonly Setting[]>(
   const faults: string[] = [];
   for (const { name, kind } of settings) {
     if (given[name] === undefined) continue;
-    const value = given[name] === kind.none?.word ? kind.none?.value : kind.read(given[name], context);
+    const value =
+      kind.none && isCleared(given[name], kind.none.word) ? kind.none.value : kind.read(given[name], context);
     if (value instanceof Misread) faults.push(value.standsAlone ? value.says : `${name}: ${value.says}`);
     else changes[name] = value;
   }

@@ -22,6 +22,11 @@ export function adminNotePath(dataFolder: string): string {
   return join(dataFolder, 'admin.json');
 }
 
+/** Where a gateway on a database server leaves the server's name, without password: it stays when the gateway stops. */
+export function serverNotePath(dataFolder: string): string {
+  return join(dataFolder, 'database-server');
+}
+
 /** The user this process runs as. */
 export function osUser(): string {
   try {
