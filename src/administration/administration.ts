@@ -69,7 +69,8 @@ export function administration(parts: AdministrationParts): Administration {
       const denial = denialOf(caller, verb);
       if (denial !== undefined) return Promise.reject(new NotAllowed(denial));
       const asker = askerOf(caller);
-      const again = repeatKey === undefined ? undefined : { asker: asker ?? '', repeatKey, verb: name, given };
+      const asked = { asker: asker ?? '', verb: name, given, shape: verb.answer };
+      const again = repeatKey === undefined ? undefined : { ...asked, repeatKey };
       const deed = { verb, given, who: callerText(caller), asker, again, merchantId: merchantOfCaller(caller) };
       const isLook = verb.conduct === 'read' || verb.conduct === 'cards';
       const answer = lanes[isLook ? 'look' : 'change'](asker ?? '', () => untilFree(() => carryOut(parts, deed)));

@@ -5,7 +5,7 @@ import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import { firstSettings, toldSettings } from '../domain/merchant/setting.ts';
 import { shown } from '../domain/text.ts';
 import type { Configuration, StoredMerchant } from '../storage/configuration.ts';
-import { makeControlKey, newKey, toldOnce } from './keys/keys.ts';
+import { makeControlKey, newKey, toldKey } from './keys/keys.ts';
 import { merchantLogin, merchantOf } from './lookups.ts';
 import { changesIn, settingAnswers, settingInputs, settingLines } from './settings.ts';
 import { adviceAnswer, signingAdvice } from './signing-advice.ts';
@@ -67,7 +67,7 @@ export const addMerchant = defineVerb({
   show: ({ merchant, key, advice }) =>
     [
       `Added merchant ${merchant.login} (id ${merchant.merchantId}).`,
-      ...(key ? toldOnce(key) : []),
+      ...(key ? toldKey(key) : []),
       `Next: tender endpoint add ${merchant.login} --currency USD`,
       ...(advice === null ? [] : [advice]),
     ].join('\n'),

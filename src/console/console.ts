@@ -142,16 +142,24 @@ class Reader {
     });
   }
 
-  #mustBeAllowed({ needs }: ConsolePage): void {
-    const denial = this.#parts.administration.denial(needs, this.#signedIn.session);
+  #mustBeAllowed({ needs }: ConsolePage, session = this.#signedIn.session): void {
+    const denial = this.#parts.administration.denial(needs, session);
     if (denial !== undefined) throw new NotAllowed(denial);
+  }
+
+  /** The session as it is now, of somebody who may still see the page. */
+  async #again(page: ConsolePage) {
+    const session = await this.#signedIn.again();
+    if (session?.reach !== 'whole') throw new NotAllowed('you are not signed in any more');
+    this.#mustBeAllowed(page, session);
+    return session;
   }
 
   #may(verb: VerbName): boolean {
     return this.#parts.administration.denial(verb, this.#signedIn.session) === undefined;
   }
 
-  #visit({ params }: PageFound): Visit {
+  #visit({ params, page }: PageFound): Visit {
     const { administration, clock, mode } = this.#parts;
     const { session, mark } = this.#signedIn;
     const isForm = this.#request.method === 'POST';
@@ -166,6 +174,7 @@ class Reader {
       mark,
       ask: (verb, given: Given = {}) =>
         administration.ask(verb, given, session, { repeatKey: isForm ? this.#repeatKey() : undefined }),
+      askAnew: async (verb, given: Given = {}) => administration.ask(verb, given, await this.#again(page)),
       may: (verb) => this.#may(verb),
     };
   }

@@ -30,6 +30,8 @@ export type Visit = {
   readonly mark: string;
   /** Asks as this person; throws `InvalidInput` and `NotAllowed`. Of a form sent twice a change is done once. */
   ask<V extends VerbName>(verb: V, given?: Given): Promise<AnswerTo<V>>;
+  /** Asks as whoever this person is by now: for files, which may outlast their reader's role. */
+  askAnew<V extends VerbName>(verb: V, given?: Given): Promise<AnswerTo<V>>;
   /** Whether this person may use a verb at all: what they may not is not offered. */
   may(verb: VerbName): boolean;
 };

@@ -271,6 +271,37 @@ describeGateway('orders in the console', SHORT, (gateway) => {
       expect(text).not.toContain(CARD);
     });
 
+    it('tells what its bank was asked and answered, and the messages while this node has them', async () => {
+      const { client, id } = other;
+      const order = await client.saleUntilFinal({ amount: '33.08', cvv2: '124' }, { endpoint: id });
+      const reference = await gateway.bankReference(`${idOf(order)}`, 1);
+      const { text } = await ann.send(`/console/orders/${idOf(order)}`);
+      for (const words of [
+        'The bank at demo-bank was asked for a sale: declined',
+        'this node has 2 about it; they stand in this story',
+        'ms from when it was written down',
+        `sale reference=${reference} amount=33.08 USD card=411111...1111`,
+        `declined code=100 rrn=`,
+      ]) {
+        expect(text).toContain(words);
+      }
+      // Messages are between the gateway and its banks; that it was asked is the merchant's own.
+      const own = await theirs.send(`/console/orders/${idOf(order)}`);
+      expect(own.text).toContain('The bank at demo-bank was asked for a sale: declined');
+      expect(own.text).not.toContain('amount=33.08 USD');
+      expect(own.text).not.toContain('this node has');
+      await gateway.restart({});
+      const later = await ann.send(`/console/orders/${idOf(order)}`);
+      expect(later.text).toContain('this node has none about it any more');
+    });
+
+    it('tells of every question that got no answer', async () => {
+      const { text } = await ann.send(`/console/orders/${stuck}`);
+      expect(text).toContain('was asked for a sale: no answer that says how it ended');
+      expect(text).toContain('was asked what became of the sale: no answer');
+      expect(text).toContain('was asked to take back the sale: no answer that says how it ended, for the last time');
+    });
+
     it('gives money back once, however often its form is sent at once', async () => {
       const order = await demo.saleUntilFinal();
       const path = `/console/orders/${idOf(order)}/return`;

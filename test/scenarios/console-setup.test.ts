@@ -172,6 +172,11 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
     const [, key] = /<code id="secret">([0-9A-F-]{36})<\/code>/.exec(reply.text) ?? [];
     expect([reply.status, key === undefined]).toEqual([200, false]);
     expect(await page(boss, 'merchants/fresh/keys')).not.toContain(key);
+    // The page is loaded again, by its reader or by whoever finds the browser open.
+    const again = await boss.form('/console/merchants/add', { login: 'fresh', name: 'Fresh', repeat: 'r1' });
+    expect([again.status, again.text.includes('was shown that once'), again.text.includes(key ?? '')]).toEqual([
+      ...[409, true, false],
+    ]);
     const text = await sent(boss, 'merchants/fresh/endpoint', {
       currency: 'USD',
       name: 'Fresh USD',

@@ -23,6 +23,7 @@ describeGateway('the story of an order', {}, (gateway) => {
     if (episode.kind === 'callback') return `callback ${episode.status}`;
     if (episode.kind === '3ds') return `${episode.from} ${episode.message.messageType}`;
     if (episode.kind === 'bank') return `bank ${episode.direction}`;
+    if (episode.kind === 'exchange') return `bank, ${episode.asked} of ${episode.type}: ${episode.answer}`;
     const { type, to } = episode.event as { type: string; to?: string };
     return ['change', type, to].filter(Boolean).join(' ');
   };
@@ -78,11 +79,20 @@ describeGateway('the story of an order', {}, (gateway) => {
     expect(shown.story.map(told)).toEqual([
       'request SALE 200',
       'change order-started',
+      'bank, instruction of sale: approved',
       'change transaction-moved approved',
       'request RETURN 200',
       'change transaction-begun',
+      'bank, instruction of reversal: approved',
       'change transaction-moved approved',
     ]);
+    const exchanges = shown.story.filter((episode) => episode.kind === 'exchange');
+    expect(exchanges).toMatchObject(
+      shown.transactions.map(({ seq, amount, reference, approvalCode, rrn }) => ({
+        ...{ transaction: seq, terminal: 'demo-bank', amount, reference, approvalCode, rrn, declineCode: null },
+        milliseconds: expect.any(Number),
+      })),
+    );
     expect(shown.polls.count).toBeGreaterThanOrEqual(2);
     expect(shown.polls.lastAt).toMatch(/^20\d\d-/);
     expect(shown.transactions.map(({ approvalCode }) => approvalCode)).toEqual([

@@ -11,7 +11,7 @@ import { ORIGINAL_NOT_FOUND, REFERENCE_TAKEN } from './bank-codes.ts';
 import { processorTxIdOf } from './bank-numbers.ts';
 import { type BookEntry, entryOf } from './book-entry.ts';
 import type { Booking, Subject } from './booking.ts';
-import { Books } from './books.ts';
+import { Books } from './books/books.ts';
 import { canBeReversed, type Ground } from './caps.ts';
 import { BusinessDays, type CutOff, DEFAULT_CUT_OFF } from './cut-off.ts';
 import { haveSameDigits } from './digits.ts';

@@ -8,6 +8,7 @@ import type { Acquirer, Answer, InquiryAnswer, Instruction, LineFault, ReversalA
 import { defineConnector, optionalValue, requiredValue } from '../connector.ts';
 import { AnswerGarbled, type BankLine, ConnectionRefused } from './bank-line.ts';
 import { httpLine } from './http-line.ts';
+import { LineTrace } from './line-trace.ts';
 import { type CallEnd, TimeLimit } from './time-limit.ts';
 import { UnreadableWire } from './wire-fields.ts';
 
@@ -41,6 +42,7 @@ export function simulator({
     new TimeLimit({ clock, limitMs, late: unknown(`the bank gave no answer within ${limitMs} ms`, 'silent') });
   const sending = limitOf(sendTimeoutMs);
   const asking = limitOf(askTimeoutMs);
+  const trace = new LineTrace(clock);
   let closed = false;
 
   async function ask<T>(limit: TimeLimit<Unknown>, call: (end: CallEnd) => Promise<T>): Promise<T | Unknown> {
@@ -52,23 +54,37 @@ export function simulator({
     }
   }
 
+  const instructing =
+    (instruction: Instruction) =>
+    async (end: CallEnd): Promise<Answer> => {
+      try {
+        return await line.instruct(instruction, end);
+      } catch (error) {
+        if (!(error instanceof ConnectionRefused)) throw error;
+        return { word: 'unsent', reason: error.message, fault: 'unreachable' };
+      }
+    };
+
   return {
-    send: (instruction) =>
-      ask(sending, async (end): Promise<Answer> => {
-        try {
-          return await line.instruct(instruction, end);
-        } catch (error) {
-          if (!(error instanceof ConnectionRefused)) throw error;
-          return { word: 'unsent', reason: error.message, fault: 'unreachable' };
-        }
-      }),
-    inquire: (reference) => ask(asking, (end) => line.inquire(reference, end)),
-    reverse: (reference) => ask(asking, (end) => line.reverse(reference, end)),
+    send: (instruction) => trace.instructed(instruction, ask(sending, instructing(instruction))),
+    inquire: (reference) =>
+      trace.asked(
+        'inquiry',
+        reference,
+        ask(asking, (end) => line.inquire(reference, end)),
+      ),
+    reverse: (reference) =>
+      trace.asked(
+        'reversal',
+        reference,
+        ask(asking, (end) => line.reverse(reference, end)),
+      ),
     test: async () => {
       const { word, ...rest } = await ask(asking, (end) => line.inquire('0-1', end));
       const works = word !== 'unknown';
       return [{ what: 'the bank answers', works, detail: 'reason' in rest ? rest.reason : undefined }];
     },
+    traced: () => trace.lines(),
     close: async () => {
       closed = true;
       sending.close();

@@ -1,5 +1,5 @@
 // Changes that are done once, however often they are asked for by the same key. What a change answered is sealed by the
-// vault, because it may be a key or a code that is told once.
+// vault, because it may tell of payers; a key or a code that is told once is not kept at all.
 
 import { createHash } from 'node:crypto';
 import { canonicalJson, judgeAskedAgain, REPEATS_KEPT_MS } from '../../domain/people/repeat-key.ts';
@@ -7,6 +7,7 @@ import { Secret } from '../../domain/secret.ts';
 import type { RepeatKey } from '../../storage/people/repeats.ts';
 import { repeatPlace } from '../../vault/places.ts';
 import type { Parts } from '../parts.ts';
+import { type AnswerShape, tellsOnce } from '../verb/answers.ts';
 import type { Given } from '../verb/inputs.ts';
 import { OtherThanBefore } from '../verb/invalid-input.ts';
 
@@ -17,7 +18,12 @@ export type AskedAgain = {
   readonly given: Given;
   /** How much later it is by the clock when the change is over. */
   readonly endsAfterMs?: number | undefined;
+  /** What its verb answers. */
+  readonly shape: AnswerShape<unknown>;
 };
+
+const SHOWN_ONCE =
+  'this was done before, and the secret that came of it was shown that once; make another one if nobody has it';
 
 type RepeatParts = Parts<'clock' | 'staff' | 'vault'>;
 
@@ -33,7 +39,9 @@ export async function answeredBefore(
   const judged = judgeAskedAgain(before, bodyOf(asked, vault));
   if (judged.do === 'refuse') throw new OtherThanBefore(judged.why);
   if (judged.do === 'anew') return undefined;
-  return { answer: JSON.parse((await vault.reveal(judged.answer, repeatPlace(key))).reveal()).answer };
+  const kept = JSON.parse((await vault.reveal(judged.answer, repeatPlace(key))).reveal());
+  if (kept.wasToldOnce) throw new OtherThanBefore(SHOWN_ONCE);
+  return { answer: kept.answer };
 }
 
 /** Keeps the answer, in the transaction of the change. */
@@ -72,7 +80,8 @@ async function begin(asked: AskedAgain, { clock, staff, vault }: RepeatParts, an
 type Sealed = ReturnType<RepeatParts['vault']['seal']>;
 
 function sealedAnswer(asked: AskedAgain, answer: unknown, { vault }: RepeatParts): Sealed {
-  return vault.seal(new Secret(JSON.stringify({ answer })), repeatPlace(keyOf(asked)));
+  const kept = tellsOnce(asked.shape, answer) ? { wasToldOnce: true } : { answer };
+  return vault.seal(new Secret(JSON.stringify(kept)), repeatPlace(keyOf(asked)));
 }
 
 function keyOf({ asker, repeatKey }: AskedAgain): RepeatKey {

@@ -13,7 +13,18 @@ import { controlKeyPlace } from '../../vault/places.ts';
 import { loginOf, merchantLogin, merchantOf } from '../lookups.ts';
 import type { Parts } from '../parts.ts';
 import { changesIn, settingAnswers, settingInputs } from '../settings.ts';
-import { type Answered, aList, aMoment, aNumber, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
+import {
+  type Answered,
+  aList,
+  aMoment,
+  aNumber,
+  anObject,
+  aText,
+  aWord,
+  orNull,
+  told,
+  toldOnce,
+} from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { counted, minute, rowsOf } from '../verb/table.ts';
@@ -52,7 +63,9 @@ const usedKey = anObject({
 
 export const newKey = anObject({
   ...keyView.members,
-  controlKey: orNull(aText('A control key that was made here is told this once; it cannot be asked for again.')),
+  controlKey: toldOnce(
+    orNull(aText('A control key that was made here is told this once; it cannot be asked for again.')),
+  ),
 });
 
 type Validity = { readonly validFrom: number; readonly validUntil: number | undefined };
@@ -97,7 +110,7 @@ export const addKey = defineVerb({
     if (publicKey === undefined) throw new InvalidInput(`${rsaPublicKey.what} is needed`);
     return addPublicKey(parts, merchant, fresh, publicKey, own);
   },
-  show: (key) => [`Added key ${key.keyId} to merchant ${key.login}.`, ...toldOnce(key)].join('\n'),
+  show: (key) => [`Added key ${key.keyId} to merchant ${key.login}.`, ...toldKey(key)].join('\n'),
 });
 
 export const listKeys = defineReading({
@@ -274,7 +287,7 @@ function useOf({ merchantId, keyId }: StoredKey, uses: Parts<'keyUses'>['keyUses
 }
 
 /** The secret and what to do with it; nothing when there is none to tell. */
-export function toldOnce({ controlKey, keyId }: Answered<typeof newKey>): string[] {
+export function toldKey({ controlKey, keyId }: Answered<typeof newKey>): string[] {
   if (controlKey === null) return [];
   return [`Control key ${keyId}: ${controlKey}`, 'It is shown this once and cannot be read again: keep it safe.'];
 }

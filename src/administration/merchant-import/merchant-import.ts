@@ -7,7 +7,7 @@ import { Secret } from '../../domain/secret.ts';
 import type { StoredMerchant } from '../../storage/configuration.ts';
 import { controlKeyPlace } from '../../vault/places.ts';
 import type { Parts } from '../parts.ts';
-import { aFlag, aList, aNumber, anObject, aText, told } from '../verb/answers.ts';
+import { aFlag, aList, aNumber, anObject, aText, told, toldOnce } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { defineVerb } from '../verb/verb.ts';
@@ -60,7 +60,7 @@ export const addMerchantRows = defineVerb({
   run: async ({ import: id, rows }, { imports }) => ({ rows: imports.add(id, rows) }),
 });
 
-const keyOfMerchant = anObject({ login: aText(), keyId: aText(), controlKey: aText('Shown this once.') });
+const keyOfMerchant = anObject({ login: aText(), keyId: aText(), controlKey: toldOnce(aText('Shown this once.')) });
 
 export const importMerchants = defineVerb({
   name: 'importMerchants',

@@ -96,11 +96,21 @@ function told(episode: Episode): string {
       return changeLine(episode.event as ChangedOrder);
     case '3ds':
       return saidLine(episode.from, episode.message);
+    case 'exchange':
+      return exchangeLine(episode);
     case 'bank':
       return `${episode.direction === 'out' ? '->' : '<-'} ${episode.terminal}: ${episode.message}`;
     case 'callback':
       return `${episode.callbackId}: ${heard(episode)} (${episode.milliseconds} ms)`;
   }
+}
+
+function exchangeLine(exchange: Extract<Episode, { readonly kind: 'exchange' }>): string {
+  const { terminal, asked, type, reference, amount, answer, approvalCode, declineCode, milliseconds } = exchange;
+  const what = asked === 'instruction' ? `${type} of ${amount}` : `${asked} about the ${type} of ${amount}`;
+  const code = approvalCode === null ? declineCode : approvalCode;
+  const after = milliseconds === null ? undefined : `after ${Math.round(milliseconds)} ms`;
+  return `${terminal}: ${what}, ${reference}: ${[answer, code, after].filter(Boolean).join(', ')}`;
 }
 
 /** What a message of 3-D Secure came to, where it says so. */

@@ -14,6 +14,7 @@ import type { JournaledRequest } from '../../storage/requests/journal-search.ts'
 import type { OrderView as StoredView } from '../../storage/store.ts';
 import { endsOfNumber, writtenExpiry } from '../cards.ts';
 import { loginOf } from '../lookups.ts';
+import { bankExchanges, namesReference } from './bank-exchanges.ts';
 import type { RawEpisode, SigningAnswer } from './order-answers.ts';
 
 type PlainOrder = Omit<ListedOrder, 'stage' | 'cardEnds' | 'email' | 'changedAt'>;
@@ -30,6 +31,8 @@ export function lineOfOrder(order: ListedOrder, all: Configuration) {
   return { ...viewOfOrder(order, order.stage, all), card, reversed: { minor, currency } };
 }
 
+export type BankMessageTold = Extract<RawEpisode, { readonly kind: 'bank' }>;
+
 /** What is known of an order besides what is stored with it. */
 export type AroundOrder = {
   readonly timeline: Timeline;
@@ -37,8 +40,8 @@ export type AroundOrder = {
   readonly now: number;
   /** What people have moved of it without a second one. */
   readonly movedAlone: bigint;
-  /** Messages with banks that this node still has. */
-  readonly messages: readonly RawEpisode[];
+  /** Messages with banks that this node still has; undefined when they are not told. */
+  readonly messages: readonly BankMessageTold[] | undefined;
 };
 
 export function wholeViewOfOrder(stored: StoredView, { timeline, all, now, movedAlone, messages }: AroundOrder) {
@@ -113,23 +116,26 @@ function answerOf({ answer }: Transaction) {
 }
 
 /**
- * What came first stands first; at the same moment a request stands before what it did, and that before what was told
- * of it.
+ * What came first stands first; at the same moment a request stands before what it did, what a bank said before what
+ * came of it, and that before what was told of it.
  */
 function storyOf(
   order: Order,
   { requests, changes, said, told }: Timeline,
   all: Configuration,
-  messages: readonly RawEpisode[],
+  messages: AroundOrder['messages'],
 ): RawEpisode[] {
+  const kept = (at: string, reference: string) =>
+    messages?.filter(({ terminal, message }) => terminal === at && namesReference(message, reference)).length;
   const episodes: RawEpisode[] = [
     ...requests.toReversed().map((line) => ({ kind: 'request' as const, ...viewOfRequest(line, all) })),
+    ...bankExchanges(order, changes.toReversed(), kept),
     ...changes.toReversed().map((change) => ({ kind: 'change' as const, ...change })),
     ...said.toReversed().map((one) => ({ kind: '3ds' as const, ...one, transaction: one.seq })),
     ...told.toReversed().map((one) => {
       return { kind: 'callback' as const, ...one, callbackId: callbackId({ ...order, ...one }) };
     }),
-    ...messages,
+    ...(messages ?? []),
   ];
   return episodes.sort((a, b) => a.at - b.at);
 }

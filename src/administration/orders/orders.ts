@@ -1,7 +1,7 @@
 // Orders, as an operator sees them: a list, and one with its whole story.
 
 import { id, line } from '../../domain/input-kinds.ts';
-import { acquirerReference, MAX_CLIENT_ORDER_ID, type Order } from '../../domain/order/order.ts';
+import { acquirerReference, MAX_CLIENT_ORDER_ID, type Order, type Transaction } from '../../domain/order/order.ts';
 import { movedBy } from '../../domain/people/second-person.ts';
 import { writeMark } from '../../domain/search/mark.ts';
 import { isListedById } from '../../domain/search/order-lead.ts';
@@ -15,10 +15,11 @@ import { InvalidInput } from '../verb/invalid-input.ts';
 import { aPageOf, pageInputs, pageRowsOf, placeAfter, USUAL_PAGE } from '../verb/pages.ts';
 import { minute } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
-import { listedOrderView, type RawEpisode, wholeOrderView } from './order-answers.ts';
+import { namesReference } from './bank-exchanges.ts';
+import { listedOrderView, wholeOrderView } from './order-answers.ts';
 import { askedOrders, orderFilters } from './order-filters.ts';
 import { orderText } from './order-text.ts';
-import { lineOfOrder, wholeViewOfOrder } from './order-views.ts';
+import { type BankMessageTold, lineOfOrder, wholeViewOfOrder } from './order-views.ts';
 
 /** Of requests, changes, bookings and tries to tell the merchant, the latest so many of each. */
 const STORY_LIMIT = 200;
@@ -108,12 +109,22 @@ export const showOrder = defineVerb({
  * it. Merchants' people are not shown what is between the gateway and its banks.
  */
 function messagesAbout(order: Order, { merchantId, terminalOffice }: Parts<'merchantId' | 'terminalOffice'>) {
-  if (merchantId !== undefined || !terminalOffice) return [];
-  const references = order.transactions.map((one) => acquirerReference(order, one));
-  const isAbout = (text: string) => references.some((reference) => text.includes(reference));
+  if (merchantId !== undefined || !terminalOffice) return undefined;
+  const names = order.transactions.flatMap((one) => namesOf(order, one));
+  const isAbout = (text: string) => names.some((name) => namesReference(text, name));
   return [...new Set(order.transactions.map(({ terminal }) => terminal))].flatMap((terminal) =>
     (terminalOffice.traced(terminal) ?? [])
       .filter(({ text }) => isAbout(text))
-      .map(({ text: message, ...line }): RawEpisode => ({ kind: 'bank', terminal, message, ...line })),
+      .map(({ text: message, ...line }): BankMessageTold => ({ kind: 'bank', terminal, message, ...line })),
   );
 }
+
+/** Our names for its instructions, and what its bank calls it: answers of some banks tell only that. */
+function namesOf(order: Order, { seq, leg: legs, answer }: Transaction): string[] {
+  const ours = Array.from({ length: legs }, (_, index) => acquirerReference(order, { seq, leg: index + 1 }));
+  const theirs = [answer?.rrn, answer?.processorTxId].filter((name) => name !== undefined && isTelling(name));
+  return [...ours, ...(theirs as string[])];
+}
+
+/** A short number may be anything: an amount, a time. */
+const isTelling = (name: string) => name.length >= 12 || /[a-z]/i.test(name);

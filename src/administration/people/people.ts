@@ -22,6 +22,7 @@ import {
   aWord,
   orNull,
   told,
+  toldOnce,
 } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
@@ -50,7 +51,7 @@ type PersonView = Answered<typeof personView>;
 
 const invitation = anObject({
   person: personView,
-  code: aText('For the first sign-in; it is shown this once.'),
+  code: toldOnce(aText('For the first sign-in; it is shown this once.')),
   codeEndsAt: aMoment(),
   link: orNull(aText('Where it is used, with the code in it.')),
 });

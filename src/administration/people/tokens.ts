@@ -6,7 +6,7 @@ import { tokenEndFault } from '../../domain/people/token-scope.ts';
 import { shown } from '../../domain/text.ts';
 import { makeToken } from '../../processing/people/personal-tokens.ts';
 import type { StoredToken } from '../../storage/people/tokens.ts';
-import { type Answered, aList, aMoment, anObject, aText, aWord, orNull, told } from '../verb/answers.ts';
+import { type Answered, aList, aMoment, anObject, aText, aWord, orNull, told, toldOnce } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { minute, rowsOf } from '../verb/table.ts';
@@ -49,7 +49,7 @@ export const addToken = defineVerb({
       told: true,
     }),
   },
-  answer: anObject({ ...tokenMembers, token: aText('It is shown this once.') }),
+  answer: anObject({ ...tokenMembers, token: toldOnce(aText('It is shown this once.')) }),
   run: async ({ name, label, until, role, verbs }, parts) => {
     const { asker, clock, staff, verbNames } = parts;
     if (asker !== undefined && asker !== name) {

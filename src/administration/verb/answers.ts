@@ -11,6 +11,11 @@ export type AnswerShape<T, Raw = T> = {
   readonly told?: Telling;
   /** The members of an object. */
   readonly members?: Members;
+  /** The entries of a list. */
+  // biome-ignore lint/suspicious/noExplicitAny: entries of every type
+  readonly entry?: AnswerShape<any, any>;
+  /** A secret that nobody is told again. */
+  readonly isToldOnce?: true;
   readonly write: (raw: Raw) => T;
 };
 
@@ -67,8 +72,13 @@ export function orNull<T, Raw>({ schema, write, ...rest }: AnswerShape<T, Raw>):
 
 type Nothing = undefined | null;
 
-export const aList = <T, Raw>(entry: AnswerShape<T, Raw>, says?: string): AnswerShape<readonly T[], readonly Raw[]> =>
-  writtenBy((raw) => raw.map(entry.write), { type: 'array', items: entry.schema }, says);
+export const aList = <T, Raw>(
+  entry: AnswerShape<T, Raw>,
+  says?: string,
+): AnswerShape<readonly T[], readonly Raw[]> => ({
+  ...writtenBy((raw: readonly Raw[]) => raw.map(entry.write), { type: 'array', items: entry.schema }, says),
+  entry,
+});
 
 /** Objects that say by the word `kind` which of these members they have. */
 export function byKind<K extends Readonly<Record<string, Members>>>(kinds: K) {
@@ -115,4 +125,17 @@ export function orAbsent<T, Raw>({ write, ...shape }: AnswerShape<T, Raw>) {
 /** The same shape, whose value the audit chain keeps. */
 export function told<T, Raw>(shape: AnswerShape<T, Raw>, as: Telling = true): AnswerShape<T, Raw> {
   return { ...shape, told: as };
+}
+
+/** The same shape, whose value is a secret that nobody is told again, not even who asks again by the same key. */
+export function toldOnce<T, Raw>(shape: AnswerShape<T, Raw>): AnswerShape<T, Raw> {
+  return { ...shape, isToldOnce: true };
+}
+
+/** Whether an answer holds such a secret. */
+export function tellsOnce({ isToldOnce, members = {}, entry }: AnswerShape<unknown>, answer: unknown): boolean {
+  if (answer === null || answer === undefined) return false;
+  if (isToldOnce) return true;
+  if (Array.isArray(answer)) return entry !== undefined && answer.some((one) => tellsOnce(entry, one));
+  return Object.entries(members).some(([name, one]) => tellsOnce(one, Reflect.get(answer, name)));
 }

@@ -27,7 +27,7 @@ async function* rowsOf(visit: Visit, given: object): AsyncGenerator<string> {
   yield csvRow(HEAD);
   let after: string | undefined;
   do {
-    const { found, next } = await visit.ask('listOrders', { ...given, after, limit: PAGE_ROWS });
+    const { found, next } = await visit.askAnew('listOrders', { ...given, after, limit: PAGE_ROWS });
     // Also where a page found nothing: whoever waits sees that it goes on.
     yield found.map(rowOf).join('');
     after = next ?? undefined;

@@ -9,6 +9,7 @@ import type { Visit } from '../page.ts';
 import { formOf } from '../pieces/forms.ts';
 import { block, facts, moment } from '../pieces/values.ts';
 import { eventWords } from './event-words.ts';
+import { declineText } from './order-words.ts';
 
 /** One point of it. `kind` is a word that a colour helps to find. */
 export type TimePoint = {
@@ -52,6 +53,8 @@ function pointOf(visit: Visit, order: WholeOrderAnswer, episode: Episode): TimeP
       const title = html`3-D Secure, from ${whoSaid(episode.from)}: ${String(messageType)}`;
       return { at, kind: '3-D Secure', title, body: folded('The message, masked', membersOf(episode.message)) };
     }
+    case 'exchange':
+      return { at, kind: 'bank', ...exchangeWords(order, episode) };
     case 'bank': {
       const title =
         episode.direction === 'out' ? `To the bank at ${episode.terminal}` : `From the bank at ${episode.terminal}`;
@@ -78,6 +81,30 @@ function requestWords({ unsigned }: WholeOrderAnswer, episode: OfKind<'request'>
     ['Serial number', html`<code>${serialNumber}</code>`],
   ])}${folded('As it was received, masked', membersOf(request))}${folded('What was answered', membersOf(reply))}`;
   return { title: `The merchant asked for ${operation ?? 'something unknown'}: ${outcome}`, body };
+}
+
+const QUESTIONS = { inquiry: 'what became of', reversal: 'to take back' } as const;
+
+function exchangeWords({ currency }: WholeOrderAnswer, episode: OfKind<'exchange'>) {
+  const { terminal, asked, type, amount, answer, approvalCode, declineCode, milliseconds, messages } = episode;
+  const what = asked === 'instruction' ? `for a ${type}` : `${QUESTIONS[asked]} the ${type}`;
+  const body = facts([
+    ['Transaction', String(episode.transaction)],
+    ['Reference', html`<code>${episode.reference}</code>`],
+    ['Amount', `${amount} ${currency}`],
+    ['Approval code', approvalCode ?? undefined],
+    ['Decline code', declineCode === null ? undefined : `${declineCode}: ${declineText(declineCode)}`],
+    ['RRN', episode.rrn ?? undefined],
+    ['Why', episode.reason ?? undefined],
+    ['Took', milliseconds === null ? undefined : `${Math.round(milliseconds)} ms from when it was written down`],
+    ['Messages', messages === null ? undefined : messagesWords(messages)],
+  ]);
+  return { title: `The bank at ${terminal} was asked ${what}: ${answer}`, body };
+}
+
+function messagesWords(count: number): string {
+  if (count > 0) return `this node has ${count === 1 ? 'one' : count} about it; they stand in this story`;
+  return 'this node has none about it any more: each keeps only the latest of every terminal';
 }
 
 /** Errors of authentication and access have these codes. */

@@ -1,43 +1,60 @@
 // A reply that is as long as it gets: written as it is made, never faster than its reader takes it, and given up when
-// the reader goes away. When it breaks in the midst the connection is cut, so that nobody takes a part for the whole.
+// the reader goes away or is too slow, or the gateway closes. When it breaks in the midst the connection is cut, so
+// that nobody takes a part for the whole.
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
+import { closingOf } from '../gentle-close.ts';
 import { TLS_ONLY } from '../http-server.ts';
 
-/** A reader that takes nothing for so long has gone away without a word. */
-const IDLE_MS = 60_000;
+/** A lot of some hundred rows must be taken within this time: who trickles is no reader, and would stay for ever. */
+const LOT_MS = 60_000;
 
 export type StreamedReply = {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
+  /** In lots. */
   readonly stream: AsyncIterable<string>;
 };
 
-/** Resolves when the last of it was taken; throws what `stream` threw, and nothing when the reader went away. */
-export async function sendStream(response: ServerResponse, { status, headers, stream }: StreamedReply): Promise<void> {
-  const isSecure = (response.req.socket as TLSSocket).encrypted;
+/** Resolves when the last of it was taken; throws what `stream` threw, and nothing when it was given up. */
+export async function sendStream(
+  response: ServerResponse,
+  { status, headers, stream }: StreamedReply,
+  lotMs = LOT_MS,
+): Promise<void> {
+  const { socket, method } = response.req;
+  const isSecure = (socket as TLSSocket).encrypted;
   response.writeHead(status, { ...headers, ...(isSecure ? TLS_ONLY : {}) });
-  if (response.req.method === 'HEAD') return void response.end();
+  if (method === 'HEAD') return void response.end();
   // Headers go out at once: the reader learns that it has begun before the first page is read.
   response.flushHeaders();
-  response.setTimeout(IDLE_MS, () => response.destroy());
+  const late = new AbortController();
+  const closing = closingOf(socket);
+  const signal = closing ? AbortSignal.any([closing, late.signal]) : late.signal;
   try {
-    await pipeline(Readable.from(untilClosing(stream, response)), response);
+    await pipeline(Readable.from(takenInTime(stream, lotMs, late)), response, { signal });
   } catch (error) {
     response.destroy();
-    if (!isReaderGone(error)) throw error;
+    if (!signal.aborted && !isReaderGone(error)) throw error;
   }
 }
 
-/** A gateway that closes makes every reply the last of its connection, and does not wait for the end of this one. */
-async function* untilClosing(stream: AsyncIterable<string>, response: ServerResponse): AsyncGenerator<string> {
-  const { shouldKeepAlive } = response;
-  for await (const part of stream) {
-    if (response.shouldKeepAlive !== shouldKeepAlive) throw new Error('the gateway closes');
-    yield part;
+/** How long the making of a lot takes is not the reader's fault. */
+async function* takenInTime(
+  stream: AsyncIterable<string>,
+  lotMs: number,
+  late: AbortController,
+): AsyncGenerator<string> {
+  for await (const lot of stream) {
+    const timer = setTimeout(() => late.abort(), lotMs);
+    try {
+      yield lot;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 

@@ -17,6 +17,8 @@ export type SignedIn = {
   readonly session: PersonSession;
   readonly cookie: Secret<string>;
   readonly mark: string;
+  /** The session as it is now, for what lasts longer than a request; undefined once it is over. */
+  again(): Promise<PersonSession | undefined>;
 };
 
 /** Further pages for whoever has signed in, below a path of their own. */

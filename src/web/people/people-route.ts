@@ -117,7 +117,8 @@ async function signedInBy({ access, origin }: PeopleRouteParts, request: WebRequ
   const cookie = cookieIn(request.headers, origin());
   const asks = request.method === 'GET' && request.headers['tender-live'] === '1' ? 'page' : 'person';
   const session: PersonSession | undefined = cookie && (await access.sessions.find(cookie, asks));
-  return cookie && session && { session, mark: formMarkOf(cookie), cookie };
+  const again = async () => cookie && access.sessions.find(cookie, 'page');
+  return cookie && session && { session, mark: formMarkOf(cookie), cookie, again };
 }
 
 async function signOut(parts: PeopleRouteParts, { cookie, mark }: SignedIn, request: WebRequest): Promise<WebReply> {

@@ -1,11 +1,11 @@
 // What the simulated bank has booked: one line per event in a durable log, and an index in memory that is rebuilt at
 // start. Only the first six and last four digits of a card are ever written; security codes never are.
 
-import { approvalCodeOf, rrnOf } from './bank-numbers.ts';
-import { type Booking, type ClearedBooking, type Clearing, count, isFollowUp, type Subject } from './booking.ts';
-import { isVoided } from './caps.ts';
+import { approvalCodeOf, rrnOf } from '../bank-numbers.ts';
+import { type Booking, type ClearedBooking, type Clearing, count, isFollowUp, type Subject } from '../booking.ts';
+import { isVoided } from '../caps.ts';
+import type { Verdict } from '../rules.ts';
 import { type BookLog, memoryLog, openLog } from './log-file.ts';
-import type { Verdict } from './rules.ts';
 
 /** Clears what was approved by the moment `upTo`; a doubtful booking is approved after `holdMs`. */
 export type ClearingRun = {

@@ -1,0 +1,86 @@
+// What each bank was asked about an order, and what it answered, out of the order's own events: they outlive the
+// messages, and every connector has them.
+
+import { acquirerReference, type Order } from '../../domain/order/order.ts';
+import type { Stage } from '../../domain/order/stages.ts';
+import type { Finding } from '../../domain/order/transitions.ts';
+import type { RawEpisode } from './order-answers.ts';
+import type { ChangedOrder } from './order-text.ts';
+
+export type BankExchange = Extract<RawEpisode, { readonly kind: 'exchange' }>;
+
+/** What a bank is asked in each stage that waits for its word. */
+const ASKED: Partial<Record<Stage, BankExchange['asked']>> = {
+  sending: 'instruction',
+  challenged: 'inquiry',
+  asking: 'inquiry',
+  undoing: 'reversal',
+};
+
+const ANSWERS: Partial<Record<Finding, string>> = {
+  approved: 'approved',
+  declined: 'declined',
+  reversed: 'taken back',
+  challenge: 'it wants to see the payer',
+  unsent: 'it could not be reached, and nothing was sent',
+  'no-answer': 'no answer that says how it ended',
+  'tries-used-up': 'no answer that says how it ended, for the last time',
+  'not-found': 'it never got the instruction',
+  'not-found-for-good': 'it never got the instruction',
+};
+
+type At = { readonly at: number; readonly event: unknown };
+type Moved = ChangedOrder & { readonly finding?: Finding };
+
+/** `changes` of the order, the earliest first. `kept` counts the messages about a reference, where that is told. */
+export function bankExchanges(
+  order: Order,
+  changes: readonly At[],
+  kept: (terminal: string, reference: string) => number | undefined,
+): BankExchange[] {
+  /** When a transaction came to be sent. */
+  const sentAt = new Map<number, number>();
+  return changes.flatMap(({ at, event }) => {
+    const moved = event as Moved;
+    const seq = moved.seq ?? moved.transaction?.seq ?? 1;
+    const exchange = exchangeOf(order, moved, { at, sentAt: sentAt.get(seq) });
+    if ((moved.to ?? moved.transaction?.stage ?? moved.stage) === 'sending') sentAt.set(seq, at);
+    return exchange ? [{ ...exchange, messages: kept(exchange.terminal, exchange.reference) }] : [];
+  });
+}
+
+function exchangeOf(order: Order, moved: Moved, { at, sentAt }: { at: number; sentAt: number | undefined }) {
+  const { type, from, finding, answer, reason, seq, fromLeg = 1 } = moved;
+  const asked = ASKED[from as Stage];
+  const transaction = order.transactions.find((one) => one.seq === seq);
+  if (type !== 'transaction-moved' || asked === undefined || !transaction) return undefined;
+  return {
+    kind: 'exchange' as const,
+    ...{ at, asked, reason, transaction: transaction.seq },
+    type: transaction.type,
+    terminal: transaction.terminal,
+    reference: acquirerReference(order, { seq: transaction.seq, leg: fromLeg }),
+    amount: { minor: transaction.amount, currency: order.currency },
+    answer: ANSWERS[finding ?? wordOf(moved)] ?? 'no answer that says how it ended',
+    approvalCode: answer?.approvalCode,
+    declineCode: answer?.code,
+    rrn: answer?.rrn,
+    // Nobody wrote down when a question was sent, only when it was answered.
+    milliseconds: asked === 'instruction' && sentAt !== undefined ? at - sentAt : undefined,
+  };
+}
+
+/** Of events from before findings were kept. */
+function wordOf({ to }: Moved): Finding {
+  if (to === 'approved' || to === 'declined') return to;
+  return to === 'error' ? 'reversed' : 'no-answer';
+}
+
+/** Whether a message names this reference, and not one that ends or begins with it. */
+export function namesReference(text: string, reference: string): boolean {
+  for (let at = text.indexOf(reference); at >= 0; at = text.indexOf(reference, at + 1)) {
+    const around = text.charAt(at - 1) + text.charAt(at + reference.length);
+    if (!/[0-9a-z-]/i.test(around)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { Administration } from '../administration/administration.ts';
+import { Secret } from '../domain/secret.ts';
+import type { SignedIn } from '../web/people/account-forms.ts';
+import type { WebRequest } from '../web/route.ts';
+import { type ConsoleParts, consolePages } from './console.ts';
+
+type Session = SignedIn['session'];
+
+const SESSION = { kind: 'session', reach: 'whole', person: { name: 'ann', role: 'operator' } } as unknown as Session;
+const VIEWER = { ...SESSION, person: { ...SESSION.person, role: 'viewer' } } as Session;
+
+/** Takes orders away as a file, of which every lot says that there is another; gives it lot by lot. */
+async function fileOf(again: () => Promise<Session | undefined>) {
+  const asked: string[] = [];
+  const administration = {
+    has: () => true,
+    denial: (verb: string, { person }: Session) =>
+      verb === 'exportOrders' && person.role === 'viewer' ? 'not for viewers' : undefined,
+    ask: async (verb: string, _: object, by: Session) => {
+      asked.push(`${verb} by a ${by.person.role}`);
+      return verb === 'exportOrders' ? { name: 'orders.csv' } : { found: [], next: 'further' };
+    },
+  } as unknown as Administration;
+  const parts = { administration, assets: {}, clock: { now: () => 0 }, mode: 'production' } as unknown as ConsoleParts;
+  const signedIn: SignedIn = { session: SESSION, cookie: new Secret('x'), mark: 'm', again };
+  const request = { method: 'GET', rest: 'console/orders/export.csv', query: new URLSearchParams(), headers: {} };
+  const reply = await consolePages(parts)(signedIn, request as WebRequest);
+  const lots = reply.stream?.[Symbol.asyncIterator]() as AsyncIterator<string>;
+  return { asked, lots };
+}
+
+describe('a file that is taken away', () => {
+  it.each<[string, Session | undefined, RegExp]>([
+    ['signed out or disabled', undefined, /not signed in any more/],
+    ['without the role', VIEWER, /not for viewers/],
+    ['with one factor only', { ...SESSION, reach: 'setup' } as Session, /not signed in any more/],
+  ])('ends at the next lot once its reader is %s', async (_, later, why) => {
+    let now: Session | undefined = SESSION;
+    const { asked, lots } = await fileOf(async () => now);
+    for (let lot = 1; lot <= 3; lot++) expect((await lots.next()).done).toBe(false);
+    now = later;
+    await expect(lots.next()).rejects.toThrow(why);
+    expect(asked).toEqual(['exportOrders by a operator', ...Array(2).fill('listOrders by a operator')]);
+  });
+});
