@@ -434,11 +434,16 @@ export type GatewayOptions = {
   readonly names?: Readonly<Record<string, readonly string[]>>;
   /** How the simulated 3-D Secure networks are; `none` leaves the service without. */
   readonly networks?: Partial<NetworksOptions> | 'none';
+  /** What hashing a password costs: next to nothing, or as much as in production. */
+  readonly passwords?: 'cheap' | 'dear';
   /** Connectors of the test itself. */
   readonly connectors?: readonly Connector[];
   /** Terminals beside the simulated bank, or in its place. */
   readonly terminals?: readonly OpenTerminal[];
 };
+
+/** A thousandth of what it costs in production. */
+const CHEAP_PASSWORDS = { logN: 6, r: 8, p: 1 };
 
 /** Where the keys of security codes are, in the data folder of a test. */
 const CODE_KEYS = 'code-keys';
@@ -539,9 +544,10 @@ export class TestGateway {
       (line) => this.log.push(line),
       () => this.clock.now(),
     );
+    const { connectors } = this.#options;
     const other = await startGateway(
       { ...settings, dataFolder, keyFile },
-      { log, clock: this.clock, connectors: this.#options.connectors },
+      { log, clock: this.clock, connectors, passwordCost: this.#passwordCost },
     );
     this.#others.push(async () => {
       await other.close();
@@ -572,7 +578,7 @@ export class TestGateway {
     );
     const resolve = async (host: string) => this.#options.names?.[host] ?? [];
     const { connectors, terminals = [] } = this.#options;
-    const surroundings = { log, clock: this.clock, resolve, connectors, terminals };
+    const surroundings = { log, clock: this.clock, resolve, connectors, terminals, passwordCost: this.#passwordCost };
     this.#running = { ...around, gateway: await startGateway(settings, surroundings) };
   }
 
@@ -581,6 +587,10 @@ export class TestGateway {
     for (const closeOther of this.#others) await closeOther();
     await this.#running?.gateway.close();
     for (const step of this.#closing.reverse()) await step();
+  }
+
+  get #passwordCost() {
+    return this.#options.passwords === 'dear' ? undefined : CHEAP_PASSWORDS;
   }
 
   #mustRun(): Running {

@@ -33,7 +33,7 @@ export type PeopleDoor = {
 type PeopleDoorParts = Pick<StorageParts['store'], 'database' | 'records' | 'vault'> & Pick<ProcessingParts, 'metrics'>;
 
 export async function openPeople(
-  { settings, clock, log, addresses }: PartOptions,
+  { settings, surroundings, clock, log, addresses }: PartOptions,
   { database, records, vault, metrics }: PeopleDoorParts,
   port: () => number,
   administration: () => Administration,
@@ -45,6 +45,7 @@ export async function openPeople(
     clock,
     mode,
     log,
+    passwordCost: surroundings.passwordCost,
     vault,
     // It remembers what was committed, so that nobody is let in by an older state that was put back.
     stores: peopleStores(database, new Records(vault, new Map())),

@@ -7,6 +7,7 @@ import { ROOM, type Room } from '../domain/merchant/fair-share.ts';
 import type { ConnectionBounds } from '../http/bounds/connection-limits.ts';
 import type { Resolve } from '../notifications/client.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
+import type { PasswordCost } from '../processing/people/password-hashes.ts';
 import type { OpenTerminal } from '../processing/terminals/terminal.ts';
 import type { TellsMigration } from '../storage/connection/migrate.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -111,6 +112,8 @@ export type Surroundings = {
   readonly connectors?: readonly Connector[] | undefined;
   /** Terminals beside those that are configured; one of the same name takes the other's place. */
   readonly terminals?: readonly OpenTerminal[];
+  /** For tests, which sign in hundreds of people: what hashing a password costs. No command and no setting gives it. */
+  readonly passwordCost?: PasswordCost | undefined;
   /** Called when the embedded database died: the process must end, and the next start recovers. */
   readonly onFatal?: (error: Error) => void;
   /** Told of each migration of a database that is not new: on a large one they take long. */

@@ -141,23 +141,6 @@ describeGateway('people', {}, (gateway) => {
     expect((await browser().signIn(name, PASSWORD)).status).toBe(303);
   });
 
-  it('that do not exist cost as much time as those who do', async () => {
-    const name = await newPerson('viewer');
-    const took = async (who: string) => {
-      await gateway.query('delete from sign_in_failures');
-      const start = performance.now();
-      await browser().signIn(who, 'wrong wrong wrong');
-      return performance.now() - start;
-    };
-    const [known, unknown]: [number[], number[]] = [[], []];
-    for (let round = 0; round < 5; round++) {
-      known.push(await took(name));
-      unknown.push(await took('nobody-at-all'));
-    }
-    // A name that is answered without any work would take a hundredth of the time.
-    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
-  });
-
   it('have sessions that end: without a request, after half a day, by signing out, and by an administrator', async () => {
     const { name, own } = await signedIn('viewer');
     gateway.clock.advance(14 * MINUTE_MS);
@@ -376,4 +359,24 @@ describeGateway('people', {}, (gateway) => {
   function inDays(days: number): string {
     return new Date(gateway.clock.now() + days * DAY_MS).toISOString();
   }
+});
+
+// As dear as in production, so that the work is most of what is measured.
+describeGateway('people with dear passwords', { passwords: 'dear' }, (gateway) => {
+  it('that do not exist cost as much time as those who do', async () => {
+    await hire(gateway, 'known', 'viewer');
+    const took = async (who: string) => {
+      await gateway.query('delete from sign_in_failures');
+      const start = performance.now();
+      await new PersonBrowser(() => gateway.adminUrl).signIn(who, 'wrong wrong wrong');
+      return performance.now() - start;
+    };
+    const [known, unknown]: [number[], number[]] = [[], []];
+    for (let round = 0; round < 5; round++) {
+      known.push(await took('known'));
+      unknown.push(await took('nobody-at-all'));
+    }
+    // A name that is answered without any work would take a hundredth of the time.
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
+  });
 });

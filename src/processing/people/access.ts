@@ -19,7 +19,7 @@ export type PeopleAccess = {
 };
 
 export function peopleAccess(parts: PeopleParts): PeopleAccess {
-  const hashes = new PasswordHashes();
+  const hashes = new PasswordHashes(parts.passwordCost);
   const sessions = new PersonSessions(parts);
   const signIn = new SignIn(parts, sessions, hashes);
   const passkeys = new Passkeys(parts, signIn);

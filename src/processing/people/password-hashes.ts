@@ -5,10 +5,11 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { plainPassword } from '../../domain/people/passwords.ts';
 import type { Secret } from '../../domain/secret.ts';
 
-type Parameters = { readonly logN: number; readonly r: number; readonly p: number };
+/** The parameters of scrypt, N as a power of two. */
+export type PasswordCost = { readonly logN: number; readonly r: number; readonly p: number };
 
 /** 32 MiB and about a tenth of a second: what OWASP asks for at least (N = 2^15, r = 8, p = 3). */
-const CURRENT: Parameters = { logN: 15, r: 8, p: 3 };
+const CURRENT: PasswordCost = { logN: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 const MAX_MEMORY = 64 * 1024 * 1024;
@@ -25,16 +26,18 @@ export class TooManyPasswords extends Error {
 export class PasswordHashes {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+  readonly #cost: PasswordCost;
   readonly #nobody: Promise<string>;
 
-  constructor() {
+  constructor(cost = CURRENT) {
+    this.#cost = cost;
     const salt = randomBytes(SALT_BYTES);
-    this.#nobody = Promise.resolve(written(CURRENT, salt, randomBytes(KEY_BYTES)));
+    this.#nobody = Promise.resolve(written(cost, salt, randomBytes(KEY_BYTES)));
   }
 
   async hash(password: Secret<string>): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    return written(CURRENT, salt, await this.#derive(password, salt, CURRENT));
+    return written(this.#cost, salt, await this.#derive(password, salt, this.#cost));
   }
 
   /** Whether it is the password of this hash. Without a hash it never is, after the same work. */
@@ -46,10 +49,10 @@ export class PasswordHashes {
   /** Whether it was made with weaker parameters than those of today. */
   isOutdated(stored: string): boolean {
     const { logN, r, p } = read(stored).parameters;
-    return logN < CURRENT.logN || r < CURRENT.r || p < CURRENT.p;
+    return logN < this.#cost.logN || r < this.#cost.r || p < this.#cost.p;
   }
 
-  async #derive(password: Secret<string>, salt: Buffer, { logN, r, p }: Parameters): Promise<Buffer> {
+  async #derive(password: Secret<string>, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
     await this.#turn();
     try {
       const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: MAX_MEMORY };
@@ -73,11 +76,11 @@ export class PasswordHashes {
   }
 }
 
-function written({ logN, r, p }: Parameters, salt: Buffer, key: Buffer): string {
+function written({ logN, r, p }: PasswordCost, salt: Buffer, key: Buffer): string {
   return ['scrypt', logN, r, p, salt.toString('base64'), key.toString('base64')].join('$');
 }
 
-function read(stored: string): { parameters: Parameters; salt: Buffer; key: Buffer } {
+function read(stored: string): { parameters: PasswordCost; salt: Buffer; key: Buffer } {
   const [kind, logN, r, p, salt = '', key = ''] = stored.split('$');
   if (kind !== 'scrypt') throw new Error('a password is kept in a way that is not known here');
   const parameters = { logN: Number(logN), r: Number(r), p: Number(p) };

@@ -5,6 +5,7 @@ import type { AuditStore } from '../../storage/audit.ts';
 import type { PeopleStores } from '../../storage/people/stores.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Vault } from '../../vault/vault.ts';
+import type { PasswordCost } from './password-hashes.ts';
 
 /** How a try to sign in ended, for the metrics. */
 export type SignInOutcome = 'signed in' | 'refused' | 'waits' | 'locked';
@@ -13,6 +14,8 @@ export type PeopleParts = {
   readonly clock: Clock;
   readonly mode: 'sandbox' | 'production';
   readonly log: Log;
+  /** What hashing a password costs; as much as OWASP asks for unless given. */
+  readonly passwordCost?: PasswordCost | undefined;
   readonly vault: Pick<Vault, 'seal' | 'reveal' | 'isStale' | 'freshen' | 'recordKey'>;
   readonly stores: PeopleStores;
   /** A change and its entry in the audit chain, in one transaction. */
