@@ -55,27 +55,6 @@ export const program = new Command('tender')
       ),
   });
 
-<<<<<<< HEAD
-/** Commands whose exit code 1 is an answer: what keeps them from answering is 2. */
-const ANSWERS_BY_CODE = new Set(['verify', 'reconcile', 'scan', 'evidence', 'check-signature']);
-
-/** The first word that is a command: options of the program may stand before it. */
-function failedCode(): number {
-  const named = process.argv.slice(2).find((word) => program.commands.some((one) => one.name() === word));
-  return named !== undefined && ANSWERS_BY_CODE.has(named) ? 2 : 1;
-}
-
-const log = createLog((line) => process.stderr.write(line));
-
-// A reader that has seen enough, such as `head`, closes the pipe. Nobody may take a full disk for the whole answer.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  complain(new Complaint(`the answer could not be written: ${reasonOf(error)}`), log);
-  process.exit(failedCode());
-});
-
-=======
->>>>>>> w/ops
 addStart(program);
 addMerchantCommands(program);
 addEndpointCommands(program);
@@ -114,13 +93,10 @@ addVerify(program);
 addReconcile(program);
 addScan(program);
 addEvidence(program);
-<<<<<<< HEAD
 addSign(program);
 addCheckSignature(program);
-=======
 addOperations(program);
 addCompletion(program);
->>>>>>> w/ops
 
 // Commander's own answers an unknown name with the help of everything.
 program

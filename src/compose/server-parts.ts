@@ -49,8 +49,8 @@ import type { PartOptions } from './part-options.ts';
 import { openPeople } from './people.ts';
 import type { ProcessingParts } from './processing-parts.ts';
 import { readinessOf } from './readiness.ts';
-import { openSandboxClock } from './sandbox/open-clock.ts';
 import { servesDocumentation } from './sandbox/documentation.ts';
+import { openSandboxClock } from './sandbox/open-clock.ts';
 import { type NetworkFaultsOffice, sandboxOffice } from './sandbox/sandbox-office.ts';
 import { servedTls } from './served-tls.ts';
 import { connectionBoundsOf } from './settings.ts';
@@ -91,10 +91,9 @@ export async function openServer(
   const pipe = new Pipe({ clock, configuration, gateway, keyMark, keyUses, log, ...signing });
   const files = new Map([...assets.files, ...(own?.ownFiles ?? [])]);
   const routes = [
-    ...browserRoutes(options, storage, processing, { ...assets, files }),
+    ...browserRoutes(options, { storage, processing, issuers }, { ...assets, files }),
     ...(documentation ? [documentation.route] : []),
   ];
-  const routes = browserRoutes(options, { storage, processing, issuers }, { ...assets, files });
   const proxies = settings.trustedProxies && addressesIn(settings.trustedProxies);
   const tls = await servedTls(options, 'interface', metrics);
   const connections = new ConnectionLimits(connectionBoundsOf(settings), proxies);

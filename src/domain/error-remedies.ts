@@ -104,6 +104,10 @@ export const errorAdvice: Readonly<Record<ErrorName, ErrorAdvice>> = {
     cause: 'The merchant takes requests only with a registered client certificate.',
     remedy: 'Send the registered client certificate, or have the new one registered.',
   },
+  'login-unknown': {
+    cause: 'The sandbox has no merchant with the login that the request names. Production does not tell this apart.',
+    remedy: 'Send the login of a merchant that "tender merchant list" names; the demo merchant\'s is demo.',
+  },
   'operation-not-allowed': {
     cause: 'The merchant, or the key that signed, may not use this operation.',
     remedy: 'Sign with a key that may use it, or ask the operator to allow the operation.',

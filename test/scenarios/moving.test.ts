@@ -233,6 +233,8 @@ describe('an import', () => {
 
   it('an export that finds no gateway says so', async () => {
     const { folder, args } = await embeddedPlace();
-    expect(await refusedWith(2, 'export', join(folder, 'x.gz'), ...args)).toMatch(/^tender: there is no gateway in .*--data$/);
+    expect(await refusedWith(2, 'export', join(folder, 'x.gz'), ...args)).toMatch(
+      /^tender: there is no gateway in .*--data$/,
+    );
   });
 });
