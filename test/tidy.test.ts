@@ -91,13 +91,13 @@ const BELOW_COMPOSE: Record<string, readonly string[]> = {
   threeds: ['domain'],
   storage: ['domain'],
   notifications: ['domain', 'signing', 'telemetry'],
-  processing: ['domain', 'signing', 'telemetry'],
+  processing: ['domain', 'client', 'signing', 'telemetry'],
   administration: ['domain', 'signing', 'telemetry', 'processing'],
   operations: ['domain', 'processing'],
   openapi: ['domain', 'acquirers', 'administration', 'operations', 'signing', 'processing', 'notifications'],
   // Runs at build time only: the pages that the gateway serves at /docs.
   documentation: ['domain', 'openapi', 'operations', 'web'],
-  web: ['domain', 'operations', 'processing', 'notifications'],
+  web: ['domain', 'client', 'operations', 'processing', 'notifications'],
   console: ['domain', 'administration', 'processing', 'web'],
   http: ['domain', 'signing', 'telemetry', 'operations', 'administration', 'processing', 'web'],
 };

@@ -26,6 +26,8 @@ export type ClientSigner = {
   readonly notation: Notation;
 };
 
+export type OAuthSigner = Pick<ClientSigner, 'publicUrl' | 'login' | 'controlKey' | 'privateKey'>;
+
 export type SigningMoment = { readonly now: number; readonly nonce: string };
 
 export type ReadyRequest = { readonly path: string; readonly body: string; readonly headers: ClientFields };
@@ -40,7 +42,7 @@ export function signedRequest(
   const fields = writtenAmounts(operation, textsOf(operation, given, signer), signer);
   const { auth } = operation;
   const signed = auth.scheme === 'control' ? { ...fields, control: control(auth.over, fields, signer) } : fields;
-  const authorization = auth.scheme === 'oauth' && authorizationOf(auth.method, path, fields, signer, moment);
+  const authorization = auth.scheme === 'oauth' && oauthAuthorization(auth.method, path, fields, signer, moment);
   const body = new URLSearchParams(signed).toString();
   const headers = {
     ...(authorization && { authorization }),
@@ -101,11 +103,12 @@ function control(
   return controlDigest(values, keyOf(controlKey, 'controlKey')).toString('hex');
 }
 
-function authorizationOf(
+/** The header of a request that is signed by OAuth 1.0a. */
+export function oauthAuthorization(
   asked: 'HMAC-SHA1' | 'RSA-SHA256' | 'either',
   path: string,
   fields: ClientFields,
-  { publicUrl, login, controlKey, privateKey }: ClientSigner,
+  { publicUrl, login, controlKey, privateKey }: OAuthSigner,
   { now, nonce }: SigningMoment,
 ): string {
   const method = asked !== 'either' ? asked : privateKey === undefined ? 'HMAC-SHA1' : 'RSA-SHA256';

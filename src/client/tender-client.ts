@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { CalledOperation, CallOptions } from './called-operation.ts';
 import { ClientOperations, type ClientReplies, type ClientRequests, OPERATIONS } from './operations.ts';
 import { pause } from './pause.ts';
+import { postForm } from './post-form.ts';
 import { type ClientSigner, type ReadyRequest, signedRequest } from './signed-request.ts';
 import { errorIn, ownError, TenderError } from './tender-error.ts';
 import { type OrderAsked, untilEnd, type WaitOptions } from './wait-for-end.ts';
@@ -38,7 +39,6 @@ export type TenderClientOptions = {
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 200;
-const MEDIA_TYPE = 'application/vnd.pay+json';
 
 type Answer = { readonly httpStatus: number; readonly reply: Readonly<Record<string, unknown>> };
 
@@ -140,28 +140,12 @@ export class TenderClient extends ClientOperations {
   }
 
   async #post({ path, body, headers }: ReadyRequest, key: string | undefined, signal: AbortSignal, name: string) {
-    const { baseUrl, fetch: send = globalThis.fetch } = this.#options;
-    let httpStatus: number | undefined;
-    let text: string;
-    try {
-      const response = await send(baseUrl + path, {
-        method: 'POST',
-        headers: {
-          accept: MEDIA_TYPE,
-          'content-type': 'application/x-www-form-urlencoded',
-          ...headers,
-          ...(key !== undefined && { 'idempotency-key': key }),
-        },
-        body,
-        redirect: 'manual',
-        signal,
-      });
-      httpStatus = response.status;
-      text = await response.text();
-    } catch (cause) {
+    const { baseUrl, fetch: send } = this.#options;
+    const known = key === undefined ? headers : { ...headers, 'idempotency-key': key };
+    const { status, text } = await postForm(baseUrl + path, { body, headers: known, signal }, send).catch((cause) => {
       throw ownError('no-answer', `${name} was sent to ${baseUrl} and not answered`, { outcome: 'unknown', cause });
-    }
-    return { httpStatus, reply: readReply(text, httpStatus, name) };
+    });
+    return { httpStatus: status, reply: readReply(text, status, name) };
   }
 }
 

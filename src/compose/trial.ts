@@ -3,6 +3,7 @@
 
 import type { TrialOffice } from '../administration/parts.ts';
 import { OutOfReach } from '../administration/verb/invalid-input.ts';
+import { postForm } from '../client/post-form.ts';
 import { purposeOf } from '../domain/order/order.ts';
 import { callbackFields } from '../notifications/build.ts';
 import { signingKeys } from '../notifications/message.ts';
@@ -36,21 +37,12 @@ export function trialOffice(
     address: () => addresses.base,
     cards: [ORDINARY, ...named],
     outcomes: OUTCOMES,
-    post: async (path, fields, headers) => {
-      const reply = await fetch(addresses.localBase + path, {
-        method: 'POST',
-        headers: {
-          accept: 'application/vnd.pay+json',
-          'content-type': 'application/x-www-form-urlencoded',
-          ...headers,
-        },
-        body: new URLSearchParams(fields).toString(),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      }).catch((error) => {
+    post: (path, fields, headers) => {
+      const body = new URLSearchParams(fields).toString();
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      return postForm(addresses.localBase + path, { body, headers, signal }).catch((error) => {
         throw new OutOfReach('the gateway does not reach its own address', { cause: error });
       });
-      return { status: reply.status, text: await reply.text() };
     },
     callback: async (key) => {
       const view = await orders.findOrderView({ ...key, clientOrderId: undefined });

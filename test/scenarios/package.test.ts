@@ -65,7 +65,8 @@ describe('the installed package', () => {
 
   it('is small and holds neither sources nor tools', async () => {
     const files = await readdir(join(shop, 'node_modules/tender'), { recursive: true });
-    expect(files.filter((file) => /\.ts$/.test(file))).toEqual([join('dist', 'index.d.ts')]);
+    const declared = /^dist\/(index|client\/[\w-]+|testing\/[\w-]+)\.d\.ts$/;
+    expect(files.filter((file) => /\.ts$/.test(file) && !declared.test(file))).toEqual([]);
     expect(files.filter((file) => /^(scripts|test|docs)/.test(file))).toEqual([]);
     expect(
       (await readdir(join(shop, 'node_modules'))).filter((name) => /esbuild|typescript|vitest/.test(name)),
@@ -108,10 +109,38 @@ describe('the installed package', () => {
       const answer = await fetch(new URL('/readyz', tender.baseUrl));
       await tender.close();
       process.stdout.write(String(answer.status));`;
-    await writeFile(join(shop, 'program.mts'), program);
+    expect(await compiledAndRun('program', program)).toBe('200');
+  });
+
+  it('lets a program pay, and tests start a gateway, with types', async () => {
+    const program = `import { TenderClient, TenderError, verifyCallback, type ClientReplies } from 'tender/client';
+      import { startTender } from 'tender/testing';
+      const tender = await startTender();
+      const { baseUrl, endpoint, login, controlKey, privateKey } = tender;
+      const client = new TenderClient({ baseUrl, endpoint, login, controlKey, privateKey });
+      await client.sale({
+        client_orderid: 'typed-1', order_desc: 'Socks', amount: '10.42', currency: 'USD', email: 'ann@example.com',
+        credit_card_number: '4444555566661111', expire_month: '12', expire_year: '2034', cvv2: '123',
+        card_printed_name: 'ANN', server_callback_url: tender.callbackUrl,
+      });
+      const end: ClientReplies['status'] = await client.waitForEnd({ client_orderid: 'typed-1' });
+      // @ts-expect-error: an amount is text, because a float cannot hold every amount
+      const wrong = () => client.sale({ client_orderid: 'x', amount: 10.42, currency: 'USD', email: 'a@b.example' });
+      const refused = await tender.client.status({ client_orderid: 'nobody' }).catch((error) => error);
+      const [told] = await tender.callbacks({ client_orderid: 'typed-1' });
+      await tender.close();
+      const isBelieved: boolean = verifyCallback({ ...told?.params }, controlKey).ok;
+      const isKnown = refused instanceof TenderError && refused.code === '30' && typeof wrong === 'function';
+      process.stdout.write([end.status, isBelieved, isKnown].join());`;
+    expect(await compiledAndRun('client', program)).toBe('approved,true,true');
+  });
+
+  /** Checks the types of a program, declarations of the package among them, and gives what it writes. */
+  async function compiledAndRun(name: string, program: string): Promise<string> {
+    await writeFile(join(shop, `${name}.mts`), program);
     const types = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023', '--types', 'node'];
     const roots = ['--typeRoots', join(ROOT, 'node_modules/@types')];
-    await run(shop, process.execPath, TSC, '--ignoreConfig', ...types, ...roots, 'program.mts');
-    expect(await run(shop, process.execPath, 'program.mjs')).toBe('200');
-  });
+    await run(shop, process.execPath, TSC, '--ignoreConfig', ...types, ...roots, `${name}.mts`);
+    return run(shop, process.execPath, `${name}.mjs`);
+  }
 });

@@ -1,8 +1,9 @@
 // The demo merchant of a sandbox as a program: it signs requests and sends them to the interface as any merchant does.
 
-import { createHash, createSign, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { postForm } from '../../client/post-form.ts';
+import { oauthAuthorization } from '../../client/signed-request.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { baseString, percentEncode, signedUrl } from '../../signing/oauth1.ts';
 import { demo } from '../node/demo.ts';
 
 export type DemoFields = Readonly<Record<string, string>>;
@@ -18,6 +19,7 @@ type DemoClientParts = {
 };
 
 const WAIT_MS = 30_000;
+const OK = 200;
 
 /** The interface answered with something else than was asked for. */
 export class DemoRefused extends Error {
@@ -42,35 +44,19 @@ export class DemoClient {
   /** Signed by OAuth with the merchant's private key. */
   async oauth(path: string, fields: DemoFields): Promise<DemoReply> {
     const { clock, privateKey, publicUrl } = this.#parts;
-    const oauth = {
-      oauth_consumer_key: demo.login,
-      oauth_nonce: randomUUID(),
-      oauth_signature_method: 'RSA-SHA256',
-      oauth_timestamp: String(Math.floor(clock.now() / 1000)),
-      oauth_version: '1.0',
-    };
-    const base = baseString(signedUrl(publicUrl(), path), Object.entries({ ...fields, ...oauth }));
-    const signature = createSign('RSA-SHA256')
-      .update(base)
-      .sign(await privateKey(), 'base64');
-    const pairs = Object.entries({ ...oauth, oauth_signature: signature });
-    const authorization = `OAuth ${pairs.map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
+    const { login } = demo;
+    const signer = { publicUrl: publicUrl(), login, controlKey: undefined, privateKey: await privateKey() };
+    const moment = { now: clock.now(), nonce: randomUUID() };
+    const authorization = oauthAuthorization('RSA-SHA256', path, fields, signer, moment);
     return this.#post(path, fields, { authorization });
   }
 
   async #post(path: string, fields: DemoFields, headers: DemoFields = {}): Promise<DemoReply> {
-    const response = await fetch(this.#parts.localUrl() + path, {
-      method: 'POST',
-      headers: {
-        accept: 'application/vnd.pay+json',
-        'content-type': 'application/x-www-form-urlencoded',
-        ...headers,
-      },
-      body: new URLSearchParams(fields).toString(),
-      signal: AbortSignal.timeout(WAIT_MS),
-    });
-    const reply = (await response.json()) as DemoReply;
-    if (response.ok) return reply;
-    throw new DemoRefused(`the interface refused it: ${String(reply['error-message'] ?? response.status)}`);
+    const body = new URLSearchParams(fields).toString();
+    const signal = AbortSignal.timeout(WAIT_MS);
+    const { status, text } = await postForm(this.#parts.localUrl() + path, { body, headers, signal });
+    const reply = JSON.parse(text) as DemoReply;
+    if (status === OK) return reply;
+    throw new DemoRefused(`the interface refused it: ${String(reply['error-message'] ?? status)}`);
   }
 }

@@ -1,7 +1,9 @@
-// The demo shop as a merchant's program: it signs requests as the documentation says, remembers the answers, and
-// believes nothing that comes back without a correct control. It uses nothing of the gateway but its interface.
+// The demo shop as a merchant's program: it asks by the client that every merchant has, remembers what went over the
+// wire, and believes nothing that comes back without a correct control. It uses nothing of the gateway but its
+// interface.
 
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { type ClientRequests, TenderClient, TenderError, verifyCallback } from '../../client/index.ts';
 
 export type Product = {
   readonly endpointId: number;
@@ -23,14 +25,18 @@ export function productOf(endpoint: string): Product | undefined {
 /** A message that came back, and whether its control is correct. */
 export type Arrival = { readonly fields: Readonly<Record<string, string>>; readonly isSigned: boolean };
 
-export type Purchase = {
-  readonly clientOrderId: string;
-  readonly product: Product;
+/** A request and its reply, as they went over the wire. */
+type Exchange = {
   readonly url: string;
   readonly fields: Readonly<Record<string, string>>;
+  readonly reply: Readonly<Record<string, unknown>>;
+};
+
+export type Purchase = Exchange & {
+  readonly clientOrderId: string;
+  readonly product: Product;
   /** The text whose SHA-1 is the control, with a placeholder for the key. */
   readonly signed: string;
-  readonly reply: Readonly<Record<string, unknown>>;
   returned?: Arrival;
   calledBack?: Arrival;
 };
@@ -73,12 +79,10 @@ export class Purchases {
       site_url: shop,
       redirect_url: `${shop}/back`,
       server_callback_url: callback,
-      control: sha1([...formula, this.#merchant.key].join('')),
     };
-    const url = `${api}/api/v2/sale-form/${endpointId}`;
-    const reply = await post(url, fields);
+    const exchange = await this.#asked(api, endpointId, fields);
     const signed = [...formula, '<MERCHANT_CONTROL_KEY>'].join(' + ');
-    const purchase: Purchase = { clientOrderId, product, url, fields, signed, reply };
+    const purchase: Purchase = { clientOrderId, product, signed, ...exchange };
     this.#keep(purchase);
     return purchase;
   }
@@ -87,21 +91,27 @@ export class Purchases {
   arrived(by: 'returned' | 'calledBack', fields: Readonly<Record<string, string>>): Purchase | undefined {
     const purchase = this.#kept.get(fields.client_orderid ?? '');
     if (!purchase) return undefined;
-    const isSigned = this.#isSigned(fields);
+    const isSigned = verifyCallback(fields, this.#merchant.key).ok;
     // A forged message never replaces a true one.
     if (isSigned || !purchase[by]?.isSigned) purchase[by] = { fields, isSigned };
     return purchase;
   }
 
-  #isSigned({
-    status = '',
-    orderid = '',
-    client_orderid = '',
-    control = '',
-  }: Readonly<Record<string, string>>): boolean {
-    const expected = Buffer.from(sha1(`${status}${orderid}${client_orderid}${this.#merchant.key}`));
-    const given = Buffer.from(control);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+  /** Asks for a form, and keeps what went over the wire; a request that was refused is shown as well. */
+  async #asked(baseUrl: string, endpoint: number, request: ClientRequests['saleForm']): Promise<Exchange> {
+    let seen: Exchange | undefined;
+    const watched: typeof fetch = async (url, sent) => {
+      const response = await fetch(url, sent);
+      const fields = Object.fromEntries(new URLSearchParams(String(sent?.body)));
+      seen = { url: String(url), fields, reply: (await response.clone().json()) as Exchange['reply'] };
+      return response;
+    };
+    const { login, key: controlKey } = this.#merchant;
+    const client = new TenderClient({ baseUrl, endpoint, login, controlKey, fetch: watched });
+    await client.saleForm(request).catch((error) => {
+      if (!(error instanceof TenderError) || !seen) throw error;
+    });
+    return seen as Exchange;
   }
 
   #keep(purchase: Purchase): void {
@@ -109,17 +119,4 @@ export class Purchases {
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_PURCHASES && oldest !== undefined) this.#kept.delete(oldest);
   }
-}
-
-function sha1(text: string): string {
-  return createHash('sha1').update(text, 'utf8').digest('hex');
-}
-
-async function post(url: string, fields: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-  });
-  return (await response.json()) as Record<string, unknown>;
 }
