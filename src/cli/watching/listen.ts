@@ -1,5 +1,5 @@
-// `tender listen`: takes the callbacks of a sandbox, tells them to a shop that the gateway need not reach, and tells the
-// gateway what the shop answered. When it ends, callbacks go to the addresses of their orders again.
+// `tender listen`: takes the callbacks of a sandbox, tells them to a shop that the gateway need not reach, and tells
+// the gateway what the shop answered. When it ends, callbacks go to the addresses of their orders again.
 
 import type { Command } from 'commander';
 import type { AnswerTo } from '../../administration/administration.ts';

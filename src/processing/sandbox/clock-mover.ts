@@ -45,7 +45,7 @@ export class ClockIsMoving extends Error {
 
 export type ClockMoverParts = {
   readonly clock: MovableClock;
-  /** Writes down how far it is ahead. It comes first: after a restart a clock must not go back behind what is stored. */
+  /** Writes down how far it is ahead, first: after a restart it must not go back behind what is stored. */
   keep(aheadMs: number): Promise<void>;
   readonly moments: DueMoments;
   readonly loops: readonly Pick<DueWork<never>, 'begun' | 'settled' | 'underWay'>[];
