@@ -1,6 +1,6 @@
 // Listeners take callbacks in the place of the addresses that orders name, in sandboxes only: a command that runs
-// beside a shop asks for them, tells the shop, and says what it answered. So the gateway need not reach the shop. A listener
-// that does not ask for a while is gone, and callbacks go where they went before.
+// beside a shop asks for them, tells the shop, and says what it answered. So the gateway need not reach the shop. A
+// listener that does not ask for a while is gone, and callbacks go where they went before.
 
 import { randomUUID } from 'node:crypto';
 import {
