@@ -51,6 +51,7 @@ import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecu
 import { moveClock, showClock } from './sandbox/clock.ts';
 import { listenToCallbacks, readHandedCallbacks } from './sandbox/listening.ts';
 import { makeOrders, setNetworkFaults, showNetworkFaults, showSandbox } from './sandbox/sandbox.ts';
+import { listStories, triggerStory } from './sandbox/stories.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
 import { listLimits, removeLimit, setDuplicateGuard, setLimit } from './screening/limits.ts';
 import { listConnectors, showConnector } from './terminals/connectors.ts';
@@ -188,6 +189,8 @@ export const verbs = [
   showClock,
   moveClock,
   makeOrders,
+  listStories,
+  triggerStory,
   listenToCallbacks,
   readHandedCallbacks,
 ] as const;

@@ -5,9 +5,9 @@ import type { Connector } from '../acquirers/connector.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Look } from '../domain/merchant/look.ts';
 import type { BankJournalLine } from '../domain/money/reconciliation.ts';
+import type { ListenerDesk } from '../domain/order/handed-callbacks.ts';
 import type { TamperedRecord } from '../domain/records.ts';
 import type { CardNetwork, NetworkConnection, ServerSighting } from '../domain/three-d-secure/card-network.ts';
-import type { CallbackListeners } from '../notifications/listeners.ts';
 import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
@@ -89,7 +89,9 @@ export type SandboxOffice = {
   /** Only where all parts of the sandbox share it. */
   readonly clock: SandboxClock | undefined;
   /** Who takes callbacks in the place of merchants' addresses. */
-  readonly listeners: CallbackListeners;
+  readonly listeners: ListenerDesk;
+  /** A page of this sandbox that takes every callback. */
+  callbackUrl(): string;
 };
 /** Where a running gateway would send an order. */
 export type RouteOffice = Pick<Routing, 'unroutable' | 'wouldGo'>;

@@ -37,6 +37,7 @@ import { addNoun } from './verb-command.ts';
 import { addClockCommands } from './watching/clock.ts';
 import { addListen } from './watching/listen.ts';
 import { addLogs } from './watching/logs.ts';
+import { addTrigger } from './watching/trigger.ts';
 
 export const program = new Command('tender')
   .description('A self-hosted card payment gateway.')
@@ -83,6 +84,7 @@ addImport(program);
 addClockCommands(program);
 addLogs(program);
 addListen(program);
+addTrigger(program);
 addBank(program);
 addNetworks(program);
 addNoun(program, 'stuck');

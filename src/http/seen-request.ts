@@ -19,8 +19,8 @@ export function seenRequest({ at, operation, outcome, milliseconds }: Journaled)
 }
 
 function outcomeIn(told: Readonly<Record<string, unknown>>): string {
-  const { status, type, 'error-message': message, 'error-code': code } = told;
-  const said = [typeof status === 'string' ? status : type === 'async-response' ? 'accepted' : undefined];
+  const { status, 'error-message': message, 'error-code': code } = told;
+  const said = [typeof status === 'string' ? status : undefined];
   if (typeof message === 'string' && message !== '') said.push(`${String(code ?? '')} ${message}`.trim());
   return said.filter(Boolean).join(': ') || 'answered';
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { LISTENS_MS } from '../domain/order/handed-callbacks.ts';
 import type { Call } from './client.ts';
-import { CallbackListeners, LISTENS_MS } from './listeners.ts';
+import { CallbackListeners } from './listeners.ts';
 
 const DIRECT = { address: '203.0.113.9', status: 200, answer: 'direct', fault: undefined };
 const call = (about: Partial<Call['about']> = {}): Call => ({

@@ -1,39 +1,23 @@
-// Listeners take callbacks in the place of the addresses that orders name, in sandboxes only: a command that runs beside
-// a shop asks for them, tells the shop, and says what it answered. So the gateway need not reach the shop. A listener
-// that does not ask for a while is gone, and callbacks go where they went before.
+// Listeners take callbacks in the place of the addresses that orders name, in sandboxes only: a command that runs
+// beside a shop asks for them, tells the shop, and says what it answered. So the gateway need not reach the shop. A
+// listener that does not ask for a while is gone, and callbacks go where they went before.
 
 import { randomUUID } from 'node:crypto';
+import {
+  type HandedAnswer,
+  type HandedCallback,
+  LISTENS_MS,
+  type ListenedTo,
+  type ListenerDesk,
+} from '../domain/order/handed-callbacks.ts';
 import { type Call, type Called, KEPT_BYTES, keptOf } from './client.ts';
 import type { CallsMerchants } from './deliveries.ts';
 
-/** A listener that has not asked for so long is gone. Times here are true ones: a sandbox's clock may jump. */
-export const LISTENS_MS = 4_000;
 /** How long a callback that was handed over waits for the shop's answer, as long as a shop has that is called. */
 const ANSWER_MS = 10_000;
 const MAX_LISTENERS = 20;
 /** How many callbacks one question is answered with. */
 const MAX_HANDED = 50;
-
-/** Whose callbacks somebody listens to; all of them where nothing is named. */
-export type ListenedTo = {
-  readonly merchantId?: number | undefined;
-  readonly endpointIds?: readonly number[] | undefined;
-};
-
-export type HandedCallback = {
-  readonly handedId: string;
-  readonly callbackId: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-};
-
-/** What became of a callback that was handed over: the status of HTTP and the answer, or why there is none. */
-export type HandedAnswer = {
-  readonly handedId: string;
-  readonly status?: number | undefined;
-  readonly answer?: string | undefined;
-  readonly fault?: string | undefined;
-};
 
 type Waiting = { readonly call: Call; readonly end: (called: Called | 'not-taken') => void };
 
@@ -45,12 +29,11 @@ type Listener = ListenedTo & {
 
 const VIA = 'tender listen';
 
-export class CallbackListeners {
+export class CallbackListeners implements ListenerDesk {
   readonly #listeners = new Map<string, Listener>();
   /** How many calls more about an order, by its merchant's id for it, are answered with nothing. */
   readonly #heldBack = new Map<string, number>();
 
-  /** Undefined when too many listen already. */
   open(to: ListenedTo): string | undefined {
     this.#forgetGone();
     if (this.#listeners.size >= MAX_LISTENERS) return undefined;
@@ -59,7 +42,6 @@ export class CallbackListeners {
     return listenerId;
   }
 
-  /** Takes answers, and hands over what waits; undefined when there is no such listener, or not any more. */
   ask(listenerId: string, answers: readonly HandedAnswer[]): HandedCallback[] | undefined {
     this.#forgetGone();
     const listener = this.#listeners.get(listenerId);
@@ -83,7 +65,6 @@ export class CallbackListeners {
     for (const { end } of listener.handed.values()) end(silence('the listener went away'));
   }
 
-  /** Answers the next calls about an order with nothing, so that it is told late. */
   holdBack(clientOrderId: string, calls: number): void {
     this.#heldBack.set(clientOrderId, calls);
   }

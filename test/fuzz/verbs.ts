@@ -53,7 +53,7 @@ const LEFT_OUT = new Set([
   ...['copyDatabase', 'writeHeap', 'setBankFaults', 'clearBank', 'rotateDataKey', 'rotateKeyEncryptionKey'],
   ...['retireKeyEncryptionKey', 'rotateLinksKey', 'rotateLookupKey', 'rotateRecordKey', 'signRecords'],
   ...['setNetwork', 'removeNetwork', 'testNetwork', 'testTerminal', 'useBins', 'addTerminal', 'setTerminal'],
-  ...['setNetworkFaults', 'moveClock', 'makeOrders', 'verifyInBackground', 'listenToCallbacks'],
+  ...['setNetworkFaults', 'moveClock', 'makeOrders', 'verifyInBackground', 'listenToCallbacks', 'triggerStory'],
   // These show the key of the demo merchant, on purpose.
   ...['showTrial', 'tryRequest'],
 ]);

@@ -47,7 +47,8 @@ class RunStopped extends Error {
   override readonly name = 'RunStopped';
 }
 
-export type RunWatch = ProgressWatch & { readonly signal: AbortSignal };
+/** `found` tells of something before the end, which tells of it once more. */
+export type RunWatch = ProgressWatch & { readonly signal: AbortSignal; found(finding: RunFinding): void };
 
 type Work = {
   readonly kind: RunKind;
@@ -120,7 +121,11 @@ export class Runs {
         if (signal.aborted) throw new RunStopped();
         this.#change(runId, { progress });
       };
-      const { isGood, says, findings } = await work({ show, signal });
+      const found = (finding: RunFinding) => {
+        const { findings: before, found: count } = this.find(runId);
+        this.#change(runId, { findings: [...before, finding].slice(0, FINDINGS_KEPT), found: count + 1 });
+      };
+      const { isGood, says, findings } = await work({ show, signal, found });
       const kept = findings.slice(0, FINDINGS_KEPT);
       return this.#end(runId, { state: isGood ? 'good' : 'bad', says, findings: kept, found: findings.length });
     } catch (error) {

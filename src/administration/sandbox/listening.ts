@@ -2,8 +2,8 @@
 // tells what a shop answered.
 
 import { anyObject, flag, formed, id, listed } from '../../domain/input-kinds.ts';
+import { type HandedAnswer, LISTENS_MS } from '../../domain/order/handed-callbacks.ts';
 import { UUID } from '../../domain/uuid.ts';
-import { type HandedAnswer, LISTENS_MS } from '../../notifications/listeners.ts';
 import { merchantLogin, merchantOf } from '../lookups.ts';
 import { aList, aNumber, anObject, aRecord, aText, orNull } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';

@@ -15,6 +15,7 @@ import { counted } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
 import { clockOf, clockView } from './clock.ts';
 import { sandboxOf } from './sandbox-of.ts';
+import { storyList, storyView } from './stories.ts';
 
 const MAX_ORDERS = 200;
 
@@ -28,6 +29,7 @@ export const showSandbox = defineReading({
     cards: aList(anObject({ number: aText(), means: aText('What 3-D Secure makes of it.') })),
     codes: aList(anObject({ code: aText('The security code.'), means: aText('What the simulated bank makes of it.') })),
     orders: aList(anObject({ kind: aText(), says: aText() }), 'What can be made.'),
+    stories: storyView,
     clock: clockView,
   }),
   run: async (_, parts) => {
@@ -36,6 +38,7 @@ export const showSandbox = defineReading({
       cards: sandbox.testCards,
       codes: demoOutcomes.map(([code, means]) => ({ code, means })),
       orders: WISHES.map((kind) => ({ kind, says: ORDER_WISHES[kind].says })),
+      stories: storyList,
       clock: clockOf(parts, sandbox),
     };
   },

@@ -1,5 +1,5 @@
-// Writes what is seen in a sandbox to its terminal: kept for a moment and written together, so that no request waits for
-// a terminal, and never more than a person could read.
+// Writes what is seen in a sandbox to its terminal: kept for a moment and written together, so that no request waits
+// for a terminal, and never more than a person could read.
 
 import type { Seen } from '../../telemetry/seen.ts';
 import { type Paint, seenLine } from './seen-line.ts';

@@ -1,13 +1,11 @@
-// `tender listen`: takes the callbacks of a sandbox, tells them to a shop that the gateway need not reach, and tells the
-// gateway what the shop answered. When it ends, callbacks go to the addresses of their orders again.
+// `tender listen`: takes the callbacks of a sandbox, tells them to a shop that the gateway need not reach, and tells
+// the gateway what the shop answered. When it ends, callbacks go to the addresses of their orders again.
 
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { AnswerTo } from '../../administration/administration.ts';
 import { listenToCallbacks } from '../../administration/sandbox/listening.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
-import { Complaint } from '../complaint.ts';
 import { idsOf } from '../option-values.ts';
-import { webAddressOf } from '../setting-options.ts';
 import { say } from '../terminal.ts';
 import { PersistentAsker, paused } from './persistent.ts';
 
@@ -40,7 +38,7 @@ export function addListen(program: Command): void {
     .requiredOption(
       '--forward-to <url>',
       'address of the shop; one without a path keeps the path of each callback',
-      webAddressOf,
+      shopAddressOf,
     )
     .option('--merchant <login>', 'only callbacks of this merchant')
     .option('--endpoint <ids>', 'only callbacks of these endpoints', idsOf)
@@ -49,9 +47,16 @@ export function addListen(program: Command): void {
   withExample(command, 'tender listen --forward-to http://localhost:3000/callback --merchant demo');
 }
 
+/** Its query would come before that of a callback, which is signed as it is. */
+function shopAddressOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (isPlain && url.username === '' && url.password === '') return text;
+  throw new InvalidArgumentError('An address such as http://localhost:3000/callback is needed, without a query.');
+}
+
 async function listen({ forwardTo, merchant, endpoint, printJson, ...values }: ListenValues): Promise<void> {
   const target = new URL(forwardTo);
-  if (target.search !== '') throw new Complaint('--forward-to: leave its query out; that of a callback is signed');
   const asker = new PersistentAsker(values);
   const show = printJson || values.json ? jsonLine : textLine;
   const answers: ShopAnswer[] = [];

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxOffice } from '../../administration/parts.ts';
 import { OutOfReach } from '../../administration/verb/invalid-input.ts';
-import type { CallbackListeners } from '../../notifications/listeners.ts';
+import type { ListenerDesk } from '../../domain/order/handed-callbacks.ts';
 import { demoIn } from '../../processing/node/demo.ts';
 import type { LiveConfiguration } from '../../processing/node/live-configuration.ts';
 import type { SandboxClock } from '../../processing/sandbox/clock-mover.ts';
@@ -55,7 +55,7 @@ type SandboxParts = {
   readonly configuration: LiveConfiguration;
   readonly networkFaults: NetworkFaultsOffice;
   readonly sandboxClock: SandboxClock | undefined;
-  readonly listeners: CallbackListeners;
+  readonly listeners: ListenerDesk;
 };
 
 /** Undefined in production. */
@@ -78,5 +78,6 @@ export function sandboxOffice(
     client: () => (demoIn(configuration) ? client : undefined),
     clock: sandboxClock,
     listeners,
+    callbackUrl: () => `${addresses.localBase}/demo/`,
   };
 }

@@ -1,6 +1,7 @@
 // The sandbox's first page: orders to make, test cards, and the clock.
 
 import type { AnswerTo } from '../../administration/administration.ts';
+import { moveText } from '../../administration/sandbox/clock.ts';
 import { InvalidInput } from '../../administration/verb/invalid-input.ts';
 import { type Html, html } from '../../web/design/html.ts';
 import { RUN_SAYINGS, runPanel, stopForm } from '../books/run-panel.ts';
@@ -40,7 +41,9 @@ ${panel('codes', 'Security codes', codesOf(sandbox), { wide: true })}`,
   },
   forms: {
     make: async ({ ask, given }) => {
-      await ask('makeOrders', { like: given.like ?? '', count: Number(given.count) });
+      const story = /^story (.+)$/.exec(given.like ?? '')?.[1];
+      if (story !== undefined) await ask('triggerStory', { story });
+      else await ask('makeOrders', { like: given.like ?? '', count: Number(given.count) });
       return { to: `${AT}#run`, said: 'begun' };
     },
     'move-clock': async ({ ask, given }) => {
@@ -53,25 +56,27 @@ ${panel('codes', 'Security codes', codesOf(sandbox), { wide: true })}`,
   },
 });
 
-function makeForm(visit: Visit, { orders }: SandboxView): Html {
+function makeForm(visit: Visit, { orders, stories }: SandboxView): Html {
   return formOf(
     visit,
     { action: `${AT}/make`, submit: 'Make it' },
-    html`${choiceField(
-      { name: 'like', label: 'Like', value: typed(visit, 'make', 'like') },
-      orders.map(({ kind, says }) => [kind, says] as const),
-    )}
-${textField({ name: 'count', label: 'How many', hint: 'At most 200 at once.', numeric: true, value: typed(visit, 'make', 'count', 1) })}
+    html`${choiceField({ name: 'like', label: 'Like', value: typed(visit, 'make', 'like') }, [
+      ...orders.map(({ kind, says }) => [kind, says] as const),
+      ...stories.map(({ kind, says }) => [`story ${kind}`, `a story: ${says}`] as const),
+    ])}
+${textField({ name: 'count', label: 'How many', hint: 'At most 200 at once; a story is played once.', numeric: true, value: typed(visit, 'make', 'count', 1) })}
 <p class="hint">They are orders of the demo merchant, sent through the interface as any merchant sends them.</p>`,
   );
 }
 
 function clockOf(visit: Visit, { clock }: SandboxView): Html {
-  const { aheadMinutes, canMove, now } = clock;
+  const { aheadMinutes, canMove, lastMove, movingTo, now } = clock;
   const ahead = aheadMinutes === 0 ? 'not at all' : `${aheadMinutes.toLocaleString('en')} minutes`;
   return html`${facts([
     ['It shows', moment(now)],
     ['Ahead of the true time', ahead],
+    ['Being moved to', movingTo === null ? undefined : moment(movingTo)],
+    ['Last move', lastMove === null ? undefined : moveText(lastMove)],
   ])}
 ${canMove && visit.may('moveClock') && moveForm(visit)}
 ${

@@ -14,7 +14,7 @@ type OrderWish = { readonly says: string; grant(parts: WishParts): Promise<Grant
 
 const CARD = '4111111111111111';
 /** Its issuer asks the payer. */
-const ASKING_CARD = '4000000000001091';
+export const ASKING_CARD = '4000000000001091';
 const EMAIL = 'ann@example.com';
 const AMOUNT = { written: '24.00', minor: '2400', half: '12.00', halfMinor: '1200' };
 const LOOK_MS = 100;
@@ -34,7 +34,7 @@ export const ORDER_WISHES = {
   preauth: { says: 'a hold that can be captured', grant: (parts) => sold(parts, { cvv2: '123' }, 'preauth') },
   'half-returned': { says: 'an approved sale of which half was given back', grant: halfReturned },
   payout: { says: 'a payout that waits for a confirmation', grant: payoutToConfirm },
-  recurring: { says: 'a recurring payment, charged every month from tomorrow on', grant: recurring },
+  recurring: { says: 'a recurring payment, charged every month from tomorrow on', grant: (parts) => recurring(parts) },
 } as const satisfies Readonly<Record<string, OrderWish>>;
 
 export type OrderWishName = keyof typeof ORDER_WISHES;
@@ -43,16 +43,16 @@ export function grantWish(name: OrderWishName, parts: WishParts): Promise<Grante
   return ORDER_WISHES[name].grant(parts);
 }
 
-const newName = () => `like-${randomUUID()}`;
+export const newName = () => `like-${randomUUID()}`;
 
 /** Sends it, and leaves it to its course. */
-async function sent(
-  { client }: WishParts,
+export async function sent(
+  { client }: Pick<WishParts, 'client'>,
   operation: 'sale' | 'preauth',
   differs: DemoFields,
   endpointId = 101,
+  name = newName(),
 ): Promise<Granted & { readonly name: string; readonly orderId: number }> {
-  const name = newName();
   const fields = {
     client_orderid: name,
     ...{ order_desc: 'Made by the console', amount: AMOUNT.written, currency: 'USD', email: EMAIL },
@@ -70,7 +70,7 @@ async function sent(
 /** Sends it, and waits for what the bank says. */
 async function sold(parts: WishParts, differs: DemoFields, operation: 'sale' | 'preauth' = 'sale') {
   const order = await sent(parts, operation, differs);
-  return { ...order, says: await endOf(parts, order) };
+  return { ...order, says: await demoEnd(parts, order) };
 }
 
 async function halfReturned(parts: WishParts): Promise<Granted> {
@@ -82,7 +82,7 @@ async function halfReturned(parts: WishParts): Promise<Granted> {
   };
   const signs = [demo.login, name, String(orderId), AMOUNT.halfMinor, 'USD'];
   await parts.client.control('/api/v2/return/101', fields, signs);
-  return { orderId, says: `${await endOf(parts, { name, orderId })}; half of it was given back` };
+  return { orderId, says: `${await demoEnd(parts, { name, orderId })}; half of it was given back` };
 }
 
 async function payoutToConfirm({ client }: WishParts): Promise<Granted> {
@@ -96,26 +96,37 @@ async function payoutToConfirm({ client }: WishParts): Promise<Granted> {
   };
 }
 
-async function recurring({ client, clock }: WishParts): Promise<Granted> {
+export async function recurring(
+  { client, clock }: Pick<WishParts, 'client' | 'clock'>,
+  differs: DemoFields = {},
+): Promise<Granted> {
   const tomorrow = new Date(clock.now() + 24 * 60 * 60 * 1000).toISOString().slice(0, 10).replaceAll('-', '');
   const fields = {
     ...{ client_orderid: newName(), rp_card_type: 'SRC', currency: 'USD', amount: '9.00', order_desc: 'A magazine' },
     ...{ credit_card_number: CARD, expire_month: '12', expire_year: '2039', card_printed_name: 'ANN EXAMPLE' },
     ...{ interval: '1', interval_unit: 'month', start_date: tomorrow, email: EMAIL, ipaddress: '203.0.113.7' },
+    ...differs,
   };
   const reply = await client.oauth('/api/v4/create-recurring-payment/101', fields);
   return { recurringPaymentId: Number(reply['recurring-payment-id']), says: 'is charged every month from tomorrow on' };
 }
 
-/** Asks for the status until it is an end; says so when it is none after a while. */
-async function endOf({ client, clock, signal }: WishParts, { name, orderId }: { name: string; orderId: number }) {
+type SentOrder = { readonly name: string; readonly orderId: number };
+
+export function demoStatus({ client }: Pick<WishParts, 'client'>, { name, orderId }: SentOrder, endpointId = 101) {
   const fields = { login: demo.login, client_orderid: name, orderid: String(orderId) };
+  return client.control(`/api/v2/status/${endpointId}`, fields, [demo.login, name, String(orderId)]);
+}
+
+/** Asks for the status until it is another than these; says so when it is none after a while. */
+export async function demoEnd(parts: WishParts, order: SentOrder, passing: readonly string[] = ['processing']) {
+  const { clock, signal } = parts;
   for (let looks = 0; looks < LOOKS && !signal.aborted; looks++) {
-    const reply = await client.control('/api/v2/status/101', fields, [demo.login, name, String(orderId)]);
-    if (reply.status !== 'processing') return String(reply.status);
+    const { status } = await demoStatus(parts, order);
+    if (!passing.includes(String(status))) return String(status);
     await clock.sleep(LOOK_MS, signal);
   }
   return 'still processing';
 }
 
-const orderIdOf = (reply: DemoReply) => Number(reply['paynet-order-id']);
+export const orderIdOf = (reply: DemoReply) => Number(reply['paynet-order-id']);

@@ -1,0 +1,82 @@
+// Playing stories in a sandbox: orders that go through what shops meet seldom.
+
+import { line, word } from '../../domain/input-kinds.ts';
+import { DemoRefused } from '../../processing/sandbox/demo-client.ts';
+import { playStory, STORIES, STORY_NAMES, type StoryName, type StoryStep } from '../../processing/sandbox/stories.ts';
+import { beginOf } from '../books/run-verbs.ts';
+import type { RunFinding, RunResult, RunWatch } from '../books/runs.ts';
+import type { Parts } from '../parts.ts';
+import { aList, aNumber, anObject, aText } from '../verb/answers.ts';
+import { mayGive, mustGive } from '../verb/inputs.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
+import { rowsOf } from '../verb/table.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
+import { NOT_SHARED } from './clock.ts';
+import { sandboxOf } from './sandbox-of.ts';
+
+const LONGEST_URL = 1_024;
+
+export const storyView = aList(anObject({ kind: aText(), says: aText() }));
+
+export const storyList = STORY_NAMES.map((kind) => ({ kind, says: STORIES[kind].says }));
+
+export const listStories = defineReading({
+  name: 'listStories',
+  summary: 'list the stories that a sandbox can play',
+  given: {},
+  answer: storyView,
+  run: async (_, parts) => {
+    sandboxOf(parts);
+    return storyList;
+  },
+  show: rowsOf({ STORY: (one) => one.kind, 'WHAT HAPPENS': (one) => one.says }, 'There are none.'),
+});
+
+export const triggerStory = defineVerb({
+  name: 'triggerStory',
+  summary: "play a story with orders of the demo merchant, in the background; the run's findings are its steps",
+  role: 'operator',
+  conduct: 'outside',
+  given: {
+    story: mustGive(word(STORY_NAMES), 'which one', { told: true }),
+    callbackUrl: mayGive(line(LONGEST_URL), 'where its callbacks go (default: a page of the demo shop)'),
+  },
+  answer: anObject({ runId: aNumber('The run that plays it.') }),
+  run: async ({ story, callbackUrl }, parts) => {
+    const { client, clock } = sandboxOf(parts);
+    if (!client()) throw new InvalidInput('the demo merchant is not here any more, or its keys were changed');
+    if ('needsClock' in STORIES[story] && !clock) throw new InvalidInput(NOT_SHARED);
+    const { runId } = beginOf(parts, 'orders', (watch) => played({ story, callbackUrl, watch }, parts));
+    return { runId };
+  },
+});
+
+type Asked = { readonly story: StoryName; readonly callbackUrl: string | undefined; readonly watch: RunWatch };
+
+async function played({ story, callbackUrl, watch }: Asked, parts: Parts<'clock' | 'mode' | 'sandbox'>) {
+  const sandbox = sandboxOf(parts);
+  const client = sandbox.client();
+  if (!client) throw new InvalidInput('the demo merchant is not here any more');
+  const findings: RunFinding[] = [];
+  const tell = (step: StoryStep) => {
+    watch.show({ doing: `Playing ${story}`, done: findings.length, unit: 'steps' });
+    const finding = findingOf(step);
+    findings.push(finding);
+    watch.found(finding);
+  };
+  try {
+    await playStory(story, {
+      ...{ clock: parts.clock, client, signal: watch.signal, tell },
+      ...{ listeners: sandbox.listeners, sandboxClock: sandbox.clock },
+      callbackUrl: callbackUrl ?? sandbox.callbackUrl(),
+    });
+  } catch (error) {
+    throw error instanceof DemoRefused ? new InvalidInput(error.message) : error;
+  }
+  return { isGood: true, says: `Played: ${STORIES[story].says}.`, findings } satisfies RunResult;
+}
+
+function findingOf({ says, orderId, recurringPaymentId }: StoryStep): RunFinding {
+  const place = orderId === undefined ? `recurring payment ${recurringPaymentId}` : `order ${orderId}`;
+  return { kind: 'made', place, cause: says, orderId };
+}
