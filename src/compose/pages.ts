@@ -2,6 +2,7 @@
 
 import type { Page, ServesPage } from '../http/http-server.ts';
 import { openApiDocument } from '../openapi/document.ts';
+import { postmanCollection } from '../openapi/postman-collection.ts';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { WhyNotReady } from './readiness.ts';
@@ -28,6 +29,7 @@ export function adminPagesOf(parts: ServicePageParts): Readonly<Record<string, S
 export function pagesOf(parts: ServicePageParts): Readonly<Record<string, ServesPage>> {
   const { mode, baseUrl } = parts;
   let openApi: Page | undefined;
+  let postman: Page | undefined;
   // This is a short address for people; the shop itself is below the base URL, like everything browsers reach.
   const toShop = (): Page => {
     const shop = `${baseUrl()}/demo`;
@@ -45,6 +47,10 @@ export function pagesOf(parts: ServicePageParts): Readonly<Record<string, Serves
     '/openapi.json': () => {
       openApi ??= json(200, openApiDocument({ baseUrl: baseUrl(), version: PACKAGE_VERSION }));
       return openApi;
+    },
+    '/postman.json': () => {
+      postman ??= json(200, postmanCollection({ baseUrl: baseUrl(), version: PACKAGE_VERSION }));
+      return postman;
     },
   };
 }
