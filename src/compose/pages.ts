@@ -2,6 +2,7 @@
 
 import type { Page, ServesPage } from '../http/http-server.ts';
 import { openApiDocument } from '../openapi/document.ts';
+import { postmanCollection } from '../openapi/postman-collection.ts';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Documentation } from '../web/docs/docs-route.ts';
@@ -30,7 +31,6 @@ export function adminPagesOf(parts: ServicePageParts): Readonly<Record<string, S
 
 export function pagesOf(parts: ServicePageParts): Readonly<Record<string, ServesPage>> {
   const { mode, baseUrl } = parts;
-  let openApi: { readonly at: string; readonly page: Page } | undefined;
   // This is a short address for people; the shop itself is below the base URL, like everything browsers reach.
   const toShop = (): Page => {
     const shop = `${baseUrl()}/demo`;
@@ -46,13 +46,20 @@ export function pagesOf(parts: ServicePageParts): Readonly<Record<string, Serves
     ...healthPages(parts),
     // The figures tell how much money moves; in production they are told on the administrators' port only.
     ...(mode === 'sandbox' ? figurePages(parts) : {}),
-    '/openapi.json': () => {
-      const at = baseUrl();
-      if (openApi?.at !== at) {
-        openApi = { at, page: json(200, openApiDocument({ baseUrl: at, version: PACKAGE_VERSION })) };
-      }
-      return openApi.page;
-    },
+    '/openapi.json': documentPage(baseUrl, openApiDocument),
+    '/postman.json': documentPage(baseUrl, postmanCollection),
+  };
+}
+
+type DocumentAt = { readonly baseUrl: string; readonly version: string };
+
+/** A document that names the gateway's address, made again only when it is asked for at another one. */
+function documentPage(baseUrl: () => string, made: (about: DocumentAt) => unknown): ServesPage {
+  let last: { readonly at: string; readonly page: Page } | undefined;
+  return () => {
+    const at = baseUrl();
+    if (last?.at !== at) last = { at, page: json(200, made({ baseUrl: at, version: PACKAGE_VERSION })) };
+    return last.page;
   };
 }
 

@@ -5,8 +5,9 @@ import type { Inputs } from '../administration/verb/inputs.ts';
 import type { AnyVerb, Conduct } from '../administration/verb/verb.ts';
 import type { ValueSchema } from '../domain/input-kinds.ts';
 import { whoMay } from '../domain/people/roles.ts';
+import { LICENSE } from './license.ts';
 
-const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
+const CONTACT = { name: 'The administrators of this gateway' };
 
 const INTRODUCTION = `What people and their programs can ask a running gateway.
 
@@ -34,7 +35,13 @@ export function administrationDocument({ version }: { version: string }): object
   const all: readonly AnyVerb[] = verbs;
   return {
     openapi: '3.1.0',
-    info: { title: 'Tender, for administrators', version, description: INTRODUCTION, license: LICENSE },
+    info: {
+      title: 'Tender, for administrators',
+      version,
+      description: INTRODUCTION,
+      contact: CONTACT,
+      license: LICENSE,
+    },
     security: [{ token: [] }, { session: [] }],
     servers: [{ url: '/', description: "The administrators' address of a gateway." }],
     tags: [...new Set(all.map(tagOf))].map((name) => ({ name, description: sentence(tagText(name)) })),

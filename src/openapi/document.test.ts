@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
   test('names the version and the base address', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('1.2.3');
-    expect(document.servers).toEqual([{ url: 'http://localhost:8080/paynet' }]);
+    expect(document.servers).toMatchObject([{ url: 'http://localhost:8080/paynet' }]);
   });
 
   test('introduces itself in paragraphs whose stars only make words bold', () => {
@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
       const fields = Object.values(request.fields);
       expect(described.required).toEqual(fields.filter(({ required }) => required).map(({ wire }) => wire));
       expect(Object.keys(described.properties)).toEqual(fields.map(({ wire }) => wire));
-      expect(Object.keys(post.responses)).toEqual(['200', '400', '500']);
+      expect(Object.keys(post.responses)).toEqual(['200', '400', '404', '405', '429', '500']);
       expect(post.responses[200].content['application/vnd.pay+json'].schema.$ref).toContain(response.name);
     },
   );
@@ -105,6 +105,28 @@ describe('the OpenAPI document', () => {
     );
     expect(described('3ds/v1/upload-cres-result')).toContain('`login` + `client-order-id` + `orderid` + control key');
     expect(described('v2/capture')).toContain('`amount` (in minor units, when sent) + `currency` (when sent)');
+  });
+
+  test('says what is checked: not empty, no control characters, amount and currency together, kinds of addresses', () => {
+    const { SaleRequest, CaptureRequest } = document.components.schemas;
+    const { client_orderid, order_desc, ipaddress, city } = SaleRequest.properties;
+    expect(client_orderid).toMatchObject({ type: 'string', minLength: 1, maxLength: 128 });
+    expect(city).not.toHaveProperty('minLength');
+    const allows = ({ pattern }: { pattern: string }, text: string) => new RegExp(pattern, 'u').test(text);
+    const texts = ['Zoë (1)', 'a\tb', 'a\nb', 'a\u0000b', 'a\u0085b'];
+    expect(texts.map((text) => allows(client_orderid, text))).toEqual([true, false, false, false, false]);
+    expect(texts.map((text) => allows(order_desc, text))).toEqual([true, true, true, false, false]);
+    expect(ipaddress.anyOf.map(({ type }: { type: string }) => type)).toEqual(['string', 'string']);
+    expect(CaptureRequest.dependentRequired).toEqual({ amount: ['currency'], currency: ['amount'] });
+  });
+
+  test('tells of every operation whether it has security at the level of HTTP, and what a control covers', () => {
+    for (const { path, auth } of all) {
+      const { post } = document.paths[`${path}/{endpointId}`];
+      const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
+      expect(post.security.length > 0).toBe(scheme.scheme === 'oauth');
+      if (scheme.scheme === 'control') expect(post['x-control']).toMatchObject({ over: scheme.over });
+    }
   });
 
   test('other spellings are mentioned', () => {

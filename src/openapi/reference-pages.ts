@@ -18,10 +18,14 @@ import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ResponseSchema } from '../operations/response.ts';
 import { administrationParagraphs } from './administration-page.ts';
+import { postmanCollection } from './postman-collection.ts';
 import { ADDITION, signing, signingText } from './signing-text.ts';
 import { MAX_COLUMNS, wrapped } from './wrapped.ts';
 
 const PRINTED = '<!-- Printed by scripts/generate.mjs. Do not edit. -->';
+
+/** The collection of the pages is of no gateway in particular; a gateway serves its own. */
+const ANYWHERE = { baseUrl: 'http://localhost:8080/paynet', version: 'interface' };
 
 /** File name → text. */
 export function referencePages(): Record<string, string> {
@@ -32,6 +36,7 @@ export function referencePages(): Record<string, string> {
     'action-codes.md': actionCodesPage(),
     'settings.md': settingsPage(),
     'connectors.md': connectorsPage(),
+    'postman_collection.json': `${JSON.stringify(postmanCollection(ANYWHERE), null, 2)}\n`,
     'administration.md': printedPage('Administration', ...administrationParagraphs(markdownTable)),
   };
 }

@@ -29,6 +29,12 @@ function demandExactlyOne(fields: Shape, sent: Sent): Fault[] {
   ];
 }
 
+/** Each of the fields needs all others. */
+function eachWithOthers(fields: Shape): Record<string, string[]> {
+  const names = wires(fields);
+  return Object.fromEntries(names.map((name) => [name, names.filter((other) => other !== name)]));
+}
+
 function contradiction(wire: string, hint: string): Fault[] {
   return [fault('parameter-contradicts', { field: wire, hint })];
 }
@@ -63,6 +69,7 @@ export const cardNotExpired: Rule<Read<{ expireMonth: number; expireYear: number
 
 export const expiryWhole: Rule<unknown> = {
   says: `${named(expiry)} are sent together.`,
+  dependentRequired: eachWithOthers(expiry),
   faults: (_, __, sent) => demandTogether(expiry, sent),
 };
 
@@ -76,6 +83,7 @@ export const browserComplete: Rule<Read<{ browserInfo: boolean }>> = {
 /** A currency alone may be the trace of a misspelled amount, and leaving the amount out means all of the money. */
 export const currencyWithAmount: Rule<unknown> = {
   says: `${named({ amount, currency })} are sent together, or not at all for the whole amount.`,
+  dependentRequired: eachWithOthers({ amount, currency }),
   faults: (_, __, sent) => {
     if (sent.has('amount')) return demand({ currency }, sent);
     if (!sent.has('currency')) return [];

@@ -28,9 +28,13 @@ function kind<T>(maxLength: number, schema: JsonSchema, read: Field<T>['read'], 
   return { maxLength, schema, read, exposure };
 }
 
+// As JSON Schema writes them: no control characters, and in one line neither tabs nor line breaks.
+const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+const LINES_PATTERN = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$';
+
 /** One line of text. */
 export function text(maxLength: number): Kind<string> {
-  return kind(maxLength, { type: 'string', maxLength }, (value) =>
+  return kind(maxLength, { type: 'string', maxLength, pattern: LINE_PATTERN }, (value) =>
     /[\t\r\n]/.test(value) ? new Unreadable('it must be one line without tabs') : value,
   );
 }
@@ -47,7 +51,7 @@ export function personName(maxLength: number): Kind<string> {
 
 /** Text that may have several lines. */
 export function freeText(maxLength: number): Kind<string> {
-  return kind(maxLength, { type: 'string', maxLength }, (value) => value);
+  return kind(maxLength, { type: 'string', maxLength, pattern: LINES_PATTERN }, (value) => value);
 }
 
 function matching(pattern: RegExp, maxLength: number, hint: string, format?: string): Kind<string> {
@@ -125,7 +129,14 @@ export const currencyCode: Kind<string> = kind(3, { type: 'string', pattern: '^[
 /** An internet address, version 4 or 6. */
 export const ip: Kind<string> = kind(
   45,
-  { type: 'string', maxLength: 45, anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
+  // Each branch has a type of its own: generators of code take one without for anything.
+  {
+    maxLength: 45,
+    anyOf: [
+      { type: 'string', format: 'ipv4' },
+      { type: 'string', format: 'ipv6' },
+    ],
+  },
   (value) =>
     isIP(value) && !value.includes('%')
       ? value

@@ -57,6 +57,8 @@ export type Values<S extends Shape> = { readonly [K in keyof S]: FieldValue<S[K]
  */
 export type Rule<V> = {
   readonly says: string;
+  /** Fields that need others beside them, by their names, where that is all of the rule. */
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   readonly faults: (values: V, context: ReadingContext, sent: Sent) => readonly Fault[];
 };
 

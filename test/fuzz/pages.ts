@@ -24,7 +24,17 @@ const PAGES = [
   '/',
   '',
 ];
-const ROOT_PAGES = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/demo', '/favicon.ico', '/robots.txt', '/'];
+const ROOT_PAGES = [
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/postman.json',
+  '/demo',
+  '/favicon.ico',
+  '/robots.txt',
+  '/',
+];
 
 const HTML = { accept: 'text/html', 'content-type': FORM };
 const SPOILT_SHARE = 0.5;

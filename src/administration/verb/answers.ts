@@ -67,7 +67,9 @@ export function orNull<T, Raw>({ schema, write, ...rest }: AnswerShape<T, Raw>):
   const { description, ...bare } = schema;
   const says = description === undefined ? {} : { description };
   const orNothing = (raw: Raw | Nothing) => (raw === undefined || raw === null ? null : write(raw));
-  return { ...rest, schema: { anyOf: [bare, { type: 'null' }], ...says }, write: orNothing };
+  // What may be anything may be null.
+  const shown = Object.keys(bare).length === 0 ? {} : { anyOf: [bare, { type: 'null' }] };
+  return { ...rest, schema: { ...shown, ...says }, write: orNothing };
 }
 
 type Nothing = undefined | null;

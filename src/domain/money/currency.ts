@@ -20,6 +20,11 @@ const CURRENCIES: ReadonlyMap<string, Currency> = new Map([
   ...STILL_PAYABLE,
 ]);
 
+/** The letters of all of them. */
+export function payableCurrencies(): string[] {
+  return [...CURRENCIES.keys()];
+}
+
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code);
 }

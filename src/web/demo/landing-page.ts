@@ -164,6 +164,7 @@ function placesPanel(basePath: string, { adminUrl, baseUrl, database }: LandingV
     html`<dl class="receipt places">${rows([
       ['Interface', html`<code>${baseUrl}</code>`],
       ['OpenAPI', link('/openapi.json')],
+      ['Postman', link('/postman.json')],
       ['Demo shop', link(`${basePath}/demo`)],
       ['People', link(`${adminUrl}/`)],
       ['Health', [link('/healthz'), ' ', link('/readyz')]],
