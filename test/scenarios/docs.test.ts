@@ -1,7 +1,7 @@
 // The documentation as a browser, a program or a language model asks for it, in a sandbox and in production.
 
 import { expect, it } from 'vitest';
-import { DEMO, describeGateway, MEDIA_TYPE } from '../harness.ts';
+import { DEMO, DEMO_MERCHANT_ID, describeGateway, MEDIA_TYPE } from '../harness.ts';
 
 describeGateway('the documentation', {}, (gateway) => {
   const get = (path: string, init: RequestInit = {}) =>
@@ -62,6 +62,7 @@ describeGateway('the documentation', {}, (gateway) => {
   });
 
   it('is served by production only when it is asked to, without a key and without a word in refusals', async () => {
+    await gateway.changeMerchant(DEMO_MERCHANT_ID, { enabled: false });
     await gateway.restart({ mode: 'production', docs: undefined });
     for (const path of ['/docs', '/docs/', '/llms.txt', '/docs/sandbox.json']) {
       expect([path, (await get(path)).status]).toEqual([path, 404]);
