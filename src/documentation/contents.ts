@@ -1,7 +1,7 @@
 // What the documentation holds and in which order: docs/contents.json lists sections of pages, and every page of the
 // repository that it does not list is found by links and by searching.
 
-export type Section = { readonly title: string; readonly says: string; readonly pages: readonly string[] };
+export type Shelf = { readonly title: string; readonly says: string; readonly pages: readonly string[] };
 
 /** One page: where its text comes from, and its address below the first page without an ending. */
 export type DocumentationSource = { readonly path: string; readonly source: string; readonly text: string };
@@ -19,7 +19,7 @@ export function pagePathOf(file: string): string | undefined {
 }
 
 /** Guides that nobody has listed stand in a section of their own, so that none is lost. */
-export function withUnlisted(pages: readonly DocumentationSource[], sections: readonly Section[]): readonly Section[] {
+export function withUnlisted(pages: readonly DocumentationSource[], sections: readonly Shelf[]): readonly Shelf[] {
   const listed = new Set(sections.flatMap((section) => section.pages));
   const others = pages.map(({ path }) => path).filter((path) => path.startsWith('guides/') && !listed.has(path));
   if (others.length === 0) return sections;
@@ -29,7 +29,7 @@ export function withUnlisted(pages: readonly DocumentationSource[], sections: re
 /** Pages of the whole site in reading order: those that are listed first, then the others by name. */
 export function inReadingOrder(
   pages: readonly DocumentationSource[],
-  sections: readonly Section[],
+  sections: readonly Shelf[],
 ): DocumentationSource[] {
   const listed = sections.flatMap((section) => section.pages);
   const place = ({ path }: DocumentationSource) => (listed.includes(path) ? listed.indexOf(path) : listed.length);

@@ -2,7 +2,7 @@
 // the way to the pages before and after it. Links are relative, so that the pages work under any address.
 
 import { type Html, html, type Piece } from '../web/design/html.ts';
-import type { Section } from './contents.ts';
+import type { Shelf } from './contents.ts';
 import type { Heading } from './markdown.ts';
 
 export type MenuPage = { readonly path: string; readonly title: string };
@@ -14,7 +14,7 @@ export type DocumentationFrame = {
   readonly root: string;
   readonly assets: { readonly stylesheets: readonly string[]; readonly script: string; readonly icon: string };
   readonly version: string;
-  readonly sections: readonly Section[];
+  readonly sections: readonly Shelf[];
   readonly titles: ReadonlyMap<string, string>;
   /** Pages of the reference that the menu shows while one of them is read. */
   readonly below: ReadonlyMap<string, readonly MenuPage[]>;
@@ -26,7 +26,7 @@ export type DocumentationFrame = {
   readonly body: Html;
 };
 
-export function framed(page: DocumentationFrame): string {
+export function documentationPage(page: DocumentationFrame): string {
   const { title, root, assets, version } = page;
   const name = title === 'Tender' ? 'Tender · Documentation' : `${title} · Tender`;
   return `<!doctype html>\n${html`<html lang="en" dir="ltr">
@@ -67,7 +67,7 @@ ${onThisPage(page.headings)}
 `}`;
 }
 
-function menuSection(page: DocumentationFrame, { title, pages }: Section): Html {
+function menuSection(page: DocumentationFrame, { title, pages }: Shelf): Html {
   return html`<section><h2>${title}</h2><ul>${pages.map((path) => menuEntry(page, path))}</ul></section>`;
 }
 

@@ -41,7 +41,7 @@ export function renderMarkdown({ source, text, root, pageOf, insert }: RenderPar
     renderer: {
       heading({ tokens, depth }: Tokens.Heading) {
         const inside = this.parser.parseInline(tokens);
-        const plain = plainText(inside);
+        const plain = withoutTags(inside);
         if (depth === 1 && title === '') {
           title = plain;
           return '';
@@ -107,6 +107,6 @@ function uniqueAnchor(text: string, known: Map<string, number>): string {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 /** Markup without its tags. */
-export function plainText(markup: string): string {
+export function withoutTags(markup: string): string {
   return markup.replace(/<[^>]*>/g, '').replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
 }

@@ -1,7 +1,7 @@
 // What the search of the pages looks through: a short entry per heading, so that a result leads to its paragraph. It is
 // one file that the browser reads when somebody begins to search.
 
-import { plainText, type RenderedPage } from './markdown.ts';
+import { type RenderedPage, withoutTags } from './markdown.ts';
 
 export type SearchEntry = {
   /** The page. */
@@ -30,7 +30,7 @@ export function searchEntries(path: string, { title, body, headings }: RenderedP
 }
 
 function shortened(markup: string): string {
-  return plainText(markup.replace(/<\/(td|th|p|li|tr)>/g, ' '))
+  return withoutTags(markup.replace(/<\/(td|th|p|li|tr)>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, MAX_TEXT);

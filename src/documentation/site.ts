@@ -11,12 +11,12 @@ import {
   firstSentence,
   inReadingOrder,
   pagePathOf,
-  type Section,
+  type Shelf,
   withUnlisted,
 } from './contents.ts';
 import { errorPages, errorsOverview } from './error-markdown.ts';
 import { exampleMarkup, withExamples } from './examples.ts';
-import { type DocumentationFrame, framed, type MenuPage } from './frame.ts';
+import { type DocumentationFrame, documentationPage, type MenuPage } from './frame.ts';
 import { type RenderedPage, renderMarkdown } from './markdown.ts';
 import { type SearchEntry, searchEntries } from './search-index.ts';
 import { tryIt } from './try-it.ts';
@@ -62,15 +62,18 @@ export function documentationSite({ files, assets, version }: SiteParts): Map<st
     const at = listed.findIndex((one) => one.path === path);
     const around = at < 0 ? {} : { previous: listed[at - 1], next: listed[at + 1] };
     const frame = { ...common, ...around, title: page.title, path, root: rootOf(path), headings: page.headings };
-    site.set(`${path}.html`, framed({ ...frame, twin: `${path}.md`, body: new Html(page.body) }));
+    site.set(`${path}.html`, documentationPage({ ...frame, twin: `${path}.md`, body: new Html(page.body) }));
     site.set(`${path}.md`, withExamples(files, text));
     entries.push(...searchEntries(path, page));
   }
   const own = { ...common, root: './', path: '', headings: [] };
   const sentences = new Map(sources.map(({ path, text }) => [path, firstSentence(text)]));
-  site.set('index.html', framed({ ...own, title: 'Tender', body: firstPage(sections, titles, sentences) }));
-  site.set('search.html', framed({ ...own, title: 'Search', path: 'search', body: searchPage(sources, titles) }));
-  site.set('404.html', framed({ ...own, root: SERVED_AT, title: 'Nothing is here', body: missingPage() }));
+  site.set('index.html', documentationPage({ ...own, title: 'Tender', body: firstPage(sections, titles, sentences) }));
+  site.set(
+    'search.html',
+    documentationPage({ ...own, title: 'Search', path: 'search', body: searchPage(sources, titles) }),
+  );
+  site.set('404.html', documentationPage({ ...own, root: SERVED_AT, title: 'Nothing is here', body: missingPage() }));
   site.set('search.json', JSON.stringify(entries));
   site.set('llms.txt', languageModelText(sections, titles, sentences));
   for (const [file, content] of files) {
@@ -154,7 +157,7 @@ function known(titles: ReadonlyMap<string, string>, path: string, where: string)
 
 type Names = ReadonlyMap<string, string>;
 
-function firstPage(sections: readonly Section[], titles: Names, sentences: Names): Html {
+function firstPage(sections: readonly Shelf[], titles: Names, sentences: Names): Html {
   const card = (path: string) =>
     html`<li><a href="./${path}">${titles.get(path)}</a><p>${sentences.get(path)}</p></li>`;
   return html`<p class="lead">A self-hosted card payment gateway. An acknowledged payment is never lost, never doubled, and
@@ -174,7 +177,7 @@ function missingPage(): Html {
 }
 
 /** What language models read first (llmstxt.org): every page of the menu as Markdown. */
-function languageModelText(sections: readonly Section[], titles: Names, sentences: Names): string {
+function languageModelText(sections: readonly Shelf[], titles: Names, sentences: Names): string {
   const shelves = sections.map(({ title, pages }) => {
     const lines = pages.map((path) => `- [${titles.get(path)}](${SERVED_AT}${path}.md): ${sentences.get(path)}`);
     return `## ${title}\n\n${lines.join('\n')}\n`;

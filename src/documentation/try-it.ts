@@ -52,7 +52,7 @@ ${others.length > 0 && html`<details><summary>${others.length} more fields</summ
 <h3>What was signed</h3><pre tabindex="0" role="group" aria-label="What was signed"><code data-signed></code></pre>
 <h3>The request</h3><pre tabindex="0" role="group" aria-label="The request"><code data-request></code></pre>
 <h3>The answer</h3><pre tabindex="0" role="group" aria-label="The answer"><code data-answer></code></pre>
-<p><a data-help href="./" hidden>What the error means</a></p>
+<p><a data-help href="#try-it" hidden>What the error means</a></p>
 </div>
 </section>`;
 }

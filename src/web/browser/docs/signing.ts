@@ -3,7 +3,7 @@
 
 export type SigningKeys = { readonly login: string; readonly controlKey: string; readonly privateKey?: string };
 
-export type SignedRequest = {
+export type SignedTry = {
   readonly url: string;
   readonly fields: readonly (readonly [string, string])[];
   readonly authorization?: string;
@@ -25,7 +25,7 @@ export async function signedByControl(
   { url, endpointId, fields }: ToSign,
   over: readonly string[],
   { controlKey }: SigningKeys,
-): Promise<SignedRequest> {
+): Promise<SignedTry> {
   const sent = new Map(fields);
   const value = (name: string) => {
     if (name === 'endpointId') return endpointId;
@@ -54,7 +54,7 @@ export async function signedByOAuth(
   { url, fields }: ToSign,
   method: string,
   { login, controlKey, privateKey = '' }: SigningKeys,
-): Promise<SignedRequest> {
+): Promise<SignedTry> {
   const own: (readonly [string, string])[] = [
     ['oauth_consumer_key', login],
     ['oauth_nonce', crypto.randomUUID()],

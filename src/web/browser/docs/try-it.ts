@@ -1,7 +1,7 @@
 // "Try it": shown where a sandbox with its demo merchant serves the page. It signs the form's fields, sends them and
 // shows what was signed, sent and answered.
 
-import { type SignedRequest, type SigningKeys, signedByControl, signedByOAuth } from './signing.ts';
+import { type SignedTry, type SigningKeys, signedByControl, signedByOAuth } from './signing.ts';
 
 const MEDIA_TYPE = 'application/vnd.pay+json';
 
@@ -57,7 +57,7 @@ function valuesOf(form: HTMLFormElement): Pick<Parameters<typeof signedByControl
   return { endpointId, fields: all.filter(([name, value]) => name !== 'endpointId' && value !== '') };
 }
 
-async function answerTo({ url, fields, authorization }: SignedRequest): Promise<string> {
+async function answerTo({ url, fields, authorization }: SignedTry): Promise<string> {
   const headers = { Accept: MEDIA_TYPE, ...(authorization === undefined ? {} : { Authorization: authorization }) };
   try {
     const body = new URLSearchParams(fields.map(([name, value]) => [name, value]));
@@ -69,7 +69,7 @@ async function answerTo({ url, fields, authorization }: SignedRequest): Promise<
   }
 }
 
-function show(section: HTMLElement, { url, fields, authorization, signed }: SignedRequest, answer: string): void {
+function show(section: HTMLElement, { url, fields, authorization, signed }: SignedTry, answer: string): void {
   const header = authorization === undefined ? '' : `\nAuthorization: ${authorization}`;
   const lines = fields.map(([name, value]) => `${name}=${value}`).join('\n');
   const texts = {

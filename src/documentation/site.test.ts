@@ -1,0 +1,118 @@
+// The documentation as it is built: links and anchors lead somewhere, nothing is inline, every operation and every
+// error has its page, and searching finds what people would ask for.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { errors } from '../domain/errors.ts';
+import { operations } from '../operations/index.ts';
+import { ranked } from '../web/browser/docs/ranking.ts';
+import type { SearchEntry } from './search-index.ts';
+import { documentationSite } from './site.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const AT_ROOT = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'];
+
+const names = readdirSync(join(ROOT, 'docs'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
+const files = new Map([...AT_ROOT, ...names].map((path) => [path, readFileSync(join(ROOT, path))]));
+const assets = { stylesheets: ['pages.css', 'docs.css'], script: 'docs.js', icon: 'icon.svg' };
+const site = documentationSite({ files, assets, version: '0.0.0' });
+const text = (path: string) => String(site.get(path));
+const pages = [...site.keys()].filter((path) => path.endsWith('.html'));
+
+/** What an address below /docs/ is answered with; undefined when nothing is there. */
+function servedAt(path: string): string | undefined {
+  if (path.startsWith('assets/')) return path;
+  const page = path === '' ? 'index.html' : `${path}.html`;
+  if (site.has(page)) return page;
+  return site.has(path) ? path : undefined;
+}
+
+describe('the documentation', () => {
+  it('has a page and a Markdown twin for every operation and every error', () => {
+    const wanted = [
+      ...operations.map(({ name }) => `reference/operations/${name.toLowerCase()}`),
+      ...Object.values(errors).map(({ code }) => `reference/errors/${code}`),
+    ];
+    expect(wanted.length).toBeGreaterThan(90);
+    expect(wanted.filter((path) => !site.has(`${path}.html`) || !site.has(`${path}.md`))).toEqual([]);
+  });
+
+  it('leads only to what is there, anchors included', () => {
+    const broken = pages.flatMap((page) => {
+      const base = `http://docs/docs/${page === 'index.html' ? '' : page.replace(/\.html$/, '')}`;
+      return [...text(page).matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, href = '']) => {
+        const { host, pathname, hash } = new URL(href, base);
+        if (host !== 'docs') return [];
+        const target = pathname.startsWith('/docs/') ? servedAt(pathname.slice('/docs/'.length)) : undefined;
+        const isThere = target !== undefined && (hash === '' || text(target).includes(` id="${hash.slice(1)}"`));
+        return isThere ? [] : [`${page} leads to ${href}`];
+      });
+    });
+    expect(pages.length).toBeGreaterThan(150);
+    expect(broken).toEqual([]);
+  });
+
+  it('loses no link of a text to another page of the repository', () => {
+    const lost = [...files].flatMap(([path, content]) => {
+      if (!path.startsWith('docs/') || !path.endsWith('.md')) return [];
+      return [...String(content).matchAll(/\]\(([^)#:\s]+\.md)[^)]*\)/g)]
+        .map(([, href = '']) => posix.join(posix.dirname(path), href))
+        .filter((target) => !files.has(target))
+        .map((target) => `${path} leads to ${target}`);
+    });
+    expect(lost).toEqual([]);
+  });
+
+  it('holds nothing inline that its content policy forbids', () => {
+    const inline = / style="| on[a-z]+="|<style|<script(?![^>]* src=)|javascript:/;
+    expect(pages.filter((page) => inline.test(text(page).replace(/<code>.*?<\/code>/gs, '')))).toEqual([]);
+  });
+
+  it('shows every guide in its menu, and lists them for language models', () => {
+    const guides = names.flatMap((path) => /^docs\/(guides\/.+)\.md$/.exec(path)?.[1] ?? []);
+    expect(guides.filter((path) => !text('index.html').includes(`href="./${path}"`))).toEqual([]);
+    expect(guides.filter((path) => !text('llms.txt').includes(`(/docs/${path}.md)`))).toEqual([]);
+    expect(text('llms.txt')).toMatch(/^# Tender\n\n> /);
+  });
+
+  it('puts the programs in the place of their comments, in pages and in twins', () => {
+    for (const path of ['guides/first-payment.html', 'guides/first-payment.md', 'reference/operations/sale.md']) {
+      for (const word of [
+        'client.sale(',
+        'wait_for_end($order)',
+        'curl -s',
+        'require_relative',
+        'from tender import',
+      ]) {
+        expect([path, word, text(path).includes(word.replace('>', '&gt;'))]).toEqual([path, word, true]);
+      }
+    }
+    expect(pages.filter((page) => text(page).includes('examples:'))).toEqual([]);
+  });
+
+  it('says on the page of an error why it comes and what to do', () => {
+    expect(text('reference/errors/20.md')).toMatch(/^# Error 20: invalid-control-code$/m);
+    expect(text('reference/errors/20.md')).toContain('## What to do');
+  });
+
+  const entries: SearchEntry[] = JSON.parse(text('search.json'));
+
+  it.each([
+    ['invalid control code', 'reference/errors/20'],
+    ['callback', 'guides/callbacks'],
+    ['oauth', 'guides/signatures'],
+    ['capture', 'reference/operations/capture'],
+    ['github actions', 'guides/testing-in-ci'],
+    ['nginx', 'guides/proxies'],
+    ['credit_limit', undefined],
+    ['zzzz', undefined],
+  ])('finds by "%s" %s', (query, path) => {
+    const found = ranked(entries, query).map(({ p }) => p);
+    if (path === undefined) expect(found).toEqual([]);
+    else expect(found.slice(0, 10)).toContain(path);
+  });
+});
