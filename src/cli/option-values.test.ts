@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   bankAddressOf,
+  callbackHostsOf,
   cutOffOf,
   dateOf,
   daysOf,
@@ -19,6 +20,7 @@ import {
   strideOf,
   subjectsOf,
 } from './option-values.ts';
+import { settingsFrom } from './setting-options.ts';
 
 describe('the values of options', () => {
   it.each([
@@ -34,6 +36,7 @@ describe('the values of options', () => {
     [idsOf, '101, 102', [101, 102]],
     [listOf, 'a,,b ', ['a', 'b']],
     [listOf, '', []],
+    [callbackHostsOf, 'shop, 10.0.0.0/8,[fd00::1]:80', ['shop', '10.0.0.0/8', '[fd00::1]:80']],
     [onOffOf, 'on', true],
     [limitModeOf, 'on', 'on'],
     [limitModeOf, 'off', 'off'],
@@ -63,6 +66,8 @@ describe('the values of options', () => {
     [strideOf, '1001'],
     [portNumber, '65536'],
     [networksOf, '127.0.0.1,proxy'],
+    [callbackHostsOf, 'shop,http://shop'],
+    [callbackHostsOf, ''],
     [cutOffOf, '24:00'],
     [cutOffOf, '7:00'],
     [portNumber, '-1'],
@@ -90,4 +95,10 @@ describe('the values of options', () => {
   ] as const)('%o does not take %j', (read, text) => {
     expect(() => read(text)).toThrow();
   });
+});
+
+it('lists of private hosts are for sandboxes: production does not start with one', () => {
+  const values = { host: '127.0.0.1', port: 0, data: 'data', keyFile: 'keys', callbackHosts: ['shop'] };
+  expect(settingsFrom({ ...values, mode: 'sandbox' }).callbackHosts).toEqual(['shop']);
+  expect(() => settingsFrom({ ...values, mode: 'production' })).toThrow(/--callback-hosts is for sandboxes/);
 });
